@@ -247,7 +247,8 @@ impl<'m> Walk<'m> {
 
     /// The jump that an edge to a bare edge block is that stands in another list: what that one does, seen from here.
     fn bypass(&mut self, context: Context, target: Block) -> Option<Jump> {
-        if !self.tree.numbers.contains(target) || !self.module.is_bare_edge(target) {
+        let is_elsewhere = self.tree.numbers.contains(target) || self.entered(target).is_some();
+        if !is_elsewhere || !self.module.is_bare_edge(target) {
             return None;
         }
         let landing = self.landing(target);
@@ -257,11 +258,11 @@ impl<'m> Walk<'m> {
     }
 
     /// Where a bare edge block leads, past others. Each is followed once.
-    fn landing(&mut self, from: Block) -> Block {
+    pub(crate) fn landing(&mut self, from: Block) -> Block {
         let mut passed = Vec::new();
         let mut current = from;
         // A circle ends by the count.
-        while !self.parts.contains(current)
+        while self.parts.number(current) != Some(NAMED)
             && passed.len() <= self.module.capacity()
             && let Some(next) = self.landings.get(&current).copied().or_else(|| self.passes_to(current))
         {

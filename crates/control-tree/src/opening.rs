@@ -86,8 +86,12 @@ impl Walk<'_> {
         Ok(merge)
     }
 
-    /// Names where others fall into a case: past the edge blocks between switch and case.
+    /// Names where others fall into a case: past the edge blocks between switch and case. Edge blocks that only leave are no entry.
     fn name_entries(&mut self, list: List, first: Block) {
+        let landing = self.landing(first);
+        if self.leave(self.context(list), landing).is_some() {
+            return;
+        }
         let mut current = first;
         while self.module.is_bare_edge(current)
             && let Some(target) = self.plain_target(current)

@@ -23,7 +23,7 @@ pub(super) fn lead_to_headers(module: &mut Module, function: Function) -> bool {
         let Some(open) = module.terminator(preheader).filter(|&open| module.op(open) == Op::Loop) else { continue };
         let Some(header) = module.cast::<Block>(module.operand(open, operand::TARGET)) else { continue };
         let is_plain = module.parameters(preheader).next().is_none();
-        if !is_plain || module.in_edges(header).nth(1).is_some() || module.in_edges(preheader).nth(1).is_none() {
+        if !is_plain || module.in_edges(header).nth(1).is_some() {
             continue;
         }
         if let Some(edge) = back_edge(module, preheader, open, header) {

@@ -9,7 +9,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-use super::judge::hold_tree;
+use super::judge::{has_join, hold_tree};
 
 const START: &str = "
 capability Shader
@@ -198,8 +198,8 @@ impl Walk {
     }
 }
 
-/// Holds that a function has a tree, as it is and once it is padded, and that the tree has a scope exactly where ways join.
-fn hold_trees(before: &Module, function: Function) -> Result<(), String> {
+/// Holds that a function has a tree, as it is and once it is padded, and that the tree has a scope exactly where ways join. Whether they do.
+fn hold_trees(before: &Module, function: Function) -> Result<bool, String> {
     let tree = ControlTree::compute(before, function).map_err(|error| fault_name(error.fault))?;
     if !tree.needs_pad() {
         hold_tree(before, function, &tree)?;
@@ -214,10 +214,10 @@ fn hold_trees(before: &Module, function: Function) -> Result<(), String> {
     }
     hold_tree(&module, function, &tree)?;
     let has_scope = tree.constructs().any(|construct| construct.kind == ConstructKind::Scope);
-    if has_scope != has_join(before, function) {
+    if has_scope != has_join(&module, function) {
         return Err(format!("it has a scope: {has_scope}"));
     }
-    if pad(&mut module, function).unwrap() { Err("padding twice".to_owned()) } else { Ok(()) }
+    if pad(&mut module, function).unwrap() { Err("padding twice".to_owned()) } else { Ok(has_scope) }
 }
 
 fn fault_name(fault: TreeFault) -> String {
@@ -228,38 +228,10 @@ fn fault_name(fault: TreeFault) -> String {
     }
 }
 
-/// What a block reaches over structural edges without entering `end`, itself included.
-fn reached(module: &Module, from: Block, end: &[Block]) -> BTreeSet<Block> {
-    let mut reached = BTreeSet::new();
-    let mut pending = vec![from];
-    while let Some(block) = pending.pop() {
-        if !end.contains(&block) && reached.insert(block) {
-            pending.extend(module.successors(block).chain(named(module, block)));
-        }
-    }
-    reached
-}
-
 /// The merge block and the continue target that a block names.
 fn named(module: &Module, block: Block) -> Vec<Block> {
     let last = module.terminator(block).unwrap();
     module.merge_block(last).into_iter().chain(module.continue_block(last)).collect()
-}
-
-/// Whether the two ways of an `if` come together elsewhere than where a construct around them ends or continues. By its definition, over
-/// all paths.
-fn has_join(module: &Module, function: Function) -> bool {
-    let mut openers = module.blocks(function).filter(|&block| module.op(module.terminator(block).unwrap()) == Op::If);
-    openers.any(|opener| {
-        let is_around = |other: Block| {
-            let merge = named(module, other).first().copied();
-            merge.is_some_and(|merge| reached(module, other, &[merge]).contains(&opener))
-        };
-        let ends: Vec<Block> =
-            module.blocks(function).filter(|&other| is_around(other)).flat_map(|other| named(module, other)).collect();
-        let ways: Vec<BTreeSet<Block>> = module.successors(opener).map(|way| reached(module, way, &ends)).collect();
-        ways[0].intersection(&ways[1]).any(|&both| !module.is_bare_edge(both))
-    })
 }
 
 /// What came of one walk: functions that were accepted, those of them whose ways join, and what does not hold with its size and text.
@@ -273,8 +245,9 @@ fn walk(seed: u64) -> Outcome {
             continue;
         }
         outcome.0 += 1;
-        outcome.1 += usize::from(has_join(&walk.module, walk.function));
-        if let Err(message) = hold_trees(&walk.module, walk.function) {
+        let held = hold_trees(&walk.module, walk.function);
+        outcome.1 += usize::from(held == Ok(true));
+        if let Err(message) = held {
             outcome.2.push((message, walk.blocks().len(), text::print(&walk.module)));
             // Small changes would seldom mend it.
             walk.module = walk.before.clone();

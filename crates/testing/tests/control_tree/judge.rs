@@ -27,7 +27,7 @@ struct Structure {
 impl Structure {
     fn of(module: &Module, function: Function) -> Structure {
         let blocks: Vec<Block> = module.blocks(function).collect();
-        let number = |block: Block| blocks.iter().position(|&other| other == block).unwrap();
+        let number = |block: Block| position(&blocks, block);
         let successors = |&block: &Block| {
             let terminator = module.terminator(block).unwrap();
             let named = module.merge_block(terminator).into_iter().chain(module.continue_block(terminator));
@@ -35,6 +35,10 @@ impl Structure {
         };
         let successors = blocks.iter().map(successors).collect();
         Structure { blocks, successors }
+    }
+
+    fn number(&self, block: Block) -> usize {
+        position(&self.blocks, block)
     }
 
     /// What the entry reaches without passing a block.
@@ -58,6 +62,24 @@ impl Structure {
         inside.sort();
         inside
     }
+}
+
+fn position(blocks: &[Block], block: Block) -> usize {
+    blocks.iter().position(|&other| other == block).unwrap()
+}
+
+/// Whether the two ways of an `if` come together before its merge block: a block in the construct that neither of them dominates.
+pub(crate) fn has_join(module: &Module, function: Function) -> bool {
+    let structure = Structure::of(module, function);
+    let reached = structure.reached_without(None);
+    structure.blocks.iter().any(|&opener| {
+        let open = module.terminator(opener).filter(|&open| module.op(open) == Op::If);
+        let Some(open) = open.filter(|_| reached[structure.number(opener)]) else { return false };
+        let beside: Vec<Vec<bool>> =
+            module.successors(opener).map(|way| structure.reached_without(Some(way))).collect();
+        let inside = structure.contents(&reached, opener, module.merge_block(open));
+        inside.into_iter().any(|block| beside.iter().all(|beside| beside[structure.number(block)]))
+    })
 }
 
 /// Holds a tree against the definition of its parts.

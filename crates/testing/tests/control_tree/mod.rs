@@ -12,7 +12,9 @@ mod trial;
 
 use reconverge_control_tree::{ControlTree, pad};
 use reconverge_ir::{Function, Module};
+use reconverge_testing::early_joins::join_early;
 use reconverge_testing::is_deep;
+use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
 use self::judge::hold_tree;
@@ -20,9 +22,16 @@ use self::start::structured_function;
 use self::texts::{is_unpadded, written_function};
 use self::trial::{Counts, make_edits};
 
-/// Three of four are structurized graphs, the others written by hand.
+/// Three of four are structurized graphs, the others written by hand. In every second of the former ways meet early.
 fn function(seed: u64) -> (Module, Function) {
-    if seed % 4 == 3 { written_function(seed / 4) } else { structured_function(seed) }
+    if seed % 4 == 3 {
+        return written_function(seed / 4);
+    }
+    let (mut module, function) = structured_function(seed);
+    if seed / 4 % 2 == 1 {
+        join_early(&mut module, function, 4, &mut Random::new(seed));
+    }
+    (module, function)
 }
 
 #[test]
@@ -30,12 +39,11 @@ fn structured_functions_are_trees() {
     for seed in 0..400 {
         let (mut module, function) = function(seed);
         assert_eq!(verify(&module).len(), 0, "seed {seed}: {:?}", verify(&module));
-        match ControlTree::compute(&module, function) {
-            Ok(tree) => {
-                assert!(tree.outside().is_empty());
-                hold_tree(&module, function, &tree).unwrap();
-            }
-            Err(error) => assert!(seed % 4 == 3 && is_unpadded(seed / 4), "seed {seed}: {error}"),
+        let tree = ControlTree::compute(&module, function).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert_eq!(tree.needs_pad(), seed % 4 == 3 && is_unpadded(seed / 4), "seed {seed}");
+        assert!(tree.outside().is_empty());
+        if !tree.needs_pad() {
+            hold_tree(&module, function, &tree).unwrap();
         }
         pad(&mut module, function).unwrap();
         hold_tree(&module, function, &ControlTree::compute(&module, function).unwrap()).unwrap();

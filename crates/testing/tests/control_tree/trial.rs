@@ -179,6 +179,8 @@ impl Trial<'_> {
             JumpKind::Break,
             JumpKind::Continue,
             JumpKind::LeaveSwitch,
+            JumpKind::LeaveScope,
+            JumpKind::LeaveScope,
             JumpKind::Unreachable,
             JumpKind::Return(None),
         ];
@@ -200,6 +202,7 @@ impl Trial<'_> {
             let mut around = self.editor.around(block);
             let (opener, _) = match kind {
                 JumpKind::LeaveSwitch => around.find(|(_, role)| matches!(role, Role::Case(_)))?,
+                JumpKind::LeaveScope => around.find(|(_, role)| matches!(role, Role::Then | Role::Else | Role::Join))?,
                 JumpKind::Break | JumpKind::Continue => {
                     around.find(|(_, role)| matches!(role, Role::Body | Role::Continue))?
                 }

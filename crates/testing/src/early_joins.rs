@@ -1,0 +1,151 @@
+//! Selections whose two ways meet before their merge block.
+//!
+//! Front ends seldom make them, and our structurizer never does, but SPIR-V allows them. They are made of ordinary selections, two ways:
+//!
+//! ```text
+//! [then] [else]  ^m: rest; branch ^x         [then] [else]  ^m: rest; branch ^n     deepened: the merge block is a new one, and what
+//!   └──┬───┘                           ⇒       └──┬───┘     ^n: branch ^x           stood behind the selection stands in it
+//!
+//! [then] [else]  ^m(%p)                      [then] [else]  ^j(%q): branch ^m(%q)   split: the ends of the two ways meet in front of
+//!   └──┬───┘                           ⇒       └──┬───┘     ^m(%p)                  the merge block, conditional exits do not
+//! ```
+//!
+//! Every lane does what it did. Which lanes are together may be another thing: those of the two ways no longer meet at the join.
+
+use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Jump, List, Node, Role, pad};
+use reconverge_ir::terminator::operand;
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position};
+
+use crate::random::Random;
+
+/// Lets the ways of up to `count` selections of a structured function meet early. How many do.
+///
+/// # Panics
+/// If the function is not structured.
+pub fn join_early(module: &mut Module, function: Function, count: usize, random: &mut Random) -> usize {
+    pad(module, function).expect("the function is structured");
+    let mut made = 0;
+    for _ in 0..count {
+        let tree = ControlTree::compute(module, function).expect("the function is structured");
+        let candidates = tree.constructs().filter(|construct| construct.kind == ConstructKind::If);
+        let candidates: Vec<&ConstructData> =
+            candidates.filter(|construct| ends(module, &tree, construct).is_some()).collect();
+        if candidates.is_empty() {
+            break;
+        }
+        let chosen = *random.choose(&candidates);
+        let rest = Rest::find(module, &tree, chosen).filter(|_| random.chance(60));
+        match (rest, ends(module, &tree, chosen)) {
+            (Some(rest), _) => rest.deepen(module),
+            (None, Some(ends)) => split(module, chosen, ends),
+            (None, None) => continue,
+        }
+        made += 1;
+    }
+    made
+}
+
+/// The edges by which the two ways of an `if` end at its merge block, if both do.
+fn ends(module: &Module, tree: &ControlTree, construct: &ConstructData) -> Option<[Edge; 2]> {
+    let end = |role: Role| {
+        let list = tree.list(construct.name(), role)?;
+        ends_of(module, tree, list).into_iter().find(|&edge| tree.jump(edge) == Some(Jump::Merge(construct.name())))
+    };
+    Some([end(Role::Then)?, end(Role::Else)?])
+}
+
+/// The edges by which a list is left at its end: those of its last block, or of the ways of its last conditional exit.
+fn ends_of(module: &Module, tree: &ControlTree, list: List) -> Vec<Edge> {
+    let blocks: Vec<Block> = match tree.nodes(list).last() {
+        Some(&Node::Construct(exit)) => tree.construct(exit).lists.iter().map(|&way| tree.last_block(way)).collect(),
+        Some(&Node::Block(block)) => vec![block],
+        None => Vec::new(),
+    };
+    let is_branch = |block: &Block| module.terminator(*block).is_some_and(|last| module.op(last) == Op::Branch);
+    blocks.into_iter().filter(is_branch).flat_map(|block| module.out_edges(block)).collect()
+}
+
+/// A new block at the end of a function's blocks, or behind another, with parameters of the types of another's.
+fn add_block(module: &mut Module, behind: Block, like: Option<Block>) -> (Block, Vec<Inst>) {
+    let types: Vec<Inst> = like.into_iter().flat_map(|like| module.parameters(like)).filter_map(|it| module.ty(it)).collect();
+    let block = module.edit().insert(Position::After(behind.into()), Op::Block, None, &[]);
+    let block: Block = module.cast(block).expect("a block was made");
+    let parameters = types.into_iter().map(|ty| Builder::new(module).add_parameter(block, ty).into()).collect();
+    (block, parameters)
+}
+
+/// Lets the ends of two ways meet in a block of their own.
+fn split(module: &mut Module, construct: &ConstructData, ends: [Edge; 2]) {
+    let merge = construct.merge.expect("an if has a merge block");
+    let before = module.previous(merge).and_then(|before| module.cast(before)).expect("the opener stands before it");
+    let (join, parameters) = add_block(module, before, Some(merge));
+    let operands: Vec<Inst> = std::iter::once(merge.into()).chain(parameters).collect();
+    module.edit().append(join, Op::Branch, None, &operands);
+    for edge in ends {
+        module.edit().set_operand(edge.terminator, operand::TARGET, join);
+    }
+}
+
+/// What stands in a list from the merge block of a selection on, if it may as well stand in that selection.
+struct Rest {
+    opener: Block,
+    /// The block that stands last of it in source order.
+    last: Block,
+    /// The jump that ends the list, where it leaves the selection: there the new merge block is.
+    end: Option<Edge>,
+}
+
+impl Rest {
+    fn find(module: &Module, tree: &ControlTree, construct: &ConstructData) -> Option<Rest> {
+        let merge = construct.merge?;
+        let list = construct.parent;
+        let is_left_once = module.in_edges(merge).count() == 2;
+        let blocks = tree.blocks_of_list(list);
+        let start = blocks.iter().position(|&block| block == merge)?;
+        let rest = &blocks[start..];
+        let is_inside = |edge: &Edge| module.target(*edge).is_some_and(|target| rest.contains(&target));
+        let ends = ends_of(module, tree, list);
+        let mut last = None;
+        for edge in rest.iter().flat_map(|&block| module.out_edges(block)).filter(|edge| !is_inside(edge)) {
+            let source = module.block_of(edge.terminator)?;
+            let may_stay = match tree.jump(edge)? {
+                Jump::Continue(_) => true,
+                Jump::Break(_) => tree.outwards(source).all(|list| !is_continue(tree, list)),
+                Jump::Merge(left) => tree.construct(left).kind == ConstructKind::Switch,
+                _ => false,
+            };
+            let is_end = ends.contains(&edge);
+            // In a continue construct everything must come to the latch, so the new merge block must go on.
+            if is_end && last.is_none() {
+                last = Some(edge);
+            } else if !may_stay {
+                return None;
+            }
+        }
+        let is_bound = last.is_none() && tree.outwards(merge).any(|list| is_continue(tree, list));
+        (is_left_once && !is_bound).then_some(Rest { opener: construct.opener, last: *rest.last()?, end: last })
+    }
+
+    fn deepen(self, module: &mut Module) {
+        let target = self.end.and_then(|edge| module.target(edge));
+        let (merge, parameters) = add_block(module, self.last, target);
+        match target {
+            Some(target) => {
+                let operands: Vec<Inst> = std::iter::once(target.into()).chain(parameters).collect();
+                module.edit().append(merge, Op::Branch, None, &operands);
+            }
+            None => {
+                module.edit().append(merge, Op::Unreachable, None, &[]);
+            }
+        }
+        if let Some(edge) = self.end {
+            module.edit().set_operand(edge.terminator, operand::TARGET, merge);
+        }
+        let open = module.terminator(self.opener).expect("an opener has a terminator");
+        module.edit().set_operand(open, operand::IF_MERGE, merge);
+    }
+}
+
+fn is_continue(tree: &ControlTree, list: List) -> bool {
+    matches!(tree.owner(list), reconverge_control_tree::Owner::Construct(_, Role::Continue))
+}
