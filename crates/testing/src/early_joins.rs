@@ -67,7 +67,8 @@ fn ends_of(module: &Module, tree: &ControlTree, list: List) -> Vec<Edge> {
 
 /// A new block at the end of a function's blocks, or behind another, with parameters of the types of another's.
 fn add_block(module: &mut Module, behind: Block, like: Option<Block>) -> (Block, Vec<Inst>) {
-    let types: Vec<Inst> = like.into_iter().flat_map(|like| module.parameters(like)).filter_map(|it| module.ty(it)).collect();
+    let types: Vec<Inst> =
+        like.into_iter().flat_map(|like| module.parameters(like)).filter_map(|it| module.ty(it)).collect();
     let block = module.edit().insert(Position::After(behind.into()), Op::Block, None, &[]);
     let block: Block = module.cast(block).expect("a block was made");
     let parameters = types.into_iter().map(|ty| Builder::new(module).add_parameter(block, ty).into()).collect();

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use reconverge_ir::{Function, Module, fingerprint, text};
+use reconverge_ir::{Function, Module, Op, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
 use reconverge_verify::verify;
 
@@ -15,6 +15,7 @@ use super::interpret::Machine;
 use super::run::{Ended, Inputs, compare_runs};
 use super::shrink::shrink;
 use crate::block_order::shuffle_blocks;
+use crate::early_joins::join_early;
 use crate::generators::lanes::{LaneModule, LaneOptions, Outside, Program, lanes_program, lower};
 use crate::judge::{Environment, Validator};
 use crate::random::{Random, mix};
@@ -148,11 +149,20 @@ fn try_program(
     Ok(figures)
 }
 
-/// The module of a program. The seed decides whether its blocks stand as they were made, or in any other order.
+/// The module of a program. The seed decides whether its blocks stand as they were made, or in any other order, and whether the ways of
+/// some selections meet early; they do not where there are barriers, for which lanes must be together.
 pub(super) fn lower_in_some_order(program: &Program, seed: u64) -> LaneModule {
     const SALT: u64 = 0x0B10_C50D;
     let mut lowered = lower(program, Outside::Calls);
     let mut random = Random::new(mix(seed) ^ SALT);
+    let is_barrier = |module: &Module, function: Function| {
+        module.descendants(function).any(|inst| module.op(inst) == Op::ControlBarrier)
+    };
+    if random.chance(40) && !lowered.functions.iter().any(|&function| is_barrier(&lowered.module, function)) {
+        for &function in &lowered.functions {
+            join_early(&mut lowered.module, function, 3, &mut random);
+        }
+    }
     if random.chance(50) {
         for &function in &lowered.functions {
             shuffle_blocks(&mut lowered.module, function, &mut random);

@@ -202,7 +202,9 @@ impl Trial<'_> {
             let mut around = self.editor.around(block);
             let (opener, _) = match kind {
                 JumpKind::LeaveSwitch => around.find(|(_, role)| matches!(role, Role::Case(_)))?,
-                JumpKind::LeaveScope => around.find(|(_, role)| matches!(role, Role::Then | Role::Else | Role::Join))?,
+                JumpKind::LeaveScope => {
+                    around.find(|(_, role)| matches!(role, Role::Then | Role::Else | Role::Join))?
+                }
                 JumpKind::Break | JumpKind::Continue => {
                     around.find(|(_, role)| matches!(role, Role::Body | Role::Continue))?
                 }
@@ -332,7 +334,8 @@ impl Trial<'_> {
         self.note(format!("{kind:?} at {at:?}"));
         let rest = self.editor.add_jump(at, kind, &arguments)?;
         self.hold_meanwhile();
-        let place = self.cursor();
+        let origin = rest.origin().filter(|_| self.random.chance(30));
+        let place = origin.unwrap_or_else(|| self.cursor());
         self.note(format!("  the rest to {place:?}"));
         match self.random.chance(50) {
             true => self.put(place, rest),
