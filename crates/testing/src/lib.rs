@@ -30,6 +30,7 @@ pub mod plain_graph;
 pub mod program_from_graph;
 pub mod programs;
 pub mod random;
+pub mod rebuild;
 pub mod shrink;
 pub mod shrink_program;
 pub mod torture;

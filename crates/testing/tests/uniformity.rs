@@ -10,11 +10,12 @@ use reconverge_analysis::uniformity::{ModuleUniformity, Scope, Variation};
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, text};
 use reconverge_restructure::forget_structure;
+use reconverge_testing::early_joins::join_early;
 use reconverge_testing::generators::lanes::{LaneModule, LaneOptions, Outside, lanes_program, lower};
 use reconverge_testing::generators::{exhaustive, random, shapes, structured, wild};
 use reconverge_testing::lanes::{Inputs, Machine};
 use reconverge_testing::plain_graph::PlainGraph;
-use reconverge_testing::random::mix;
+use reconverge_testing::random::{Random, mix};
 use reconverge_testing::shrink::shrink;
 use reconverge_testing::uniformity_judge::{Claims, Figures, GraphProgram, Kept, UniformityJudge};
 use reconverge_testing::uniformity_judge::{graph_program, structurized};
@@ -154,6 +155,33 @@ fn claims_hold_on_random_structured_programs() {
     }
     println!("{total:?}");
     assert!(total.held > 100_000 && total.converged > 3_000, "{total:?}");
+}
+
+/// Where the ways of a selection meet early, lanes of both run the same code and are not together there.
+#[test]
+fn claims_hold_where_ways_meet_early() {
+    let (mut total, mut joins) = (Figures::default(), 0);
+    for seed in seeds(600, 60_000) {
+        let program = lanes_program(seed, 3 + seed as usize % 50, &LaneOptions { barriers: false, ..options(seed) });
+        let mut lowered = lower(&program, Outside::Calls);
+        for function in lowered.functions.clone() {
+            joins += join_early(&mut lowered.module, function, 4, &mut Random::new(seed));
+        }
+        for (scope, lanes, subgroup, judged) in [SETTINGS[seed as usize % 4], SETTINGS[(seed as usize + 1) % 4]] {
+            let claims = ModuleUniformity::compute(&lowered.module, scope);
+            let run = lowered_run(&lowered, &lowered.module, lanes, subgroup, seed);
+            let (violations, figures) = run.judge(&claims, judged);
+            assert!(
+                violations.is_empty(),
+                "seed {seed}, {scope}, {lanes} lanes:\n{}\n{program}\n{}",
+                violations.join("\n"),
+                text::print(&lowered.module)
+            );
+            add(&mut total, figures);
+        }
+    }
+    println!("{joins} joins, {total:?}");
+    assert!(joins > 300 && total.held > 100_000 && total.converged > 2_000, "{joins} joins, {total:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod judge;
 mod repair;
 mod start;
 mod texts;
+mod total;
 mod trial;
 
 use reconverge_control_tree::{ControlTree, pad};
