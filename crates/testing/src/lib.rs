@@ -13,7 +13,6 @@ pub mod agreement;
 pub mod behaviour;
 pub mod block_order;
 pub mod damage;
-pub mod destroy;
 pub mod early_joins;
 pub mod equivalence;
 pub mod filetest;

@@ -17,10 +17,10 @@ use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
 use crate::behaviour::Version;
-use crate::destroy::MergeKeeper;
+use crate::unstructure::MergeKeeper;
 use crate::early_joins::join_early;
 use crate::equivalence::compare_versions;
-use crate::flesh;
+use crate::program_from_graph;
 use crate::generators::exhaustive::exhaustive;
 use crate::generators::lanes::{LaneOptions, Outside, lanes_program, lower};
 use crate::generators::random::{Cycles, random};
@@ -73,8 +73,8 @@ fn graph(seed: u64) -> PlainGraph {
 /// The structurizer met a limit.
 pub fn structured_module(seed: u64) -> Result<Module, String> {
     let mut module = match seed % 4 {
-        0 => flesh::with_calls(&[SMALL[(seed / 4) as usize % SMALL.len()].clone()], seed).module,
-        1 => flesh::with_calls(&[graph(seed)], seed).module,
+        0 => program_from_graph::with_calls(&[SMALL[(seed / 4) as usize % SMALL.len()].clone()], seed).module,
+        1 => program_from_graph::with_calls(&[graph(seed)], seed).module,
         kind => {
             let options = LaneOptions { kill: seed % 7 == 3, ..LaneOptions::default() };
             let lowered = lower(&lanes_program(seed, 3 + seed as usize % 40, &options), Outside::Calls);
