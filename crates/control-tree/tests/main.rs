@@ -6,6 +6,7 @@
 mod attack;
 mod editing;
 mod growth;
+mod scopes;
 mod shape;
 mod support;
 mod tools;
