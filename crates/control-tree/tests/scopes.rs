@@ -1,7 +1,7 @@
 //! Scopes: the two ways of an `if` meet before its merge block.
 
 use reconverge_control_tree::{
-    ConstructKind, ControlTree, Cursor, EditFault, JumpKind, Jump, Node, Role, TreeBuilder, TreeEditor,
+    ConstructKind, ControlTree, Cursor, EditFault, Jump, JumpKind, Node, Role, TreeBuilder, TreeEditor,
 };
 use reconverge_ir::text::print;
 use reconverge_ir::{Block, Copies, Inst, Op};
@@ -78,7 +78,10 @@ fn a_scope_has_two_ways_and_what_both_lead_to() {
     assert_eq!([jump("stay"), jump("else")], [Jump::Join(roles[2]); 2]);
     assert_eq!([jump("leave"), jump("after")], [Jump::Merge(scope); 2]);
     // The scope stands between its opener and its merge block like every construct.
-    assert_eq!((tree.next(sample.block("body")), tree.closed_by(sample.block("end"))), (Some(sample.block("end")), Some(scope)));
+    assert_eq!(
+        (tree.next(sample.block("body")), tree.closed_by(sample.block("end"))),
+        (Some(sample.block("end")), Some(scope))
+    );
     assert_eq!(Cursor::before(Node::Construct(scope)), Cursor::AfterBlock(sample.block("body")));
     assert_eq!(Cursor::after(&sample.module, &tree, Node::Construct(scope)), Cursor::BeforeBlock(sample.block("end")));
     assert_eq!(tree.innermost(sample.block("join")), Some(scope));

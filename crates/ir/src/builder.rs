@@ -80,6 +80,13 @@ impl<'m> Builder<'m> {
         self.editor.unique(Op::TypePointer, None, &operands)
     }
 
+    /// A new variable at module level that holds a `pointee`.
+    pub fn global_variable(&mut self, storage_class: impl Enumerant, pointee: Inst) -> Inst {
+        let pointer = self.pointer_type(storage_class, pointee);
+        let storage_class = self.enumerant(storage_class);
+        self.editor.append_global(Op::Variable, Some(pointer), &[storage_class])
+    }
+
     /// The constant of a scalar type whose bits are `word`.
     pub fn constant_word(&mut self, ty: Inst, word: u32) -> Inst {
         let literal = self.editor.word(word);

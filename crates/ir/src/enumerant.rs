@@ -33,8 +33,8 @@ macro_rules! enumerations {
 
 enumerations! {
     AccessQualifier, AddressingModel, BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel, FPEncoding, FPRoundingMode,
-    FunctionParameterAttribute, GroupOperation, ImageFormat, LinkageType, MemoryModel, PackedVectorFormat, SamplerAddressingMode,
-    SamplerFilterMode, Scope, SourceLanguage, StorageClass,
+    FunctionParameterAttribute, GlslStd450Op, GroupOperation, ImageFormat, LinkageType, MemoryModel, OpenclStd100Op, PackedVectorFormat,
+    SamplerAddressingMode, SamplerFilterMode, Scope, SourceLanguage, StorageClass,
 }
 
 macro_rules! masks {

@@ -35,9 +35,7 @@ impl Builder<'_> {
     pub fn word_buffer(&mut self, name: &str, binding: u32) -> Inst {
         let words = self.word_array_type();
         let block_type = self.block_type(&[words], &[0]);
-        let pointer = self.pointer_type(StorageClass::StorageBuffer, block_type);
-        let class = self.enumerant(StorageClass::StorageBuffer);
-        let variable = self.editor().append_global(Op::Variable, Some(pointer), &[class]);
+        let variable = self.global_variable(StorageClass::StorageBuffer, block_type);
         self.editor().set_name(variable, name);
         self.add_decoration(variable, DescriptorSet(0));
         self.add_decoration(variable, Binding(binding));

@@ -55,6 +55,6 @@ pub(crate) fn markdown() -> String {
 }
 
 fn line(row: &OpenClInstruction) -> String {
-    let cells = [row.becomes, row.types, row.required, row.given].map(|cell| cell.replace('|', "\\|"));
+    let cells = [row.becomes.as_str(), row.types, row.required, row.given].map(|cell| cell.replace('|', "\\|"));
     format!("| {} | `{}` | {} |\n", row.number, row.name, cells.join(" | "))
 }

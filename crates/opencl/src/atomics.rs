@@ -11,10 +11,9 @@
 //! arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which may be cast: so it runs before the pass `memory`.
 //! *Preserves* the control flow graph. Linear.
 
-use reconverge_ir::{Builder, Class, Inst, Module, Op};
+use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 
-use super::entry_points::class_of;
-use super::scalars::{integer, width};
+use super::scalars::integer;
 use super::{Context, KernelError};
 
 /// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Whether there was one.
@@ -51,7 +50,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
     };
     let ty = ty.expect("invariant: only flags have no value");
     let operands: Vec<Inst> = module.operands(inst).collect();
-    let width = width(module, ty).unwrap_or(32);
+    let width = module.width(ty).unwrap_or(32);
     let mut build = Builder::new(module);
     build.before(inst);
     let bits = build.int_type(width, false);
@@ -79,10 +78,10 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
 }
 
 /// The type of what an atomic moves; `None` for flags.
-fn value_type(module: &Module, inst: Inst) -> Option<Inst> {
+pub(super) fn value_type(module: &Module, inst: Inst) -> Option<Inst> {
     match module.op(inst) {
         Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => None,
-        Op::AtomicStore => module.ty(module.operand(inst, 3)),
+        Op::AtomicStore => module.ty(view::AtomicStore::of(module, inst)?.value),
         _ => module.ty(inst),
     }
 }
@@ -110,7 +109,7 @@ fn flag(module: &mut Module, inst: Inst) {
 
 /// The pointer, to another type.
 fn retyped(build: &mut Builder<'_>, pointer: Inst, pointee: Inst) -> Inst {
-    let Some(class) = class_of(build.module(), pointer) else { return pointer };
+    let Some(class) = build.module().storage_class(pointer) else { return pointer };
     let ty = build.pointer_type(class, pointee);
     if build.module().ty(pointer) == Some(ty) { pointer } else { build.bitcast(ty, &[pointer]) }
 }

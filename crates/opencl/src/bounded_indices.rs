@@ -9,15 +9,12 @@
 //! the next one. A number that is computed where the array is accessed is its own. *Requires* `memory`: arrays of cells, one index
 //! each. Linear.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
-use spirv::StorageClass;
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Builder, Inst, Module};
+use spirv::{GlslStd450Op, StorageClass};
 
-use super::entry_points::is_variable_of;
-use super::scalars::{constant_value, word};
+use super::scalars::{constant_value, glsl_import, word};
 use super::{Context, Driver, KernelError};
-
-/// `UMin` in GLSL.std.450.
-const UMIN: u32 = 38;
 
 /// Bounds every variable index of a private array, where the driver is lavapipe. Whether anything changed.
 ///
@@ -40,48 +37,26 @@ pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<boo
 
 /// The last index of the private array that an access chain leads into by one index of 32 bits.
 fn last_index(module: &Module, chain: Inst) -> Option<u32> {
-    let is_chain =
-        matches!(module.op(chain), Op::AccessChain | Op::InBoundsAccessChain) && module.operand_count(chain) == 2;
-    let array = is_chain.then(|| module.operand(chain, 0))?;
+    let view::Chain { base, element: None, indexes } = view::Chain::of(module, chain)? else { return None };
     let is_private =
-        [StorageClass::Function, StorageClass::Private].iter().any(|&class| is_variable_of(module, array, class));
-    let ty = is_private.then(|| module.ty(array)).flatten().map(|pointer| module.operand(pointer, 1))?;
-    let length = (module.op(ty) == Op::TypeArray).then(|| constant_value(module, module.operand(ty, 1))).flatten()?;
-    let index = module.ty(module.operand(chain, 1))?;
-    let is_word = module.op(index) == Op::TypeInt && module.literal_word(module.operand(index, 0)) == Some(32);
-    u32::try_from(length).ok().and_then(|length| length.checked_sub(1)).filter(|_| is_word)
+        [StorageClass::Function, StorageClass::Private].iter().any(|&class| module.is_variable_of(base, class));
+    let Some(TypeView::Array { length, .. }) = module.type_view(module.pointee(base)?) else { return None };
+    let length = u32::try_from(constant_value(module, length)?).ok()?;
+    let is_word = matches!(module.type_view(module.ty(indexes.first()?)?), Some(TypeView::Int { width: 32, .. }));
+    length.checked_sub(1).filter(|_| is_private && indexes.len() == 1 && is_word)
 }
 
 fn bound(module: &mut Module, chain: Inst, last: u32, glsl: &mut Option<Inst>) -> bool {
-    let index = module.operand(chain, 1);
-    if constant_value(module, index).is_some() || is_minimum(module, index) {
+    let index = module.operand(chain, view::AccessChain::SLOT.indexes);
+    if constant_value(module, index).is_some() || module.glsl_op(index) == Some(GlslStd450Op::UMin) {
         return false;
     }
     let ty = module.ty(index).expect("invariant: an index has a type");
-    let import = *glsl.get_or_insert_with(|| import(module));
     let mut build = Builder::new(module);
     build.before(chain);
-    let (number, last) = (build.editor().word(UMIN), word(&mut build, last));
-    let bounded = build.ext_inst(ty, &[import, number, index, last]);
-    build.editor().set_operand(chain, 1, bounded);
+    let import = *glsl.get_or_insert_with(|| glsl_import(&mut build));
+    let (minimum, last) = (build.enumerant(GlslStd450Op::UMin), word(&mut build, last));
+    let bounded = build.ext_inst(ty, &[import, minimum, index, last]);
+    build.editor().set_operand(chain, view::AccessChain::SLOT.indexes, bounded);
     true
-}
-
-fn is_minimum(module: &Module, value: Inst) -> bool {
-    module.op(value) == Op::ExtInst
-        && is_glsl(module, module.operand(value, 0))
-        && module.literal_word(module.operand(value, 1)) == Some(UMIN)
-}
-
-fn is_glsl(module: &Module, import: Inst) -> bool {
-    module.op(import) == Op::ExtInstImport && module.literal_text(module.operand(import, 0)) == "GLSL.std.450"
-}
-
-fn import(module: &mut Module) -> Inst {
-    let known = module.globals().find(|&global| is_glsl(module, global));
-    known.unwrap_or_else(|| {
-        let mut editor = module.edit();
-        let name = editor.text("GLSL.std.450");
-        editor.append_global(Op::ExtInstImport, None, &[name])
-    })
 }

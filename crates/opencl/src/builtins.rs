@@ -25,16 +25,14 @@
 //! not change while a kernel runs, so that each is computed once, at the start of the function, which is before every use. Work-groups
 //! are of one size: a launch whose size is no multiple of it cannot be had. Linear in the uses.
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::{Builder, Function, Inst, Module, Op, decoration, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, StorageClass};
 
 use super::arguments::{SpecIds, load_push_constant};
-use super::entry_points::{
-    decoration_word, entry_functions, first_instruction, is_variable_of, leave_interfaces, local_size_mode,
-};
+use super::entry_points::{entry_functions, first_instruction, leave_interfaces, local_size_mode};
 use super::found::is_imported;
-use super::scalars::{components, constant_value, convert_unsigned, decorate, integer, vector_type, width, word};
+use super::scalars::{constant_value, convert_unsigned, integer, vector_type, word};
 use super::{Context, Kernel, KernelError, LocalSize};
 
 /// Replaces the built-in variables of kernels. Whether there was one.
@@ -64,10 +62,11 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
 
 /// The built-in variables that are not Vulkan's.
 fn kernel_variables(module: &Module) -> Result<Vec<(Inst, BuiltIn)>, KernelError> {
-    let inputs = module.globals().filter(|&global| is_variable_of(module, global, StorageClass::Input));
+    let inputs = module.globals().filter(|&global| module.is_variable_of(global, StorageClass::Input));
     let mut found = Vec::new();
     for variable in inputs {
-        let Some(number) = decoration_word(module, variable, Decoration::BuiltIn) else { continue };
+        let note = module.decorated(variable).note(Decoration::BuiltIn);
+        let Some(number) = note.and_then(|note| note.words().next()) else { continue };
         let built_in = BuiltIn::from_u32(number).filter(|&built_in| is_known(built_in));
         let unknown = || KernelError::unsupported(variable, format!("the built-in variable {number}"));
         let built_in = built_in.ok_or_else(unknown)?;
@@ -118,12 +117,8 @@ fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
     if is_imported(module, variable) {
         return false;
     }
-    let Some((component, count)) = pointee(module, variable).map(|ty| components(module, ty)) else { return false };
-    vulkan_shape(built_in) == Some(count) && width(module, component) == Some(32)
-}
-
-fn pointee(module: &Module, variable: Inst) -> Option<Inst> {
-    module.ty(variable).map(|pointer| module.operand(pointer, 1))
+    let Some((component, count)) = module.pointee(variable).map(|ty| module.components(ty)) else { return false };
+    vulkan_shape(built_in) == Some(count) && module.width(component) == Some(32)
 }
 
 /// A place that reads a built-in.
@@ -163,25 +158,11 @@ fn add_reads(
                 (op, _) if op.class() == reconverge_ir::Class::Structure => continue,
                 (Op::Load, None) => Load::Whole(user),
                 (Op::Load, Some(index)) => Load::Component { load: user, index },
-                (Op::CopyObject, _) => {
-                    pointers.push((user, component));
-                    continue;
-                }
-                (Op::Bitcast, _) if module.ty(user) == module.ty(pointer) => {
-                    pointers.push((user, component));
-                    continue;
-                }
-                (Op::AccessChain | Op::InBoundsAccessChain, _) if module.operand_count(user) == 1 => {
-                    pointers.push((user, component));
-                    continue;
-                }
-                (Op::AccessChain | Op::InBoundsAccessChain, None) if module.operand_count(user) == 2 => {
-                    pointers.push((user, Some(module.operand(user, 1))));
-                    continue;
-                }
                 (op, _) => {
-                    let message = format!("`{}` of a built-in variable", op.name());
-                    return Err(KernelError::unsupported(user, message));
+                    let message = || format!("`{}` of a built-in variable", op.name());
+                    let component = component_behind(module, user, (pointer, component));
+                    pointers.push((user, component.ok_or_else(|| KernelError::unsupported(user, message()))?));
+                    continue;
                 }
             };
             match reads.last_mut().filter(|read| read.variable.0 == variable) {
@@ -191,6 +172,23 @@ fn add_reads(
         }
     }
     Ok(())
+}
+
+/// Which component a pointer leads to that is made of one to the whole, or to a component. No answer for what is made in another way.
+fn component_behind(module: &Module, made: Inst, (of, component): (Inst, Option<Inst>)) -> Option<Option<Inst>> {
+    match module.op(made) {
+        Op::CopyObject => Some(component),
+        Op::Bitcast => (module.ty(made) == module.ty(of)).then_some(component),
+        Op::AccessChain | Op::InBoundsAccessChain => {
+            let indexes = view::Chain::of(module, made)?.indexes;
+            match (indexes.len(), component) {
+                (0, component) => Some(component),
+                (1, None) => Some(indexes.first()),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Takes variables away with the pointers that were made of them, which nobody loads from any more.
@@ -241,14 +239,14 @@ impl<'m, 'c> Writer<'m, 'c> {
 
     /// The value of a built-in, of the type that its variable has.
     fn value(&mut self, variable: Inst, built_in: BuiltIn) -> Result<Inst, KernelError> {
-        let ty = pointee(self.module(), variable).expect("invariant: a variable has a pointer type");
-        let (component, count) = components(self.module(), ty);
+        let ty = self.module().pointee(variable).expect("invariant: a variable has a pointer type");
+        let (component, count) = self.module().components(ty);
         let expected = match built_in {
             BuiltIn::WorkgroupSize | BuiltIn::EnqueuedWorkgroupSize | BuiltIn::GlobalSize | BuiltIn::GlobalOffset => 3,
             _ => vulkan_shape(built_in).unwrap_or(1),
         };
         let is_integer = self.module().op(component) == Op::TypeInt;
-        if count != expected || !is_integer || !matches!(width(self.module(), component), Some(32 | 64)) {
+        if count != expected || !is_integer || !matches!(self.module().width(component), Some(32 | 64)) {
             return Err(KernelError::rejected(variable, format!("a built-in variable {built_in:?} of another type")));
         }
         Ok(match built_in {
@@ -296,9 +294,9 @@ impl<'m, 'c> Writer<'m, 'c> {
         let u32_type = self.build.int_type(32, false);
         let vector = vector_type(&mut self.build, u32_type, 3);
         let is_constant = sizes.iter().all(|&size| self.module().op(size) == Op::Constant);
-        let (component, _) = components(self.module(), ty);
+        let (component, _) = self.module().components(ty);
         if is_constant {
-            let sizes = sizes.map(|size| u64::from(self.module().literal_word(size).unwrap_or(1)));
+            let sizes = sizes.map(|size| self.module().constant_bits(size).unwrap_or(1));
             let sizes = sizes.map(|size| integer(&mut self.build, component, size));
             return self.build.constant_composite(ty, &sizes);
         }
@@ -362,14 +360,14 @@ impl<'m, 'c> Writer<'m, 'c> {
         });
         let module = self.build.module();
         let declared = module.globals().find(|&global| {
-            module.op(global) == Op::SpecConstant
-                && decoration_word(module, global, Decoration::SpecId) == Some(spec_id)
+            let is_number = module.op(global) == Op::SpecConstant;
+            is_number && module.decorated(global).find() == Some(decoration::SpecId(spec_id))
         });
         let constant = declared.unwrap_or_else(|| {
             let u32_type = self.build.int_type(32, false);
             let three = self.build.editor().word(3);
             let constant = self.build.spec_constant(u32_type, &[three]);
-            decorate(self.build.editor(), constant, Decoration::SpecId, &[spec_id]);
+            self.build.add_decoration(constant, decoration::SpecId(spec_id));
             constant
         });
         self.context.found.work_dim = Some((spec_id, constant));

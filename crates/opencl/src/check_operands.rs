@@ -4,13 +4,26 @@
 //! passes rely on and no pass in front of them holds. Here it is held, once: variables and everything that is accessed through are
 //! pointers, indices are integers, entry points are functions. *Preserves* everything. Linear.
 
-use reconverge_ir::{Class, Function, Inst, Module, Op};
+use reconverge_ir::{Class, Function, Inst, Module, Op, view};
+use spirv::Capability;
 
-use super::entry_points::operand;
 use super::{Context, KernelError};
 
 /// The capability `Kernel`, and those that imply it (SPIR-V section 3.31): a module need not say what follows.
-const KERNEL: [u32; 12] = [6, 7, 8, 13, 14, 15, 17, 19, 20, 58, 59, 60];
+const KERNEL: [Capability; 12] = [
+    Capability::Kernel,
+    Capability::Vector16,
+    Capability::Float16Buffer,
+    Capability::ImageBasic,
+    Capability::ImageReadWrite,
+    Capability::ImageMipmap,
+    Capability::Pipes,
+    Capability::DeviceEnqueue,
+    Capability::LiteralSampler,
+    Capability::SubgroupDispatch,
+    Capability::NamedBarrier,
+    Capability::PipeStorage,
+];
 
 /// Holds the rules. Never changes anything.
 ///
@@ -18,9 +31,8 @@ const KERNEL: [u32; 12] = [6, 7, 8, 13, 14, 15, 17, 19, 20, 58, 59, 60];
 /// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that breaks one.
 pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let module = &*module;
-    let mut capabilities = module.globals().filter(|&global| module.op(global) == Op::Capability);
-    let names = |capability| module.literal_word(module.operand(capability, 0));
-    if !capabilities.any(|capability| names(capability).is_some_and(|number| KERNEL.contains(&number))) {
+    let capabilities = module.globals().filter_map(|global| view::Capability::of(module, global)?.capability);
+    if !capabilities.into_iter().any(|capability| KERNEL.contains(&capability)) {
         return Err(KernelError::rejected(module.root(), "kernels without the capability Kernel"));
     }
     let bodies =
@@ -32,13 +44,13 @@ pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, Kern
 fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let op = module.op(inst);
-    if op == Op::EntryPoint && module.cast::<Function>(operands[operand::FUNCTION]).is_none() {
+    if view::EntryPoint::of(module, inst).is_some_and(|entry| module.cast::<Function>(entry.function).is_none()) {
         return Err(KernelError::rejected(inst, "an entry point that is no function"));
     }
     if op == Op::Variable && !has_type(module, inst, Op::TypePointer) {
         return Err(KernelError::rejected(inst, "a variable whose type is no pointer"));
     }
-    if is_chain(op) && !has_type(module, inst, Op::TypePointer) {
+    if view::Chain::covers(op) && !has_type(module, inst, Op::TypePointer) {
         return Err(KernelError::rejected(inst, format!("`{}` that gives no pointer", op.name())));
     }
     for &pointer in &operands[..pointers(op).min(operands.len())] {
@@ -46,14 +58,10 @@ fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
             return Err(KernelError::rejected(inst, format!("`{}` through what is no pointer", op.name())));
         }
     }
-    if is_chain(op) && !operands[1..].iter().all(|&index| has_type(module, index, Op::TypeInt)) {
+    if view::Chain::covers(op) && !operands.iter().skip(1).all(|&index| has_type(module, index, Op::TypeInt)) {
         return Err(KernelError::rejected(inst, format!("`{}` with an index that is no integer", op.name())));
     }
     Ok(())
-}
-
-fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
 }
 
 /// How many of the first operands are pointers.
@@ -62,7 +70,7 @@ fn pointers(op: Op) -> usize {
         Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::PtrCastToGeneric | Op::GenericCastToPtr => 1,
         Op::ConvertPtrToU | Op::GenericCastToPtrExplicit => 1,
         Op::CopyMemory | Op::CopyMemorySized | Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => 2,
-        _ if is_chain(op) || op.class() == Class::Atomic => 1,
+        _ if view::Chain::covers(op) || op.class() == Class::Atomic => 1,
         _ => 0,
     }
 }

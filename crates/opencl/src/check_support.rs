@@ -10,19 +10,12 @@
 //! nothing names is not looked at. What is left to other passes: calls of functions that the module imports (`resolve_builtins`)
 //! and recursion (`inline_calls`). Linear; types are judged once.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
+use spirv::{AddressingModel, ExecutionModel, MemoryModel, OpenclStd100Op};
 
 use super::{Context, KernelError};
-
-/// SPIR-V's number of the addressing model with 64-bit pointers.
-const PHYSICAL_64: u32 = 2;
-/// SPIR-V's number of OpenCL's memory model.
-const OPEN_CL: u32 = 2;
-/// The number of `printf` in OpenCL.std.
-const PRINTF: u32 = 184;
-/// SPIR-V's number of the execution model of OpenCL kernels.
-const KERNEL: u32 = 6;
 
 /// Holds a module to what the kernel passes can lower. Changes nothing: the answer is always false.
 ///
@@ -49,25 +42,24 @@ impl Check<'_> {
     fn environment(&self) -> Result<(), KernelError> {
         let module = self.module;
         for global in module.globals() {
-            let word = |index: usize| module.literal_word(module.operand(global, index));
-            match module.op(global) {
-                Op::MemoryModel if word(0) != Some(PHYSICAL_64) => {
-                    let name = match word(0) {
-                        Some(0) => "Logical",
-                        Some(1) => "Physical32",
+            if let Some(view::MemoryModel { addressing_model, memory_model }) = view::MemoryModel::of(module, global) {
+                if addressing_model != Some(AddressingModel::Physical64) {
+                    let name = match addressing_model {
+                        Some(AddressingModel::Logical) => "Logical",
+                        Some(AddressingModel::Physical32) => "Physical32",
                         _ => "that is not Physical64",
                     };
                     let message = format!("addressing model {name}: kernels need 64-bit pointers (--target=spirv64)");
                     return Err(KernelError::unsupported(global, message));
                 }
-                Op::MemoryModel if word(1) != Some(OPEN_CL) => {
+                if memory_model != Some(MemoryModel::OpenCL) {
                     return Err(KernelError::unsupported(global, "a memory model that is not OpenCL's"));
                 }
-                Op::EntryPoint if word(0) != Some(KERNEL) => {
-                    let message = "an entry point that is no OpenCL kernel among those that are";
-                    return Err(KernelError::unsupported(global, message));
-                }
-                _ => {}
+            }
+            let is_kernel = |entry: view::EntryPoint<'_>| entry.execution_model == Some(ExecutionModel::Kernel);
+            if view::EntryPoint::of(module, global).is_some_and(|entry| !is_kernel(entry)) {
+                let message = "an entry point that is no OpenCL kernel among those that are";
+                return Err(KernelError::unsupported(global, message));
             }
         }
         Ok(())
@@ -96,32 +88,23 @@ impl Check<'_> {
             Class::Derivative => "derivatives".to_owned(),
             Class::Geometry => "geometry streams".to_owned(),
             Class::Opaque => {
-                let opcode = module.literal_word(module.operand(inst, 0)).unwrap_or(0);
-                format!("{} (SPIR-V opcode {opcode})", opaque_feature(opcode))
+                return Err(KernelError::unsupported(inst, opaque_feature(module, inst)));
             }
             _ => match op {
                 Op::ImageTexelPointer => "images".to_owned(),
                 Op::SizeOf => "sizes of types asked for at run time".to_owned(),
                 Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
                 Op::Dot if !self.is_float(inst) => "integer dot products".to_owned(),
-                Op::ExtInst if self.is_printf(inst) => "printf".to_owned(),
+                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => "printf".to_owned(),
                 _ => return self.function_pointers(inst),
             },
         };
-        let name = if op.class() == Class::Opaque { String::new() } else { format!(" ({})", op.name()) };
-        Err(KernelError::unsupported(inst, format!("{feature}{name}")))
+        Err(KernelError::unsupported(inst, format!("{feature} ({})", op.name())))
     }
 
     /// Whether a `dot` is of floats. clang writes those of integers as `dot` too, where it is lost which of them have a sign.
     fn is_float(&self, inst: Inst) -> bool {
         self.module.ty(inst).is_some_and(|ty| self.module.op(ty) == Op::TypeFloat)
-    }
-
-    fn is_printf(&self, inst: Inst) -> bool {
-        let module = self.module;
-        module.literal_word(module.operand(inst, 1)) == Some(PRINTF)
-            && module.op(module.operand(inst, 0)) == Op::ExtInstImport
-            && module.literal_text(module.operand(module.operand(inst, 0), 0)) == "OpenCL.std"
     }
 
     /// A function may be an operand as what a call calls, and in no other place.
@@ -155,7 +138,6 @@ impl Check<'_> {
     /// Judges a type, constant or variable that the instruction `at` needs.
     fn global(&self, global: Inst, at: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let word = |index: usize| module.literal_word(module.operand(global, index)).unwrap_or(0);
         let feature = match module.op(global) {
             Op::TypeImage | Op::TypeSampledImage => "images".to_owned(),
             Op::TypeSampler | Op::ConstantSampler => "samplers".to_owned(),
@@ -163,32 +145,40 @@ impl Check<'_> {
             Op::TypeQueue | Op::TypeDeviceEvent => "device-side enqueue".to_owned(),
             Op::TypeNamedBarrier => "named barriers".to_owned(),
             Op::TypeMatrix => "matrices".to_owned(),
-            Op::TypeOpaque => format!("opaque type {}", module.literal_text(module.operand(global, 0))),
-            Op::TypeInt if !matches!(word(0), 8 | 16 | 32 | 64) => format!("integers of {} bits", word(0)),
+            Op::TypeOpaque if let Some(ty) = view::TypeOpaque::of(module, global) => format!("opaque type {}", ty.name),
             Op::TypeFloat if module.operand_count(global) > 1 => "floating-point types of another encoding".to_owned(),
-            Op::TypeFloat if !matches!(word(0), 16 | 32 | 64) => format!("floats of {} bits", word(0)),
-            Op::TypeVector if !matches!(word(1), 2 | 3 | 4 | 8 | 16) => format!("vectors of {} components", word(1)),
-            Op::TypePointer if module.op(module.operand(global, 1)) == Op::TypeFunction => {
-                "function pointers".to_owned()
-            }
-            op if op.class() == Class::Opaque => {
-                format!("{} (SPIR-V opcode {})", opaque_feature(word(0)), word(0))
-            }
+            op if op.class() == Class::Opaque => opaque_feature(module, global),
             Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => "specialization constants".to_owned(),
-            _ => return Ok(()),
+            _ => match module.type_view(global) {
+                Some(TypeView::Int { width, .. }) if !matches!(width, 8 | 16 | 32 | 64) => {
+                    format!("integers of {width} bits")
+                }
+                Some(TypeView::Float { width, .. }) if !matches!(width, 16 | 32 | 64) => {
+                    format!("floats of {width} bits")
+                }
+                Some(TypeView::Vector { count, .. }) if !matches!(count, 2 | 3 | 4 | 8 | 16) => {
+                    format!("vectors of {count} components")
+                }
+                Some(TypeView::Pointer { pointee, .. }) if module.op(pointee) == Op::TypeFunction => {
+                    "function pointers".to_owned()
+                }
+                _ => return Ok(()),
+            },
         };
         Err(KernelError::unsupported(at, feature))
     }
 }
 
 /// What an instruction that the op table does not know belongs to, by its opcode.
-fn opaque_feature(opcode: u32) -> &'static str {
-    match opcode {
+fn opaque_feature(module: &Module, inst: Inst) -> String {
+    let opcode = view::Opaque::of(module, inst).map_or(0, |opaque| opaque.opcode);
+    let feature = match opcode {
         274..=290 => "pipes",
         291..=304 | 325..=326 => "device-side enqueue",
         323 | 324 => "pipes",
         5600 | 5601 => "function pointers",
         5818..=5820 => "variadic functions",
         _ => "an unknown instruction",
-    }
+    };
+    format!("{feature} (SPIR-V opcode {opcode})")
 }

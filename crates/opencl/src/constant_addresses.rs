@@ -17,6 +17,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::first_instruction;
+use super::scalars::constant_operation;
 use super::{Context, KernelError};
 
 /// Makes constant addresses instructions, in every function that uses some. Whether anything changed.
@@ -58,20 +59,14 @@ fn addresses(module: &Module) -> Addresses {
     let mut addresses = Addresses::default();
     for global in module.globals().filter(|&global| module.op(global) == Op::SpecConstantOp) {
         let is_integer = module.ty(global).is_some_and(|ty| module.op(ty) == Op::TypeInt);
-        let code = operation(module, global);
+        let op = constant_operation(module, global).map(|(op, _)| op);
         let depends = || module.operands(global).any(|operand| addresses.known.contains(&operand));
-        if is_integer && (code == Some(Op::ConvertPtrToU) || depends()) {
+        if is_integer && (op == Some(Op::ConvertPtrToU) || depends()) {
             addresses.known.insert(global);
             addresses.in_order.push(global);
         }
     }
     addresses
-}
-
-/// Which operation a constant is the result of.
-fn operation(module: &Module, constant: Inst) -> Option<Op> {
-    let code = module.literal_word(module.operand(constant, 0))?;
-    Op::from_opcode(u16::try_from(code).ok()?)
 }
 
 /// Writes the instructions that a function needs at its start, and uses them.
@@ -91,9 +86,8 @@ fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Res
     let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
     for &address in addresses.in_order.iter().filter(|address| needed.contains(address)) {
         let unknown = || KernelError::unsupported(address, "a constant operation on an address");
-        let op = operation(module, address).ok_or_else(unknown)?;
-        let operands: Vec<Inst> =
-            module.operands(address).skip(1).map(|operand| *images.get(&operand).unwrap_or(&operand)).collect();
+        let (op, operands) = constant_operation(module, address).ok_or_else(unknown)?;
+        let operands: Vec<Inst> = operands.iter().map(|operand| *images.get(&operand).unwrap_or(&operand)).collect();
         let ty = module.ty(address);
         let mut build = Builder::new(module);
         build.before(first);

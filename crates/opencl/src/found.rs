@@ -6,13 +6,12 @@
 
 use std::cell::OnceCell;
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::{Builder, Function, Inst, Module, decoration};
 use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, Decoration, StorageClass};
 
-use super::entry_points::{decoration, decoration_word, entry_points, is_variable_of};
+use super::entry_points::entry_points;
 use super::reflection::Kernel;
-use super::scalars::decorate;
 
 /// Which kernels of the reflection a function is.
 type KernelsOf = FxHashMap<Function, Vec<usize>>;
@@ -21,7 +20,7 @@ type KernelsOf = FxHashMap<Function, Vec<usize>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     kernels: OnceCell<KernelsOf>,
-    inputs: Option<FxHashMap<(u32, Inst), Inst>>,
+    inputs: Option<FxHashMap<(BuiltIn, Inst), Inst>>,
     work_group_size: OnceCell<Option<Inst>>,
     /// The specialization constant that gives the number of dimensions, and its id.
     pub(super) work_dim: Option<(u32, Inst)>,
@@ -36,8 +35,8 @@ impl Found {
     /// The constant that drivers take the work-group size from, if there is one. Linear in the globals the first time.
     pub(super) fn work_group_size(&self, module: &Module) -> Option<Inst> {
         let is_size = |&global: &Inst| {
-            module.op(global).is_constant()
-                && decoration_word(module, global, Decoration::BuiltIn) == Some(BuiltIn::WorkgroupSize as u32)
+            let built_in = module.decorated(global).find();
+            module.op(global).is_constant() && built_in == Some(decoration::BuiltIn(BuiltIn::WorkgroupSize))
         };
         let constant = *self.work_group_size.get_or_init(|| module.globals().find(is_size));
         constant.map(|constant| module.resolve(constant))
@@ -45,15 +44,13 @@ impl Found {
 
     /// The module's `Input` variable of a Vulkan built-in; made where there is none. Linear in the globals the first time.
     pub(super) fn input_variable(&mut self, build: &mut Builder<'_>, built_in: BuiltIn, ty: Inst) -> Inst {
-        let pointer = build.pointer_type(StorageClass::Input as u32, ty);
+        let pointer = build.pointer_type(StorageClass::Input, ty);
         let inputs = self.inputs.get_or_insert_with(|| own_inputs(build.module()));
-        let known = inputs.get(&(built_in as u32, pointer)).copied();
+        let known = inputs.get(&(built_in, pointer)).copied();
         known.filter(|&variable| build.module().is_live(variable)).unwrap_or_else(|| {
-            let editor = build.editor();
-            let class = editor.word(StorageClass::Input as u32);
-            let variable = editor.append_global(Op::Variable, Some(pointer), &[class]);
-            decorate(editor, variable, Decoration::BuiltIn, &[built_in as u32]);
-            inputs.insert((built_in as u32, pointer), variable);
+            let variable = build.global_variable(StorageClass::Input, ty);
+            build.add_decoration(variable, decoration::BuiltIn(built_in));
+            inputs.insert((built_in, pointer), variable);
             variable
         })
     }
@@ -78,16 +75,18 @@ fn kernels_by_function(module: &Module, kernels: &[Kernel]) -> KernelsOf {
 
 /// Whether a variable is declared for what is outside of the module to fill, as built-ins of OpenCL are.
 pub(super) fn is_imported(module: &Module, variable: Inst) -> bool {
-    let imported = [Decoration::LinkageAttributes, Decoration::Constant];
-    imported.iter().any(|&kind| decoration(module, variable, kind).is_some())
+    let notes = module.decorated(variable);
+    notes.has(Decoration::LinkageAttributes) || notes.has(Decoration::Constant)
 }
 
 /// The first `Input` variable of each built-in and type that was made for Vulkan.
-fn own_inputs(module: &Module) -> FxHashMap<(u32, Inst), Inst> {
+fn own_inputs(module: &Module) -> FxHashMap<(BuiltIn, Inst), Inst> {
     let mut inputs = FxHashMap::default();
-    for global in module.globals().filter(|&global| is_variable_of(module, global, StorageClass::Input)) {
-        let built_in = decoration_word(module, global, Decoration::BuiltIn);
-        if let (Some(built_in), Some(pointer), false) = (built_in, module.ty(global), is_imported(module, global)) {
+    for global in module.globals().filter(|&global| module.is_variable_of(global, StorageClass::Input)) {
+        let built_in = module.decorated(global).find();
+        if let (Some(decoration::BuiltIn(built_in)), Some(pointer), false) =
+            (built_in, module.ty(global), is_imported(module, global))
+        {
             inputs.entry((built_in, pointer)).or_insert(global);
         }
     }

@@ -10,7 +10,7 @@
 //! The work is done in `reconverge_optimize::inline_calls`; functions that no entry point reaches any more go. OpenCL C has no recursion
 //! (OpenCL C 3.0, section 6.12), so a circle of calls is an error. Linear in the result.
 
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Function, Module, view};
 
 use super::{Context, KernelError};
 use reconverge_optimize::remove_functions;
@@ -22,9 +22,8 @@ use reconverge_optimize::{InlineError, inline_calls as inline_into};
 /// [`Unsupported`](super::KernelErrorKind::Unsupported) for recursion, [`Limit`](super::KernelErrorKind::Limit) for a program
 /// that grows past the limit of the options.
 pub fn inline_calls(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-    let starts = entry_points.filter_map(|entry| module.cast::<Function>(module.operand(entry, 1)));
-    let starts: Vec<Function> = starts.collect();
+    let entry_points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
+    let starts: Vec<Function> = entry_points.filter_map(|entry| module.cast(entry.function)).collect();
     let inlined = inline_into(module, &starts, context.options.inline_limit);
     let inlined = inlined.map_err(|error| kernel_error(module, error))?;
     Ok(remove_functions(module, &starts) + inlined > 0)

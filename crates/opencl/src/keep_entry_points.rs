@@ -14,17 +14,14 @@
 //! that are not reached go with the execution modes that name them, then globals that nothing uses (`remove_unused_globals.rs`).
 //! Linear.
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::decoration::{LinkageAttributes, Note};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
+use spirv::{Decoration, LinkageType};
 
 use super::{Context, KernelError};
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{Interface, remove_unused_globals};
-
-/// SPIR-V's number of the decoration that exports and imports.
-const LINKAGE_ATTRIBUTES: u32 = 41;
-/// SPIR-V's number of the linkage type of what comes from elsewhere.
-const IMPORT: u32 = 1;
 
 /// Removes entry points that the options do not name, functions that no entry point reaches, and globals that nobody uses.
 ///
@@ -37,7 +34,8 @@ pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<b
     for &entry_point in entry_points.iter().filter(|entry_point| !kept.contains(entry_point)) {
         module.edit().delete(entry_point);
     }
-    let starts: Vec<Function> = kept.iter().filter_map(|&entry| module.cast(module.operand(entry, 1))).collect();
+    let functions = kept.iter().filter_map(|&entry| view::EntryPoint::of(module, entry)).map(|entry| entry.function);
+    let starts: Vec<Function> = functions.filter_map(|function| module.cast(function)).collect();
     changed |= remove_modes(module, &starts);
     changed |= remove_functions(module, &starts) > 0;
     changed |= remove_unused_globals(module, Interface::Trimmed) > 0;
@@ -50,7 +48,8 @@ fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<Fx
     if entry_points.is_empty() {
         return Err(KernelError::rejected(module.root(), "the module has no kernels"));
     }
-    let name = |entry_point: Inst| module.literal_text(module.operand(entry_point, 2));
+    let name =
+        |entry: Inst| view::EntryPoint::of(module, entry).map_or_else(String::new, |entry| entry.name.to_string());
     if let Some(unknown) = names.iter().find(|&wanted| entry_points.iter().all(|&entry| name(entry) != *wanted)) {
         let known: Vec<String> = entry_points.iter().map(|&entry| name(entry)).collect();
         let message = format!("no kernel is named {unknown:?}; the kernels are: {}", known.join(", "));
@@ -63,10 +62,8 @@ fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<Fx
 /// Removes the execution modes of what is no entry point.
 fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
     let starts: FxHashSet<Inst> = starts.iter().map(|&start| start.into()).collect();
-    let modes = module.globals().filter(|&global| {
-        let is_mode = matches!(module.op(global), Op::ExecutionMode | Op::ExecutionModeId);
-        is_mode && !starts.contains(&module.operand(global, 0))
-    });
+    let is_doomed = |mode: view::Mode<'_>| !starts.contains(&mode.function);
+    let modes = module.globals().filter(|&global| view::Mode::of(module, global).is_some_and(is_doomed));
     let doomed: Vec<Inst> = modes.collect();
     doomed.iter().for_each(|&mode| module.edit().delete(mode));
     !doomed.is_empty()
@@ -75,9 +72,9 @@ fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
 /// Nothing is linked against a shader module.
 fn remove_exports(module: &mut Module) -> bool {
     let is_export = |module: &Module, note: Inst| {
-        let words = |index| module.literal_word(module.operand(note, index));
-        let is_linkage = module.op(note) == Op::Decorate && words(0) == Some(LINKAGE_ATTRIBUTES);
-        is_linkage && module.operands(note).last().and_then(|kind| module.literal_word(kind)) != Some(IMPORT)
+        let note = Note::of(module, note).filter(|note| note.is(Decoration::LinkageAttributes));
+        let linkage = |note: Note<'_>| note.read().map(|LinkageAttributes { linkage, .. }| linkage);
+        note.is_some_and(|note| linkage(note) != Some(LinkageType::Import))
     };
     let everything = module.globals().chain(module.functions().map(Inst::from));
     let exported = everything.filter(|&inst| module.decorations(inst).iter().any(|&note| is_export(module, note)));

@@ -31,23 +31,18 @@
 //! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator};
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::StorageClass;
 
-use reconverge_analysis::effects::storage_class;
 use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::jumps::NewParameters;
 use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::ssa_repair::{RepairError, repair_ssa};
 use reconverge_rewrite::undef::Undefs;
 
-use super::scalars::{integer, width};
+use super::scalars::integer;
 use super::{Context, Driver, KernelError};
-
-/// SPIR-V's numbers of the storage classes that hold what the optimizer cannot know and no lane can change.
-const INPUT: u32 = 1;
-const PUSH_CONSTANT: u32 = 9;
 
 /// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader or lavapipe. Whether
 /// there was a loop with something to do.
@@ -166,16 +161,18 @@ fn unknown_number(module: &Module, function: Function, driver: Driver) -> Option
     let mut known: FxHashSet<Inst> = FxHashSet::default();
     for inst in module.children(module.entry(function)?) {
         let comes_from_outside = match module.op(inst) {
-            Op::Load => {
-                let class = module.ty(module.operand(inst, 0)).and_then(|pointer| storage_class(module, pointer));
-                class == Some(INPUT) || (is_swiftshader && class == Some(PUSH_CONSTANT))
-            }
-            Op::CompositeExtract | Op::UConvert => known.contains(&module.operand(inst, 0)),
+            // What the optimizer cannot know and no lane can change.
+            Op::Load => match view::Load::of(module, inst).and_then(|load| module.storage_class(load.pointer)) {
+                Some(StorageClass::Input) => true,
+                Some(StorageClass::PushConstant) => is_swiftshader,
+                _ => false,
+            },
+            Op::CompositeExtract | Op::UConvert => module.operands(inst).next().is_some_and(|of| known.contains(&of)),
             _ => false,
         };
         if comes_from_outside {
             known.insert(inst);
-            let is_whole = |ty: Inst| is_swiftshader || width(module, ty) >= Some(32);
+            let is_whole = |ty: Inst| is_swiftshader || module.width(ty) >= Some(32);
             if module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypeInt && is_whole(ty)) {
                 return Some(inst);
             }
@@ -219,11 +216,9 @@ impl LoopNest {
             }
             nest.innermost.insert(block, inside);
             nest.blocks.push(block);
-            let Some(terminator) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else {
-                continue;
-            };
-            let header = module.cast::<Block>(module.operand(terminator, operand::TARGET));
-            let (Some(header), Some(merge)) = (header, module.merge_block(terminator)) else { continue };
+            let Some(terminator) = module.terminator(block) else { continue };
+            let Some(view::Loop { header, merge, .. }) = view::Loop::of(module, terminator) else { continue };
+            let (Some(header), Some(merge)) = (module.cast(header), module.cast(merge)) else { continue };
             by_header.insert(header, nest.loops.len());
             by_merge.insert(merge, nest.loops.len());
             nest.loops.push(Loop { terminator, header, merge, around: inside });
@@ -292,8 +287,8 @@ fn compute_unsteady(module: &Module, nest: &LoopNest, driver: Driver) -> Unstead
 fn is_source(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Load => {
-            let class = module.ty(module.operand(inst, 0)).and_then(|pointer| storage_class(module, pointer));
-            class != Some(INPUT)
+            let class = view::Load::of(module, inst).and_then(|load| module.storage_class(load.pointer));
+            class != Some(StorageClass::Input)
         }
         Op::ExtInst => false,
         op => !op.effects().is_pure(),
@@ -331,8 +326,8 @@ fn add_way_out(
     let mut editor = module.edit();
     let body = editor.insert(Position::After(header.into()), Op::Block, None, &[]);
     rest.into_iter().for_each(|inst| editor.move_to(inst, Position::AtEnd(body)));
-    if editor.module().operand(terminator, operand::CONTINUE) == Inst::from(header) {
-        editor.set_operand(terminator, operand::CONTINUE, body);
+    if editor.module().operand(terminator, view::Loop::SLOT.continue_target) == Inst::from(header) {
+        editor.set_operand(terminator, view::Loop::SLOT.continue_target, body);
     }
     let way = editor.insert(Position::After(header.into()), Op::EdgeBlock, None, &[]);
     let jump = editor.append(way, Op::Branch, None, &operands);

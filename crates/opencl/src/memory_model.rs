@@ -20,24 +20,20 @@
 //!
 //! Linear.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
-use spirv::{MemoryAccess, MemorySemantics, Scope, StorageClass};
+use reconverge_ir::{Builder, Enumerant, Inst, Module, Op, view};
+use spirv::{MemoryAccess, MemorySemantics as Semantics, Scope, StorageClass};
 
-use super::entry_points::class_of;
-use super::scalars::{constant_value, word};
+use super::scalars::{constant_value, scope, word};
 use super::{Context, KernelError};
 
-const ACQUIRE: u32 = MemorySemantics::ACQUIRE.bits();
-const RELEASE: u32 = MemorySemantics::RELEASE.bits();
-const ACQUIRE_RELEASE: u32 = MemorySemantics::ACQUIRE_RELEASE.bits();
-const SEQUENTIAL: u32 = MemorySemantics::SEQUENTIALLY_CONSISTENT.bits();
-const GLOBAL: u32 = MemorySemantics::UNIFORM_MEMORY.bits();
-const OPENCL_GLOBAL: u32 = MemorySemantics::CROSS_WORKGROUP_MEMORY.bits();
-const LOCAL: u32 = MemorySemantics::WORKGROUP_MEMORY.bits();
-const IMAGE: u32 = MemorySemantics::IMAGE_MEMORY.bits();
-const AVAILABLE: u32 = MemorySemantics::MAKE_AVAILABLE.bits();
-const VISIBLE: u32 = MemorySemantics::MAKE_VISIBLE.bits();
-const VOLATILE: u32 = MemorySemantics::VOLATILE.bits();
+const ACQUIRING: Semantics =
+    Semantics::ACQUIRE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
+const RELEASING: Semantics =
+    Semantics::RELEASE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
+/// Global memory, as Vulkan and as OpenCL says it.
+const GLOBAL: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::CROSS_WORKGROUP_MEMORY);
+/// The memories that Vulkan knows.
+const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_MEMORY).union(Semantics::IMAGE_MEMORY);
 
 /// What an instruction can order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +61,8 @@ pub fn memory_model(module: &mut Module, _context: &mut Context) -> Result<bool,
         changed |= match module.op(inst) {
             Op::ControlBarrier => control_barrier(module, inst)?,
             Op::MemoryBarrier => fence(module, inst),
-            Op::Load => access(module, inst, 1),
-            Op::Store => access(module, inst, 2),
+            Op::Load => access(module, inst, view::Load::SLOT.memory_access),
+            Op::Store => access(module, inst, view::Store::SLOT.memory_access),
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => compare_exchange(module, inst),
             Op::AtomicLoad => atomic(module, inst, Ordering::Load),
             Op::AtomicStore | Op::AtomicFlagClear => atomic(module, inst, Ordering::Store),
@@ -77,77 +73,84 @@ pub fn memory_model(module: &mut Module, _context: &mut Context) -> Result<bool,
     Ok(changed)
 }
 
-fn control_barrier(module: &mut Module, barrier: Inst) -> Result<bool, KernelError> {
-    let execution = constant_value(module, module.operand(barrier, 0));
-    if ![Scope::Workgroup, Scope::Subgroup].iter().any(|&scope| execution == Some(scope as u64)) {
-        return Err(KernelError::unsupported(
-            barrier,
-            "a control barrier of a scope other than work-group and subgroup",
-        ));
-    }
-    let scope = memory_scope(module, module.operand(barrier, 1));
-    let semantics = scoped(scope, semantics(constant_value(module, module.operand(barrier, 2)), Ordering::Barrier));
-    let execution = execution.unwrap_or_default() as u32;
-    Ok(set_words(module, barrier, &[(0, execution), (1, scope), (2, semantics)]))
+fn control_barrier(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
+    let Some(barrier) = view::ControlBarrier::of(module, inst) else { return Ok(false) };
+    let execution = scope(module, barrier.execution).filter(|at| matches!(at, Scope::Workgroup | Scope::Subgroup));
+    let unsupported = "a control barrier of a scope other than work-group and subgroup";
+    let execution = execution.ok_or_else(|| KernelError::unsupported(inst, unsupported))?;
+    let memory = memory_scope(module, barrier.memory);
+    let semantics = scoped(memory, semantics(module, barrier.semantics, Ordering::Barrier));
+    let slot = view::ControlBarrier::SLOT;
+    let words = [(slot.execution, execution.word()), (slot.memory, memory.word()), (slot.semantics, semantics.word())];
+    Ok(set_words(module, inst, &words))
 }
 
-fn fence(module: &mut Module, fence: Inst) -> bool {
-    let scope = memory_scope(module, module.operand(fence, 0));
-    let semantics = semantics(constant_value(module, module.operand(fence, 1)), Ordering::Both);
-    if semantics == 0 || scope == Scope::Invocation as u32 {
-        reconverge_rewrite::removal::remove(module, fence);
+fn fence(module: &mut Module, inst: Inst) -> bool {
+    let Some(fence) = view::MemoryBarrier::of(module, inst) else { return false };
+    let memory = memory_scope(module, fence.memory);
+    let semantics = semantics(module, fence.semantics, Ordering::Both);
+    if semantics.is_empty() || memory == Scope::Invocation {
+        reconverge_rewrite::removal::remove(module, inst);
         return true;
     }
-    set_words(module, fence, &[(0, scope), (1, semantics)])
+    let slot = view::MemoryBarrier::SLOT;
+    set_words(module, inst, &[(slot.memory, memory.word()), (slot.semantics, semantics.word())])
 }
 
-fn atomic(module: &mut Module, atomic: Inst, ordering: Ordering) -> bool {
-    let scope = memory_scope(module, module.operand(atomic, 1));
-    let semantics = scoped(scope, semantics(constant_value(module, module.operand(atomic, 2)), ordering));
-    set_words(module, atomic, &[(1, scope), (2, semantics)])
+fn atomic(module: &mut Module, inst: Inst, ordering: Ordering) -> bool {
+    let Some(atomic) = view::Atomic::of(module, inst) else { return false };
+    let memory = memory_scope(module, atomic.memory);
+    let semantics = scoped(memory, semantics(module, atomic.semantics, ordering));
+    let slot = view::AtomicLoad::SLOT;
+    set_words(module, inst, &[(slot.memory, memory.word()), (slot.semantics, semantics.word())])
 }
 
 /// The order where the values differ is that of a load, and no stronger than the other.
-fn compare_exchange(module: &mut Module, atomic: Inst) -> bool {
-    let scope = memory_scope(module, module.operand(atomic, 1));
-    let equal = constant_value(module, module.operand(atomic, 2));
-    let equal = scoped(scope, semantics(equal, Ordering::Both));
-    let unequal = semantics(constant_value(module, module.operand(atomic, 3)), Ordering::Load);
-    let unequal = match equal & (ACQUIRE | ACQUIRE_RELEASE) != 0 && unequal != 0 {
-        true => ACQUIRE | VISIBLE | equal & (GLOBAL | LOCAL | IMAGE | VOLATILE),
-        false => unequal & equal & VOLATILE,
+fn compare_exchange(module: &mut Module, inst: Inst) -> bool {
+    let Some(atomic) = view::Atomic::of(module, inst) else { return false };
+    let Some(unequal) = atomic.unequal_semantics else { return false };
+    let memory = memory_scope(module, atomic.memory);
+    let equal = scoped(memory, semantics(module, atomic.semantics, Ordering::Both));
+    let unequal = semantics(module, unequal, Ordering::Load);
+    let unequal = match equal.intersects(ACQUIRING) && !unequal.is_empty() {
+        true => Semantics::ACQUIRE | Semantics::MAKE_VISIBLE | equal & (MEMORY | Semantics::VOLATILE),
+        false => unequal & equal & Semantics::VOLATILE,
     };
-    set_words(module, atomic, &[(1, scope), (2, equal), (3, unequal)])
+    let slot = view::AtomicCompareExchange::SLOT;
+    let words = [(slot.memory, memory.word()), (slot.equal_semantics, equal.word())];
+    set_words(module, inst, &[words[0], words[1], (slot.unequal_semantics, unequal.word())])
 }
 
 /// Within one lane nothing needs an order.
-fn scoped(scope: u32, semantics: u32) -> u32 {
-    if scope == Scope::Invocation as u32 { semantics & VOLATILE } else { semantics }
+fn scoped(memory: Scope, semantics: Semantics) -> Semantics {
+    if memory == Scope::Invocation { semantics & Semantics::VOLATILE } else { semantics }
 }
 
 /// Vulkan's scope for the constant that an operand is.
-fn memory_scope(module: &Module, operand: Inst) -> u32 {
+fn memory_scope(module: &Module, operand: Inst) -> Scope {
     let known = [Scope::Workgroup, Scope::Subgroup, Scope::Invocation, Scope::QueueFamily];
-    let scope = constant_value(module, operand);
-    let found = known.into_iter().find(|&known| scope == Some(known as u64));
-    found.unwrap_or(Scope::Device) as u32
+    scope(module, operand).filter(|scope| known.contains(scope)).unwrap_or(Scope::Device)
 }
 
-/// Vulkan's semantics for OpenCL's; those of a value that is no constant are the strongest.
-fn semantics(word: Option<u64>, ordering: Ordering) -> u32 {
-    let word = word.map_or(SEQUENTIAL, |word| word as u32);
-    let is_barrier = ordering == Ordering::Barrier && word != 0;
-    let acquires = is_barrier || word & (ACQUIRE | ACQUIRE_RELEASE | SEQUENTIAL) != 0 && ordering != Ordering::Store;
-    let releases = is_barrier || word & (RELEASE | ACQUIRE_RELEASE | SEQUENTIAL) != 0 && ordering != Ordering::Load;
+/// Vulkan's semantics for the constant that says OpenCL's; those of a value that is no constant are the strongest.
+fn semantics(module: &Module, constant: Inst, ordering: Ordering) -> Semantics {
+    let said = constant_value(module, constant).map(|word| Semantics::from_bits_retain(word as u32));
+    let said = said.unwrap_or(Semantics::SEQUENTIALLY_CONSISTENT);
+    let is_barrier = ordering == Ordering::Barrier && !said.is_empty();
+    let acquires = is_barrier || said.intersects(ACQUIRING) && ordering != Ordering::Store;
+    let releases = is_barrier || said.intersects(RELEASING) && ordering != Ordering::Load;
     let order = match (acquires, releases) {
-        (true, true) => ACQUIRE_RELEASE | AVAILABLE | VISIBLE,
-        (true, false) => ACQUIRE | VISIBLE,
-        (false, true) => RELEASE | AVAILABLE,
-        (false, false) => return word & VOLATILE,
+        (true, true) => Semantics::ACQUIRE_RELEASE | Semantics::MAKE_AVAILABLE | Semantics::MAKE_VISIBLE,
+        (true, false) => Semantics::ACQUIRE | Semantics::MAKE_VISIBLE,
+        (false, true) => Semantics::RELEASE | Semantics::MAKE_AVAILABLE,
+        (false, false) => return said & Semantics::VOLATILE,
     };
-    let global = if word & (GLOBAL | OPENCL_GLOBAL) != 0 { GLOBAL } else { 0 };
-    let memory = global | word & (LOCAL | IMAGE);
-    order | word & VOLATILE | if memory == 0 { GLOBAL | LOCAL } else { memory }
+    let mut memory = said & MEMORY;
+    memory.set(Semantics::UNIFORM_MEMORY, said.intersects(GLOBAL));
+    if memory.is_empty() {
+        memory = Semantics::UNIFORM_MEMORY | Semantics::WORKGROUP_MEMORY;
+    }
+    order | said & Semantics::VOLATILE | memory
 }
 
 /// Makes operands constants of these words.
@@ -163,27 +166,23 @@ fn set_words(module: &mut Module, inst: Inst, words: &[(usize, u32)]) -> bool {
     changed
 }
 
-/// Lets a load or store of shared memory take part in what others synchronize. `index` is the number of its memory operand.
-fn access(module: &mut Module, inst: Inst, index: usize) -> bool {
-    let class = class_of(module, module.operand(inst, 0));
+/// Lets a load or store of shared memory take part in what others synchronize. `slot` is the number of its memory operand.
+fn access(module: &mut Module, inst: Inst, slot: usize) -> bool {
+    let class = view::Access::of(module, inst).and_then(|access| module.storage_class(access.pointer));
     let shared = [
         StorageClass::PhysicalStorageBuffer,
         StorageClass::Workgroup,
         StorageClass::StorageBuffer,
         StorageClass::Uniform,
     ];
-    if !shared.iter().any(|&shared| class == Some(shared as u32)) {
-        return false;
-    }
-    let mask = module.operands(inst).nth(index).and_then(|mask| module.literal_word(mask)).unwrap_or(0);
-    let wanted = mask | MemoryAccess::NON_PRIVATE_POINTER.bits();
-    if mask == wanted {
+    let mask = module.memory_access(inst).mask;
+    if !class.is_some_and(|class| shared.contains(&class)) || mask.contains(MemoryAccess::NON_PRIVATE_POINTER) {
         return false;
     }
     let mut operands: Vec<Inst> = module.operands(inst).collect();
     let mut editor = module.edit();
-    let wanted = editor.word(wanted);
-    match operands.get_mut(index) {
+    let wanted = editor.enumerant(mask | MemoryAccess::NON_PRIVATE_POINTER);
+    match operands.get_mut(slot) {
         Some(mask) => *mask = wanted,
         None => operands.push(wanted),
     }

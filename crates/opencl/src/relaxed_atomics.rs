@@ -8,7 +8,7 @@
 //! come out of it. Its atomics are sequentially consistent on the processor whatever they ask for, and it runs the subgroups of a
 //! work-group one after another on one thread. *Requires* `memory_model`. Linear.
 
-use reconverge_ir::{Builder, Class, Inst, Module, Op};
+use reconverge_ir::{Builder, Class, Inst, Module, view};
 
 use super::scalars::{constant_value, word};
 use super::{Context, Driver, KernelError};
@@ -26,9 +26,9 @@ pub fn relaxed_atomics(module: &mut Module, context: &mut Context) -> Result<boo
     let atomics: Vec<Inst> = instructions.filter(|&inst| module.op(inst).class() == Class::Atomic).collect();
     let mut changed = false;
     for atomic in atomics {
-        let has_two = matches!(module.op(atomic), Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
-        let last = if has_two { 3 } else { 2 };
-        for index in 2..=last {
+        let first = view::AtomicLoad::SLOT.semantics;
+        let has_two = view::Atomic::of(module, atomic).is_some_and(|atomic| atomic.unequal_semantics.is_some());
+        for index in first..=first + usize::from(has_two) {
             if constant_value(module, module.operand(atomic, index)) != Some(0) {
                 let none = word(&mut Builder::new(module), 0);
                 module.edit().set_operand(atomic, index, none);

@@ -1,37 +1,36 @@
 //! Scalars and vectors of scalars: widths, constants, conversions between integers.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
-use spirv::Decoration;
+use reconverge_ir::view::{self, Operands, TypeView};
+use reconverge_ir::{Builder, Enumerant, Inst, Module, Op};
+use spirv::{MemoryAccess, Scope};
 
-/// The bits of an integer or floating-point type.
-pub(super) fn width(module: &Module, ty: Inst) -> Option<u32> {
-    matches!(module.op(ty), Op::TypeInt | Op::TypeFloat).then(|| module.literal_word(module.operand(ty, 0))).flatten()
-}
-
-/// The component type of a vector and how many there are; any other type is one component.
-pub(super) fn components(module: &Module, ty: Inst) -> (Inst, u32) {
-    match module.op(ty) {
-        Op::TypeVector => (module.operand(ty, 0), module.literal_word(module.operand(ty, 1)).unwrap_or(1)),
-        _ => (ty, 1),
-    }
+/// Whether a type is that of integers of so many bits.
+pub(super) fn is_int(module: &Module, ty: Inst, bits: u32) -> bool {
+    matches!(module.type_view(ty), Some(TypeView::Int { width, .. }) if width == bits)
 }
 
 /// The value of an integer constant that is no specialization constant.
 pub(super) fn constant_value(module: &Module, constant: Inst) -> Option<u64> {
     match module.op(constant) {
         Op::ConstantNull => module.ty(constant).filter(|&ty| module.op(ty) == Op::TypeInt).map(|_| 0),
-        Op::Constant => match *module.literal_words(module.operand(constant, 0)) {
-            [low] => Some(u64::from(low)),
-            [low, high] => Some(u64::from(high) << 32 | u64::from(low)),
-            _ => None,
-        },
-        _ => None,
+        _ => module.constant_bits(constant),
     }
+}
+
+/// What a `spec_constant_op` computes, and of what.
+pub(super) fn constant_operation(module: &Module, constant: Inst) -> Option<(Op, Operands<'_>)> {
+    let view::SpecConstantOp { opcode, operands } = view::SpecConstantOp::of(module, constant)?;
+    Some((Op::from_opcode(u16::try_from(opcode).ok()?)?, operands))
+}
+
+/// The scope that a constant says.
+pub(super) fn scope(module: &Module, constant: Inst) -> Option<Scope> {
+    constant_value(module, constant).and_then(|scope| Scope::from_u32(scope as u32))
 }
 
 /// The constant of an integer or floating-point type whose low bits are `value`.
 pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
-    let width = width(build.module(), ty).expect("invariant: the type is a scalar");
+    let width = build.module().width(ty).expect("invariant: the type is a scalar");
     let words = match width {
         64 => vec![value as u32, (value >> 32) as u32],
         32 => vec![value as u32],
@@ -43,7 +42,7 @@ pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
 
 /// The constant of a number type, or of vectors of it, whose components have `value` as their low bits.
 pub(super) fn splat(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
-    let (component, count) = components(build.module(), ty);
+    let (component, count) = build.module().components(ty);
     let value = integer(build, component, value);
     match count {
         1 => value,
@@ -51,10 +50,25 @@ pub(super) fn splat(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
     }
 }
 
-/// The 32-bit constant, of the unsigned type.
-pub(super) fn word(build: &mut Builder<'_>, value: u32) -> Inst {
+/// The 32-bit constant of a number, an enumerant or a mask, of the unsigned type.
+pub(super) fn word(build: &mut Builder<'_>, value: impl Enumerant) -> Inst {
     let ty = build.int_type(32, false);
-    build.constant_word(ty, value)
+    build.constant_word(ty, value.word())
+}
+
+/// The memory operands of an access whose address is aligned to so many bytes.
+pub(super) fn aligned(build: &mut Builder<'_>, bytes: u32) -> [Inst; 2] {
+    [build.enumerant(MemoryAccess::ALIGNED), build.editor().word(bytes)]
+}
+
+/// The import of GLSL.std.450: the one there is, or a new one. Linear in the globals.
+pub(super) fn glsl_import(build: &mut Builder<'_>) -> Inst {
+    let module = build.module();
+    let known = module.globals().find(|&global| module.is_instruction_set(global, "GLSL.std.450"));
+    known.unwrap_or_else(|| {
+        let name = build.editor().text("GLSL.std.450");
+        build.ext_inst_import(&[name])
+    })
 }
 
 /// A vector type; the component itself for a count of one.
@@ -72,17 +86,9 @@ pub(super) fn convert_unsigned(build: &mut Builder<'_>, value: Inst, ty: Inst) -
     if from == ty {
         return value;
     }
-    let width_of = |ty| width(build.module(), components(build.module(), ty).0);
+    let width_of = |ty| build.module().width(build.module().components(ty).0);
     match width_of(from) == width_of(ty) {
         true => build.bitcast(ty, &[value]),
         false => build.u_convert(ty, &[value]),
     }
-}
-
-/// Hangs a `decorate` with literal words on an instruction.
-pub(super) fn decorate(editor: &mut reconverge_ir::Editor<'_>, inst: Inst, kind: Decoration, words: &[u32]) {
-    let mut operands = vec![editor.word(kind as u32)];
-    operands.extend(words.iter().map(|&word| editor.word(word)));
-    let note = editor.unique(Op::Decorate, None, &operands);
-    editor.decorate(inst, note);
 }

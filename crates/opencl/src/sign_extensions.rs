@@ -12,9 +12,9 @@
 //!
 //! *Requires* nothing. *Preserves* every value. Linear.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, view};
 
-use super::scalars::{components, splat, width};
+use super::scalars::splat;
 use super::{Context, Driver, KernelError};
 
 /// Writes sign extensions from 32 to 64 bits as shifts, where the driver is lavapipe. Whether anything changed.
@@ -36,13 +36,14 @@ pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<boo
 
 /// Whether an instruction extends a number of 32 bits to 64 by its sign, or a vector of them.
 fn is_extension(module: &Module, inst: Inst) -> bool {
-    let bits = |value: Inst| module.ty(value).and_then(|ty| width(module, components(module, ty).0));
-    module.op(inst) == Op::SConvert && bits(inst) == Some(64) && bits(module.operand(inst, 0)) == Some(32)
+    let bits = |value: Inst| module.ty(value).and_then(|ty| module.width(module.components(ty).0));
+    let extends = |extension: view::SConvert| bits(inst) == Some(64) && bits(extension.operand) == Some(32);
+    view::SConvert::of(module, inst).is_some_and(extends)
 }
 
 fn shift(module: &mut Module, extension: Inst) {
-    let (ty, number) =
-        (module.ty(extension).expect("invariant: a conversion has a type"), module.operand(extension, 0));
+    let ty = module.ty(extension).expect("invariant: a conversion has a type");
+    let view::SConvert { operand: number } = view::SConvert::of(module, extension).expect("invariant: it is one");
     let mut build = Builder::new(module);
     build.before(extension);
     let half = splat(&mut build, ty, 32);

@@ -12,12 +12,12 @@
 //!
 //! *Requires* nothing. *Preserves* every value. *Breaks* nothing. Operations that are as they should be stay. Linear.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module, Op, Position};
+use spirv::GlslStd450Op as Glsl;
 
+use super::scalars::vector_type;
 use super::{Context, KernelError};
-
-/// GLSL.std.450's numbers of `SMin`, `SMax` and `SClamp`.
-const SIGNED_CHOICES: [u32; 3] = [39, 42, 45];
 
 /// Gives operations on signed numbers signed types. Whether there was one that had not.
 ///
@@ -38,15 +38,11 @@ pub fn signed_operands(module: &mut Module, _: &mut Context) -> Result<bool, Ker
 /// Which operand is the first number, if the operation takes its integers or gives its result as signed.
 fn first_operand(module: &Module, inst: Inst) -> Option<usize> {
     match module.op(inst) {
-        Op::ConvertSToF | Op::ConvertFToS => Some(0),
-        Op::ExtInst => {
-            let set = module.operand(inst, 0);
-            let is_glsl =
-                module.op(set) == Op::ExtInstImport && module.literal_text(module.operand(set, 0)) == "GLSL.std.450";
-            let number = module.literal_word(module.operand(inst, 1))?;
-            (is_glsl && SIGNED_CHOICES.contains(&number)).then_some(2)
-        }
-        _ => None,
+        Op::ConvertSToF | Op::ConvertFToS => Some(view::ConvertSToF::SLOT.operand),
+        _ => match module.glsl_op(inst)? {
+            Glsl::SMin | Glsl::SMax | Glsl::SClamp => Some(view::ExtInst::SLOT.operands),
+            _ => None,
+        },
     }
 }
 
@@ -85,20 +81,9 @@ fn sign_result(module: &mut Module, inst: Inst) -> bool {
 
 /// The signed type of a value of unsigned type; `None` for all others.
 fn signed_type(build: &mut Builder<'_>, value: Inst) -> Option<Inst> {
-    let ty = build.module().ty(value)?;
-    match build.module().op(ty) {
-        Op::TypeVector => {
-            let (component, count) = (build.module().operand(ty, 0), build.module().operand(ty, 1));
-            let signed = signed_number(build, component)?;
-            Some(build.editor().unique(Op::TypeVector, None, &[signed, count]))
-        }
-        _ => signed_number(build, ty),
-    }
-}
-
-fn signed_number(build: &mut Builder<'_>, ty: Inst) -> Option<Inst> {
     let module = build.module();
-    let is_unsigned = module.op(ty) == Op::TypeInt && module.literal_word(module.operand(ty, 1)) == Some(0);
-    let width = module.literal_word(module.operand(ty, 0)).filter(|_| is_unsigned)?;
-    Some(build.int_type(width, true))
+    let (component, count) = module.components(module.ty(value)?);
+    let TypeView::Int { width, is_signed: false } = module.type_view(component)? else { return None };
+    let signed = build.int_type(width, true);
+    Some(vector_type(build, signed, count))
 }

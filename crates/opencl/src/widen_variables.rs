@@ -11,11 +11,10 @@
 //! that opens its life. *Preserves* everything else. Linear.
 
 use reconverge_analysis::Layout;
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::{Builder, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-use super::entry_points::is_variable_of;
 use super::scalars::word;
 use super::{Context, KernelError};
 
@@ -40,30 +39,28 @@ fn too_small(module: &Module, function: Function) -> Vec<(Inst, u32)> {
     let mut variables = Vec::new();
     for inst in module.blocks(function).flat_map(|block| module.children(block)) {
         match module.op(inst) {
-            Op::Variable if is_variable_of(module, inst, StorageClass::Function) => variables.push(inst),
-            Op::LifetimeStart => {
-                let variable = through_casts(module, module.operand(inst, 0));
-                let size = module.literal_word(module.operand(inst, 1)).unwrap_or(0);
-                let known = sizes.entry(variable).or_insert(0);
+            Op::Variable if module.is_variable_of(inst, StorageClass::Function) => variables.push(inst),
+            Op::LifetimeStart
+                if let Some(view::LifetimeStart { pointer, size }) = view::LifetimeStart::of(module, inst) =>
+            {
+                let known = sizes.entry(through_casts(module, pointer)).or_insert(0);
                 *known = size.max(*known);
             }
             _ => {}
         }
     }
-    let declared = |variable: Inst| {
-        let pointee = module.operand(module.ty(variable)?, 1);
-        Layout::of(module, pointee).ok().map(|layout| layout.size)
-    };
+    let declared = |variable: Inst| Some(Layout::of(module, module.pointee(variable)?).ok()?.size);
     let is_too_small = |variable: Inst| {
         let size = *sizes.get(&variable)?;
-        (u64::from(size) > declared(variable)? && module.operand_count(variable) == 1).then_some((variable, size))
+        let is_bare = view::Variable::of(module, variable)?.initializer.is_none();
+        (u64::from(size) > declared(variable)? && is_bare).then_some((variable, size))
     };
     variables.into_iter().filter_map(is_too_small).collect()
 }
 
 fn through_casts(module: &Module, mut pointer: Inst) -> Inst {
-    while module.op(pointer) == Op::Bitcast {
-        pointer = module.operand(pointer, 0);
+    while let Some(cast) = view::Bitcast::of(module, pointer) {
+        pointer = cast.operand;
     }
     pointer
 }
@@ -78,8 +75,8 @@ fn widen(module: &mut Module, variable: Inst, size: u32) {
     let byte = build.int_type(8, false);
     let count = word(&mut build, size);
     let bytes = build.editor().unique(Op::TypeArray, None, &[byte, count]);
-    let wide_type = build.pointer_type(StorageClass::Function as u32, bytes);
-    let class = build.editor().word(StorageClass::Function as u32);
+    let wide_type = build.pointer_type(StorageClass::Function, bytes);
+    let class = build.enumerant(StorageClass::Function);
     build.before(variable);
     let wide = build.variable(wide_type, &[class]);
     decorations.into_iter().for_each(|note| build.editor().decorate(wide, note));

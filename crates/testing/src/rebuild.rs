@@ -17,17 +17,17 @@ use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
 use crate::behaviour::Version;
-use crate::unstructure::MergeKeeper;
 use crate::early_joins::join_early;
 use crate::equivalence::compare_versions;
-use crate::program_from_graph;
 use crate::generators::exhaustive::exhaustive;
 use crate::generators::lanes::{LaneOptions, Outside, lanes_program, lower};
 use crate::generators::random::{Cycles, random};
 use crate::generators::structured::{Form, structured};
 use crate::generators::{tortured, wild};
 use crate::plain_graph::PlainGraph;
+use crate::program_from_graph;
 use crate::random::{Random, mix};
+use crate::unstructure::MergeKeeper;
 
 /// Every graph of up to five blocks, the smaller ones first.
 static SMALL: LazyLock<Vec<PlainGraph>> = LazyLock::new(|| (1..=5).flat_map(exhaustive).collect());

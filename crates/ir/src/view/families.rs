@@ -173,6 +173,17 @@ family! {
 }
 
 family! {
+    /// Instructions that the op table does not know.
+    Opaque<'m> of |op| matches!(op.class(), Class::Opaque);
+    read(reader) {
+        /// SPIR-V's number of the instruction.
+        opcode: u32 = reader.read()?,
+        /// What follows its type and result.
+        operands: Operands<'m> = reader.read()?,
+    }
+}
+
+family! {
     /// Terminators that pass arguments to their one target: `branch` and `loop`.
     Jump<'m> of |op| matches!(op, Op::Branch | Op::Loop);
     read(reader) {

@@ -39,7 +39,8 @@
 //! literal is none. What an operand with a result is it does not ask.
 //!
 //! **Families.** Code that treats ops of one shape alike reads them through one struct: [`Unary`], [`Binary`], [`Chain`], [`Atomic`],
-//! [`DerivedPointer`], [`Access`], [`Group`], [`ImageUse`], [`ImageAccess`], [`Mode`], [`Jump`], [`Conditional`], [`Selection`]. Types are an enum, [`TypeView`].
+//! [`DerivedPointer`], [`Access`], [`Group`], [`ImageUse`], [`ImageAccess`], [`Mode`], [`Jump`], [`Conditional`], [`Selection`],
+//! [`Opaque`]. Types are an enum, [`TypeView`].
 
 mod families;
 mod fields;
@@ -50,7 +51,7 @@ mod types;
 
 pub use crate::op::views::*;
 pub use families::{
-    Access, Atomic, Binary, Chain, Conditional, Copy, DerivedPointer, Group, ImageAccess, ImageUse, Jump, Mode,
+    Access, Atomic, Binary, Chain, Conditional, Copy, DerivedPointer, Group, ImageAccess, ImageUse, Jump, Mode, Opaque,
     Selection, Unary,
 };
 pub use fields::{Case, Cases, Integers, LoopControl, Operands, Text};

@@ -53,15 +53,20 @@ impl Module {
     /// The instruction of `GLSL.std.450` that an instruction is, if it is one.
     pub fn glsl_op(&self, inst: impl Into<Inst>) -> Option<GlslStd450Op> {
         let extended = view::ExtInst::of(self, inst)?;
-        let is_this = view::ExtInstImport::of(self, extended.set)?.name == "GLSL.std.450";
+        let is_this = self.is_instruction_set(extended.set, "GLSL.std.450");
         is_this.then(|| GlslStd450Op::from_u32(extended.instruction)).flatten()
     }
 
     /// The instruction of `OpenCL.std` that an instruction is, if it is one.
     pub fn opencl_op(&self, inst: impl Into<Inst>) -> Option<OpenclStd100Op> {
         let extended = view::ExtInst::of(self, inst)?;
-        let is_this = view::ExtInstImport::of(self, extended.set)?.name == "OpenCL.std";
+        let is_this = self.is_instruction_set(extended.set, "OpenCL.std");
         is_this.then(|| OpenclStd100Op::from_u32(extended.instruction)).flatten()
+    }
+
+    /// Whether an instruction imports the instruction set of that name.
+    pub fn is_instruction_set(&self, inst: impl Into<Inst>, name: &str) -> bool {
+        view::ExtInstImport::of(self, inst).is_some_and(|import| import.name == name)
     }
 
     /// The words of a constant with a number, specialization constants among them: what they say is a default that can become anything.

@@ -2,11 +2,11 @@
 //!
 //! Structs are nominal in SPIR-V, so that a member can be added without a change to what points to the struct.
 
-use reconverge_ir::{Builder, Function, Inst, Op};
+use reconverge_ir::{Builder, Function, Inst, decoration};
 use spirv::{Decoration, StorageClass};
 
-use crate::entry_points::{decoration_kind, entry_points_of, push_constants};
-use crate::scalars::{decorate, word};
+use crate::entry_points::{entry_points_of, push_constants};
+use crate::scalars::word;
 
 /// The push constants of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,16 +18,13 @@ pub(super) struct Block {
 impl Block {
     /// The push constants that the entry points of a function list; empty ones are made where there are none.
     pub(super) fn of(build: &mut Builder<'_>, function: Function) -> Block {
-        let class = StorageClass::PushConstant as u32;
         if let Some(variable) = push_constants(build.module(), function) {
-            let pointer = build.module().ty(variable).expect("invariant: a variable has a type");
-            return Block { variable, ty: build.module().operand(pointer, 1) };
+            let ty = build.module().pointee(variable).expect("invariant: a variable is a pointer");
+            return Block { variable, ty };
         }
         let ty = build.type_struct(&[]);
-        decorate(build.editor(), ty, Decoration::Block, &[]);
-        let pointer = build.pointer_type(class, ty);
-        let class = build.editor().word(class);
-        let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+        build.add_decoration(ty, Decoration::Block);
+        let variable = build.global_variable(StorageClass::PushConstant, ty);
         for point in entry_points_of(build.module(), function) {
             let operands: Vec<Inst> = build.module().operands(point).chain([variable]).collect();
             build.editor().set_operands(point, &operands);
@@ -38,7 +35,7 @@ impl Block {
     /// Loads what lies at an offset.
     pub(super) fn load(self, build: &mut Builder<'_>, offset: u32, ty: Inst) -> Inst {
         let member = self.member(build, offset, ty);
-        let pointer = build.pointer_type(StorageClass::PushConstant as u32, ty);
+        let pointer = build.pointer_type(StorageClass::PushConstant, ty);
         let index = word(build, member);
         let place = build.in_bounds_access_chain(pointer, &[self.variable, index]);
         build.load(ty, &[place])
@@ -48,19 +45,14 @@ impl Block {
     fn member(self, build: &mut Builder<'_>, offset: u32, ty: Inst) -> u32 {
         let module = build.module();
         let members: Vec<Inst> = module.operands(self.ty).collect();
-        let found = module.decorations(self.ty).iter().find_map(|&note| {
-            let is_offset = decoration_kind(module, note) == Some(Decoration::Offset as u32);
-            let mut words = module.operands(note).map(|word| module.literal_word(word));
-            let (member, at) = (words.next()??, words.nth(1)??);
-            (is_offset && at == offset && members[member as usize] == ty).then_some(member)
+        let found = module.decorated(self.ty).members().find_map(|note| {
+            let is_there = note.read() == Some(decoration::Offset(offset));
+            note.member.filter(|&member| is_there && members[member as usize] == ty)
         });
         found.unwrap_or_else(|| {
             let number = members.len() as u32;
-            let editor = build.editor();
-            editor.set_operands(self.ty, &[members, vec![ty]].concat());
-            let operands = [number, Decoration::Offset as u32, offset].map(|word| editor.word(word));
-            let note = editor.unique(Op::MemberDecorate, None, &operands);
-            editor.decorate(self.ty, note);
+            build.editor().set_operands(self.ty, &[members, vec![ty]].concat());
+            build.add_member_decoration(self.ty, number, decoration::Offset(offset));
             number
         })
     }

@@ -8,10 +8,10 @@
 //! into the push constants, the arguments go to a buffer of this layout, and its address comes first.
 
 use reconverge_analysis::Layout;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module};
 use spirv::StorageClass;
 
-use crate::entry_points::{is_variable_of, pointer_class};
 use crate::{AddressSpace, Arguments, Context, GlobalOffset, KernelError};
 
 const ADDRESS_SIZE: u64 = 8;
@@ -89,8 +89,8 @@ impl Frame {
 /// outlive a launch. The same for all kernels; linear in the globals.
 pub(super) fn behind(module: &Module, context: &Context) -> u64 {
     let is_program_data = |global| {
-        is_variable_of(module, global, StorageClass::CrossWorkgroup)
-            || is_variable_of(module, global, StorageClass::UniformConstant)
+        module.is_variable_of(global, StorageClass::CrossWorkgroup)
+            || module.is_variable_of(global, StorageClass::UniformConstant)
     };
     let program_data = if module.globals().any(is_program_data) { ADDRESS_SIZE } else { 0 };
     let global_offset = match context.options.global_offset {
@@ -106,24 +106,24 @@ fn form(module: &Module, parameter: Inst) -> Result<Form, KernelError> {
         Layout::of(module, ty)
             .map_err(|error| KernelError::unsupported(parameter, format!("a kernel argument of {error}")))
     };
-    match module.op(ty) {
-        Op::TypeInt | Op::TypeFloat | Op::TypeVector => layout(ty).map(Form::Value),
-        Op::TypePointer => {
-            let pointee = module.operand(ty, 1);
-            match pointer_class(module, ty).and_then(StorageClass::from_u32) {
-                Some(StorageClass::CrossWorkgroup) => Ok(Form::Address(AddressSpace::Global)),
-                Some(StorageClass::UniformConstant) => Ok(Form::Address(AddressSpace::Constant)),
-                Some(StorageClass::Workgroup) => {
-                    let Layout { size, alignment } = layout(pointee)?;
-                    Ok(Form::Local { size, alignment })
-                }
-                Some(StorageClass::Function) => layout(pointee).map(Form::Copied),
-                class => Err(KernelError::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
+    match module.type_view(ty) {
+        Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { .. }) => layout(ty).map(Form::Value),
+        Some(TypeView::Pointer { storage_class, pointee }) => match storage_class {
+            Some(StorageClass::CrossWorkgroup) => Ok(Form::Address(AddressSpace::Global)),
+            Some(StorageClass::UniformConstant) => Ok(Form::Address(AddressSpace::Constant)),
+            Some(StorageClass::Workgroup) => {
+                let Layout { size, alignment } = layout(pointee)?;
+                Ok(Form::Local { size, alignment })
             }
-        }
-        Op::TypeStruct | Op::TypeArray => {
+            Some(StorageClass::Function) => layout(pointee).map(Form::Copied),
+            class => Err(KernelError::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
+        },
+        Some(TypeView::Struct { .. } | TypeView::Array { .. }) => {
             Err(KernelError::unsupported(parameter, "a kernel argument that is a struct itself, not a pointer to one"))
         }
-        op => Err(KernelError::unsupported(parameter, format!("a kernel argument of type `{}`", op.name()))),
+        _ => {
+            let name = module.op(ty).name();
+            Err(KernelError::unsupported(parameter, format!("a kernel argument of type `{name}`")))
+        }
     }
 }

@@ -5,7 +5,8 @@
 //! ```
 
 use reconverge_analysis::{Layouts, array_length};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module};
 
 use crate::KernelError;
 
@@ -51,16 +52,15 @@ fn parts(
         offset: whole.offset + offset,
         ty,
     };
-    match module.op(whole.ty) {
-        Op::TypeStruct => {
-            let members = module.operands(whole.ty).enumerate();
+    match module.type_view(whole.ty) {
+        Some(TypeView::Struct { members }) => {
+            let members = members.iter().enumerate();
             let members = members
                 .map(|(member, ty)| Ok(part(member as u64, layouts.member_offset(module, whole.ty, member)?, ty)));
             members.collect::<Result<Vec<_>, _>>().map(Some)
         }
-        Op::TypeArray => {
+        Some(TypeView::Array { element, .. }) => {
             let stride = layouts.element_stride(module, whole.ty)?;
-            let element = module.operand(whole.ty, 0);
             // One more than the limit is enough to go past it.
             let length = array_length(module, whole.ty)?.min(LIMIT as u64 + 1);
             Ok(Some((0..length).map(|index| part(index, index * stride, element)).collect()))

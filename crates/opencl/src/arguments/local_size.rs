@@ -10,14 +10,14 @@
 //! mode. So where one kernel has no size of its own, the host gives the size of all by specialization. A mode `LocalSizeId`, which
 //! Vulkan 1.2 lacks, becomes `LocalSize`.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Module, Op, decoration};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{BuiltIn, Decoration, ExecutionMode};
+use spirv::{BuiltIn, ExecutionMode};
 
 use super::spec_ids::SpecIds;
 use crate::LocalSize;
-use crate::entry_points::{EntryPoint, execution_modes, local_size_mode};
-use crate::scalars::{constant_value, decorate, vector_type};
+use crate::entry_points::{EntryPoint, execution_mode, execution_modes, local_size_mode};
+use crate::scalars::{constant_value, vector_type};
 
 /// The first id for anything else: 0 to 2 are the work-group size.
 const FIRST_OTHER_ID: u32 = 3;
@@ -52,9 +52,8 @@ pub(super) fn settle(
 /// The size that the modes of a kernel require.
 fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
     local_size_mode(module, point.function).or_else(|| {
-        let mut modes = execution_modes(module, point.function);
-        let (mode, _) = modes.find(|&(_, mode)| mode == ExecutionMode::LocalSizeId as u32)?;
-        let mut sizes = module.operands(mode).skip(2).map(|size| constant_value(module, size));
+        let sizes = execution_mode(module, point.function, ExecutionMode::LocalSizeId)?;
+        let mut sizes = sizes.iter().map(|size| constant_value(module, size));
         Some([sizes.next()?? as u32, sizes.next()?? as u32, sizes.next()?? as u32])
     })
 }
@@ -66,21 +65,19 @@ fn declare(module: &mut Module, ids: [u32; 3]) {
     let one = build.editor().word(1);
     let sizes = ids.map(|id| {
         let size = build.editor().append_global(Op::SpecConstant, Some(u32_type), &[one]);
-        decorate(build.editor(), size, Decoration::SpecId, &[id]);
+        build.add_decoration(size, decoration::SpecId(id));
         size
     });
     let ty = vector_type(&mut build, u32_type, 3);
     let size = build.editor().append_global(Op::SpecConstantComposite, Some(ty), &sizes);
-    decorate(build.editor(), size, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+    build.add_decoration(size, decoration::BuiltIn(BuiltIn::WorkgroupSize));
 }
 
 fn declare_mode(module: &mut Module, point: &EntryPoint, size: [u32; 3]) {
-    let by_ids = execution_modes(module, point.function);
-    let by_ids = by_ids.filter(|&(_, mode)| mode == ExecutionMode::LocalSizeId as u32).map(|(mode, _)| mode);
-    let by_ids: Vec<Inst> = by_ids.collect();
+    let by_ids = execution_modes(module, point.function, ExecutionMode::LocalSizeId);
     let mut build = Builder::new(module);
     by_ids.into_iter().for_each(|mode| build.editor().delete(mode));
-    let mut operands = vec![point.function.into(), build.editor().word(ExecutionMode::LocalSize as u32)];
+    let mut operands = vec![point.function.into(), build.enumerant(ExecutionMode::LocalSize)];
     operands.extend(size.map(|size| build.editor().word(size)));
     build.execution_mode(&operands);
 }

@@ -28,13 +28,12 @@ mod spec_ids;
 
 use std::collections::hash_map::Entry;
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, function};
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, decoration, view};
 use rustc_hash::FxHashMap;
 use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
-use super::entry_points::{EntryPoint, entry_points, execution_modes, first_instruction, operand};
+use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instruction};
 use super::found::Found;
-use super::scalars::decorate;
 use super::{Argument, ArgumentKind, Context, Kernel, KernelError, LocalSize};
 pub(super) use block::load_push_constant;
 use layout::{Form, Frame};
@@ -49,7 +48,7 @@ pub(super) use spec_ids::SpecIds;
 /// Parameters of types that have no layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more
 /// than 16,384 scalars.
 pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    let points = entry_points(module).into_iter().filter(|point| point.model == ExecutionModel::Kernel as u32);
+    let points = entry_points(module).into_iter().filter(|point| point.model == Some(ExecutionModel::Kernel));
     let points: Vec<EntryPoint> = points.collect();
     if points.is_empty() {
         return Ok(false);
@@ -59,8 +58,8 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Ker
     let reserved = layout::behind(module, context);
     let mut lowered: FxHashMap<Function, Kernel> = FxHashMap::default();
     for (point, size) in points.iter().zip(sizes) {
-        let model = module.edit().word(ExecutionModel::GLCompute as u32);
-        module.edit().set_operand(point.inst, operand::MODEL, model);
+        let model = module.edit().enumerant(ExecutionModel::GLCompute);
+        module.edit().set_operand(point.inst, view::EntryPoint::SLOT.execution_model, model);
         let kernel = match lowered.entry(point.function) {
             Entry::Occupied(twin) => twin.into_mut(),
             Entry::Vacant(place) => place.insert(lower(module, (context, reserved), (point, &mut ids), size)?),
@@ -150,10 +149,10 @@ fn copy(reader: &mut Reader<'_>, (function, parameter): (Function, Inst), offset
     let build = reader.build();
     let module = build.module();
     let pointer = module.ty(parameter).expect("invariant: a parameter has a type");
-    let pointee = module.operand(pointer, 1);
+    let pointee = module.pointee(parameter).expect("invariant: the layout found a pointer");
     let entry = module.entry(function).expect("invariant: a kernel has a body");
     let leaves = leaves::leaves(module, (parameter, pointee))?;
-    let class = build.editor().word(StorageClass::Function as u32);
+    let class = build.enumerant(StorageClass::Function);
     let variable = build.editor().insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class]);
     for leaf in leaves {
         let value = reader.value((parameter, leaf.ty), offset + leaf.offset)?;
@@ -161,7 +160,7 @@ fn copy(reader: &mut Reader<'_>, (function, parameter): (Function, Inst), offset
         let target = match leaf.path.is_empty() {
             true => variable,
             false => {
-                let ty = build.pointer_type(StorageClass::Function as u32, leaf.ty);
+                let ty = build.pointer_type(StorageClass::Function, leaf.ty);
                 let index = leaf.path.iter().map(|&index| super::scalars::word(build, index));
                 let operands: Vec<Inst> = [variable].into_iter().chain(index.collect::<Vec<_>>()).collect();
                 build.in_bounds_access_chain(ty, &operands)
@@ -179,11 +178,9 @@ fn local_memory(build: &mut Builder<'_>, parameter: Inst, (spec_id, size): (u32,
     let byte = build.int_type(8, false);
     let literal = build.editor().word(size);
     let length = build.spec_constant(u32_type, &[literal]);
-    decorate(build.editor(), length, spirv::Decoration::SpecId, &[spec_id]);
+    build.add_decoration(length, decoration::SpecId(spec_id));
     let array = build.type_array(&[byte, length]);
-    let pointer = build.pointer_type(StorageClass::Workgroup as u32, array);
-    let class = build.editor().word(StorageClass::Workgroup as u32);
-    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    let variable = build.global_variable(StorageClass::Workgroup, array);
     let ty = build.module().ty(parameter).expect("invariant: a parameter has a type");
     build.bitcast(ty, &[variable])
 }
@@ -193,12 +190,11 @@ fn without_parameters(module: &mut Module, function: Function, parameters: &[Ins
     let result = module.ty(function).expect("invariant: a function has a return type");
     let mut editor = module.edit();
     let ty = editor.unique(Op::TypeFunction, None, &[result]);
-    editor.set_operand(function, function::FUNCTION_TYPE, ty);
+    editor.set_operand(function, view::Function::SLOT.function_type, ty);
     parameters.iter().for_each(|&parameter| editor.delete(parameter));
 }
 
 fn subgroup_size(module: &Module, function: Function) -> Option<u32> {
-    let mut modes = execution_modes(module, function);
-    let (mode, _) = modes.find(|&(_, mode)| mode == ExecutionMode::SubgroupSize as u32)?;
-    module.operands(mode).nth(2).and_then(|size| module.literal_word(size))
+    let size = execution_mode(module, function, ExecutionMode::SubgroupSize)?.first()?;
+    module.literal_word(size)
 }

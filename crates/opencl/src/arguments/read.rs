@@ -11,12 +11,11 @@
 use reconverge_analysis::Layout;
 use reconverge_ir::{Builder, Function, Inst, Op};
 use rustc_hash::FxHashMap;
-use spirv::{Decoration, MemoryAccess, StorageClass};
+use spirv::{Decoration, StorageClass};
 
 use super::block::Block;
 use super::layout::Frame;
-use crate::entry_points::decoration;
-use crate::scalars::{components, convert_unsigned, integer, vector_type, width, word};
+use crate::scalars::{aligned, convert_unsigned, integer, vector_type, word};
 use crate::{Arguments, KernelError};
 
 /// The most that the address of an argument buffer must be aligned to.
@@ -64,7 +63,8 @@ impl<'m> Reader<'m> {
                 let address = self.scalar(offset, u64_type);
                 let pointer = self.build.convert_u_to_ptr(ty, &[address]);
                 // What the caller promises of the address holds here, too.
-                let promised = decoration(self.build.module(), parameter, Decoration::Alignment);
+                let promised =
+                    self.build.module().decorated(parameter).note(Decoration::Alignment).map(|note| note.inst);
                 if let Some(promised) = promised {
                     self.build.editor().decorate(pointer, promised);
                 }
@@ -78,8 +78,8 @@ impl<'m> Reader<'m> {
 
     fn vector(&mut self, offset: u64, ty: Inst) -> Inst {
         let module = self.build.module();
-        let (component, count) = components(module, ty);
-        let width = width(module, component).unwrap_or(32);
+        let (component, count) = module.components(ty);
+        let width = module.width(component).unwrap_or(32);
         let bytes = u64::from(width / 8);
         let is_aligned = width >= 32 && offset.is_multiple_of(bytes * u64::from(count).next_power_of_two());
         if is_aligned && count <= 4 {
@@ -96,7 +96,7 @@ impl<'m> Reader<'m> {
     }
 
     fn scalar(&mut self, offset: u64, ty: Inst) -> Inst {
-        let width = width(self.build.module(), ty).unwrap_or(32);
+        let width = self.build.module().width(ty).unwrap_or(32);
         if width >= 32 && offset.is_multiple_of(u64::from(width / 8)) {
             return self.load(offset, ty);
         }
@@ -160,11 +160,10 @@ impl<'m> Reader<'m> {
                         build.i_add(u64_type, &[base, offset])
                     }
                 };
-                let pointer = build.pointer_type(StorageClass::PhysicalStorageBuffer as u32, ty);
+                let pointer = build.pointer_type(StorageClass::PhysicalStorageBuffer, ty);
                 let place = build.convert_u_to_ptr(pointer, &[address]);
                 let alignment = Layout::of(build.module(), ty).map_or(4, |layout| layout.alignment);
-                let mask = build.editor().word(MemoryAccess::ALIGNED.bits());
-                let alignment = build.editor().word(alignment.min(BUFFER_ALIGNMENT) as u32);
+                let [mask, alignment] = aligned(build, alignment.min(BUFFER_ALIGNMENT) as u32);
                 build.load(ty, &[place, mask, alignment])
             }
         }

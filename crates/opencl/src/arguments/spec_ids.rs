@@ -1,10 +1,8 @@
 //! Ids of specialization constants that nobody has.
 
+use reconverge_ir::decoration::SpecId;
 use reconverge_ir::{Module, Op};
 use rustc_hash::FxHashSet;
-use spirv::Decoration;
-
-use crate::entry_points::decoration_word;
 
 /// Gives out ids, the lowest that are free.
 pub(crate) struct SpecIds {
@@ -17,7 +15,7 @@ impl SpecIds {
     pub(crate) fn of(module: &Module) -> SpecIds {
         let constants =
             module.globals().filter(|&global| module.op(global).is_constant() || module.op(global) == Op::Undef);
-        let used = constants.filter_map(|constant| decoration_word(module, constant, Decoration::SpecId));
+        let used = constants.filter_map(|constant| module.decorated(constant).find().map(|SpecId(id)| id));
         SpecIds { used: used.collect(), next: 0 }
     }
 

@@ -3,12 +3,12 @@
 //! Every instruction needs a capability that shaders have (SPIR-V section 3.49, "Enabling capabilities"), and some have rules of
 //! their own in Vulkan ("Validation Rules within a Module"). Linear.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Inst, Module, Op};
-use spirv::StorageClass;
+use spirv::{ExecutionModel, StorageClass};
 
 use crate::KernelError;
-use crate::entry_points::{class_of, entry_points, pointer_class};
-use crate::scalars::{components, width};
+use crate::entry_points::entry_points;
 
 /// Refuses what Vulkan forbids.
 ///
@@ -27,7 +27,7 @@ pub(super) fn check(module: &Module) -> Result<(), KernelError> {
         refuse(global, fault)?;
     }
     for point in entry_points(module) {
-        let is_compute = point.model == spirv::ExecutionModel::GLCompute as u32;
+        let is_compute = point.model == Some(ExecutionModel::GLCompute);
         refuse(point.inst, (!is_compute).then(|| format!("the execution model of entry point {}", point.name)))?;
     }
     for function in module.functions() {
@@ -49,54 +49,49 @@ fn refuse(at: Inst, fault: Option<String>) -> Result<(), KernelError> {
 }
 
 fn opaque(module: &Module, inst: Inst) -> String {
-    let opcode = module.operands(inst).next().and_then(|opcode| module.literal_word(opcode)).unwrap_or(0);
+    let opcode = view::Opaque::of(module, inst).map_or(0, |opaque| opaque.opcode);
     format!("instruction {opcode}")
 }
 
 /// Sets of instructions that only kernels have.
 fn forbidden_set(module: &Module, import: Inst) -> Option<String> {
-    let name = module.literal_text(module.operand(import, 0));
+    let name = view::ExtInstImport::of(module, import)?.name;
     (name != "GLSL.std.450").then(|| format!("instruction set {name}"))
 }
 
 fn forbidden_type(module: &Module, ty: Inst) -> Option<String> {
-    let is_allowed = match module.op(ty) {
-        Op::TypeVoid
-        | Op::TypeBool
-        | Op::TypeArray
-        | Op::TypeRuntimeArray
-        | Op::TypeStruct
-        | Op::TypeFunction
-        | Op::TypeForwardPointer => true,
-        Op::TypeInt => matches!(width(module, ty), Some(8 | 16 | 32 | 64)),
-        Op::TypeFloat => module.operand_count(ty) == 1 && matches!(width(module, ty), Some(16 | 32 | 64)),
-        Op::TypeVector => matches!(components(module, ty).1, 2..=4),
-        Op::TypePointer => is_shader_class(pointer_class(module, ty)),
-        _ => false,
-    };
-    let described = || match module.op(ty) {
-        Op::TypePointer => format!("a pointer into {}", class_name(pointer_class(module, ty))),
-        Op::TypeVector => format!("a vector of {} components", components(module, ty).1),
-        op => format!("`{}`", op.name()),
-    };
-    (!is_allowed).then(described)
+    match module.type_view(ty) {
+        Some(
+            TypeView::Void
+            | TypeView::Bool
+            | TypeView::Array { .. }
+            | TypeView::RuntimeArray { .. }
+            | TypeView::Struct { .. }
+            | TypeView::Function { .. }
+            | TypeView::Int { width: 8 | 16 | 32 | 64, .. }
+            | TypeView::Vector { count: 2..=4, .. },
+        ) => None,
+        Some(TypeView::Float { width: 16 | 32 | 64, .. }) if module.operand_count(ty) == 1 => None,
+        Some(TypeView::Pointer { storage_class: Some(class), .. }) if SHADER_CLASSES.contains(&class) => None,
+        Some(TypeView::Pointer { storage_class, .. }) => Some(format!("a pointer into {}", class_name(storage_class))),
+        Some(TypeView::Vector { count, .. }) => Some(format!("a vector of {count} components")),
+        _ => Some(format!("`{}`", module.op(ty).name())),
+    }
 }
 
-fn is_shader_class(class: Option<u32>) -> bool {
-    let known = [
-        StorageClass::Input,
-        StorageClass::Workgroup,
-        StorageClass::Private,
-        StorageClass::Function,
-        StorageClass::PushConstant,
-        StorageClass::StorageBuffer,
-        StorageClass::PhysicalStorageBuffer,
-    ];
-    known.iter().any(|&known| class == Some(known as u32))
-}
+/// Where the pointers of a shader may point to.
+const SHADER_CLASSES: [StorageClass; 7] = [
+    StorageClass::Input,
+    StorageClass::Workgroup,
+    StorageClass::Private,
+    StorageClass::Function,
+    StorageClass::PushConstant,
+    StorageClass::StorageBuffer,
+    StorageClass::PhysicalStorageBuffer,
+];
 
-fn class_name(class: Option<u32>) -> String {
-    class.and_then(StorageClass::from_u32).map_or_else(|| "unknown memory".to_owned(), |class| format!("{class:?}"))
+fn class_name(class: Option<StorageClass>) -> String {
+    class.map_or_else(|| "unknown memory".to_owned(), |class| format!("{class:?}"))
 }
 
 /// What is forbidden about an instruction, if anything is.
@@ -110,7 +105,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     }
     let first_width = || {
         let ty = module.operands(inst).next().and_then(|operand| module.ty(operand))?;
-        width(module, components(module, ty).0)
+        module.width(module.components(ty).0)
     };
     match op {
         Op::BitCount | Op::BitReverse | Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract
@@ -119,7 +114,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
             Some(format!("{} of integers that have not 32 bits", name()))
         }
         Op::Bitcast | Op::CopyObject | Op::Select | Op::BlockParameter if is_logical_pointer(module, inst) => {
-            Some(format!("{} of a pointer into {}", name(), class_name(class_of(module, inst))))
+            Some(format!("{} of a pointer into {}", name(), class_name(module.storage_class(inst))))
         }
         _ => is_forbidden(op).then(name),
     }
@@ -127,7 +122,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
 
 /// Whether a value is a pointer that only an access chain or a variable may give.
 fn is_logical_pointer(module: &Module, inst: Inst) -> bool {
-    class_of(module, inst).is_some_and(|class| class != StorageClass::PhysicalStorageBuffer as u32)
+    module.storage_class(inst).is_some_and(|class| class != StorageClass::PhysicalStorageBuffer)
 }
 
 /// Instructions that need a capability which compute shaders of Vulkan 1.2 lack.

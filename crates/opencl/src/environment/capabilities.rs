@@ -14,16 +14,17 @@
 
 use std::collections::BTreeSet;
 
-use reconverge_ir::{Class, Inst, Module, Op, OperandKind};
-use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, GroupOperation, Scope, StorageClass};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Class, Inst, Module, Op, OperandKind, decoration};
+use spirv::{BuiltIn, Capability, ExecutionMode, GroupOperation, Scope, StorageClass};
 
-use crate::entry_points::{class_of, decoration_word, is_variable_of, pointer_class};
-use crate::scalars::{components, constant_value, width};
+use crate::atomics;
+use crate::scalars::{is_int, scope};
 
 /// What a module needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs {
-    capabilities: BTreeSet<u32>,
+    capabilities: BTreeSet<Capability>,
     extensions: BTreeSet<&'static str>,
     features: BTreeSet<&'static str>,
     device_extensions: BTreeSet<&'static str>,
@@ -54,7 +55,7 @@ impl Needs {
     }
 
     /// The capabilities, by their numbers.
-    pub(super) fn capabilities(&self) -> Vec<u32> {
+    pub(super) fn capabilities(&self) -> Vec<Capability> {
         self.capabilities.iter().copied().collect()
     }
 
@@ -79,7 +80,7 @@ impl Needs {
     }
 
     fn capability(&mut self, capability: Capability) {
-        self.capabilities.insert(capability as u32);
+        self.capabilities.insert(capability);
     }
 
     fn with_feature(&mut self, capability: Capability, feature: &'static str) {
@@ -88,7 +89,7 @@ impl Needs {
     }
 
     fn scalar(&mut self, module: &Module, ty: Inst) {
-        match (module.op(ty), width(module, ty)) {
+        match (module.op(ty), module.width(ty)) {
             (Op::TypeInt, Some(8)) => self.with_feature(Capability::Int8, "shaderInt8"),
             (Op::TypeInt, Some(16)) => self.with_feature(Capability::Int16, "shaderInt16"),
             (Op::TypeInt, Some(64)) => self.with_feature(Capability::Int64, "shaderInt64"),
@@ -100,12 +101,11 @@ impl Needs {
 
     /// Pointers into buffers: what lies there may be narrower than a word.
     fn pointer(&mut self, module: &Module, ty: Inst) {
-        let class = pointer_class(module, ty);
-        let buffer = [StorageClass::PhysicalStorageBuffer, StorageClass::StorageBuffer];
-        if !buffer.iter().any(|&buffer| class == Some(buffer as u32)) {
+        let Some(view::TypePointer { storage_class, pointee }) = view::TypePointer::of(module, ty) else { return };
+        if !matches!(storage_class, Some(StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer)) {
             return;
         }
-        for width in scalar_widths(module, module.operand(ty, 1)) {
+        for width in scalar_widths(module, pointee) {
             match width {
                 8 => self.with_feature(Capability::StorageBuffer8BitAccess, "storageBuffer8BitAccess"),
                 16 => self.with_feature(Capability::StorageBuffer16BitAccess, "storageBuffer16BitAccess"),
@@ -115,10 +115,10 @@ impl Needs {
     }
 
     fn built_in(&mut self, module: &Module, variable: Inst) {
-        if !is_variable_of(module, variable, StorageClass::Input) {
+        if !module.is_variable_of(variable, StorageClass::Input) {
             return;
         }
-        match decoration_word(module, variable, Decoration::BuiltIn).and_then(BuiltIn::from_u32) {
+        match module.decorated(variable).find().map(|decoration::BuiltIn(built_in)| built_in) {
             Some(
                 BuiltIn::SubgroupSize
                 | BuiltIn::NumSubgroups
@@ -144,8 +144,7 @@ impl Needs {
     }
 
     fn mode(&mut self, module: &Module, mode: Inst) {
-        let word = module.literal_word(module.operand(mode, 1)).and_then(ExecutionMode::from_u32);
-        match word {
+        match view::ExecutionMode::of(module, mode).and_then(|mode| mode.mode) {
             Some(ExecutionMode::DenormPreserve) => self.capability(Capability::DenormPreserve),
             Some(ExecutionMode::DenormFlushToZero) => self.capability(Capability::DenormFlushToZero),
             Some(ExecutionMode::SignedZeroInfNanPreserve) => self.capability(Capability::SignedZeroInfNanPreserve),
@@ -164,7 +163,7 @@ impl Needs {
         }
         for (index, operand) in module.operands(inst).enumerate() {
             let is_scope = op.operand_kind(index) == Some(OperandKind::Scope);
-            if is_scope && constant_value(module, operand) == Some(Scope::Device as u64) {
+            if is_scope && scope(module, operand) == Some(Scope::Device) {
                 self.with_feature(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope");
             }
         }
@@ -172,10 +171,10 @@ impl Needs {
 
     fn atomic(&mut self, module: &Module, inst: Inst) {
         let op = module.op(inst);
-        let value = if op == Op::AtomicStore { module.ty(module.operand(inst, 3)) } else { module.ty(inst) };
-        let Some(ty) = value else { return };
-        let is_shared = class_of(module, module.operand(inst, 0)) == Some(StorageClass::Workgroup as u32);
-        match (op, module.op(ty), width(module, ty)) {
+        let Some(ty) = atomics::value_type(module, inst) else { return };
+        let class = view::Atomic::of(module, inst).and_then(|atomic| module.storage_class(atomic.pointer));
+        let is_shared = class == Some(StorageClass::Workgroup);
+        match (op, module.op(ty), module.width(ty)) {
             (_, Op::TypeInt, Some(64)) => {
                 let feature = if is_shared { "shaderSharedInt64Atomics" } else { "shaderBufferInt64Atomics" };
                 self.with_feature(Capability::Int64Atomics, feature);
@@ -225,8 +224,7 @@ impl Needs {
     }
 
     fn group(&mut self, module: &Module, inst: Inst) {
-        let clustered = module.operands(inst).nth(1).and_then(|operation| module.literal_word(operation))
-            == Some(GroupOperation::ClusteredReduce as u32);
+        let operation = view::Group::of(module, inst).and_then(|group| group.operation);
         let op = module.op(inst);
         match op {
             Op::GroupNonUniformElect => self.subgroup(Capability::GroupNonUniform, "basic"),
@@ -245,17 +243,18 @@ impl Needs {
             _ if Op::GroupNonUniformBroadcast <= op && op <= Op::GroupNonUniformBallotFindMSB => {
                 self.subgroup(Capability::GroupNonUniformBallot, "ballot");
             }
-            _ if Op::GroupNonUniformIAdd <= op && op <= Op::GroupNonUniformLogicalXor => match clustered {
-                true => self.subgroup(Capability::GroupNonUniformClustered, "clustered"),
-                false => self.subgroup(Capability::GroupNonUniformArithmetic, "arithmetic"),
+            _ if Op::GroupNonUniformIAdd <= op && op <= Op::GroupNonUniformLogicalXor => match operation {
+                Some(GroupOperation::ClusteredReduce) => {
+                    self.subgroup(Capability::GroupNonUniformClustered, "clustered");
+                }
+                _ => self.subgroup(Capability::GroupNonUniformArithmetic, "arithmetic"),
             },
             _ => return,
         }
         let values = module.ty(inst).into_iter().chain(module.operands(inst).filter_map(|operand| module.ty(operand)));
-        let widths = values.filter_map(|ty| width(module, components(module, ty).0).map(|width| (ty, width)));
-        let mut extended = widths.filter(|&(ty, width)| {
-            matches!(width, 8 | 16) || width == 64 && module.op(components(module, ty).0) == Op::TypeInt
-        });
+        let widths = values.filter_map(|ty| module.width(module.components(ty).0).map(|width| (ty, width)));
+        let mut extended =
+            widths.filter(|&(ty, width)| matches!(width, 8 | 16) || is_int(module, module.components(ty).0, 64));
         if extended.next().is_some() {
             self.features.insert("shaderSubgroupExtendedTypes");
         }
@@ -271,11 +270,12 @@ fn scalar_widths(module: &Module, ty: Inst) -> BTreeSet<u32> {
         if !seen.insert(ty) {
             continue;
         }
-        match module.op(ty) {
-            Op::TypeInt | Op::TypeFloat => widths.extend(width(module, ty)),
-            Op::TypeVector | Op::TypeArray | Op::TypeRuntimeArray => stack.push(module.operand(ty, 0)),
-            Op::TypeStruct => stack.extend(module.operands(ty)),
-            _ => {}
+        match module.type_view(ty) {
+            Some(TypeView::Struct { members }) => stack.extend(members),
+            _ => {
+                widths.extend(module.width(ty));
+                stack.extend(module.element_type(ty));
+            }
         }
     }
     widths

@@ -1,10 +1,10 @@
 //! The interface of an entry point: since SPIR-V 1.4 every variable at module level that its functions use.
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use super::notes::reached;
-use crate::entry_points::{entry_points, operand};
+use crate::entry_points::entry_points;
 
 /// Empties the interface lists, so that they count as no uses. What they were comes back.
 pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
@@ -13,7 +13,7 @@ pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
     let mut lists = Vec::with_capacity(points.len());
     for point in points {
         let operands: Vec<Inst> = module.operands(point).collect();
-        let kept = operands.len().min(operand::INTERFACE);
+        let kept = operands.len().min(view::EntryPoint::SLOT.interface);
         lists.push((point, operands[kept..].to_vec()));
         module.edit().set_operands(point, &operands[..kept]);
     }

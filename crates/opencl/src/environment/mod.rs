@@ -17,7 +17,7 @@ mod interface;
 mod notes;
 mod unused;
 
-use reconverge_ir::{Builder, Inst, Module, Op, Position};
+use reconverge_ir::{Builder, Inst, Module, Op, Position, view};
 use spirv::{AddressingModel, MemoryModel};
 
 use super::{Context, KernelError};
@@ -56,11 +56,11 @@ fn store_version(module: &mut Module) -> bool {
     let header = module.globals().find(|&global| module.op(global) == Op::SpirvHeader);
     let root = module.root();
     let mut editor = module.edit();
-    let version = editor.word(VERSION);
+    let (slot, version) = (view::SpirvHeader::SLOT.version, editor.word(VERSION));
     match header {
-        Some(header) if editor.module().operand(header, 0) == version => false,
+        Some(header) if editor.module().operand(header, slot) == version => false,
         Some(header) => {
-            editor.set_operand(header, 0, version);
+            editor.set_operand(header, slot, version);
             true
         }
         None => {
@@ -75,12 +75,12 @@ fn store_version(module: &mut Module) -> bool {
 fn store_capabilities(module: &mut Module, needs: &Needs) -> bool {
     let is_declaration = |op| matches!(op, Op::Capability | Op::Extension);
     let old: Vec<Inst> = module.globals().filter(|&global| is_declaration(module.op(global))).collect();
-    let capabilities: Vec<u32> = needs.capabilities();
-    let extensions = needs.extensions();
-    let declared: Vec<(Op, Inst)> = old.iter().map(|&inst| (module.op(inst), module.operand(inst, 0))).collect();
+    let declared = old.iter().filter_map(|&inst| Some((module.op(inst), module.operands(inst).next()?)));
+    let declared: Vec<(Op, Inst)> = declared.collect();
     let mut editor = module.edit();
-    let mut wanted: Vec<(Op, Inst)> = capabilities.iter().map(|&word| (Op::Capability, editor.word(word))).collect();
-    wanted.extend(extensions.iter().map(|name| (Op::Extension, editor.text(name))));
+    let capabilities = needs.capabilities().into_iter();
+    let mut wanted: Vec<(Op, Inst)> = capabilities.map(|one| (Op::Capability, editor.enumerant(one))).collect();
+    wanted.extend(needs.extensions().iter().map(|name| (Op::Extension, editor.text(name))));
     if declared == wanted {
         return false;
     }
@@ -98,8 +98,7 @@ fn store_capabilities(module: &mut Module, needs: &Needs) -> bool {
 fn store_memory_model(module: &mut Module) -> bool {
     let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
     let mut build = Builder::new(module);
-    let words = [AddressingModel::PhysicalStorageBuffer64 as u32, MemoryModel::Vulkan as u32];
-    let words = words.map(|word| build.editor().word(word));
+    let words = [build.enumerant(AddressingModel::PhysicalStorageBuffer64), build.enumerant(MemoryModel::Vulkan)];
     match model {
         Some(model) if build.module().operands(model).eq(words) => false,
         Some(model) => {

@@ -1,11 +1,11 @@
 //! Notes that only kernels have: hints go, execution modes become decorations, and of the decorations those stay that shaders know.
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::decoration::Note;
+use reconverge_ir::{Builder, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, ExecutionMode};
 
-use crate::entry_points::{decoration, decoration_kind, entry_points, execution_modes};
-use crate::scalars::decorate;
+use crate::entry_points::{entry_points, execution_modes};
 use reconverge_rewrite::debug_info::keep_lines_alone;
 
 /// Execution modes that a compute shader can have.
@@ -47,8 +47,7 @@ pub(super) fn remove_hints(module: &mut Module) -> bool {
     let instructions = blocks.flat_map(|block| module.children(block)).chain(module.globals());
     let hints: Vec<Inst> = instructions.filter(|&inst| is_hint(module, inst)).collect();
     for &hint in &hints {
-        if module.op(hint) == Op::ExpectKHR {
-            let value = module.operand(hint, 0);
+        if let Some(view::ExpectKHR { value, .. }) = view::ExpectKHR::of(module, hint) {
             module.edit().replace_all_uses(hint, value);
         }
         reconverge_rewrite::removal::remove(module, hint);
@@ -59,41 +58,33 @@ pub(super) fn remove_hints(module: &mut Module) -> bool {
 fn is_hint(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR | Op::ExpectKHR | Op::ModuleProcessed => true,
-        Op::ExtInst => {
-            let set = module.operand(inst, 0);
-            let name = (module.op(set) == Op::ExtInstImport).then(|| module.literal_text(module.operand(set, 0)));
-            name.is_some_and(|name| name.starts_with("NonSemantic.") || name.contains("DebugInfo"))
+        _ => {
+            let set = view::ExtInst::of(module, inst).and_then(|inst| view::ExtInstImport::of(module, inst.set));
+            set.is_some_and(|set| set.name.starts_with("NonSemantic.") || set.name.to_string().contains("DebugInfo"))
         }
-        _ => false,
     }
 }
 
 /// Turns `ContractionOff` of an entry point into `NoContraction` of the arithmetic that it reaches, and removes all modes that only
 /// kernels have.
 pub(super) fn settle_contraction(module: &mut Module) -> bool {
-    let contraction_off =
-        |function| execution_modes(module, function).any(|(_, mode)| mode == ExecutionMode::ContractionOff as u32);
+    let contraction_off = |function| !execution_modes(module, function, ExecutionMode::ContractionOff).is_empty();
     let roots = entry_points(module).into_iter().map(|point| point.function);
     let roots: Vec<Function> = roots.filter(|&function| contraction_off(function)).collect();
     let mut changed = false;
     for inst in reached(module, roots).into_iter().flat_map(|function| arithmetic(module, function)).collect::<Vec<_>>()
     {
-        if decoration(module, inst, Decoration::NoContraction).is_none() {
-            decorate(Builder::new(module).editor(), inst, Decoration::NoContraction, &[]);
+        if !module.decorated(inst).has(Decoration::NoContraction) {
+            Builder::new(module).add_decoration(inst, Decoration::NoContraction);
             changed = true;
         }
     }
-    let is_mode = |op| matches!(op, Op::ExecutionMode | Op::ExecutionModeId);
-    let modes = module.globals().filter(|&global| is_mode(module.op(global)));
-    let kernel_modes: Vec<Inst> = modes.filter(|&mode| !is_shader_mode(module, mode)).collect();
+    let is_kernel_mode = |mode: view::Mode<'_>| !mode.mode.is_some_and(|mode| SHADER_MODES.contains(&mode));
+    let modes = module.globals().filter(|&global| view::Mode::of(module, global).is_some_and(is_kernel_mode));
+    let kernel_modes: Vec<Inst> = modes.collect();
     changed |= !kernel_modes.is_empty();
     kernel_modes.into_iter().for_each(|mode| module.edit().delete(mode));
     changed
-}
-
-fn is_shader_mode(module: &Module, mode: Inst) -> bool {
-    let word = module.literal_word(module.operand(mode, 1));
-    SHADER_MODES.iter().any(|&known| word == Some(known as u32))
 }
 
 /// The functions that are called from these, themselves among them, each once.
@@ -107,8 +98,8 @@ pub(super) fn reached(module: &Module, roots: Vec<Function>) -> Vec<Function> {
         }
         order.push(function);
         let instructions = module.blocks(function).flat_map(|block| module.children(block));
-        let calls = instructions.filter(|&inst| module.op(inst) == Op::FunctionCall);
-        stack.extend(calls.filter_map(|call| module.cast::<Function>(module.operand(call, 0))));
+        let calls = instructions.filter_map(|inst| view::FunctionCall::of(module, inst));
+        stack.extend(calls.filter_map(|call| module.cast::<Function>(call.function)));
     }
     order
 }
@@ -147,9 +138,7 @@ pub(super) fn keep_shader_notes(module: &mut Module) -> bool {
 }
 
 fn is_shader_note(module: &Module, note: Inst) -> bool {
-    if matches!(module.op(note), Op::Name | Op::MemberName) {
-        return true;
-    }
-    let kind = decoration_kind(module, note);
-    SHADER_DECORATIONS.iter().any(|&known| kind == Some(known as u32))
+    let kind = || Note::of(module, note).and_then(Note::kind);
+    matches!(module.op(note), Op::Name | Op::MemberName)
+        || kind().is_some_and(|kind| SHADER_DECORATIONS.contains(&kind))
 }

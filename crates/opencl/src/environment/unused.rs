@@ -2,6 +2,7 @@
 //!
 //! A worklist from users to what they used. Linear.
 
+use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Function, Inst, Module, Op};
 
 /// Removes what is unused. Whether there was anything.
@@ -37,6 +38,5 @@ fn is_removable(module: &Module, inst: Inst) -> bool {
 
 /// The constant that drivers take the work-group size from: nobody need use it.
 fn is_work_group_size(module: &Module, inst: Inst) -> bool {
-    let built_in = crate::entry_points::decoration_word(module, inst, spirv::Decoration::BuiltIn);
-    built_in == Some(spirv::BuiltIn::WorkgroupSize as u32)
+    module.decorated(inst).find() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize))
 }

@@ -1,6 +1,7 @@
 //! An extended instruction that is being lowered: what its operands are.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, view};
+use spirv::OpenclStd100Op;
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
@@ -12,8 +13,8 @@ use crate::KernelError;
 pub(super) struct Call {
     /// The instruction.
     pub(super) at: Inst,
-    /// The name, for messages.
-    pub(super) name: &'static str,
+    /// Which one it is.
+    pub(super) instruction: OpenclStd100Op,
     /// The type of its result, which may be void.
     pub(super) ty: Inst,
     /// The operands after set and number.
@@ -22,21 +23,21 @@ pub(super) struct Call {
 
 impl Call {
     /// What an extended instruction is about.
-    pub(super) fn new(module: &Module, at: Inst, name: &'static str) -> Option<Call> {
-        Some(Call { at, name, ty: module.ty(at)?, operands: module.operands(at).skip(2).collect() })
+    pub(super) fn of(module: &Module, at: Inst) -> Option<Call> {
+        let operands = view::ExtInst::of(module, at)?.operands.to_vec();
+        Some(Call { at, instruction: module.opencl_op(at)?, ty: module.ty(at)?, operands })
     }
 
     /// An error about the operand of that number.
     pub(super) fn wrong(&self, index: usize) -> KernelError {
-        KernelError::rejected(
-            self.at,
-            format!("operand {index} of OpenCL.std {} is not of the type it must be", self.name),
-        )
+        let message = format!("operand {index} of OpenCL.std {:?} is not of the type it must be", self.instruction);
+        KernelError::rejected(self.at, message)
     }
 
     /// An error about the type of the result.
     pub(super) fn wrong_result(&self) -> KernelError {
-        KernelError::rejected(self.at, format!("the result of OpenCL.std {} is not of a type it can have", self.name))
+        let message = format!("the result of OpenCL.std {:?} is not of a type it can have", self.instruction);
+        KernelError::rejected(self.at, message)
     }
 
     /// The shape of the result: floats or integers.
@@ -89,11 +90,10 @@ impl Call {
         let pointer = *self.operands.get(index).ok_or_else(|| self.wrong(index))?;
         let found = writer.build(|build| {
             let module = build.module();
-            let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-            if module.operand(ty, 1) == pointee {
-                return Some((pointer, ty));
+            if module.pointee(pointer)? == pointee {
+                return Some((pointer, module.ty(pointer)?));
             }
-            let storage_class = module.literal_word(module.operand(ty, 0))?;
+            let storage_class = module.storage_class(pointer)?;
             let ty = build.pointer_type(storage_class, pointee);
             Some((build.bitcast(ty, &[pointer]), ty))
         });

@@ -8,9 +8,9 @@ pub struct OpenClInstruction {
     /// Its number in OpenCL.std.
     pub number: u32,
     /// Its name in OpenCL.std.
-    pub name: &'static str,
+    pub name: String,
     /// What it becomes: an instruction of GLSL.std.450 by its name, or what kind of expansion.
-    pub becomes: &'static str,
+    pub becomes: String,
     /// What of it is computed in another width, or not at all.
     pub types: &'static str,
     /// How exact OpenCL wants it, in 32 bits.
@@ -22,8 +22,8 @@ pub struct OpenClInstruction {
 /// What becomes of each instruction of OpenCL.std, in the order of their numbers.
 pub fn open_cl_instructions() -> impl Iterator<Item = OpenClInstruction> {
     ROWS.iter().map(|row| OpenClInstruction {
-        number: row.number,
-        name: row.name,
+        number: row.instruction as u32,
+        name: format!("{:?}", row.instruction),
         becomes: becomes(row),
         types: types(row),
         required: row.required,
@@ -31,16 +31,17 @@ pub fn open_cl_instructions() -> impl Iterator<Item = OpenClInstruction> {
     })
 }
 
-fn becomes(row: &Row) -> &'static str {
-    match (row.lowering, row.form) {
-        (Lowering::Glsl(_, name), _) => name,
+fn becomes(row: &Row) -> String {
+    let kind = match (row.lowering, row.form) {
+        (Lowering::Glsl(instruction), _) => return format!("{instruction:?}"),
         (Lowering::Formula(_), Form::InPlace) => "formula",
         (Lowering::Formula(_), Form::Function) => "function",
         (Lowering::Stored(..), Form::InPlace) => "two formulas",
         (Lowering::Stored(..), Form::Function) => "two functions",
         (Lowering::Special(_), _) => "loads, stores, shuffles",
         (Lowering::Unsupported, _) => "not supported",
-    }
+    };
+    kind.to_owned()
 }
 
 fn types(row: &Row) -> &'static str {

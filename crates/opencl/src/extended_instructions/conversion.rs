@@ -7,24 +7,20 @@
 //! A float becomes an integer after it was made whole as the mode says; one that is out of range is found by comparing with the
 //! powers of two that bound the range, which floats have exactly. What is rounded to a float is rounded by its bits (`exact.rs`).
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, decoration};
+use spirv::{Decoration, FPRoundingMode, GlslStd450Op as Glsl};
 
-use super::exact::{Parts, Rounding, Unrounded};
+use super::exact::{Parts, Unrounded};
 use super::integer::leading_zeros;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
-
-/// SPIR-V's number of the decoration for a conversion that saturates.
-const SATURATED_CONVERSION: u32 = 28;
-/// SPIR-V's number of the decoration for a rounding mode.
-const FP_ROUNDING_MODE: u32 = 39;
 
 /// How a conversion is to be done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversion {
     op: Op,
     range: Range,
-    rounding: Option<Rounding>,
+    rounding: Option<FPRoundingMode>,
     result: Shape,
 }
 
@@ -35,12 +31,6 @@ enum Range {
     Open,
     /// The nearest that is in range.
     Saturated,
-}
-
-/// Whether a decoration is about how a conversion is done.
-pub(super) fn is_about_conversion(module: &Module, decoration: Inst) -> bool {
-    module.op(decoration) == Op::Decorate
-        && matches!(module.literal_word(module.operand(decoration, 0)), Some(SATURATED_CONVERSION | FP_ROUNDING_MODE))
 }
 
 impl Conversion {
@@ -62,26 +52,15 @@ impl Conversion {
         if !is_conversion {
             return None;
         }
-        let always = matches!(op, Op::SatConvertSToU | Op::SatConvertUToS);
-        let mut found = false;
-        let mut conversion = Conversion {
-            op,
-            range: if always { Range::Saturated } else { Range::Open },
-            rounding: None,
-            result: Shape::of(module, module.ty(inst)?)?,
-        };
-        for &decoration in
-            module.decorations(inst).iter().filter(|&&decoration| is_about_conversion(module, decoration))
-        {
-            found = true;
-            if module.literal_word(module.operand(decoration, 0)) == Some(SATURATED_CONVERSION) {
-                conversion.range = Range::Saturated;
-            } else if module.operand_count(decoration) > 1 {
-                let mode = module.literal_word(module.operand(decoration, 1));
-                conversion.rounding = mode.and_then(Rounding::from_word);
-            }
+        let notes = module.decorated(inst);
+        let saturates =
+            matches!(op, Op::SatConvertSToU | Op::SatConvertUToS) || notes.has(Decoration::SaturatedConversion);
+        if !saturates && !notes.has(Decoration::FPRoundingMode) {
+            return None;
         }
-        (found || always).then_some(conversion)
+        let rounding = notes.find().map(|decoration::FPRoundingMode(mode)| mode);
+        let range = if saturates { Range::Saturated } else { Range::Open };
+        Some(Conversion { op, range, rounding, result: Shape::of(module, module.ty(inst)?)? })
     }
 
     /// The value converted.
@@ -98,10 +77,10 @@ impl Conversion {
         // The limits of wide integers are no halves.
         let x = if x.shape().width() == 16 { x.to_float_width(32) } else { x };
         let x = match self.rounding {
-            Some(Rounding::NearestEven) => x.round_even(),
-            Some(Rounding::Up) => x.glsl(9),
-            Some(Rounding::Down) => x.floor(),
-            Some(Rounding::TowardZero) | None => x,
+            Some(FPRoundingMode::RTE) => x.round_even(),
+            Some(FPRoundingMode::RTP) => x.glsl(Glsl::Ceil),
+            Some(FPRoundingMode::RTN) => x.floor(),
+            Some(FPRoundingMode::RTZ) | None => x,
         };
         let width = self.result.width();
         let is_signed = self.op == Op::ConvertFToS;
@@ -127,12 +106,12 @@ impl Conversion {
     fn integer_to_float<'w>(self, x: Value<'w>) -> Value<'w> {
         let format = Format::of(self.result.width());
         let is_signed = self.op == Op::ConvertSToF;
-        let rounding = self.rounding.unwrap_or(Rounding::NearestEven);
+        let rounding = self.rounding.unwrap_or(FPRoundingMode::RTE);
         let nearest = match is_signed {
             true => x.signed_to_float(format.width),
             false => x.unsigned_to_float(format.width),
         };
-        if rounding == Rounding::NearestEven || x.shape().width() <= format.fraction + 1 {
+        if rounding == FPRoundingMode::RTE || x.shape().width() <= format.fraction + 1 {
             return nearest;
         }
         let negative = if is_signed { x.is_negative() } else { x.writer().constant(x.shape().with(Scalar::Bool), 0) };
@@ -154,7 +133,7 @@ impl Conversion {
     fn to_float<'w>(self, x: Value<'w>) -> Value<'w> {
         let format = Format::of(self.result.width());
         match self.rounding {
-            Some(rounding) if rounding != Rounding::NearestEven && format.width < x.shape().width() => {
+            Some(rounding) if rounding != FPRoundingMode::RTE && format.width < x.shape().width() => {
                 narrow(x, format, rounding).float_of_bits()
             }
             _ => x.to_float_width(format.width),
@@ -187,7 +166,7 @@ impl Conversion {
 }
 
 /// The bits of a float rounded to a narrower format.
-pub(super) fn narrow<'w>(x: Value<'w>, format: Format, rounding: Rounding) -> Value<'w> {
+pub(super) fn narrow<'w>(x: Value<'w>, format: Format, rounding: FPRoundingMode) -> Value<'w> {
     let wide = x.format();
     if wide.width == format.width {
         return x.bits();

@@ -2,6 +2,8 @@
 //!
 //! What is taken apart is so by the bits, so that subnormal numbers are right on devices that flush them.
 
+use spirv::{FPRoundingMode, GlslStd450Op as Glsl};
+
 use super::integer::{leading_zeros, signed_clamp};
 use super::shape::Format;
 use super::value::Value;
@@ -25,7 +27,7 @@ pub(super) fn square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
 /// One by the square root. The device promises nothing at zero and below.
 pub(super) fn inverse_square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
-    let result = x.less(0.0).select(x.constant(f64::NAN), x.glsl(32));
+    let result = x.less(0.0).select(x.constant(f64::NAN), x.glsl(Glsl::InverseSqrt));
     x.equals(0.0).select(x.constant(f64::INFINITY).with_sign_of(x), result)
 }
 
@@ -47,14 +49,14 @@ pub(super) fn positive_difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) fn larger_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
-    of_x.greater(of_y).select(x, of_y.greater(of_x).select(y, x.writer().glsl(80, x.shape(), &[x, y])))
+    of_x.greater(of_y).select(x, of_y.greater(of_x).select(y, x.writer().glsl(Glsl::NMax, x.shape(), &[x, y])))
 }
 
 /// The smaller magnitude; of equal ones, and where one is no number, what `fmin` gives.
 pub(super) fn smaller_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
-    of_x.less(of_y).select(x, of_y.less(of_x).select(y, x.writer().glsl(79, x.shape(), &[x, y])))
+    of_x.less(of_y).select(x, of_y.less(of_x).select(y, x.writer().glsl(Glsl::NMin, x.shape(), &[x, y])))
 }
 
 /// 1, -1 or a zero of the same sign; 0 where it is no number.
@@ -72,7 +74,7 @@ pub(super) fn step<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) fn smooth_step<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (low, high, x) = (operands[0], operands[1], operands[2]);
     let part = (x - low) / (high - low);
-    let part = x.writer().glsl(81, x.shape(), &[part, x.constant(0.0), x.constant(1.0)]);
+    let part = x.writer().glsl(Glsl::NClamp, x.shape(), &[part, x.constant(0.0), x.constant(1.0)]);
     part * part * (x.constant(3.0) - part * 2.0)
 }
 
@@ -219,7 +221,7 @@ pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let exponent = parts.exponent + amount.to_signed_width(format.width);
     // One bit below the last, for rounding.
     let number = Unrounded { significand: parts.significand << 1, exponent, below: 1, negative: parts.sign.differs(0) };
-    let bits = number.round(format, Rounding::NearestEven) | parts.sign;
+    let bits = number.round(format, FPRoundingMode::RTE) | parts.sign;
     is_special(x).select(x, bits.float_of_bits())
 }
 
@@ -236,29 +238,9 @@ pub(super) struct Unrounded<'w> {
     pub(super) negative: Value<'w>,
 }
 
-/// Which of two neighbours a number in between becomes; the numbers are SPIR-V's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rounding {
-    /// The nearer, of two as near the even.
-    NearestEven = 0,
-    /// That toward zero.
-    TowardZero = 1,
-    /// That above.
-    Up = 2,
-    /// That below.
-    Down = 3,
-}
-
-impl Rounding {
-    /// The rounding mode of a SPIR-V number.
-    pub(super) fn from_word(word: u32) -> Option<Rounding> {
-        [Rounding::NearestEven, Rounding::TowardZero, Rounding::Up, Rounding::Down].get(word as usize).copied()
-    }
-}
-
 impl<'w> Unrounded<'w> {
     /// The bits of the number without its sign, as an integer of the width of the format.
-    pub(super) fn round(self, format: Format, rounding: Rounding) -> Value<'w> {
+    pub(super) fn round(self, format: Format, rounding: FPRoundingMode) -> Value<'w> {
         let (significand, exponent) = (self.significand, self.exponent);
         let width = significand.shape().width();
         // A subnormal number loses as many bits more as its exponent is below 1; past the significand nothing is left of it.
@@ -284,17 +266,17 @@ impl<'w> Unrounded<'w> {
     }
 
     /// Whether the number becomes the neighbour away from zero, and whether one past the greatest becomes infinite.
-    fn goes_up(self, rounding: Rounding, kept: Value<'w>, rest: Value<'w>) -> Option<(Value<'w>, Value<'w>)> {
+    fn goes_up(self, rounding: FPRoundingMode, kept: Value<'w>, rest: Value<'w>) -> Option<(Value<'w>, Value<'w>)> {
         let half = 1 << (self.below - 1);
         let is_part = rest.differs(0);
         match rounding {
-            Rounding::NearestEven => {
+            FPRoundingMode::RTE => {
                 let up = rest.greater(half) | (rest.equals(half) & (kept & 1).differs(0));
                 Some((up, is_part.constant(1)))
             }
-            Rounding::TowardZero => None,
-            Rounding::Up => Some((is_part & !self.negative, !self.negative)),
-            Rounding::Down => Some((is_part & self.negative, self.negative)),
+            FPRoundingMode::RTZ => None,
+            FPRoundingMode::RTP => Some((is_part & !self.negative, !self.negative)),
+            FPRoundingMode::RTN => Some((is_part & self.negative, self.negative)),
         }
     }
 }

@@ -4,6 +4,8 @@
 //! `e^r - 1` the Taylor series is cut where its rest is below a quarter of a unit in the last place: after `r^8 / 8!` in 32 bits and
 //! `r^14 / 14!` in 64.
 
+use spirv::GlslStd450Op as Glsl;
+
 use super::numbers::{LN_2, LN_10, LOG2_E, LOG10_2, Number, terms};
 use super::pair::{Pair, ordered_sum, product, sum};
 use super::value::{Value, polynomial};
@@ -66,7 +68,7 @@ fn scaled<'w>(value: Value<'w>, exponent: Value<'w>) -> Value<'w> {
 
 /// The value kept between two limits; the lower where it is no number.
 fn between<'w>(x: Value<'w>, least: f64, greatest: f64) -> Value<'w> {
-    x.writer().glsl(81, x.shape(), &[x, x.constant(least), x.constant(greatest)])
+    x.writer().glsl(Glsl::NClamp, x.shape(), &[x, x.constant(least), x.constant(greatest)])
 }
 
 /// The result where the argument is a number.

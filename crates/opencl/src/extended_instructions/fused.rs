@@ -13,7 +13,9 @@
 //! The one with the smaller exponent is shifted. Where bits of it are lost, the other is larger by so much that a difference keeps
 //! all but one of its bits, and the lost ones count only as "some" (the sticky bit of IEEE 754 hardware).
 
-use super::exact::{Parts, Rounding, Unrounded};
+use spirv::FPRoundingMode;
+
+use super::exact::{Parts, Unrounded};
 use super::long::{Bits, Long};
 use super::value::Value;
 
@@ -56,7 +58,7 @@ fn rounded<'w, B: Bits<'w>>(a: Value<'w>, b: Value<'w>, c: Value<'w>) -> (Value<
     let is_zero = sum.bits.is_zero();
     // An exact zero is positive but for two negative terms.
     let negative = sum.negative & (!is_zero | (product.negative & addend.negative));
-    (number.round(format, Rounding::NearestEven), is_zero, negative)
+    (number.round(format, FPRoundingMode::RTE), is_zero, negative)
 }
 
 fn product<'w, B: Bits<'w>>(a: Value<'w>, b: Value<'w>) -> Wide<'w, B> {

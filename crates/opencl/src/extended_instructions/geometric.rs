@@ -1,6 +1,7 @@
 //! Functions of vectors as a whole. Lengths are scaled, so that squares neither overflow nor vanish.
 
 use reconverge_ir::Op;
+use spirv::GlslStd450Op as Glsl;
 
 use super::exact::magnitude;
 use super::value::Value;
@@ -83,7 +84,7 @@ pub(super) fn fast_normalize<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let count = x.shape().count;
     let squares = dot(x);
-    let inverse = squares.glsl(32);
+    let inverse = squares.glsl(Glsl::InverseSqrt);
     squares.equals(0.0).splat(count).select(x, x * inverse.splat(count))
 }
 

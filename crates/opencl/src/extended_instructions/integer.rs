@@ -4,40 +4,31 @@
 //! alone, so other widths are widened or split. Minimum and maximum of other widths are a comparison and a select.
 
 use reconverge_ir::Op;
+use spirv::GlslStd450Op as Glsl;
 
 use super::value::Value;
 
-/// Numbers in GLSL.std.450.
-mod glsl {
-    pub(super) const U_MIN: u32 = 38;
-    pub(super) const S_MIN: u32 = 39;
-    pub(super) const U_MAX: u32 = 41;
-    pub(super) const S_MAX: u32 = 42;
-    pub(super) const FIND_I_LSB: u32 = 73;
-    pub(super) const FIND_U_MSB: u32 = 75;
-}
-
-fn either<'w>(number: u32, is_first: impl Fn(Value<'w>, Value<'w>) -> Value<'w>, [a, b]: [Value<'w>; 2]) -> Value<'w> {
+fn either<'w>(choice: Glsl, is_first: impl Fn(Value<'w>, Value<'w>) -> Value<'w>, [a, b]: [Value<'w>; 2]) -> Value<'w> {
     match a.shape().width() {
-        32 => a.writer().glsl(number, a.shape(), &[a, b]),
+        32 => a.writer().glsl(choice, a.shape(), &[a, b]),
         _ => is_first(a, b).select(a, b),
     }
 }
 
 pub(super) fn signed_minimum<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    either(glsl::S_MIN, |a, b| a.signed_less(b), [operands[0], operands[1]])
+    either(Glsl::SMin, |a, b| a.signed_less(b), [operands[0], operands[1]])
 }
 
 pub(super) fn minimum<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    either(glsl::U_MIN, |a, b| a.less(b), [operands[0], operands[1]])
+    either(Glsl::UMin, |a, b| a.less(b), [operands[0], operands[1]])
 }
 
 pub(super) fn signed_maximum<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    either(glsl::S_MAX, |a, b| a.signed_greater(b), [operands[0], operands[1]])
+    either(Glsl::SMax, |a, b| a.signed_greater(b), [operands[0], operands[1]])
 }
 
 pub(super) fn maximum<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    either(glsl::U_MAX, |a, b| a.greater(b), [operands[0], operands[1]])
+    either(Glsl::UMax, |a, b| a.greater(b), [operands[0], operands[1]])
 }
 
 pub(super) fn signed_clamp<'w>(operands: &[Value<'w>]) -> Value<'w> {
@@ -137,7 +128,7 @@ fn halves(a: Value<'_>) -> [Value<'_>; 2] {
 pub(super) fn leading_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
     // FindUMsb answers -1 for zero.
-    let zeros = |a: Value<'w>| a.constant(31) - a.glsl(glsl::FIND_U_MSB);
+    let zeros = |a: Value<'w>| a.constant(31) - a.glsl(Glsl::FindUMsb);
     match a.shape().width() {
         32 => zeros(a),
         64 => {
@@ -151,7 +142,7 @@ pub(super) fn leading_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
 /// Zero bits below the lowest that is one; all where none is.
 pub(super) fn trailing_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
-    let lowest = |a: Value<'w>| a.glsl(glsl::FIND_I_LSB);
+    let lowest = |a: Value<'w>| a.glsl(Glsl::FindILsb);
     match a.shape().width() {
         32 => a.equals(0).select(a.constant(32), lowest(a)),
         64 => {

@@ -1,7 +1,10 @@
 //! The pass itself: finds what is to be lowered and writes what the table says.
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
+use std::fmt;
+
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, view};
 use rustc_hash::FxHashMap;
+use spirv::{GlslStd450Op, OpenclStd100Op};
 
 use super::call::Call;
 use super::conversion::Conversion;
@@ -11,16 +14,11 @@ use super::signature;
 use super::table::{self, Form, Formula, Lowering, Row, Widths};
 use super::value::Value;
 use super::writer::{Shared, Writer};
+use crate::scalars::aligned;
 use crate::{Context, Fma, KernelError};
 
 /// The most components of a vector that a formula is written for.
 const CHUNK: u32 = 4;
-/// `fma` in OpenCL.std.
-const FMA: u32 = 26;
-/// What `fma` is where the device's own will do.
-const DEVICE_FMA: Lowering = Lowering::Glsl(50, "Fma");
-/// SPIR-V's memory operand for an alignment.
-const ALIGNED: u32 = 2;
 
 /// Turns instructions of OpenCL.std, and plain ones that Vulkan does not have, into ones that it has.
 ///
@@ -47,14 +45,14 @@ fn sites(module: &Module) -> Vec<Inst> {
 
 fn is_site(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
-        Op::ExtInst => is_open_cl(module, module.operand(inst, 0)),
+        Op::ExtInst => view::ExtInst::of(module, inst).is_some_and(|inst| is_open_cl(module, inst.set)),
         Op::AssumeTrueKHR => true,
         _ => plain::formula(module, inst).is_some() || Conversion::of(module, inst).is_some(),
     }
 }
 
 fn is_open_cl(module: &Module, import: Inst) -> bool {
-    module.op(import) == Op::ExtInstImport && module.literal_text(module.operand(import, 0)) == "OpenCL.std"
+    module.is_instruction_set(import, "OpenCL.std")
 }
 
 /// Removes the imports of OpenCL.std that nothing uses. Whether there was one.
@@ -74,7 +72,23 @@ struct Lower<'m> {
 
 /// What tells the functions apart that were written: the name in OpenCL.std or of the op, which formula, and the shapes of the
 /// parameters.
-type FunctionKey = (&'static str, Part, Vec<Shape>);
+type FunctionKey = (Origin, Part, Vec<Shape>);
+
+/// What a formula stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Origin {
+    Plain(Op),
+    Extended(OpenclStd100Op),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Plain(op) => formatter.write_str(op.name()),
+            Origin::Extended(instruction) => write!(formatter, "{instruction:?}"),
+        }
+    }
+}
 
 /// Which formula of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,7 +100,7 @@ enum Part {
 /// What is written for each part of the operands.
 #[derive(Clone, Copy)]
 enum Piece {
-    Glsl(u32),
+    Glsl(GlslStd450Op),
     Formula(Formula),
     Call(Function),
     Conversion(Conversion),
@@ -141,7 +155,7 @@ impl Lower<'_> {
             (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
             (Some((Form::Function, formula)), _) => {
                 let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
-                Piece::Call(self.function((op.name(), Part::Value, formula), shapes))
+                Piece::Call(self.function((Origin::Plain(op), Part::Value, formula), shapes))
             }
             (None, Some(conversion)) => Piece::Conversion(conversion),
             (None, None) => unreachable!("a site is one or the other"),
@@ -159,15 +173,18 @@ impl Lower<'_> {
     }
 
     fn extended(&mut self, inst: Inst) -> Result<Option<Inst>, KernelError> {
-        let number = self.module.literal_word(self.module.operand(inst, 1)).unwrap_or(u32::MAX);
-        let Some(row) = table::row(number) else {
+        let Some(call) = Call::of(self.module, inst) else {
+            let number = view::ExtInst::of(self.module, inst).map_or(u32::MAX, |inst| inst.instruction);
             return Err(KernelError::unsupported(inst, format!("instruction {number} of OpenCL.std")));
         };
-        let call = Call::new(self.module, inst, row.name).expect("invariant: an extended instruction has a type");
+        let row = table::row(call.instruction);
         let precision = self.precision(&call, row)?;
-        let lowering = if number == FMA && self.fma == Fma::Device { DEVICE_FMA } else { row.lowering };
+        let lowering = match (call.instruction, self.fma) {
+            (OpenclStd100Op::fma, Fma::Device) => Lowering::Glsl(GlslStd450Op::Fma),
+            _ => row.lowering,
+        };
         match lowering {
-            Lowering::Unsupported => Err(KernelError::unsupported(inst, row.name)),
+            Lowering::Unsupported => Err(KernelError::unsupported(inst, format!("{:?}", call.instruction))),
             Lowering::Special(special) => {
                 let writer = Writer::before(self.module, &mut self.shared, inst);
                 let value = special(&writer, &call)?.map(Value::inst);
@@ -177,9 +194,9 @@ impl Lower<'_> {
                     None => Err(call.wrong_result()),
                 }
             }
-            Lowering::Glsl(number, _) => {
+            Lowering::Glsl(instruction) => {
                 self.check_operands(&call, row, &call.operands)?;
-                let value = self.elementwise(inst, &call.operands, Piece::Glsl(number), precision);
+                let value = self.elementwise(inst, &call.operands, Piece::Glsl(instruction), precision);
                 self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
             }
             Lowering::Formula(formula) => {
@@ -198,7 +215,7 @@ impl Lower<'_> {
 
     /// Holds operands to what an instruction must have.
     fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
-        match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.number, &shapes)) {
+        match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.instruction, &shapes)) {
             true => Ok(()),
             false => Err(wrong_operands(call)),
         }
@@ -222,7 +239,9 @@ impl Lower<'_> {
         let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
         match (row.widths, widths.min()) {
-            (Widths::Single, Some(64)) => Err(KernelError::unsupported(call.at, format!("{} on double", row.name))),
+            (Widths::Single, Some(64)) => {
+                Err(KernelError::unsupported(call.at, format!("{:?} on double", row.instruction)))
+            }
             (Widths::Single | Widths::Wide, Some(16)) => Ok(Precision::Single),
             _ => Ok(Precision::Own),
         }
@@ -241,7 +260,7 @@ impl Lower<'_> {
             Form::InPlace => Piece::Formula(formula),
             Form::Function => {
                 let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
-                Piece::Call(self.function((row.name, part, formula), shapes))
+                Piece::Call(self.function((Origin::Extended(row.instruction), part, formula), shapes))
             }
         };
         self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
@@ -255,8 +274,8 @@ impl Lower<'_> {
         let (pointer, _) = call.pointer(&writer, index, writer.ty(shape))?;
         let components = if shape.count == 3 { 4 } else { shape.count };
         writer.build(|build| {
-            let alignment = [build.editor().word(ALIGNED), build.editor().word(components * shape.width() / 8)];
-            build.store(&[pointer, value, alignment[0], alignment[1]]);
+            let [mask, alignment] = aligned(build, components * shape.width() / 8);
+            build.store(&[pointer, value, mask, alignment]);
         });
         Ok(())
     }
@@ -293,8 +312,8 @@ impl Lower<'_> {
     }
 
     /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
-    fn function(&mut self, (name, part, formula): (&'static str, Part, Formula), shapes: Vec<Shape>) -> Function {
-        let key = (name, part, shapes);
+    fn function(&mut self, (origin, part, formula): (Origin, Part, Formula), shapes: Vec<Shape>) -> Function {
+        let key = (origin, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
             return function;
         }
@@ -321,15 +340,15 @@ impl Lower<'_> {
         let signature: Vec<Inst> = [result].into_iter().chain(types).collect();
         let function_type = editor.unique(Op::TypeFunction, None, &signature);
         editor.set_type(function, result);
-        editor.set_operand(function, 0, function_type);
-        editor.set_name(function, &format!("opencl.{name}{}", if part == Part::Stored { ".stored" } else { "" }));
+        editor.set_operand(function, view::Function::SLOT.function_type, function_type);
+        editor.set_name(function, &format!("opencl.{origin}{}", if part == Part::Stored { ".stored" } else { "" }));
         self.functions.insert(key, function);
         function
     }
 }
 
 fn wrong_operands(call: &Call) -> KernelError {
-    KernelError::rejected(call.at, format!("operands of OpenCL.std {} that it cannot have", call.name))
+    KernelError::rejected(call.at, format!("operands of OpenCL.std {:?} that it cannot have", call.instruction))
 }
 
 fn widened(value: Value<'_>, precision: Precision) -> Value<'_> {
@@ -345,7 +364,7 @@ fn narrowed(value: Value<'_>, precision: Precision) -> Value<'_> {
 /// Writes a piece for operands of at most four components; `None` if they do not go together.
 fn write<'w>(writer: &'w Writer<'w>, piece: Piece, operands: &[Value<'w>]) -> Option<Value<'w>> {
     Some(match piece {
-        Piece::Glsl(number) => writer.glsl(number, operands.first()?.shape(), operands),
+        Piece::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),
         Piece::Formula(formula) => formula(operands),
         Piece::Conversion(conversion) => conversion.write(*operands.first()?),
         Piece::Call(function) => {

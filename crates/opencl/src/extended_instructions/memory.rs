@@ -11,19 +11,15 @@
 //! are loaded and stored as integers of 16 bits, so no arithmetic with halves is needed.
 
 use reconverge_ir::{Inst, Op};
+use spirv::{FPRoundingMode, GlslStd450Op};
 
 use super::call::Call;
 use super::conversion::narrow;
-use super::exact::Rounding;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
 use super::writer::Writer;
 use crate::KernelError;
-
-/// SPIR-V's memory operand for an alignment.
-const ALIGNED: u32 = 2;
-/// The number of `UnpackHalf2x16` in GLSL.std.450.
-const UNPACK_HALF: u32 = 62;
+use crate::scalars::aligned;
 
 /// What a form without a result gives back, or the value of one that has a result.
 type Answer<'w> = Result<Option<Value<'w>>, KernelError>;
@@ -68,7 +64,7 @@ impl<'w> Elements<'w> {
     }
 
     fn alignment(&self) -> [Inst; 2] {
-        self.writer.build(|build| [build.editor().word(ALIGNED), build.editor().word(self.shape.width() / 8)])
+        self.writer.build(|build| aligned(build, self.shape.width() / 8))
     }
 
     fn load(&self, count: u32) -> Value<'w> {
@@ -108,8 +104,8 @@ pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w
     Ok(None)
 }
 
-/// How far apart vectors of halves are.
-fn aligned(count: u32) -> u32 {
+/// How far apart vectors of halves are that are aligned.
+fn stride(count: u32) -> u32 {
     if count == 3 { 4 } else { count }
 }
 
@@ -120,7 +116,7 @@ pub(super) fn load_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w>
 
 /// `vloada_halfn(offset, p, n)`: vectors of three are as far apart as of four.
 pub(super) fn load_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
-    load_halves_apart(writer, call, aligned)
+    load_halves_apart(writer, call, stride)
 }
 
 fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
@@ -131,8 +127,9 @@ fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u3
     let elements = Elements::new(writer, call, 1, HALF_BITS)?.at(call, 0, stride(shape.count))?;
     let halves = elements.load(shape.count).to_width(32);
     let pair = Shape { scalar: Scalar::Float(32), count: 2 };
-    let singles: Vec<Value<'w>> =
-        (0..shape.count).map(|index| writer.glsl(UNPACK_HALF, pair, &[halves.component(index)]).component(0)).collect();
+    let singles: Vec<Value<'w>> = (0..shape.count)
+        .map(|index| writer.glsl(GlslStd450Op::UnpackHalf2x16, pair, &[halves.component(index)]).component(0))
+        .collect();
     Ok(Some(writer.vector(&singles).to_float_width(shape.width())))
 }
 
@@ -143,13 +140,13 @@ pub(super) fn store_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w
 
 /// `vstorea_halfn(data, offset, p)` and its form with a rounding mode.
 pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
-    store_halves_apart(writer, call, aligned)
+    store_halves_apart(writer, call, stride)
 }
 
 fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
     let data = call.float(writer, 0)?;
     let count = data.shape().count;
-    let mode = call.literal(writer, 3).and_then(Rounding::from_word).unwrap_or(Rounding::NearestEven);
+    let mode = call.literal(writer, 3).and_then(FPRoundingMode::from_u32).unwrap_or(FPRoundingMode::RTE);
     let elements = Elements::new(writer, call, 2, HALF_BITS)?.at(call, 1, stride(count))?;
     elements.store(narrow(data, Format::of(16), mode));
     Ok(None)

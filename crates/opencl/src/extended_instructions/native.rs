@@ -1,13 +1,9 @@
 //! Functions of which OpenCL asks little: `native_` none at all, `half_` 8192 units in the last place. The device's own are taken.
 
+use spirv::GlslStd450Op as Glsl;
+
 use super::numbers::LOG10_2;
 use super::value::Value;
-
-/// Numbers in GLSL.std.450.
-mod glsl {
-    pub(super) const EXP_2: u32 = 29;
-    pub(super) const LOG_2: u32 = 30;
-}
 
 pub(super) fn divide<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0] / operands[1]
@@ -18,9 +14,9 @@ pub(super) fn reciprocal<'w>(operands: &[Value<'w>]) -> Value<'w> {
 }
 
 pub(super) fn exponential_10<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    (operands[0] * LOG10_2.0.recip()).glsl(glsl::EXP_2)
+    (operands[0] * LOG10_2.0.recip()).glsl(Glsl::Exp2)
 }
 
 pub(super) fn logarithm_10<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    operands[0].glsl(glsl::LOG_2) * LOG10_2.0
+    operands[0].glsl(Glsl::Log2) * LOG10_2.0
 }

@@ -1,6 +1,8 @@
 //! Powers and roots: `|x|^y = e^(y log |x|)` in twice the precision, and the signs and special cases that OpenCL asks for
 //! (OpenCL C 3.0, section 7.5.1).
 
+use spirv::GlslStd450Op as Glsl;
+
 use super::exponential;
 use super::logarithm;
 use super::numbers::ONE_THIRD;
@@ -21,7 +23,7 @@ fn magnitude_of_power<'w>(x: Value<'w>, y: Pair<'w>) -> Value<'w> {
 /// An exponent that is no greater than matters: beyond, every power but that of one is zero or infinite.
 fn bounded(y: Value<'_>) -> Value<'_> {
     let limit = f64::from(y.format().fraction + 13).exp2();
-    y.writer().glsl(81, y.shape(), &[y, y.constant(-limit), y.constant(limit)])
+    y.writer().glsl(Glsl::NClamp, y.shape(), &[y, y.constant(-limit), y.constant(limit)])
 }
 
 fn nan(x: Value<'_>) -> Value<'_> {

@@ -8,8 +8,9 @@
 //! ```
 
 use reconverge_ir::Op;
+use spirv::FPRoundingMode;
 
-use super::exact::{Parts, Rounding, Unrounded, magnitude};
+use super::exact::{Parts, Unrounded, magnitude};
 use super::integer::leading_zeros;
 use super::value::Value;
 
@@ -61,7 +62,7 @@ impl<'w> Division<'w> {
             below: 63 - format.fraction,
             negative: sign.differs(0),
         };
-        let bits = number.round(format, Rounding::NearestEven);
+        let bits = number.round(format, FPRoundingMode::RTE);
         (magnitude.equals(0).select(bits.constant(0), bits) | sign).float_of_bits()
     }
 }

@@ -1,6 +1,7 @@
 //! The types that formulas are about: scalars and vectors of them.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module};
 
 /// What the components of a value are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,15 +26,11 @@ pub(super) struct Shape {
 impl Shape {
     /// The shape that a type has; `None` for pointers, arrays, structs and void.
     pub(super) fn of(module: &Module, ty: Inst) -> Option<Shape> {
-        let word = |inst: Inst, index: usize| module.literal_word(module.operand(inst, index));
-        let (element, count) = match module.op(ty) {
-            Op::TypeVector => (module.operand(ty, 0), word(ty, 1)?),
-            _ => (ty, 1),
-        };
-        let scalar = match module.op(element) {
-            Op::TypeBool => Scalar::Bool,
-            Op::TypeInt => Scalar::Int(word(element, 0)?),
-            Op::TypeFloat => Scalar::Float(word(element, 0)?),
+        let (element, count) = module.components(ty);
+        let scalar = match module.type_view(element)? {
+            TypeView::Bool => Scalar::Bool,
+            TypeView::Int { width, .. } => Scalar::Int(width),
+            TypeView::Float { width, .. } => Scalar::Float(width),
             _ => return None,
         };
         Some(Shape { scalar, count })

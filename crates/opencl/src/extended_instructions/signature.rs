@@ -1,6 +1,7 @@
 //! What the operands of instructions must be: a module may say anything, and formulas take it that their operands are right.
 
 use reconverge_ir::Op;
+use spirv::OpenclStd100Op as OpenCl;
 
 use super::shape::{Scalar, Shape};
 
@@ -22,18 +23,23 @@ pub(super) enum Kind {
 use Kind::{Any, Choice, Either, Float, Int};
 
 /// What the operands of an instruction of OpenCL.std must be, those apart that are pointers or are read in a way of their own.
-fn of_extended(number: u32) -> &'static [Kind] {
-    match number {
-        34 | 49 | 54 => &[Float, Int],
-        46 => &[Int],
-        26 | 42 | 95 | 99 | 102 => &[Float, Float, Float],
-        7 | 10 | 13 | 24 | 27..=29 | 32 | 43 | 44 | 47 | 48 | 50..=52 => &[Float, Float],
-        68 | 75 | 82 | 89 | 97 | 98 | 101 | 104 | 105 | 108 => &[Float, Float],
-        0..=110 => &[Float],
-        141 | 151 | 152 | 166 | 201 => &[Int],
-        149 | 150 | 153..=155 | 167 | 168 | 204 => &[Int, Int, Int],
-        186 => &[Either, Either, Either],
-        187 => &[Either, Either, Choice],
+#[rustfmt::skip]
+fn of_extended(instruction: OpenCl) -> &'static [Kind] {
+    match instruction {
+        OpenCl::ldexp | OpenCl::pown | OpenCl::rootn => &[Float, Int],
+        OpenCl::nan => &[Int],
+        OpenCl::fma | OpenCl::mad | OpenCl::fclamp | OpenCl::mix | OpenCl::smoothstep => &[Float, Float, Float],
+        OpenCl::atan2 | OpenCl::atan2pi | OpenCl::copysign | OpenCl::fdim | OpenCl::fmax | OpenCl::fmin
+        | OpenCl::fmod | OpenCl::hypot | OpenCl::maxmag | OpenCl::minmag | OpenCl::nextafter | OpenCl::pow
+        | OpenCl::powr | OpenCl::remainder | OpenCl::remquo | OpenCl::half_divide | OpenCl::half_powr
+        | OpenCl::native_divide | OpenCl::native_powr | OpenCl::fmax_common | OpenCl::fmin_common | OpenCl::step
+        | OpenCl::cross | OpenCl::distance | OpenCl::fast_distance => &[Float, Float],
+        _ if instruction <= OpenCl::fast_normalize => &[Float],
+        OpenCl::s_abs | OpenCl::clz | OpenCl::ctz | OpenCl::popcount | OpenCl::u_abs => &[Int],
+        OpenCl::s_clamp | OpenCl::u_clamp | OpenCl::s_mad_hi | OpenCl::u_mad_sat | OpenCl::s_mad_sat
+        | OpenCl::s_mad24 | OpenCl::u_mad24 | OpenCl::u_mad_hi => &[Int, Int, Int],
+        OpenCl::bitselect => &[Either, Either, Either],
+        OpenCl::select => &[Either, Either, Choice],
         _ => &[Int, Int],
     }
 }
@@ -52,16 +58,21 @@ pub(super) fn of_plain(op: Op) -> &'static [Kind] {
 }
 
 /// Whether an instruction of OpenCL.std can have operands of these shapes.
-pub(super) fn fits_extended(number: u32, shapes: &[Shape]) -> bool {
+pub(super) fn fits_extended(instruction: OpenCl, shapes: &[Shape]) -> bool {
     let count = shapes.first().map_or(1, |shape| shape.count);
-    let of_number = match number {
-        104 => matches!(count, 3 | 4),
-        105..=110 => count <= 4,
+    let is_of_size = match instruction {
+        OpenCl::cross => matches!(count, 3 | 4),
+        OpenCl::distance
+        | OpenCl::length
+        | OpenCl::normalize
+        | OpenCl::fast_distance
+        | OpenCl::fast_length
+        | OpenCl::fast_normalize => count <= 4,
         // The result is twice as wide.
-        164 | 165 => shapes.iter().all(|shape| shape.width() <= 32),
+        OpenCl::u_upsample | OpenCl::s_upsample => shapes.iter().all(|shape| shape.width() <= 32),
         _ => true,
     };
-    of_number && fits(of_extended(number), shapes)
+    is_of_size && fits(of_extended(instruction), shapes)
 }
 
 /// Whether operands are what they must be: the kinds, the widths, and components that are equal in number or single.

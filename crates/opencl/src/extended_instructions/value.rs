@@ -8,6 +8,7 @@
 use std::ops;
 
 use reconverge_ir::{Inst, Op};
+use spirv::GlslStd450Op as Glsl;
 
 use super::shape::{Format, Scalar, Shape, float_bits};
 use super::writer::Writer;
@@ -218,33 +219,33 @@ impl<'w> Value<'w> {
     }
 
     /// An instruction of GLSL.std.450 on this value, with a result like it.
-    pub(super) fn glsl(self, number: u32) -> Value<'w> {
-        self.writer.glsl(number, self.shape, &[self])
+    pub(super) fn glsl(self, instruction: Glsl) -> Value<'w> {
+        self.writer.glsl(instruction, self.shape, &[self])
     }
 
     /// The magnitude of a float.
     pub(super) fn magnitude(self) -> Value<'w> {
-        self.glsl(4)
+        self.glsl(Glsl::FAbs)
     }
 
     /// The greatest whole number that is not above.
     pub(super) fn floor(self) -> Value<'w> {
-        self.glsl(8)
+        self.glsl(Glsl::Floor)
     }
 
     /// The whole number next to it toward zero.
     pub(super) fn truncate(self) -> Value<'w> {
-        self.glsl(3)
+        self.glsl(Glsl::Trunc)
     }
 
     /// The nearest whole number, ties to even.
     pub(super) fn round_even(self) -> Value<'w> {
-        self.glsl(2)
+        self.glsl(Glsl::RoundEven)
     }
 
     /// The square root, as exact as the device has it.
     pub(super) fn square_root(self) -> Value<'w> {
-        self.glsl(31)
+        self.glsl(Glsl::Sqrt)
     }
 
     /// Whether a float is no number. Looks at the bits, so that no assumption of a compiler can make it false.

@@ -14,12 +14,11 @@ use std::cell::{Cell, RefCell};
 
 use reconverge_ir::{Block, Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
+use spirv::{Decoration, GlslStd450Op};
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
-
-/// SPIR-V's number of the decoration against contraction.
-const NO_CONTRACTION: u32 = 42;
+use crate::scalars::{glsl_import, vector_type};
 
 /// What all writers of a module share: what there has to be once.
 #[derive(Debug, Default)]
@@ -92,13 +91,7 @@ impl<'w> Writer<'w> {
                 Scalar::Int(width) => build.int_type(width, false),
                 Scalar::Float(width) => build.float_type(width),
             };
-            match shape.count {
-                1 => element,
-                count => {
-                    let count = build.editor().word(count);
-                    build.editor().unique(Op::TypeVector, None, &[element, count])
-                }
-            }
+            vector_type(build, element, shape.count)
         })
     }
 
@@ -114,10 +107,7 @@ impl<'w> Writer<'w> {
         let inst = self.build(|build| {
             let inst = build.emit(op, Some(ty), operands);
             if matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate) {
-                let editor = build.editor();
-                let word = editor.word(NO_CONTRACTION);
-                let decoration = editor.unique(Op::Decorate, None, &[word]);
-                editor.decorate(inst, decoration);
+                build.add_decoration(inst, Decoration::NoContraction);
             }
             inst
         });
@@ -125,29 +115,14 @@ impl<'w> Writer<'w> {
     }
 
     /// Writes an instruction of GLSL.std.450.
-    pub(super) fn glsl(&'w self, number: u32, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
-        let set = self.glsl_import();
-        let number = self.build(|build| build.editor().word(number));
-        let operands: Vec<Inst> = [set, number].into_iter().chain(operands.iter().map(|value| value.inst())).collect();
+    pub(super) fn glsl(&'w self, instruction: GlslStd450Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
+        let head = {
+            let State { build, shared } = &mut *self.state.borrow_mut();
+            let set = *shared.glsl.get_or_insert_with(|| glsl_import(build));
+            [set, build.enumerant(instruction)]
+        };
+        let operands: Vec<Inst> = head.into_iter().chain(operands.iter().map(|value| value.inst())).collect();
         self.emit_raw(Op::ExtInst, shape, &operands)
-    }
-
-    /// The import of GLSL.std.450: the one there is, or a new one.
-    fn glsl_import(&self) -> Inst {
-        let mut state = self.state.borrow_mut();
-        let State { build, shared } = &mut *state;
-        *shared.glsl.get_or_insert_with(|| {
-            let module = build.module();
-            let is_glsl = |&global: &Inst| {
-                module.op(global) == Op::ExtInstImport
-                    && module.literal_text(module.operand(global, 0)) == "GLSL.std.450"
-            };
-            let existing = module.globals().find(is_glsl);
-            existing.unwrap_or_else(|| {
-                let name = build.editor().text("GLSL.std.450");
-                build.editor().append_global(Op::ExtInstImport, None, &[name])
-            })
-        })
     }
 
     /// The constant whose components all have these bits.

@@ -12,31 +12,23 @@
 //! The stride is that of global memory (OpenCL C 3.0, section 6.15.11): it counts where the destination is local memory at the source,
 //! and the other way round. Vectors of 8 and 16, which shaders lack, are copied in fours.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Builder, Inst, Module, Op, Position};
 use spirv::{BuiltIn, StorageClass};
 
 use crate::builtins::work_group_size;
-use crate::entry_points::class_of;
-use crate::scalars::{components, convert_unsigned, integer, vector_type, width};
+use crate::scalars::{convert_unsigned, integer, is_int, vector_type};
 use crate::{Context, KernelError};
-
-/// Operand numbers of `group_async_copy`.
-mod operand {
-    pub(super) const DESTINATION: usize = 1;
-    pub(super) const SOURCE: usize = 2;
-    pub(super) const COUNT: usize = 3;
-    pub(super) const STRIDE: usize = 4;
-}
 
 /// Expands a copy. Its event becomes undefined.
 pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), KernelError> {
-    let operands: Vec<Inst> = module.operands(inst).collect();
-    let (to, from) = (operands[operand::DESTINATION], operands[operand::SOURCE]);
+    let Some(copy) = view::GroupAsyncCopy::of(module, inst) else { return Ok(()) };
+    let (to, from) = (copy.destination, copy.source);
     let element = copied_element(module, inst, [to, from])?;
-    let (component, count) = components(module, element);
+    let (component, count) = module.components(element);
     let function = module.function_of(inst).expect("invariant: a copy stands in a function");
     let size = work_group_size(&mut Builder::new(module), context, function);
-    let is_to_local = class_of(module, to) == Some(StorageClass::Workgroup as u32);
+    let is_to_local = module.storage_class(to) == Some(StorageClass::Workgroup);
     let before = module.block_of(inst).expect("invariant: a copy stands in a block");
     let rest = split_behind(module, inst);
     let mut build = Builder::new(module);
@@ -46,8 +38,8 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
 
     build.at_end(before);
     let first = lane(&mut build, context, u64_type);
-    let all = convert_unsigned(&mut build, operands[operand::COUNT], u64_type);
-    let stride = convert_unsigned(&mut build, operands[operand::STRIDE], u64_type);
+    let all = convert_unsigned(&mut build, copy.count, u64_type);
+    let stride = convert_unsigned(&mut build, copy.stride, u64_type);
     let lanes = lanes(&mut build, size);
     let lanes = convert_unsigned(&mut build, lanes, u64_type);
     build.branch(&[header.into(), first]);
@@ -74,17 +66,17 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
 /// The type of the elements of a copy. Where clang gives the pointers the type of a whole array, the innermost elements of the array are meant, if
 /// nothing that the pointers come from says otherwise.
 fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, KernelError> {
-    let [declared, other] = pointers.map(|pointer| pointee(module, pointer));
+    let [declared, other] = pointers.map(|pointer| module.pointee(pointer));
     let declared = declared.filter(|_| declared == other);
     let declared = declared.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
     let element = innermost(module, declared);
-    if !matches!(module.op(components(module, element).0), Op::TypeInt | Op::TypeFloat) {
+    if !matches!(module.op(module.components(element).0), Op::TypeInt | Op::TypeFloat) {
         return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
     }
     let is_told_otherwise = |pointer: Inst| {
-        let origin = pointee(module, origin(module, pointer)).map(|ty| innermost(module, ty));
-        let says_nothing = |ty: Inst| module.op(ty) == Op::TypeInt && width(module, ty) == Some(8);
-        origin.is_some_and(|origin| origin != element && !says_nothing(origin))
+        let origin = module.pointee(origin(module, pointer)).map(|ty| innermost(module, ty));
+        // A pointer to bytes says nothing.
+        origin.is_some_and(|origin| origin != element && !is_int(module, origin, 8))
     };
     if declared != element && pointers.into_iter().any(is_told_otherwise) {
         return Err(KernelError::unsupported(inst, "an asynchronous copy whose elements have two types"));
@@ -93,22 +85,21 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
 }
 
 /// What the elements of a nest of arrays are.
-fn innermost(module: &Module, ty: Inst) -> Inst {
-    let is_array = |&ty: &Inst| matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray);
-    let nest = std::iter::successors(Some(ty), |ty| Some(*ty).filter(is_array).map(|ty| module.operand(ty, 0)));
-    nest.last().expect("invariant: the first is there")
+pub(super) fn innermost(module: &Module, mut ty: Inst) -> Inst {
+    while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(ty) {
+        ty = element;
+    }
+    ty
 }
 
 /// The pointer that another one was made of by casts and steps.
-fn origin(module: &Module, pointer: Inst) -> Inst {
-    let is_step = |&at: &Inst| matches!(module.op(at), Op::Bitcast | Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-    let steps = std::iter::successors(Some(pointer), |at| Some(*at).filter(is_step).map(|at| module.operand(at, 0)));
-    steps.last().expect("invariant: the first is there")
-}
-
-fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    class_of(module, pointer)?;
-    module.ty(pointer).map(|ty| module.operand(ty, 1))
+fn origin(module: &Module, mut pointer: Inst) -> Inst {
+    while matches!(module.op(pointer), Op::Bitcast | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+        && let Some(from) = module.operands(pointer).next()
+    {
+        pointer = from;
+    }
+    pointer
 }
 
 /// Moves what stands behind an instruction into a block of its own. What went to the block goes to its first part still.
@@ -161,7 +152,7 @@ fn copy_element(build: &mut Builder<'_>, (to, from): ([Inst; 2], [Inst; 2]), (co
     let u64_type = build.int_type(64, false);
     for part in 0..parts {
         let [source, target] = [from, to].map(|[pointer, number]| {
-            let class = class_of(build.module(), pointer).unwrap_or(StorageClass::Generic as u32);
+            let class = build.module().storage_class(pointer).unwrap_or(StorageClass::Generic);
             let ty = build.pointer_type(class, part_type);
             let cast = match build.module().ty(pointer) == Some(ty) {
                 true => pointer,

@@ -1,8 +1,8 @@
 //! What the reductions and scans of a group combine values by: associative operations with an identity.
 
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, Op, view};
 
-use crate::scalars::{components, splat, width};
+use crate::scalars::splat;
 
 /// An operation that combines two values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,7 +47,7 @@ impl Combine {
             Op::GroupUMax => Some(Combine::UMax),
             Op::GroupSMax => Some(Combine::SMax),
             Op::OpaqueTyped => {
-                let opcode = module.operands(inst).next().and_then(|opcode| module.literal_word(opcode))?;
+                let opcode = view::OpaqueTyped::of(module, inst)?.opcode;
                 UNIFORM_GROUP.iter().find(|(known, _)| *known == opcode).map(|&(_, combine)| combine)
             }
             _ => None,
@@ -114,8 +114,8 @@ impl Combine {
 
     /// The value that changes nothing, of an integer or floating-point type or a vector of them.
     pub(super) fn identity(self, build: &mut Builder<'_>, ty: Inst) -> Inst {
-        let (component, _) = components(build.module(), ty);
-        let width = width(build.module(), component).unwrap_or(32);
+        let (component, _) = build.module().components(ty);
+        let width = build.module().width(component).unwrap_or(32);
         let sign = 1_u64 << (width - 1);
         let (infinity, one) = match width {
             16 => (0x7c00, 0x3c00),
@@ -138,7 +138,7 @@ impl Combine {
 
 /// The left value where the comparison holds, else the right.
 fn choose(build: &mut Builder<'_>, ty: Inst, comparison: Op, values: [Inst; 2]) -> Inst {
-    let (_, count) = components(build.module(), ty);
+    let (_, count) = build.module().components(ty);
     let bool_type = build.bool_type();
     let bool_type = crate::scalars::vector_type(build, bool_type, count);
     let holds = build.emit(comparison, Some(bool_type), &values);

@@ -10,17 +10,17 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 use spirv::{MemorySemantics, Scope, StorageClass};
 
-use crate::entry_points::{class_of, is_variable_of};
+use super::async_copy::innermost;
 use crate::scalars::word;
 
 /// Puts a barrier in place of a wait.
 pub(super) fn wait(module: &mut Module, inst: Inst) {
     let mut build = Builder::new(module);
     build.before(inst);
-    let scope = word(&mut build, Scope::Workgroup as u32);
+    let scope = word(&mut build, Scope::Workgroup);
     let semantics =
         MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
-    let semantics = word(&mut build, semantics.bits());
+    let semantics = word(&mut build, semantics);
     build.control_barrier(&[scope, scope, semantics]);
     reconverge_rewrite::removal::remove(module, inst);
 }
@@ -56,20 +56,14 @@ pub(super) fn forget(module: &mut Module) -> bool {
 
 /// Whether an instruction is a variable of events.
 fn holds_events(module: &Module, inst: Inst) -> bool {
-    is_variable_of(module, inst, StorageClass::Function)
-        && module.ty(inst).is_some_and(|pointer| {
-            let mut held = module.operand(pointer, 1);
-            while module.op(held) == Op::TypeArray {
-                held = module.operand(held, 0);
-            }
-            module.op(held) == Op::TypeEvent
-        })
+    module.is_variable_of(inst, StorageClass::Function)
+        && module.pointee(inst).is_some_and(|held| module.op(innermost(module, held)) == Op::TypeEvent)
 }
 
 /// Whether a user of an event's address has no meaning without events: it computes an address, or stores or loads an event.
 fn is_doomed(module: &Module, user: Inst) -> bool {
     match module.op(user) {
         Op::Store | Op::Load | Op::LifetimeStart | Op::LifetimeStop => true,
-        op => reconverge_analysis::effects::is_derived_pointer(op) && class_of(module, user).is_some(),
+        op => reconverge_analysis::effects::is_derived_pointer(op) && module.storage_class(user).is_some(),
     }
 }

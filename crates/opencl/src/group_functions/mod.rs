@@ -22,7 +22,7 @@ mod workgroup;
 use reconverge_ir::{Builder, Class, Inst, Module, Op};
 use spirv::Scope;
 
-use super::scalars::constant_value;
+use super::scalars::scope;
 use super::{Context, KernelError};
 use combine::Combine;
 use workgroup::WorkGroups;
@@ -53,8 +53,7 @@ pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<boo
                 subgroup::adapt(module, context, inst)?
             }
             _ => {
-                let scope = constant_value(module, module.operand(inst, scope_index(module, inst)));
-                match scope.and_then(|scope| Scope::from_u32(scope as u32)) {
+                match scope_of(module, inst) {
                     Some(Scope::Subgroup) => subgroup::replace(module, inst)?,
                     Some(Scope::Workgroup) => work_groups.replace(module, context, inst)?,
                     _ => return Err(other_scope(module, inst)),
@@ -76,8 +75,12 @@ fn scope_index(module: &Module, inst: Inst) -> usize {
     usize::from(module.op(inst) == Op::OpaqueTyped)
 }
 
+fn scope_of(module: &Module, inst: Inst) -> Option<Scope> {
+    scope(module, module.operands(inst).nth(scope_index(module, inst))?)
+}
+
 fn work_group_scope(module: &Module, inst: Inst) -> Result<(), KernelError> {
-    match constant_value(module, module.operand(inst, 0)) == Some(Scope::Workgroup as u64) {
+    match scope_of(module, inst) == Some(Scope::Workgroup) {
         true => Ok(()),
         false => Err(other_scope(module, inst)),
     }

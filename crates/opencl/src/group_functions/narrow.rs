@@ -6,7 +6,7 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::combine::Combine;
-use crate::scalars::{components, vector_type, width};
+use crate::scalars::vector_type;
 
 /// How the narrow integers of an operation are extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,8 +27,8 @@ impl Extension {
 
 /// The type to take for numbers of a type: the type itself unless it is narrow.
 pub(super) fn wide_type(build: &mut Builder<'_>, ty: Inst) -> Inst {
-    let (component, count) = components(build.module(), ty);
-    let wide = match (build.module().op(component), width(build.module(), component)) {
+    let (component, count) = build.module().components(ty);
+    let wide = match (build.module().op(component), build.module().width(component)) {
         (Op::TypeInt, Some(8 | 16)) => build.int_type(32, false),
         (Op::TypeFloat, Some(16)) => build.float_type(32),
         _ => return ty,
@@ -43,7 +43,7 @@ pub(super) fn widen(build: &mut Builder<'_>, value: Inst, extension: Extension) 
     if wide == ty {
         return value;
     }
-    let (component, _) = components(build.module(), ty);
+    let (component, _) = build.module().components(ty);
     match (build.module().op(component), extension) {
         (Op::TypeFloat, _) => build.f_convert(wide, &[value]),
         (_, Extension::Zero) => build.u_convert(wide, &[value]),
@@ -56,7 +56,7 @@ pub(super) fn narrow(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
     if build.module().ty(value) == Some(ty) {
         return value;
     }
-    let (component, _) = components(build.module(), ty);
+    let (component, _) = build.module().components(ty);
     match build.module().op(component) {
         Op::TypeFloat => build.f_convert(ty, &[value]),
         _ => build.u_convert(ty, &[value]),

@@ -12,12 +12,12 @@
 //! The lane that a kernel's operation names takes part in it, as OpenCL demands. An exclusive scan gives the first lane the identity of
 //! 32 bits: of narrow integers, the minimum or maximum with their own identity puts that right.
 
-use reconverge_ir::{Builder, Class, Inst, Module, Op};
+use reconverge_ir::{Builder, Class, Enumerant, Inst, Module, Op};
 use spirv::{BuiltIn, GroupOperation, Scope};
 
 use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
-use super::scope_index;
+use super::{scope_index, scope_of};
 use crate::scalars::{constant_value, convert_unsigned, word};
 use crate::{Context, KernelError};
 
@@ -29,7 +29,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
     let operands: Vec<Inst> = module.operands(inst).skip(scope_index(module, inst) + 1).collect();
     let mut build = Builder::new(module);
     build.before(inst);
-    let scope = word(&mut build, Scope::Subgroup as u32);
+    let scope = word(&mut build, Scope::Subgroup);
     let value = match (op, combine) {
         (Op::GroupAll, _) => build.group_non_uniform_all(ty, &[scope, operands[0]]),
         (Op::GroupAny, _) => build.group_non_uniform_any(ty, &[scope, operands[0]]),
@@ -49,7 +49,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
 }
 
 fn broadcast(build: &mut Builder<'_>, ty: Inst, [value, id]: [Inst; 2]) -> Inst {
-    let scope = word(build, Scope::Subgroup as u32);
+    let scope = word(build, Scope::Subgroup);
     let u32_type = build.int_type(32, false);
     let value = widen(build, value, Extension::Zero);
     let wide = wide_type(build, ty);
@@ -67,8 +67,8 @@ fn broadcast(build: &mut Builder<'_>, ty: Inst, [value, id]: [Inst; 2]) -> Inst 
 }
 
 fn reduce(build: &mut Builder<'_>, (ty, combine): (Inst, Combine), [operation, value]: [Inst; 2]) -> Inst {
-    let scope = word(build, Scope::Subgroup as u32);
-    let is_exclusive = build.module().literal_word(operation) == Some(GroupOperation::ExclusiveScan as u32);
+    let scope = word(build, Scope::Subgroup);
+    let is_exclusive = is_exclusive(build.module(), operation);
     let is_boolean = build.module().op(ty) == Op::TypeBool;
     if is_boolean {
         let op = match combine {
@@ -89,12 +89,17 @@ fn reduce(build: &mut Builder<'_>, (ty, combine): (Inst, Combine), [operation, v
     narrow(build, result, ty)
 }
 
+/// Whether the literal of how an operation is applied says that it is an exclusive scan.
+fn is_exclusive(module: &Module, operation: Inst) -> bool {
+    module.literal_word(operation) == Some(GroupOperation::ExclusiveScan.word())
+}
+
 /// Adapts an operation that shaders have too: narrow types, lanes that are no constants, rotations. Whether it changed.
 pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, KernelError> {
     let op = module.op(inst);
     debug_assert_eq!(op.class(), Class::Group);
     let scoped = op <= Op::GroupNonUniformQuadSwap || op == Op::GroupNonUniformRotateKHR;
-    if scoped && constant_value(module, module.operand(inst, 0)) != Some(Scope::Subgroup as u64) {
+    if scoped && scope_of(module, inst) != Some(Scope::Subgroup) {
         return Err(super::other_scope(module, inst));
     }
     let ty = module.ty(inst).expect("invariant: a group operation has a type");
@@ -121,8 +126,7 @@ pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> R
             operands[index] = widen(&mut build, operands[index], extension);
             let wide = wide_type(&mut build, ty);
             let result = build.emit(op, Some(wide), &operands);
-            let is_exclusive =
-                index == 2 && build.module().literal_word(operands[1]) == Some(GroupOperation::ExclusiveScan as u32);
+            let is_exclusive = is_exclusive(build.module(), operands[1]);
             let minimum = match op {
                 Op::GroupNonUniformSMin => Some(Combine::SMin),
                 Op::GroupNonUniformSMax => Some(Combine::SMax),
@@ -165,7 +169,7 @@ fn value_index(op: Op) -> Option<usize> {
 
 /// The value of the lane that is so many lanes further on, around the subgroup or a cluster of it. Both have a power of two of lanes.
 fn rotate(build: &mut Builder<'_>, context: &mut Context, (ty, operands): (Inst, &[Inst])) -> Inst {
-    let scope = word(build, Scope::Subgroup as u32);
+    let scope = word(build, Scope::Subgroup);
     let u32_type = build.int_type(32, false);
     let own = context.found.input_variable(build, BuiltIn::SubgroupLocalInvocationId, u32_type);
     let own = build.load(u32_type, &[own]);

@@ -22,14 +22,14 @@ use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
 use super::scope_index;
 use crate::builtins::work_group_size;
-use crate::scalars::{components, convert_unsigned, word};
+use crate::scalars::{convert_unsigned, word};
 use crate::{Context, KernelError};
 
 /// What a function does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
-    /// A reduction or scan: the operation, and SPIR-V's number of how it is applied.
-    Combine(Combine, u32),
+    /// A reduction or scan: the operation, and how it is applied.
+    Combine(Combine, GroupOperation),
     /// A broadcast.
     Broadcast,
 }
@@ -71,11 +71,10 @@ impl WorkGroups {
             (Op::GroupAny, _) => self.vote(module, (inst, size), (Combine::Or, operands[0])),
             (Op::GroupBroadcast, _) => self.broadcast(module, (inst, size), [operands[0], operands[1]])?,
             (_, Some(combine)) => {
-                let operation = module.literal_word(operands[0]).unwrap_or(GroupOperation::Reduce as u32);
-                if operation > GroupOperation::ExclusiveScan as u32 {
-                    return Err(KernelError::unsupported(inst, "clusters of a work-group"));
-                }
-                let kind = Kind::Combine(combine, operation);
+                let operation = module.literal_word(operands[0]).and_then(GroupOperation::from_u32);
+                let operation = operation.filter(|&operation| operation <= GroupOperation::ExclusiveScan);
+                let clusters = || KernelError::unsupported(inst, "clusters of a work-group");
+                let kind = Kind::Combine(combine, operation.ok_or_else(clusters)?);
                 self.combined(module, (inst, size), (kind, operands[1]))
             }
             _ => unreachable!("the caller asks for group operations of kernels alone"),
@@ -89,7 +88,7 @@ impl WorkGroups {
 
     /// A condition of all lanes: as words, 0 and 1.
     fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), (combine, condition): (Combine, Inst)) -> Inst {
-        self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce as u32), condition))
+        self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce), condition))
     }
 
     /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
@@ -138,7 +137,7 @@ impl WorkGroups {
     ) -> Result<Inst, KernelError> {
         let ty = module.ty(value).expect("invariant: a value has a type");
         let id_type = module.ty(id).expect("invariant: a value has a type");
-        let (component, count) = components(module, id_type);
+        let (component, count) = module.components(id_type);
         if module.op(component) != Op::TypeInt || count > 3 {
             return Err(KernelError::rejected(inst, "a broadcast from what is no number of a lane"));
         }
@@ -224,9 +223,7 @@ impl WorkGroups {
     fn array(&mut self, build: &mut Builder<'_>, (ty, length): (Inst, Inst)) -> Inst {
         *self.arrays.entry((ty, length)).or_insert_with(|| {
             let array = build.type_array(&[ty, length]);
-            let pointer = build.pointer_type(StorageClass::Workgroup as u32, array);
-            let class = build.editor().word(StorageClass::Workgroup as u32);
-            let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+            let variable = build.global_variable(StorageClass::Workgroup, array);
             build.editor().set_name(variable, "group_values");
             variable
         })
@@ -237,8 +234,8 @@ impl WorkGroups {
 fn exclusive_identity(build: &mut Builder<'_>, (kind, ty): (Kind, Inst), result: Inst) -> Inst {
     let wide = wide_type(build, ty);
     match kind {
-        Kind::Combine(combine @ (Combine::SMin | Combine::SMax | Combine::UMin), operation)
-            if wide != ty && operation == GroupOperation::ExclusiveScan as u32 =>
+        Kind::Combine(combine @ (Combine::SMin | Combine::SMax | Combine::UMin), GroupOperation::ExclusiveScan)
+            if wide != ty =>
         {
             let identity = combine.identity(build, ty);
             let identity = widen(build, identity, Extension::of(combine));
@@ -258,7 +255,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn scan(&mut self, build: &mut Builder<'_>, combine: Combine, operation: u32) -> Function {
+    fn scan(&mut self, build: &mut Builder<'_>, combine: Combine, operation: GroupOperation) -> Function {
         let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
         let (zero, one) = (word(build, 0), word(build, 1));
         let word_of = ["reduce", "scan_inclusive", "scan_exclusive"][operation as usize];
@@ -291,8 +288,8 @@ impl Shared {
 
         build.at_end(done);
         let result = match operation {
-            _ if operation == GroupOperation::InclusiveScan as u32 => sum,
-            _ if operation == GroupOperation::ExclusiveScan as u32 => {
+            GroupOperation::InclusiveScan => sum,
+            GroupOperation::ExclusiveScan => {
                 let inside = build.u_greater_than(bool_type, &[lane, zero]);
                 let before = build.i_sub(u32_type, &[lane, one]);
                 let before = build.select(u32_type, &[inside, before, zero]);
@@ -335,7 +332,7 @@ impl Shared {
     }
 
     fn place(&self, build: &mut Builder<'_>, lane: Inst) -> Inst {
-        let pointer = build.pointer_type(StorageClass::Workgroup as u32, self.ty);
+        let pointer = build.pointer_type(StorageClass::Workgroup, self.ty);
         build.in_bounds_access_chain(pointer, &[self.array, lane])
     }
 
@@ -360,8 +357,8 @@ fn begin(build: &mut Builder<'_>, (result, parameters): (Inst, &[Inst]), name: &
 
 /// Waits for all lanes of the work-group, and for their shared memory, in the words of kernels.
 pub(super) fn barrier(build: &mut Builder<'_>) {
-    let scope = word(build, Scope::Workgroup as u32);
+    let scope = word(build, Scope::Workgroup);
     let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
-    let semantics = word(build, semantics.bits());
+    let semantics = word(build, semantics);
     build.control_barrier(&[scope, scope, semantics]);
 }

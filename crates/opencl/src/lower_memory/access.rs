@@ -21,7 +21,6 @@ use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::lowering::{Form, Lowering, Spot};
 use super::points_to::Memory;
 use crate::KernelError;
-use crate::scalars::components;
 
 /// How memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,7 +169,7 @@ impl Lowering<'_> {
         if let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner) {
             return self.load_piece(pointer, ty, (manner, alignment));
         }
-        let (component, count) = components(self.module, ty);
+        let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
         let bytes = match self.form(spot.class) {
             Form::Address | Form::Kept => manner.alignment.min(scalar),
@@ -222,7 +221,7 @@ impl Lowering<'_> {
         if let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner) {
             return self.store_piece(pointer, value, (manner, alignment));
         }
-        let (component, _) = components(self.module, ty);
+        let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
         let bytes = match self.form(spot.class) {
             Form::Address | Form::Kept => manner.alignment.min(scalar),

@@ -18,7 +18,6 @@ use super::classes::Class;
 use super::constants::constant_pointer;
 use super::lowering::{Form, Lowering, Place, Spot};
 use crate::KernelError;
-use crate::scalars::width;
 
 /// How many operations [`Lowering::scaled_units`] looks through.
 const LOOK_THROUGH: usize = 8;
@@ -166,7 +165,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn width_of(&self, value: Inst) -> u32 {
-        self.module.ty(value).and_then(|ty| width(self.module, ty)).unwrap_or(0)
+        self.module.ty(value).and_then(|ty| self.module.width(ty)).unwrap_or(0)
     }
 
     /// An index times bytes, in units. That it is a whole number of them is known.
@@ -250,7 +249,7 @@ impl Lowering<'_> {
 
     /// The typed pointer to an address.
     pub(super) fn physical_pointer(&mut self, address: Inst, ty: Inst) -> Inst {
-        let pointer = Builder::new(self.module).pointer_type(StorageClass::PhysicalStorageBuffer as u32, ty);
+        let pointer = Builder::new(self.module).pointer_type(StorageClass::PhysicalStorageBuffer, ty);
         self.unary(Op::ConvertUToPtr, pointer, address)
     }
 }

@@ -11,12 +11,11 @@ use reconverge_ir::{Inst, Op};
 
 use super::leaves::scalar_bytes;
 use super::lowering::Lowering;
-use crate::scalars::components;
 
 impl Lowering<'_> {
     /// The value of a scalar or vector type whose bits are these parts, of `bytes` each.
     pub(super) fn combined(&mut self, parts: &[Inst], bytes: u32, ty: Inst) -> Inst {
-        let (component, count) = components(self.module, ty);
+        let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).unwrap_or(bytes);
         let each = (scalar / bytes).max(1) as usize;
         let scalars: Vec<Inst> = parts
@@ -54,7 +53,7 @@ impl Lowering<'_> {
     /// The parts, of `bytes` each, of a scalar or vector whose scalars are at least that wide.
     pub(super) fn taken_apart(&mut self, value: Inst, bytes: u32) -> Vec<Inst> {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
-        let (component, _) = components(self.module, ty);
+        let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).unwrap_or(bytes);
         let mut parts = Vec::new();
         for value in self.scalars(value) {
@@ -68,7 +67,7 @@ impl Lowering<'_> {
     /// The components of a vector; a scalar alone.
     pub(super) fn scalars(&mut self, value: Inst) -> Vec<Inst> {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
-        let (component, count) = components(self.module, ty);
+        let (component, count) = self.module.components(ty);
         if count == 1 {
             return vec![value];
         }
@@ -117,7 +116,7 @@ impl Lowering<'_> {
 
     /// Whether a vector was constructed of one operand a component.
     fn is_made_of_scalars(&self, vector: Inst) -> bool {
-        let count = self.module.ty(vector).map(|ty| components(self.module, ty).1);
+        let count = self.module.ty(vector).map(|ty| self.module.components(ty).1);
         count == Some(self.module.operand_count(vector) as u32)
     }
 }

@@ -15,7 +15,6 @@ use super::chain::{Chain, compute_chain, integer_constant, is_chain};
 use super::leaves::scalar_bytes;
 use super::space::{pointee, space_of};
 use crate::KernelError;
-use crate::scalars::components;
 
 /// The most operands that a constant can have.
 const GREATEST_COUNT: usize = 65_535;
@@ -197,7 +196,7 @@ pub(super) fn image_constant(module: &mut Module, cells: &Cells, bytes: &[u8]) -
 
 /// The constant of one cell.
 fn cell_constant(module: &mut Module, cells: &Cells, bytes: &[u8]) -> Inst {
-    let (component, count) = components(module, cells.cell);
+    let (component, count) = module.components(cells.cell);
     let scalar = scalar_bytes(module, component).unwrap_or(cells.bytes) as usize;
     let mut scalars = Vec::new();
     for chunk in bytes.chunks(scalar).take(count as usize) {

@@ -23,7 +23,6 @@ use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, Place, Spot};
 use crate::KernelError;
-use crate::scalars::components;
 
 /// More than so many bytes are copied by a loop.
 const UNROLLED_BYTES: u64 = 256;
@@ -159,7 +158,7 @@ impl Lowering<'_> {
         let widest = sides.spots().filter_map(|spot| self.cells.get(&spot.class)).max_by_key(|cells| cells.bytes);
         if let Some(cells) = widest {
             let (cell, bytes) = (cells.cell, cells.bytes);
-            let is_scalar = scalar_bytes(self.module, cell) == Some(bytes) && components(self.module, cell).1 == 1;
+            let is_scalar = scalar_bytes(self.module, cell) == Some(bytes) && self.module.components(cell).1 == 1;
             if bytes <= granule && is_scalar {
                 return Chunk { ty: cell, bytes };
             }

@@ -13,6 +13,7 @@
 //! One walk, blocks in reverse post-order. Linear in the operands and in the leaves of the types that are accessed.
 
 use reconverge_analysis::{FlowGraph, Layouts};
+use reconverge_ir::decoration::Alignment;
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
@@ -24,8 +25,6 @@ use super::multiples::Multiples;
 use super::points_to::{Memory, PointsTo};
 use super::space::{Carries, pointee, space_of};
 use crate::KernelError;
-use crate::entry_points::decoration_word;
-use crate::scalars::components;
 
 /// The greatest alignment that is kept track of.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
@@ -175,7 +174,7 @@ pub(super) fn variable_alignment(
         ty = module.operand(ty, 0);
     }
     let own = layouts.of(module, ty).map_err(unsupported)?.alignment.min(u64::from(GREATEST_ALIGNMENT)) as u32;
-    let decorated = decoration_word(module, variable, spirv::Decoration::Alignment);
+    let decorated = module.decorated(variable).find().map(|Alignment(alignment)| alignment);
     let decorated = decorated.filter(|word| word.is_power_of_two()).unwrap_or(1).min(GREATEST_ALIGNMENT);
     Ok(own.max(decorated))
 }
@@ -233,7 +232,7 @@ impl Walk<'_> {
                 self.demands.roots.insert(inst, root);
             }
         }
-        let promised = decoration_word(module, inst, spirv::Decoration::Alignment);
+        let promised = module.decorated(inst).find().map(|Alignment(alignment)| alignment);
         if let Some(promised) = promised.filter(|word| word.is_power_of_two()) {
             let known = self.demands.known.entry(inst).or_insert(1);
             *known = promised.min(GREATEST_ALIGNMENT).max(*known);
@@ -256,7 +255,7 @@ impl Walk<'_> {
                 Op::TypeArray => stack.push(module.operand(ty, 0)),
                 Op::TypeStruct if looked_at < 1000 => stack.extend(module.operands(ty)),
                 Op::TypeInt | Op::TypeFloat => {}
-                Op::TypeVector if components(module, ty).1 <= 4 => {}
+                Op::TypeVector if module.components(ty).1 <= 4 => {}
                 _ => return false,
             }
         }
@@ -326,7 +325,7 @@ impl Walk<'_> {
         demand.whole.add(ty);
         for Leaf { ty, offset, .. } in parts {
             let bytes = scalar_bytes(module, ty).expect("invariant: a leaf has scalars");
-            demand.scalar.add(components(module, ty).0);
+            demand.scalar.add(module.components(ty).0);
             demand.add_piece(bytes.min(1 << offset.trailing_zeros().min(16)), alignment);
         }
         Ok(())

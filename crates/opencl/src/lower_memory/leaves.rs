@@ -11,7 +11,6 @@ use reconverge_ir::{Inst, Module, Op};
 use smallvec::SmallVec;
 
 use crate::KernelError;
-use crate::scalars::{components, width};
 
 /// Leaves that one access may have.
 const LIMIT: usize = 1 << 14;
@@ -73,11 +72,11 @@ fn too_many(at: Inst) -> KernelError {
 
 /// The bytes of the scalars of a leaf's type; `None` for types that no leaf has.
 pub(super) fn scalar_bytes(module: &Module, ty: Inst) -> Option<u32> {
-    let (scalar, count) = components(module, ty);
+    let (scalar, count) = module.components(ty);
     match module.op(scalar) {
         Op::TypePointer if count == 1 => Some(8),
         Op::TypeInt | Op::TypeFloat if (1..=4).contains(&count) => {
-            width(module, scalar).filter(|width| matches!(width, 8 | 16 | 32 | 64)).map(|width| width / 8)
+            module.width(scalar).filter(|width| matches!(width, 8 | 16 | 32 | 64)).map(|width| width / 8)
         }
         _ => None,
     }

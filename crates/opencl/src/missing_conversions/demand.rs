@@ -3,7 +3,9 @@
 use std::ops::{Range, RangeInclusive};
 
 use reconverge_ir::terminator::{first_argument, operand};
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
+use spirv::OpenclStd100Op as OpenCl;
 
 /// How many components an integer or a vector of integers has, and of how many bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,9 +24,14 @@ pub(super) enum Demand {
     Change,
 }
 
-/// The numbers in OpenCL.std of the functions whose operands and result are alike where they are integers: those on integers up to
-/// `upsample`, those behind it, `bitselect` and `select`, and what came later.
-const INTEGER_FUNCTIONS: [RangeInclusive<u32>; 4] = [141..=163, 166..=170, 186..=187, 201..=204];
+/// The functions of OpenCL.std whose operands and result are alike where they are integers: those on integers up to `upsample`, those
+/// behind it, `bitselect` and `select`, and what came later.
+const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
+    OpenCl::s_abs..=OpenCl::u_sub_sat,
+    OpenCl::popcount..=OpenCl::u_mul24,
+    OpenCl::bitselect..=OpenCl::select,
+    OpenCl::u_abs..=OpenCl::u_mad_hi,
+];
 
 /// The shape of a value; `None` for what is no integer. The module may be malformed in any way.
 pub(super) fn shape_of(module: &Module, value: Inst) -> Option<Shape> {
@@ -32,25 +39,16 @@ pub(super) fn shape_of(module: &Module, value: Inst) -> Option<Shape> {
 }
 
 fn shape_of_type(module: &Module, ty: Inst) -> Option<Shape> {
-    match module.op(ty) {
-        Op::TypeInt => word(module, ty, 1).and_then(|_| Some(Shape { width: word(module, ty, 0)?, count: 1 })),
-        Op::TypeVector => {
-            let component = module.operands(ty).next().filter(|&inner| module.op(inner) == Op::TypeInt)?;
-            Some(Shape { count: word(module, ty, 1)?, ..shape_of_type(module, component)? })
-        }
+    let (component, count) = module.components(ty);
+    match module.type_view(component)? {
+        TypeView::Int { width, .. } => Some(Shape { width, count }),
         _ => None,
     }
 }
 
-/// The literal that an operand is.
-fn word(module: &Module, inst: Inst, index: usize) -> Option<u32> {
-    let literal = module.operands(inst).nth(index).filter(|&operand| module.op(operand) == Op::LiteralWords);
-    literal.and_then(|literal| module.literal_word(literal))
-}
-
 /// The shape of what a pointer points to, by its type.
 pub(super) fn shape_of_pointee(module: &Module, pointer: Inst) -> Option<Shape> {
-    pointee(module, pointer).and_then(|ty| shape_of_type(module, ty))
+    module.pointee(pointer).and_then(|ty| shape_of_type(module, ty))
 }
 
 /// What an instruction demands; `None` where it is nothing.
@@ -66,8 +64,8 @@ pub(super) fn demand(module: &Module, inst: Inst) -> Option<Demand> {
         Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic => alike(0..1),
         Op::BitFieldSExtract | Op::BitFieldUExtract => alike(0..1),
         Op::BitFieldInsert => alike(0..2),
-        Op::Select => alike(1..3),
-        Op::ExtInst if is_integer_function(module, inst) => alike(2..count),
+        Op::Select => alike(view::Select::SLOT.true_value..view::Select::SLOT.false_value + 1),
+        Op::ExtInst if is_integer_function(module, inst) => alike(view::ExtInst::SLOT.operands..count),
         Op::UConvert | Op::SConvert => Some(Demand::Change),
         _ if op.class() == Class::Group => group_value(op).and_then(|index| alike(index..index + 1)),
         _ if is_integer_comparison(op) => Some(Demand::Alike { operands: 0..2, with_result: false }),
@@ -77,27 +75,30 @@ pub(super) fn demand(module: &Module, inst: Inst) -> Option<Demand> {
 
 /// The widths of operands that something else than the operands says.
 fn each(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
-    let operand_of = |index: usize| module.operands(inst).nth(index);
     let width = |ty: Inst| shape_of_type(module, ty).map(|shape| shape.width);
     let one = |index: usize, ty: Inst| Some(vec![(index, width(ty)?)]);
     match module.op(inst) {
-        Op::Store => one(1, pointee(module, operand_of(0)?)?),
-        Op::AtomicStore => one(3, pointee(module, operand_of(0)?)?),
-        Op::ReturnValue => one(0, module.ty(module.function_of(inst)?)?),
+        Op::Store => one(view::Store::SLOT.object, module.pointee(view::Store::of(module, inst)?.pointer)?),
+        Op::AtomicStore => one(view::AtomicStore::SLOT.value, module.pointee(view::Atomic::of(module, inst)?.pointer)?),
+        Op::ReturnValue => one(view::ReturnValue::SLOT.value, module.ty(module.function_of(inst)?)?),
         Op::FunctionCall => {
-            let callee = module.cast::<Function>(operand_of(0)?)?;
-            let parameters = module.parameters(callee).enumerate();
-            Some(parameters.filter_map(|(index, one)| Some((index + 1, width(module.ty(one)?)?))).collect())
+            let callee = module.cast::<Function>(view::FunctionCall::of(module, inst)?.function)?;
+            let parameters = (view::FunctionCall::SLOT.arguments..).zip(module.parameters(callee));
+            Some(parameters.filter_map(|(index, one)| Some((index, width(module.ty(one)?)?))).collect())
         }
         Op::CompositeConstruct => of_components(module, inst),
-        Op::CompositeInsert => one(0, member(module, inst)?),
-        Op::VectorInsertDynamic => one(1, module.operands(module.ty(inst)?).next()?),
+        Op::CompositeInsert => one(view::CompositeInsert::SLOT.object, member(module, inst)?),
+        Op::VectorInsertDynamic => {
+            one(view::VectorInsertDynamic::SLOT.component, module.element_type(module.ty(inst)?)?)
+        }
         Op::Bitcast => same_bits(module, inst),
         Op::Switch | Op::StructuredSwitch => of_cases(module, inst),
         Op::Branch | Op::Loop => of_arguments(module, inst),
         op if op.class() == Class::Atomic => {
-            let compares = matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak);
-            let first = if compares { 4 } else { 3 };
+            let first = match op {
+                Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => view::AtomicCompareExchange::SLOT.value,
+                _ => view::AtomicExchange::SLOT.value,
+            };
             let bits = width(module.ty(inst)?)?;
             Some((first..module.operand_count(inst)).map(|index| (index, bits)).collect())
         }
@@ -109,67 +110,49 @@ fn each(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
 fn of_components(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let ty = module.ty(inst)?;
     let width = |ty: Inst| shape_of_type(module, ty).map(|shape| shape.width);
-    let members: Vec<Option<u32>> = match module.op(ty) {
-        Op::TypeStruct => module.operands(ty).map(width).collect(),
-        Op::TypeArray | Op::TypeVector => {
-            vec![module.operands(ty).next().and_then(width); module.operand_count(inst)]
-        }
-        _ => return None,
+    let members: Vec<Option<u32>> = match module.type_view(ty)? {
+        TypeView::Struct { members } => members.iter().map(width).collect(),
+        _ => vec![width(module.element_type(ty)?); module.operand_count(inst)],
     };
     Some(members.into_iter().enumerate().filter_map(|(index, bits)| Some((index, bits?))).collect())
 }
 
 /// The type of the member that an insertion replaces.
 fn member(module: &Module, inst: Inst) -> Option<Inst> {
-    (2..module.operand_count(inst)).try_fold(module.ty(inst)?, |ty, index| {
-        let member = match module.op(ty) {
-            Op::TypeStruct => word(module, inst, index)? as usize,
-            Op::TypeArray | Op::TypeVector => 0,
-            _ => return None,
-        };
-        module.operands(ty).nth(member)
+    let mut indexes = view::CompositeInsert::of(module, inst)?.indexes.iter();
+    indexes.try_fold(module.ty(inst)?, |ty, index| match module.type_view(ty)? {
+        TypeView::Struct { members } => members.get(index as usize),
+        _ => module.element_type(ty),
     })
 }
 
 /// A bit cast of a single integer keeps its bits: what it makes says how many these are.
 fn same_bits(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
-    let is_single = shape_of(module, module.operands(inst).next()?)?.count == 1;
+    let is_single = shape_of(module, view::Bitcast::of(module, inst)?.operand)?.count == 1;
     let bits = bits_of(module, module.ty(inst)?).filter(|_| is_single)?;
-    Some(vec![(0, bits)])
+    Some(vec![(view::Bitcast::SLOT.operand, bits)])
 }
 
 /// The bits of a number or a vector of numbers.
 fn bits_of(module: &Module, ty: Inst) -> Option<u32> {
-    match module.op(ty) {
-        Op::TypeInt | Op::TypeFloat => word(module, ty, 0),
-        Op::TypeVector => {
-            let component = module.operands(ty).next().filter(|&inner| module.op(inner) != Op::TypeVector)?;
-            bits_of(module, component)?.checked_mul(word(module, ty, 1)?)
-        }
-        _ => None,
-    }
+    let (component, count) = module.components(ty);
+    module.width(component)?.checked_mul(count)
 }
 
 /// A selector has no more words than the literals of the cases.
 fn of_cases(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
-    let selector = shape_of(module, module.operands(inst).next()?)?;
-    let terminator = module.cast(inst)?;
-    let mut cases = module.cases(terminator);
-    let is_short = cases.any(|(literal, _)| module.literal_words(literal).len() == 1);
+    let view::Selection { selector, cases, .. } = view::Selection::of(module, inst)?;
+    let selector = shape_of(module, selector)?;
+    let is_short = cases.iter().any(|case| module.literal_words(case.literal).len() == 1);
     Some(vec![(operand::CONDITION, if is_short { selector.width.min(32) } else { selector.width })])
 }
 
 /// Arguments are what the parameters of the target are.
 fn of_arguments(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let first = first_argument(module.op(inst))?;
-    let target = module.cast::<Block>(module.operands(inst).nth(operand::TARGET)?)?;
+    let target = module.cast::<Block>(view::Jump::of(module, inst)?.target)?;
     let widths = module.parameters(target).map(|parameter| shape_of(module, parameter.into()));
-    Some(widths.enumerate().filter_map(|(index, shape)| Some((first + index, shape?.width))).collect())
-}
-
-fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-    module.operands(ty).nth(1)
+    Some((first..).zip(widths).filter_map(|(index, shape)| Some((index, shape?.width))).collect())
 }
 
 /// Which operand of a group operation is what the result is made of.
@@ -181,13 +164,28 @@ fn group_value(op: Op) -> Option<usize> {
     use Op::{GroupNonUniformSMax, GroupNonUniformSMin, GroupNonUniformUMax, GroupNonUniformUMin};
     use Op::{GroupNonUniformShuffleUp, GroupNonUniformShuffleXor};
     match op {
-        GroupBroadcast | GroupNonUniformBroadcast | GroupNonUniformBroadcastFirst | GroupNonUniformShuffle => Some(1),
-        GroupNonUniformShuffleDown | GroupNonUniformShuffleUp | GroupNonUniformShuffleXor => Some(1),
-        GroupNonUniformRotateKHR => Some(1),
-        GroupIAdd | GroupSMax | GroupSMin | GroupUMax | GroupUMin => Some(2),
-        GroupNonUniformIAdd | GroupNonUniformIMul | GroupNonUniformBitwiseAnd | GroupNonUniformBitwiseOr => Some(2),
-        GroupNonUniformSMax | GroupNonUniformSMin | GroupNonUniformUMax | GroupNonUniformUMin => Some(2),
-        GroupNonUniformBitwiseXor => Some(2),
+        GroupBroadcast
+        | GroupNonUniformBroadcast
+        | GroupNonUniformBroadcastFirst
+        | GroupNonUniformShuffle
+        | GroupNonUniformShuffleDown
+        | GroupNonUniformShuffleUp
+        | GroupNonUniformShuffleXor
+        | GroupNonUniformRotateKHR => Some(view::GroupBroadcast::SLOT.value),
+        GroupIAdd
+        | GroupSMax
+        | GroupSMin
+        | GroupUMax
+        | GroupUMin
+        | GroupNonUniformIAdd
+        | GroupNonUniformIMul
+        | GroupNonUniformBitwiseAnd
+        | GroupNonUniformBitwiseOr
+        | GroupNonUniformBitwiseXor
+        | GroupNonUniformSMax
+        | GroupNonUniformSMin
+        | GroupNonUniformUMax
+        | GroupNonUniformUMin => Some(view::GroupIAdd::SLOT.value),
         _ => None,
     }
 }
@@ -212,9 +210,6 @@ fn is_integer_comparison(op: Op) -> bool {
 }
 
 fn is_integer_function(module: &Module, inst: Inst) -> bool {
-    let Some(set) = module.operands(inst).next() else { return false };
-    let name = module.operands(set).next().filter(|_| module.op(set) == Op::ExtInstImport);
-    let is_open_cl = name.is_some_and(|name| module.literal_text(name) == "OpenCL.std");
-    let number = word(module, inst, 1).filter(|_| is_open_cl);
-    number.is_some_and(|number| INTEGER_FUNCTIONS.iter().any(|range| range.contains(&number)))
+    let function = module.opencl_op(inst);
+    function.is_some_and(|function| INTEGER_FUNCTIONS.iter().any(|range| range.contains(&function)))
 }

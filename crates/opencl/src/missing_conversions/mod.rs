@@ -27,17 +27,14 @@ mod demand;
 
 use std::collections::VecDeque;
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Capability, MemoryAccess};
 
 use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
-use super::scalars::{self, components, constant_value, integer, vector_type};
-
-/// `Aligned` among the memory accesses, where it is the only one.
-const ALIGNED: u32 = 2;
-/// `Kernel` among the capabilities.
-const KERNEL: u32 = 6;
+use super::scalars::{constant_value, integer, vector_type};
 
 /// Puts them in, where the module holds OpenCL kernels. The instructions whose types did not fit come back, in the order of the module.
 /// Some of them are gone.
@@ -45,11 +42,8 @@ const KERNEL: u32 = 6;
 /// # Errors
 /// [`Rejected`](super::KernelErrorKind::Rejected) where an operand is narrower than what it is used for.
 pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError> {
-    let is_kernel = |global| {
-        let first = module.operands(global).next();
-        module.op(global) == Op::Capability && first.and_then(|word| module.literal_word(word)) == Some(KERNEL)
-    };
-    if !module.globals().any(is_kernel) {
+    let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
+    if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {
         return Ok(Vec::new());
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));
@@ -82,7 +76,7 @@ impl Repair<'_> {
         let is_plain =
             |inst: Inst| self.module.function_of(inst).is_some_and(|function| self.plain.contains(&function));
         if let Some(pointer) = target_of_wide_store(self.module, inst, is_plain) {
-            self.module.edit().set_operand(inst, 0, pointer);
+            self.module.edit().set_operand(inst, view::Store::SLOT.pointer, pointer);
         }
         if matches!(self.module.op(inst), Op::Any | Op::All) {
             self.compare_highest_bits(place, inst);
@@ -131,13 +125,13 @@ impl Repair<'_> {
 
     /// The low bits of a value, computed in front of an instruction.
     fn truncated(&mut self, value: Inst, width: u32, before: Inst) -> Inst {
-        let known = known_number(self.module, value);
+        let known = constant_value(self.module, value);
         let ty = self.narrow_type(value, width);
         let mut build = Builder::new(self.module);
         build.before(before);
         match known {
             // A constant of a type that it cannot have is for the verifier, which comes later.
-            Some(number) if scalars::width(build.module(), ty).is_some() => integer(&mut build, ty, number),
+            Some(number) if build.module().width(ty).is_some() => integer(&mut build, ty, number),
             _ => build.u_convert(ty, &[value]),
         }
     }
@@ -145,8 +139,8 @@ impl Repair<'_> {
     /// The type of a value, with fewer bits.
     fn narrow_type(&mut self, value: Inst, width: u32) -> Inst {
         let ty = self.module.ty(value).expect("invariant: what has a shape has a type");
-        let (scalar, count) = components(self.module, ty);
-        let is_signed = self.module.literal_word(self.module.operand(scalar, 1)) == Some(1);
+        let (scalar, count) = self.module.components(ty);
+        let is_signed = matches!(self.module.type_view(scalar), Some(TypeView::Int { is_signed: true, .. }));
         let mut build = Builder::new(self.module);
         let scalar = build.int_type(width, is_signed);
         vector_type(&mut build, scalar, count)
@@ -169,8 +163,8 @@ impl Repair<'_> {
 
     /// An `any` or `all` of integers is of whether their highest bits are set.
     fn compare_highest_bits(&mut self, place: usize, inst: Inst) {
-        let Some(shape) = self.operand_shape(inst, 0) else { return };
-        let value = self.module.operand(inst, 0);
+        let Some(value) = self.module.operands(inst).next() else { return };
+        let Some(shape) = shape_of(self.module, value) else { return };
         let integers = self.module.ty(value).expect("invariant: what has a shape has a type");
         let mut build = Builder::new(self.module);
         build.before(inst);
@@ -190,11 +184,12 @@ impl Repair<'_> {
 
     /// A conversion between widths that has nothing to convert becomes a copy.
     fn hold_change(&mut self, place: usize, inst: Inst) {
-        let (from, to) = (self.operand_shape(inst, 0), shape_of(self.module, inst));
+        let Some(view::Unary { operand: value }) = view::Unary::of(self.module, inst) else { return };
+        let (from, to) = (shape_of(self.module, value), shape_of(self.module, inst));
         if from.is_none() || from != to {
             return;
         }
-        let (value, ty) = (self.module.operand(inst, 0), self.module.ty(inst));
+        let ty = self.module.ty(inst);
         let op = if self.module.ty(value) == ty { Op::CopyObject } else { Op::Bitcast };
         let location = self.module.explicit_location(inst);
         let decorations = self.module.decorations(inst).to_vec();
@@ -211,13 +206,11 @@ impl Repair<'_> {
 /// The pointer in front of a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
 /// has fewer, or, in a function that was not optimized, aligned as one that has, where its bits are known to be zero.
 fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> bool) -> Option<Inst> {
-    let mut operands = module.operands(inst);
-    let (cast, value) = (operands.next().filter(|_| module.op(inst) == Op::Store)?, operands.next()?);
-    let pointer = module.operands(cast).next().filter(|_| module.op(cast) == Op::Bitcast)?;
+    let view::Store { pointer: cast, object: value, memory_access: access } = view::Store::of(module, inst)?;
+    let pointer = view::Bitcast::of(module, cast)?.operand;
     let (object, stored) = (shape_of_pointee(module, pointer)?, shape_of_pointee(module, cast)?);
     let is_wide = object.count == 1 && stored.count == 1 && object.width < stored.width;
-    let access = operands.next().and_then(|mask| module.literal_word(mask));
-    let alignment = operands.next().and_then(|bytes| module.literal_word(bytes)).filter(|_| access == Some(ALIGNED));
+    let alignment = access.filter(|access| access.mask == MemoryAccess::ALIGNED).and_then(|access| access.alignment);
     let is_meant = module.op(pointer) == Op::Variable
         || (alignment == Some(object.width / 8) && significant_bits(module, value) <= object.width && is_plain(inst));
     (is_wide && is_meant).then_some(pointer)
@@ -225,37 +218,22 @@ fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> 
 
 /// Whether a function begins with putting a parameter into a variable, which an optimizer would have made a value of.
 fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
-    let is_kept = |inst: Inst| {
-        let mut operands = module.operands(inst);
-        module.op(inst) == Op::Store
-            && operands.next().is_some_and(|pointer| module.op(variable_behind(module, pointer)) == Op::Variable)
-            && operands.next().is_some_and(|value| module.op(value) == Op::FunctionParameter)
+    let uncast = |pointer: Inst| view::Bitcast::of(module, pointer).map_or(pointer, |cast| cast.operand);
+    let is_kept = |store: view::Store| {
+        module.op(uncast(store.pointer)) == Op::Variable && module.op(store.object) == Op::FunctionParameter
     };
-    module.entry(function).is_some_and(|entry| module.children(entry).any(is_kept))
-}
-
-/// What a pointer was before it was cast.
-fn variable_behind(module: &Module, pointer: Inst) -> Inst {
-    match module.op(pointer) {
-        Op::Bitcast => module.operand(pointer, 0),
-        _ => pointer,
-    }
+    let mut stores = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
+    stores.any(|inst| view::Store::of(module, inst).is_some_and(is_kept))
 }
 
 /// How many low bits of an integer may be other than zero, as far as its definition says.
 fn significant_bits(module: &Module, value: Inst) -> u32 {
     let operands = || module.operands(value);
-    let known = |value: Inst| known_number(module, value).map(|number| 64 - number.leading_zeros());
+    let known = |value: Inst| constant_value(module, value).map(|number| 64 - number.leading_zeros());
     match module.op(value) {
         Op::BitwiseAnd => operands().filter_map(known).min().unwrap_or(u32::MAX),
         Op::Select => operands().skip(1).map(|arm| known(arm).unwrap_or(u32::MAX)).max().unwrap_or(u32::MAX),
         Op::UConvert => operands().next().and_then(|from| shape_of(module, from)).map_or(u32::MAX, |shape| shape.width),
         _ => u32::MAX,
     }
-}
-
-/// The number that a value is in every run.
-fn known_number(module: &Module, value: Inst) -> Option<u64> {
-    let is_whole = module.op(value) == Op::ConstantNull || module.operand_count(value) > 0;
-    is_whole.then(|| constant_value(module, value)).flatten()
 }

@@ -5,6 +5,7 @@
 //! order and as the device.
 
 use reconverge_ir::{Inst, Op};
+use spirv::{MemorySemantics, Scope};
 
 use super::Site;
 use super::mangling::Element;
@@ -34,13 +35,6 @@ const FAMILIES: [Family; 10] = [
     family("xor", Op::AtomicXor, Op::AtomicXor, None),
 ];
 
-/// SPIR-V's number of the scope of all invocations of a device.
-const DEVICE: u32 = 1;
-/// SPIR-V's semantics of a relaxed access.
-const RELAXED: u32 = 0;
-/// SPIR-V's semantics of a sequentially consistent access.
-const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
-
 /// Writes the instruction for an atomic function; `None` for every other function.
 pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     let (family, order, scope) = meaning(site)?;
@@ -62,37 +56,37 @@ pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
 }
 
 /// The family of the function, the semantics and the scope.
-fn meaning(site: &Site<'_, '_>) -> Option<(&'static Family, u32, u32)> {
+fn meaning(site: &Site<'_, '_>) -> Option<(&'static Family, MemorySemantics, Scope)> {
     let name = site.mangled.name.as_str();
     let find = |name: &str| FAMILIES.iter().find(|family| family.name == name);
     if let Some(rest) = name.strip_prefix("atomic_fetch_") {
         return match rest.strip_suffix("_explicit") {
             Some(rest) => Some((find(rest)?, order(site, 2), scope(site, 3))),
-            None => Some((find(rest)?, SEQUENTIALLY_CONSISTENT, DEVICE)),
+            None => Some((find(rest)?, MemorySemantics::SEQUENTIALLY_CONSISTENT, Scope::Device)),
         };
     }
     let rest = name.strip_prefix("atomic_").or_else(|| name.strip_prefix("atom_"))?;
-    Some((find(rest)?, RELAXED, DEVICE))
+    Some((find(rest)?, MemorySemantics::RELAXED, Scope::Device))
 }
 
 /// The semantics that an argument of type `memory_order` stands for.
-fn order(site: &Site<'_, '_>, index: usize) -> u32 {
+fn order(site: &Site<'_, '_>, index: usize) -> MemorySemantics {
     match site.constant_argument(index) {
-        Some(0) => RELAXED,
-        Some(2) => 2,
-        Some(3) => 4,
-        Some(4) => 8,
-        _ => SEQUENTIALLY_CONSISTENT,
+        Some(0) => MemorySemantics::RELAXED,
+        Some(2) => MemorySemantics::ACQUIRE,
+        Some(3) => MemorySemantics::RELEASE,
+        Some(4) => MemorySemantics::ACQUIRE_RELEASE,
+        _ => MemorySemantics::SEQUENTIALLY_CONSISTENT,
     }
 }
 
 /// The scope that an argument of type `memory_scope` stands for.
-pub(super) fn scope(site: &Site<'_, '_>, index: usize) -> u32 {
+pub(super) fn scope(site: &Site<'_, '_>, index: usize) -> Scope {
     match site.constant_argument(index) {
-        Some(0) => 4,
-        Some(1) => 2,
-        Some(3) => 0,
-        Some(4) => 3,
-        _ => DEVICE,
+        Some(0) => Scope::Invocation,
+        Some(1) => Scope::Workgroup,
+        Some(3) => Scope::CrossDevice,
+        Some(4) => Scope::Subgroup,
+        _ => Scope::Device,
     }
 }

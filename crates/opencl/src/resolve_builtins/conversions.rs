@@ -4,18 +4,19 @@
 //! type of the source. What comes out is SPIR-V's conversion with the decorations for saturation and rounding; the pass
 //! `extended_instructions` writes out what those mean.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, decoration};
+use spirv::{Decoration, FPRoundingMode};
 
 use super::Site;
 use super::mangling::Element;
 
-/// SPIR-V's number of the decoration for a conversion that saturates.
-const SATURATED_CONVERSION: u32 = 28;
-/// SPIR-V's number of the decoration for a rounding mode.
-const FP_ROUNDING_MODE: u32 = 39;
-
-/// The rounding modes in the order of SPIR-V's numbers.
-const ROUNDING_MODES: [&str; 4] = ["rte", "rtz", "rtp", "rtn"];
+/// The rounding modes by their names.
+const ROUNDING_MODES: [(&str, FPRoundingMode); 4] = [
+    ("rte", FPRoundingMode::RTE),
+    ("rtz", FPRoundingMode::RTZ),
+    ("rtp", FPRoundingMode::RTP),
+    ("rtn", FPRoundingMode::RTN),
+];
 
 /// The scalar types by their names.
 const TYPES: [(&str, Element); 11] = [
@@ -36,7 +37,7 @@ const TYPES: [(&str, Element); 11] = [
 struct Conversion {
     wanted: &'static Element,
     saturates: bool,
-    rounding: Option<u32>,
+    rounding: Option<FPRoundingMode>,
 }
 
 /// Writes the conversion; `None` for every other function.
@@ -51,10 +52,10 @@ pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     let converted = site.build.emit(op, Some(site.result), &[argument]);
     let floats = matches!(source, Element::Float(_)) || matches!(conversion.wanted, Element::Float(_));
     if conversion.saturates && floats {
-        decorate(site, converted, &[SATURATED_CONVERSION]);
+        site.build.add_decoration(converted, Decoration::SaturatedConversion);
     }
     if let Some(mode) = conversion.rounding.filter(|_| floats) {
-        decorate(site, converted, &[FP_ROUNDING_MODE, mode]);
+        site.build.add_decoration(converted, decoration::FPRoundingMode(mode));
     }
     Some(Some(converted))
 }
@@ -65,8 +66,8 @@ fn meaning(name: &str) -> Option<Conversion> {
     let wanted = TYPES.iter().find(|(name, _)| *name == wanted).map(|(_, element)| element)?;
     let mut conversion = Conversion { wanted, saturates: false, rounding: None };
     for part in parts {
-        match ROUNDING_MODES.iter().position(|&mode| mode == part) {
-            Some(mode) => conversion.rounding = Some(mode as u32),
+        match ROUNDING_MODES.iter().find(|(name, _)| *name == part) {
+            Some(&(_, mode)) => conversion.rounding = Some(mode),
             None if part == "sat" => conversion.saturates = true,
             None => return None,
         }
@@ -88,11 +89,4 @@ fn op(source: &Element, conversion: &Conversion) -> Option<Op> {
         (Unsigned(from), Signed(to) | Unsigned(to)) if from != to => Op::UConvert,
         _ => return None,
     })
-}
-
-fn decorate(site: &mut Site<'_, '_>, inst: Inst, words: &[u32]) {
-    let editor = site.build.editor();
-    let operands: Vec<Inst> = words.iter().map(|&word| editor.word(word)).collect();
-    let decoration = editor.unique(Op::Decorate, None, &operands);
-    editor.decorate(inst, decoration);
 }

@@ -4,17 +4,11 @@
 //! `CrossWorkgroupMemory` (0x200). Flags that are no constant count as both.
 
 use reconverge_ir::Inst;
+use spirv::{MemorySemantics, Scope};
 
 use super::Site;
 use super::atomics::scope;
 
-/// SPIR-V's number of the scope of a work-group.
-const WORKGROUP: u32 = 2;
-/// SPIR-V's number of the scope of a subgroup.
-const SUBGROUP: u32 = 3;
-const ACQUIRE: u32 = 2;
-const RELEASE: u32 = 4;
-const ACQUIRE_RELEASE: u32 = 8;
 /// How far the semantics bits are from the flags.
 const SHIFT: u32 = 8;
 const BOTH: u32 = 3;
@@ -22,10 +16,10 @@ const BOTH: u32 = 3;
 /// Writes the instructions for a fence; `None` for every other function.
 pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     Some(match (site.mangled.name.as_str(), site.arguments.len()) {
-        ("mem_fence", 1) => fence(site, ACQUIRE_RELEASE),
-        ("read_mem_fence", 1) => fence(site, ACQUIRE),
-        ("write_mem_fence", 1) => fence(site, RELEASE),
-        ("sub_group_barrier", 1) => barrier(site, SUBGROUP),
+        ("mem_fence", 1) => fence(site, MemorySemantics::ACQUIRE_RELEASE),
+        ("read_mem_fence", 1) => fence(site, MemorySemantics::ACQUIRE),
+        ("write_mem_fence", 1) => fence(site, MemorySemantics::RELEASE),
+        ("sub_group_barrier", 1) => barrier(site, Scope::Subgroup),
         ("sub_group_barrier", 2) => {
             let scope = scope(site, 1);
             barrier(site, scope)
@@ -35,23 +29,23 @@ pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     })
 }
 
-fn fence(site: &mut Site<'_, '_>, order: u32) -> Option<Inst> {
+fn fence(site: &mut Site<'_, '_>, order: MemorySemantics) -> Option<Inst> {
     let semantics = order | memory(site);
-    let operands = [site.word(WORKGROUP), site.word(semantics)];
+    let operands = [site.word(Scope::Workgroup), site.word(semantics)];
     site.build.memory_barrier(&operands);
     None
 }
 
-fn barrier(site: &mut Site<'_, '_>, memory_scope: u32) -> Option<Inst> {
-    let semantics = ACQUIRE_RELEASE | memory(site);
-    let operands = [site.word(SUBGROUP), site.word(memory_scope), site.word(semantics)];
+fn barrier(site: &mut Site<'_, '_>, memory_scope: Scope) -> Option<Inst> {
+    let semantics = MemorySemantics::ACQUIRE_RELEASE | memory(site);
+    let operands = [site.word(Scope::Subgroup), site.word(memory_scope), site.word(semantics)];
     site.build.control_barrier(&operands);
     None
 }
 
 /// The semantics bits that the flags of the first argument stand for.
-fn memory(site: &Site<'_, '_>) -> u32 {
-    (site.constant_argument(0).unwrap_or(BOTH) & BOTH) << SHIFT
+fn memory(site: &Site<'_, '_>) -> MemorySemantics {
+    MemorySemantics::from_bits_retain((site.constant_argument(0).unwrap_or(BOTH) & BOTH) << SHIFT)
 }
 
 fn address_space(site: &mut Site<'_, '_>) -> Inst {

@@ -23,13 +23,11 @@ mod fences;
 mod mangling;
 
 use mangling::Mangled;
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::decoration::LinkageAttributes;
+use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, view};
 
-use super::{Context, KernelError};
+use super::{Context, KernelError, scalars};
 use reconverge_rewrite::debug_info::delete_function;
-
-/// SPIR-V's number of the decoration that exports and imports.
-const LINKAGE_ATTRIBUTES: u32 = 41;
 
 /// Turns calls of imported built-in functions into instructions.
 ///
@@ -63,18 +61,14 @@ fn is_call(module: &Module, inst: Inst) -> bool {
 
 /// The name that a function is imported by; its own name where it has no linkage.
 fn symbol(module: &Module, function: Function) -> String {
-    let linkage = module.decorations(function).iter().find(|&&decoration| {
-        module.op(decoration) == Op::Decorate
-            && module.literal_word(module.operand(decoration, 0)) == Some(LINKAGE_ATTRIBUTES)
-            && module.operand_count(decoration) > 1
-    });
-    let text = linkage.map(|&decoration| module.literal_text(module.operand(decoration, 1)));
+    let linkage = module.decorated(function).find();
+    let text = linkage.map(|LinkageAttributes { name, .. }| module.literal_text(name));
     text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
 }
 
 /// Writes what a call stands for in its place; `None` if nothing is known of the name with parameters like these.
 fn replace(module: &mut Module, call: Inst, mangled: &Mangled) -> Option<()> {
-    let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
+    let arguments = view::FunctionCall::of(module, call)?.arguments.to_vec();
     if arguments.len() != mangled.parameters.len() {
         return None;
     }
@@ -109,9 +103,8 @@ struct Site<'a, 'm> {
 
 impl Site<'_, '_> {
     /// The constant of 32 bits.
-    fn word(&mut self, word: u32) -> Inst {
-        let ty = self.build.int_type(32, false);
-        self.build.constant_word(ty, word)
+    fn word(&mut self, word: impl Enumerant) -> Inst {
+        scalars::word(&mut self.build, word)
     }
 
     /// The value of an argument that is a constant.
@@ -129,11 +122,10 @@ impl Site<'_, '_> {
     fn pointer_argument(&mut self, index: usize, pointee: Inst) -> Option<Inst> {
         let module = self.build.module();
         let pointer = *self.arguments.get(index)?;
-        let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-        if module.operand(ty, 1) == pointee {
+        if module.pointee(pointer)? == pointee {
             return Some(pointer);
         }
-        let storage_class = module.literal_word(module.operand(ty, 0))?;
+        let storage_class = module.storage_class(pointer)?;
         let wanted = self.build.pointer_type(storage_class, pointee);
         Some(self.build.bitcast(wanted, &[pointer]))
     }

@@ -3,7 +3,7 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::super::KernelError;
-use super::super::scalars::{vector_type, width, word};
+use super::super::scalars::{vector_type, word};
 use super::arithmetic::{negate, select};
 use super::bits::{shift, sign};
 use super::pairs::{Pair, unsupported};
@@ -12,7 +12,7 @@ use super::pairs::{Pair, unsupported};
 pub(super) fn widen(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
     let u32_type = build.int_type(32, false);
     let from = build.module().ty(value).expect("invariant: a value has a type");
-    let low = match width(build.module(), from) {
+    let low = match build.module().width(from) {
         Some(32) if from == u32_type => value,
         Some(32) => build.bitcast(u32_type, &[value]),
         _ => build.emit(op, Some(u32_type), &[value]),
@@ -24,7 +24,7 @@ pub(super) fn widen(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
 /// The low bits of a pair as a narrower integer.
 pub(super) fn narrow(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
     let u32_type = build.int_type(32, false);
-    match width(build.module(), ty) {
+    match build.module().width(ty) {
         Some(32) if ty == u32_type => value.low,
         Some(32) => build.bitcast(ty, &[value.low]),
         _ => build.u_convert(ty, &[value.low]),
@@ -67,7 +67,7 @@ pub(super) fn to_bits(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 /// For 64 bits: both halves are exact, and so is the scaling; the sum rounds once.
 pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, ty: Inst) -> Result<Inst, KernelError> {
     let is_signed = op == Op::ConvertSToF;
-    match width(build.module(), ty) {
+    match build.module().width(ty) {
         Some(64) => {
             let high = build.emit(op, Some(ty), &[value.high]);
             let low = build.convert_u_to_f(ty, &[value.low]);
@@ -133,7 +133,7 @@ fn magnitude_to_single(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 pub(super) fn from_float(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
     let ty = build.module().ty(value).expect("invariant: a value has a type");
     let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
-    let (number, ty) = match width(build.module(), ty) {
+    let (number, ty) = match build.module().width(ty) {
         Some(16) => {
             let single = build.float_type(32);
             (build.f_convert(single, &[value]), single)
@@ -164,7 +164,7 @@ pub(super) fn from_float(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
 
 /// The constant of a floating-point type of 32 or 64 bits; the number is exact in both.
 fn double(build: &mut Builder<'_>, ty: Inst, value: f64) -> Inst {
-    let words = match width(build.module(), ty) {
+    let words = match build.module().width(ty) {
         Some(64) => vec![value.to_bits() as u32, (value.to_bits() >> 32) as u32],
         _ => vec![(value as f32).to_bits()],
     };

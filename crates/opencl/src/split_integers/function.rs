@@ -5,7 +5,7 @@ use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, Parameter, Positi
 
 use super::super::KernelError;
 use super::super::block_parameters;
-use super::super::scalars::{components, vector_type, width};
+use super::super::scalars::vector_type;
 use super::pairs::{Pair, Pairs, unsupported};
 use super::{arithmetic, bits, convert, division, memory};
 
@@ -152,7 +152,7 @@ fn finish(pairs: &mut Pairs<'_>, inst: Inst, pair: Pair) {
 fn refuse_vectors(pairs: &Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let is_vector = |value: Inst| {
         let Some(ty) = pairs.module.ty(value) else { return false };
-        let (component, count) = components(pairs.module, ty);
+        let (component, count) = pairs.module.components(ty);
         count > 1 && pairs.is_long(component)
     };
     match is_vector(inst) || operands.iter().any(|&operand| is_vector(operand)) {
@@ -226,7 +226,7 @@ fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
         return Ok(None);
     }
     let Some(ty) = ty else { return Err(unsupported(inst, op.name())) };
-    let narrow = width(build.module(), ty);
+    let narrow = build.module().width(ty);
     Ok(Some(match (op, &long[..]) {
         (
             Op::IEqual

@@ -3,7 +3,7 @@
 use reconverge_ir::{Builder, Class, Inst, Module, Op};
 
 use super::super::KernelError;
-use super::super::scalars::{constant_value, vector_type, word};
+use super::super::scalars::{constant_value, is_int, vector_type, word};
 use super::convert;
 use super::pairs::{Pairs, unsupported};
 
@@ -47,9 +47,6 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
 
 /// Makes every type of memory that has 64-bit integers in it one of vectors of two, and every constant of such a type.
 pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
-    let is_long = |module: &Module, inst: Inst| {
-        module.op(inst) == Op::TypeInt && module.literal_word(module.operand(inst, 0)) == Some(64)
-    };
     split_constants(module)?;
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32, false);
@@ -67,9 +64,9 @@ pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
         let parts: Vec<Inst> = build.module().operands(holder).collect();
         for (index, part) in parts.into_iter().enumerate() {
             let replacement = match constant_value(build.module(), part) {
-                _ if is_long(build.module(), part) => two,
+                _ if is_int(build.module(), part, 64) => two,
                 // The length of an array.
-                Some(length) if build.module().ty(part).is_some_and(|ty| is_long(build.module(), ty)) => {
+                Some(length) if build.module().ty(part).is_some_and(|ty| is_int(build.module(), ty, 64)) => {
                     word(&mut build, length as u32)
                 }
                 _ => continue,

@@ -33,8 +33,9 @@ mod function;
 mod memory;
 mod pairs;
 
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Function, Module};
 
+use super::scalars::is_int;
 use super::{Context, Int64, KernelError};
 use memory::split_types;
 use pairs::Pairs;
@@ -46,9 +47,7 @@ use reconverge_rewrite::remove_unreachable;
 /// # Errors
 /// What has no expansion and is named: vectors of 64-bit integers, atomics and group operations on them.
 pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    let has_long = module
-        .globals()
-        .any(|global| module.op(global) == Op::TypeInt && module.literal_word(module.operand(global, 0)) == Some(64));
+    let has_long = module.globals().any(|global| is_int(module, global, 64));
     if context.options.int64 == Int64::Native || !has_long {
         return Ok(false);
     }

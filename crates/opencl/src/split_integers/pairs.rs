@@ -4,7 +4,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use super::super::KernelError;
-use super::super::scalars::{constant_value, width, word};
+use super::super::scalars::{constant_value, is_int, word};
 use super::super::structs::Structs;
 use reconverge_rewrite::undef::Undefs;
 
@@ -93,7 +93,7 @@ impl<'m> Pairs<'m> {
 
     /// Whether a type is a 64-bit integer.
     pub(super) fn is_long(&self, ty: Inst) -> bool {
-        self.module.op(ty) == Op::TypeInt && width(self.module, ty) == Some(64)
+        is_int(self.module, ty, 64)
     }
 
     /// Whether a value is a 64-bit integer.

@@ -8,15 +8,15 @@
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::super::KernelError;
-use super::super::scalars::{components, vector_type, width};
+use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
 /// Cuts a bit cast.
 pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let ty = chunks.module.ty(inst).expect("invariant: a bit cast has a type");
     let from = chunks.module.ty(operands[0]).expect("invariant: a value has a type");
-    let ((source, _), (target, _)) = (components(chunks.module, from), components(chunks.module, ty));
-    let widths = (width(chunks.module, source), width(chunks.module, target));
+    let ((source, _), (target, _)) = (chunks.module.components(from), chunks.module.components(ty));
+    let widths = (chunks.module.width(source), chunks.module.width(target));
     let (Some(source_width), Some(target_width)) = widths else { return Err(unsupported(inst, "bitcast")) };
     let singles = chunks.single(operands[0], inst)?;
     let mut build = chunks.before(inst);

@@ -3,17 +3,16 @@
 use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
-use super::super::scalars::{components, vector_type, width};
+use super::super::scalars::{is_int, vector_type};
 use super::super::structs::Structs;
 use super::super::{Int64, KernelError};
 use reconverge_rewrite::undef::Undefs;
 
 /// How many components of a vector type go into one chunk.
 pub(super) fn chunk_size(module: &Module, ty: Inst, int64: Int64) -> u32 {
-    let (component, count) = components(module, ty);
-    let is_long = module.op(component) == Op::TypeInt && width(module, component) == Some(64);
+    let (component, count) = module.components(ty);
     match int64 {
-        Int64::Split if is_long => 1,
+        Int64::Split if is_int(module, component, 64) => 1,
         _ => count.min(4),
     }
 }
@@ -53,7 +52,7 @@ impl<'m> Chunks<'m> {
 
     /// Whether values of a type are cut.
     pub(super) fn is_cut(&self, ty: Inst) -> bool {
-        self.module.op(ty) == Op::TypeVector && self.size(ty) < components(self.module, ty).1
+        self.module.op(ty) == Op::TypeVector && self.size(ty) < self.module.components(ty).1
     }
 
     /// Whether a value is cut.
@@ -63,7 +62,7 @@ impl<'m> Chunks<'m> {
 
     /// The types of the chunks of a type, each `size` components but for the last.
     pub(super) fn chunk_types(&mut self, ty: Inst, size: u32) -> Vec<Inst> {
-        let (component, count) = components(self.module, ty);
+        let (component, count) = self.module.components(ty);
         let mut build = Builder::new(self.module);
         let starts = (0..count).step_by(size as usize);
         starts.map(|start| vector_type(&mut build, component, size.min(count - start))).collect()
@@ -181,7 +180,7 @@ impl<'m> Chunks<'m> {
 /// The components of a vector, or a scalar itself.
 pub(super) fn take_apart(build: &mut Builder<'_>, value: Inst) -> Vec<Inst> {
     let ty = build.module().ty(value).expect("invariant: a value has a type");
-    let (component, count) = components(build.module(), ty);
+    let (component, count) = build.module().components(ty);
     if build.module().op(ty) != Op::TypeVector {
         return vec![value];
     }

@@ -3,7 +3,7 @@
 use reconverge_ir::{Class, Inst, Op};
 
 use super::super::KernelError;
-use super::super::scalars::{components, vector_type};
+use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
 /// Whether each component of an operation's result depends on the same component of its operands alone.
@@ -30,7 +30,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
         Op::TypeStruct => chunks.module.operands(ty).next().ok_or_else(|| unsupported(inst, op.name()))?,
         _ => ty,
     };
-    let (component, count) = components(chunks.module, result);
+    let (component, count) = chunks.module.components(result);
     let is_vector = |chunks: &Chunks<'_>, value: Inst| {
         chunks.module.ty(value).is_some_and(|ty| chunks.module.op(ty) == Op::TypeVector)
     };
@@ -40,7 +40,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let mut cut = Vec::new();
     for &operand in operands {
         let is_vector = is_vector(chunks, operand);
-        if is_vector && components(chunks.module, chunks.module.ty(operand).expect("it is a vector")).1 != count {
+        if is_vector && chunks.module.components(chunks.module.ty(operand).expect("it is a vector")).1 != count {
             return Err(unsupported(inst, op.name()));
         }
         cut.push(if is_vector { Some(chunks.parts_of(operand, size, inst)?) } else { None });

@@ -1,11 +1,10 @@
 //! Loads and stores, chunk by chunk through a pointer that is cast.
 
-use reconverge_ir::{Inst, Op};
-use spirv::{MemoryAccess, StorageClass};
+use reconverge_ir::{Inst, Op, view};
+use spirv::StorageClass;
 
 use super::super::KernelError;
-use super::super::entry_points::class_of;
-use super::super::scalars::{components, integer, width, word};
+use super::super::scalars::{integer, word};
 use super::chunks::{Chunks, unsupported};
 
 /// Cuts a load.
@@ -14,7 +13,7 @@ pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Re
     let size = chunks.size(ty);
     let types = chunks.chunk_types(ty, size);
     let pointers = pointers(chunks, inst, operands[0], &types)?;
-    let access = access(chunks, ty, &operands[1..]);
+    let access = access(chunks, (inst, ty), &operands[view::Load::SLOT.memory_access..]);
     let mut build = chunks.before(inst);
     let parts = types.into_iter().zip(pointers).map(|(ty, pointer)| {
         let operands: Vec<Inst> = std::iter::once(pointer).chain(access.iter().copied()).collect();
@@ -32,7 +31,7 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let types = chunks.chunk_types(ty, size);
     let parts = chunks.parts(operands[1], inst)?;
     let pointers = pointers(chunks, inst, operands[0], &types)?;
-    let access = access(chunks, ty, &operands[2..]);
+    let access = access(chunks, (inst, ty), &operands[view::Store::SLOT.memory_access..]);
     let mut build = chunks.before(inst);
     for (part, pointer) in parts.into_iter().zip(pointers) {
         let operands: Vec<Inst> = [pointer, part].into_iter().chain(access.iter().copied()).collect();
@@ -44,9 +43,11 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
 
 /// Pointers to the chunks; all but the last are of one type, and the last is no larger.
 fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Result<Vec<Inst>, KernelError> {
-    let class = class_of(chunks.module, pointer).ok_or_else(|| unsupported(at, "an access"))?;
-    if chunks.module.op(pointer) == Op::ConvertUToPtr && class == StorageClass::PhysicalStorageBuffer as u32 {
-        return Ok(at_addresses(chunks, at, pointer, types));
+    let class = chunks.module.storage_class(pointer).ok_or_else(|| unsupported(at, "an access"))?;
+    if class == StorageClass::PhysicalStorageBuffer
+        && let Some(view::ConvertUToPtr { operand: address }) = view::ConvertUToPtr::of(chunks.module, pointer)
+    {
+        return Ok(at_addresses(chunks, at, address, types));
     }
     let mut build = chunks.before(at);
     let first_type = build.pointer_type(class, types[0]);
@@ -62,15 +63,14 @@ fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) ->
 }
 
 /// Pointers to the chunks of what lies at an address: those of Vulkan know no arithmetic, addresses do.
-fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Vec<Inst> {
-    let address = chunks.module.operand(pointer, 0);
+fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, address: Inst, types: &[Inst]) -> Vec<Inst> {
     let address_type = chunks.module.ty(address).expect("invariant: an address has a type");
-    let (component, count) = components(chunks.module, types[0]);
-    let bytes = u64::from(width(chunks.module, component).unwrap_or(8) / 8 * count);
+    let (component, count) = chunks.module.components(types[0]);
+    let bytes = u64::from(chunks.module.width(component).unwrap_or(8) / 8 * count);
     let mut build = chunks.before(at);
     let mut pointers = Vec::new();
     for (index, &ty) in types.iter().enumerate() {
-        let pointer_type = build.pointer_type(StorageClass::PhysicalStorageBuffer as u32, ty);
+        let pointer_type = build.pointer_type(StorageClass::PhysicalStorageBuffer, ty);
         let address = match index as u64 * bytes {
             0 => address,
             offset => {
@@ -84,15 +84,11 @@ fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]
 }
 
 /// The memory operands of a chunk: as aligned as the whole, or as its own size.
-fn access(chunks: &mut Chunks<'_>, ty: Inst, operands: &[Inst]) -> Vec<Inst> {
-    let aligned = MemoryAccess::ALIGNED.bits();
-    let mask = operands.first().and_then(|&mask| chunks.module.literal_word(mask)).unwrap_or(0);
-    let (component, _) = components(chunks.module, ty);
-    let bytes = width(chunks.module, component).unwrap_or(8) / 8 * chunks.size(ty);
+fn access(chunks: &mut Chunks<'_>, (whole, ty): (Inst, Inst), operands: &[Inst]) -> Vec<Inst> {
+    let (component, _) = chunks.module.components(ty);
+    let bytes = chunks.module.width(component).unwrap_or(8) / 8 * chunks.size(ty);
     let mut operands = operands.to_vec();
-    if mask & aligned != 0
-        && let Some(alignment) = operands.get(1).and_then(|&literal| chunks.module.literal_word(literal))
-    {
+    if let Some(alignment) = chunks.module.memory_access(whole).alignment {
         operands[1] = chunks.module.edit().word(alignment.min(bytes));
     }
     operands

@@ -27,7 +27,6 @@ mod pick;
 
 use reconverge_ir::{Function, Module, Op};
 
-use super::scalars::components;
 use super::{Context, KernelError};
 use chunks::{Chunks, chunk_size};
 use reconverge_rewrite::remove_unreachable;
@@ -39,7 +38,7 @@ use reconverge_rewrite::remove_unreachable;
 pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let int64 = context.options.int64;
     let is_cut = |module: &Module, ty| {
-        let (_, count) = components(module, ty);
+        let (_, count) = module.components(ty);
         module.op(ty) == Op::TypeVector && chunk_size(module, ty, int64) < count
     };
     let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();

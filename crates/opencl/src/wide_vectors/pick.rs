@@ -3,7 +3,7 @@
 use reconverge_ir::{Inst, Op};
 
 use super::super::KernelError;
-use super::super::scalars::{components, constant_value, word};
+use super::super::scalars::{constant_value, word};
 use super::chunks::{Chunks, unsupported};
 use crate::scalars::convert_unsigned;
 
@@ -69,7 +69,7 @@ fn extract(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(),
     let size = chunks.size(ty) as usize;
     let parts = chunks.parts(operands[0], inst)?;
     let part = *parts.get(place / size).ok_or_else(|| unsupported(inst, "composite_extract"))?;
-    let component = components(chunks.module, ty).0;
+    let component = chunks.module.components(ty).0;
     let single = match chunks.module.ty(part) == Some(component) {
         true => part,
         false => {
