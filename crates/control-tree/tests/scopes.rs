@@ -6,7 +6,7 @@ use reconverge_control_tree::{
 use reconverge_ir::text::print;
 use reconverge_ir::{Block, Copies, Inst, Op};
 
-use super::support::{Sample, block, drawn, hold, inst, reinsert};
+use super::support::{Sample, block, drawn, hold, reinsert};
 
 /// A scope in a loop. One way may leave it early, and what stands from the join on holds a selection.
 const SCOPE: &str = "
