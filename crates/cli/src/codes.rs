@@ -102,7 +102,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("spirv-phi", "The parents of an OpPhi are not the predecessors of its block.", BETTER_FILE),
             plain(
                 "spirv-limit",
-                "A limit of the IR: too many operands in one instruction, or too many phis in one block.",
+                "A limit of the IR: too many words in the file, operands in one instruction, or phis in one block.",
                 "split the function",
             ),
             plain(
@@ -124,7 +124,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("text-result", "A result or type is missing, or the op has none.", BETTER_TEXT),
             plain("text-duplicate", "A name is defined twice.", "rename one of them"),
             plain("text-undefined", "A name is used and never defined.", BETTER_TEXT),
-            plain("text-limit", "More operands, words or digits than the form allows.", "split the instruction"),
+            plain("text-limit", "More text, operands, words or digits than the form allows.", "split the instruction"),
         ],
     ),
     (

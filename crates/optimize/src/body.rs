@@ -59,16 +59,13 @@ struct Code {
 
 impl Body {
     /// The tables of a function with a body.
-    ///
-    /// # Panics
-    /// When the module has 2^31 instructions or more.
     pub(crate) fn compute(module: &Module, function: Function) -> Body {
         Body::with_flow(module, Box::new(Flow::compute(module, function)))
     }
 
     /// [`Body::compute`], of a function whose blocks are known.
     pub(crate) fn with_flow(module: &Module, flow: Box<Flow>) -> Body {
-        assert!(module.capacity() < OUTSIDE as usize, "limit: fewer than 2^31 instructions");
+        debug_assert!(module.capacity() < OUTSIDE as usize, "invariant: readers refuse modules that come near 2^31");
         let mut starts = Vec::with_capacity(flow.block_count() as usize + 1);
         let mut insts = Vec::new();
         for block in 0..flow.block_count() {

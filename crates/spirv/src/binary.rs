@@ -9,6 +9,9 @@ use crate::error::{ReadCode, ReadError};
 pub(crate) const HEADER_WORDS: usize = 5;
 /// First word of a module in the byte order of the module.
 pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
+/// Most words that a module can have: 256 MiB. The IR makes a few instructions of a word at most, so that the indices of all of them have a bit
+/// to spare, however passes grow the module within their limits.
+const MAX_MODULE_WORDS: usize = 1 << 26;
 /// Most words that an instruction can have.
 pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
 /// Greatest bound of ids that every consumer has to accept (SPIR-V section 2.17).
@@ -41,6 +44,7 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
         let message = format!("expected a header of {HEADER_WORDS} words, found {word_count}");
         return Err(ReadError::new(ReadCode::Length, word_count, message));
     }
+    check_size(word_count)?;
     let quads = bytes.chunks_exact(4).map(|quad| [quad[0], quad[1], quad[2], quad[3]]);
     let little: Vec<u32> = quads.clone().map(u32::from_le_bytes).collect();
     match little[0] {
@@ -51,6 +55,14 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
             Err(ReadError::new(ReadCode::Magic, 0, message))
         }
     }
+}
+
+fn check_size(word_count: usize) -> Result<(), ReadError> {
+    if word_count > MAX_MODULE_WORDS {
+        let message = format!("expected at most {MAX_MODULE_WORDS} words, found {word_count}");
+        return Err(ReadError::new(ReadCode::Limit, MAX_MODULE_WORDS, message));
+    }
+    Ok(())
 }
 
 /// The instructions between two words of a file, the first of which starts an instruction.

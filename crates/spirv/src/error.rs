@@ -99,7 +99,7 @@ codes! {
         Merge = "merge",
         /// The parents of a phi are not the predecessors of its block.
         Phi = "phi",
-        /// A limit of the IR: operands of one instruction, phis of one block.
+        /// A limit of the IR: words of the file, operands of one instruction, phis of one block.
         Limit = "limit",
         /// Valid perhaps, but not supported.
         Unsupported = "unsupported",

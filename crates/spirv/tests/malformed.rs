@@ -32,6 +32,9 @@ fn length_and_magic() {
     let mut words = assemble_words(3, SHADER);
     words[0] += 1;
     assert_eq!(error(&words, 0), (ReadCode::Magic, 0));
+    let most = 1 << 26;
+    let refused = read(&vec![0; 4 * (most + 1)], &ReadOptions::default()).unwrap_err();
+    assert_eq!((refused.code, refused.word), (ReadCode::Limit, most));
 }
 
 #[test]

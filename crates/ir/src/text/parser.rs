@@ -15,6 +15,10 @@ use crate::{Class, Inst, Module, Op, Position, Shape, Stage};
 /// The most operands an instruction can have, and the most words a literal.
 pub(super) const GREATEST_COUNT: usize = 65_535;
 
+/// The longest text: 1 GiB. An instruction takes several bytes, so that the indices of all of them have a bit to spare, however passes grow
+/// the module within their limits.
+const LONGEST_TEXT: usize = 1 << 30;
+
 /// Reads a module from its text form.
 ///
 /// # Errors
@@ -25,7 +29,15 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     parse_tokens(text).map_err(|fault| fault.placed_in(text))
 }
 
+fn check_length(length: usize) -> Result<(), Fault> {
+    match length > LONGEST_TEXT {
+        true => Err(Fault::new(0, ErrorCode::Limit, "expected a text of at most 1 GiB")),
+        false => Ok(()),
+    }
+}
+
 fn parse_tokens(text: &str) -> Result<Module, Fault> {
+    check_length(text.len())?;
     let tokens = tokens(text)?;
     let numbers = tokens.iter().filter_map(|token| match token.kind {
         TokenKind::Name(Label::Number(number)) => Some(number + 1),
@@ -445,4 +457,15 @@ fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>
 /// Whether an instruction behind the functions stays there: it says something about them.
 fn trails(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_a_greatest_length() {
+        assert!(check_length(LONGEST_TEXT).is_ok());
+        assert_eq!(check_length(LONGEST_TEXT + 1).map_err(|fault| fault.code), Err(ErrorCode::Limit));
+    }
 }
