@@ -236,7 +236,7 @@ impl Typed for LinkageAttributes {
     const KIND: Decoration = Decoration::LinkageAttributes;
 
     fn read(module: &Module, parameters: Operands<'_>) -> Option<LinkageAttributes> {
-        let linkage = *module.literal_words(parameters.get(1)?).first()?;
+        let linkage = *module.literal_words(parameters.at(1)?).first()?;
         Some(LinkageAttributes { name: parameters.first()?, linkage: spirv::LinkageType::from_u32(linkage)? })
     }
 

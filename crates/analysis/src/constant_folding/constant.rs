@@ -149,7 +149,7 @@ pub(super) fn element_type(module: &Module, ty: Inst, index: usize) -> Option<In
         TypeView::Vector { component: part, .. }
         | TypeView::Matrix { column: part, .. }
         | TypeView::Array { element: part, .. } => Some(part),
-        TypeView::Struct { members } => members.get(index),
+        TypeView::Struct { members } => members.at(index),
         _ => None,
     }
 }

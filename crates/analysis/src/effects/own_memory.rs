@@ -61,7 +61,7 @@ fn exists(module: &Module, variable: Inst, path: &[Inst]) -> bool {
     path.iter().all(|&index| {
         let Some(number) = module.constant_word(index) else { return false };
         let (length, next) = match module.type_view(ty) {
-            Some(TypeView::Struct { members }) => (members.len() as u64, members.get(number as usize)),
+            Some(TypeView::Struct { members }) => (members.len() as u64, members.at(number as usize)),
             Some(TypeView::Vector { component: part, count } | TypeView::Matrix { column: part, count }) => {
                 (u64::from(count.max(1)), Some(part))
             }

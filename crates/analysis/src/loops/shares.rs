@@ -102,7 +102,7 @@ fn weighted_edges<'f>(module: &'f Module, flow: &'f FlowGraph, node: Node) -> im
 /// The weights of the ways of a two-way branch, if something says which is more likely.
 fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
     let view::Conditional { condition, weights, .. } = view::Conditional::of(module, terminator)?;
-    if let (Some(yes), Some(no)) = (weights.get(0), weights.get(1)) {
+    if let (Some(yes), Some(no)) = (weights.at(0), weights.at(1)) {
         return Some([u64::from(yes), u64::from(no)]).filter(|_| yes != 0 || no != 0);
     }
     match module.op(view::ExpectKHR::of(module, condition)?.expected) {

@@ -171,13 +171,13 @@ impl<'m> Operands<'m> {
     }
 
     /// The operand at a place among these.
-    pub fn get(self, place: usize) -> Option<Inst> {
+    pub fn at(self, place: usize) -> Option<Inst> {
         self.slots.get(place).copied().map(Inst)
     }
 
     /// The first.
     pub fn first(self) -> Option<Inst> {
-        self.get(0)
+        self.at(0)
     }
 
     /// In order.
@@ -231,13 +231,13 @@ impl<'m> Integers<'m> {
     }
 
     /// The word at a place among these.
-    pub fn get(self, place: usize) -> Option<u32> {
-        self.literals.get(place).map(|literal| self.word(literal))
+    pub fn at(self, place: usize) -> Option<u32> {
+        self.literals.at(place).map(|literal| self.word(literal))
     }
 
     /// The first.
     pub fn first(self) -> Option<u32> {
-        self.get(0)
+        self.at(0)
     }
 
     /// In order.

@@ -121,7 +121,7 @@ fn of_components(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
 fn member(module: &Module, inst: Inst) -> Option<Inst> {
     let mut indexes = view::CompositeInsert::of(module, inst)?.indexes.iter();
     indexes.try_fold(module.ty(inst)?, |ty, index| match module.type_view(ty)? {
-        TypeView::Struct { members } => members.get(index as usize),
+        TypeView::Struct { members } => members.at(index as usize),
         _ => module.element_type(ty),
     })
 }
