@@ -58,7 +58,8 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
 /// What a compiler in a browser would use is built for there.
 fn wasm() -> Result<(), String> {
     setup::setup()?;
-    run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))
+    run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
+    run(&mut cargo(["build", "-p", "reconverge", "--no-default-features", "--target", setup::WASM]))
 }
 
 fn readme_commands() -> Result<[String; 2], String> {
@@ -91,19 +92,17 @@ fn shell(command: &str) -> Result<(), String> {
     run(Command::new("sh").current_dir(root()).args(["-c", command]))
 }
 
-/// A clone has no corpus beside it: then there is nothing to judge.
+/// The folders that were named; one that is missing is an error. Where none was named there is nothing to judge, and that is said.
 fn judge_corpus(folders: &[PathBuf]) -> Result<(), String> {
-    let (present, absent): (Vec<_>, Vec<_>) = folders.iter().cloned().partition(|folder| folder.is_dir());
-    for folder in absent {
-        eprintln!("corpus: {} is not here; left out", folder.display());
+    if folders.is_empty() {
+        eprintln!("corpus: no folder was named; not run");
+        return Ok(());
     }
-    match present.is_empty() {
-        true => Ok(()),
-        false => {
-            corpus::corpus(&present)?;
-            corpus::corpus_text(&present, false)
-        }
+    if let Some(absent) = folders.iter().find(|folder| !folder.is_dir()) {
+        return Err(format!("{} is no folder", absent.display()));
     }
+    corpus::corpus(folders)?;
+    corpus::corpus_text(folders, false)
 }
 
 /// The folders of kernels below the corpus, with their launches, on every engine.

@@ -7,7 +7,7 @@ use crate::{hosts, kernels, setup};
 /// What `cargo xtask test` takes.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Run the long sets too (sets RECONVERGE_DEEP=1)
+    /// Run the long sets too (sets RECONVERGE_DEEP=1, and runs ignored tests)
     #[arg(long)]
     deep: bool,
     /// Passed to the test runner as it stands; documentation examples are then left out
@@ -28,6 +28,12 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
         true => vec!["nextest", "run"],
         false => vec!["test"],
     };
+    // Tests that are too long for every day are ignored, so that a run says that it left them out.
+    let with_ignored: &[&str] = match (arguments.deep, setup::is_nextest_present()) {
+        (false, _) => &[],
+        (true, true) => &["--run-ignored", "all"],
+        (true, false) => &["--", "--include-ignored"],
+    };
     let selects_package = |word: &String| ["-p", "--package"].iter().any(|flag| word.starts_with(flag));
     if !arguments.runner.iter().any(selects_package) {
         words.push("--workspace");
@@ -37,7 +43,7 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
         words.extend(["--lib", "--bins", "--tests"]);
     }
     let mut tests = cargo(words);
-    tests.args(&arguments.runner);
+    tests.args(&arguments.runner).args(with_ignored);
     let mut examples = cargo(["test", "--quiet", "--doc", "--workspace"]);
     if arguments.deep {
         tests.env("RECONVERGE_DEEP", "1");

@@ -111,7 +111,7 @@ block ^end:
 #[test]
 fn arms_that_meet_early_are_no_limit_of_passes_over_the_control_tree() {
     let scratch = Scratch::new();
-    scratch.file("meet.ir", &format!("{PREAMBLE}{ARMS_MEET}"));
+    scratch.file("meet.ir", format!("{PREAMBLE}{ARMS_MEET}"));
     scratch.run(&["check", "meet.ir"]).ended(0);
     scratch.run(&["compile", "meet.ir", "-o", "meet.spv"]).ended(0);
     for (input, pass) in [("meet.ir", "lower_returns"), ("meet.ir", "loop_peel"), ("meet.spv", "loop_unroll")] {

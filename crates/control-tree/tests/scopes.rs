@@ -257,7 +257,7 @@ fn scopes_move_copy_and_go_as_other_constructs_do() {
     editor.insert(Cursor::BeforeBlock(next), moved).unwrap();
     hold(&editor);
     let tree = editor.tree().unwrap();
-    let last = tree.constructs().filter(|construct| construct.kind == ConstructKind::Scope).last().unwrap().name();
+    let last = tree.constructs().rfind(|construct| construct.kind == ConstructKind::Scope).unwrap().name();
     editor.remove_construct(last).unwrap();
     hold(&editor);
     assert_eq!(scopes(&editor.tree().unwrap()), 1);

@@ -31,7 +31,7 @@ const STRUCTURIZE: &str = "structurize";
 /// Of the options, those for the structurizer count.
 ///
 /// # Errors
-/// [`Error::Structurize`] and [`Error::Outgrown`] where limits are passed; [`Error::Internal`] for a bug of ours.
+/// [`Error::Pass`] and [`Error::LimitExceeded`] if a limit is exceeded; [`Error::Internal`] for a bug of ours.
 pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
     let split = graph.split(options.structurize.split_blocks);
     let mut shown = Shown::compute(split.as_ref().map_or(graph, |(graph, _)| graph));

@@ -26,6 +26,7 @@ pub mod graph;
 mod levels;
 mod nesting;
 pub mod pipeline;
+#[cfg(feature = "json")]
 mod reflection_json;
 mod structure;
 mod target;
@@ -45,6 +46,7 @@ pub use reconverge_rewrite as rewrite;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
+#[cfg(feature = "json")]
 pub use reflection_json::reflection_json;
 pub use structure::{Styled, Unstructured, findings};
 pub use target::Target;

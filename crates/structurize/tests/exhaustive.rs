@@ -27,8 +27,7 @@ fn all_graphs_of_up_to_four_blocks_with_odd_options() {
 }
 
 #[test]
+#[ignore = "takes long; `cargo xtask test --deep` runs it"]
 fn all_graphs_of_five_blocks() {
-    if std::env::var_os("RECONVERGE_DEEP").is_some() {
-        run(5, &Options::default());
-    }
+    run(5, &Options::default());
 }

@@ -91,7 +91,7 @@ pub fn structured_module(seed: u64) -> Result<Module, String> {
     };
     for function in module.functions().collect::<Vec<_>>() {
         structurize(&mut module, function, &Options::default()).map_err(|error| error.to_string())?;
-        if module.entry(function).is_some() && seed % 3 != 0 {
+        if module.entry(function).is_some() && !seed.is_multiple_of(3) {
             join_early(&mut module, function, 3, &mut Random::new(seed));
         }
     }

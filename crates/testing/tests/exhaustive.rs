@@ -32,10 +32,9 @@ fn all_graphs_of_four_blocks() {
 }
 
 #[test]
+#[ignore = "takes long; `cargo xtask test --deep` runs it"]
 fn all_graphs_of_five_blocks() {
-    if reconverge_testing::is_deep() {
-        try_all(5, 31_263);
-    }
+    try_all(5, 31_263);
 }
 
 #[test]
