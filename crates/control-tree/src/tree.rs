@@ -170,7 +170,7 @@ pub(crate) struct Place {
     pub(crate) jumps: Range<u32>,
 }
 
-/// The structured view of a function. Immutable; see [`reconverge_control_tree`].
+/// The structured view of a function. Immutable; see the documentation of the crate.
 #[derive(Clone, Debug)]
 pub struct ControlTree {
     pub(crate) lists: Vec<ListData>,

@@ -9,7 +9,7 @@
 //! *Requires* that arguments dominate the edges that pass them. *Preserves* every value but undefined ones, which become what
 //! suits best. *Breaks* nothing.
 //!
-//! Rounds of three steps, until a round unites nothing (at most [`ROUNDS`]):
+//! Rounds of three steps, until a round unites nothing (at most `ROUNDS`):
 //!
 //! 1. **Copies.** Optimistically every parameter is nothing yet; a parameter whose arguments are all one value, nothing, or itself is
 //!    that value. A worklist takes back what does not hold, so that groups of parameters that feed only each other go too (Wegman,
@@ -19,10 +19,10 @@
 //! 2. **Dead ones.** Only what reaches a use that is no argument of a candidate stays.
 //! 3. **Unions.** Two parameters of one block and type whose arguments agree on every edge, or are `undef` on one side, become one.
 //!    Equal parameters are a case of it, and so are values that wait for different targets behind one dispatch. First fit among
-//!    [`CLASSES`] (Chaitin 1982 calls it colouring; rows of arguments are the interference).
+//!    `CLASSES` (Chaitin 1982 calls it colouring; rows of arguments are the interference).
 //!
 //! Decided on a table, then written: each jump once. Linear in the candidates' arguments and uses: a value is taken back at most
-//! [`CHANGES`] times before the parameter is left alone.
+//! `CHANGES` times before the parameter is left alone.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};

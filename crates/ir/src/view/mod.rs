@@ -30,7 +30,7 @@
 //! # Ok::<(), reconverge_ir::text::ParseError>(())
 //! ```
 //!
-//! **Kinds become types.** An instruction with a result is an [`Inst`]; a literal word a `u32`; a string a [`Text`]; an enumerant an
+//! **Kinds become types.** An instruction with a result is an [`Inst`](crate::Inst); a literal word a `u32`; a string a [`Text`]; an enumerant an
 //! `Option` of its enumeration in the crate `spirv`, `None` where the number has no name; a mask its set of flags, unknown flags among them.
 //! Masks that call for operands behind them come with those ([`MemoryAccess`], [`ImageOperands`]). Optional operands are an `Option`, and
 //! repeated ones a list ([`Operands`], [`Integers`], [`Cases`]), for which the view borrows the module.
