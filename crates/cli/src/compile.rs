@@ -272,6 +272,10 @@ impl Arguments {
         if let Some(name) = named.find(|name| !has_run(name)) {
             return Some(format!("{name} did not run: neither -O{} nor the input needs it", self.level.name()));
         }
+        let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
+        if let Some(name) = inspection.passes.iter().find(|name| !is_limited && !has_run(name)) {
+            return Some(format!("{name} did not run: it lowers OpenCL kernels, and none was lowered"));
+        }
         if self.strict && run.reflection.is_some() {
             return Some(
                 "--strict is for shaders: the control flow of OpenCL kernels is always structurized".to_owned(),

@@ -241,6 +241,10 @@ fn kernels_can_be_looked_at_on_the_way() {
     let ran =
         scratch.run(&["compile", "k.ir", "-o", "out.ir", "--print-after", "lower_memory", "--verify-each"]).ended(0);
     assert!(ran.stderr().starts_with("; after lower_memory\n") && ran.stderr().contains("PhysicalStorageBuffer"));
+    scratch.run(&["compile", "k.ir", "-o", "out.ir", "--passes", "lower_memory", "--verify-each"]).ended(0);
+    scratch.file("shader.ir", crate::common::module());
+    let ran = scratch.run(&["compile", "shader.ir", "-o", "none.ir", "--passes", "lower_memory"]).ended(2);
+    assert!(ran.stderr().contains("lower_memory did not run: it lowers OpenCL kernels"), "{}", ran.stderr());
 }
 
 /// `(uint)(ushort)x` as clang 22 writes it at -O0.

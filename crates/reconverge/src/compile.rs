@@ -36,11 +36,11 @@ pub struct CompileOptions {
     pub verify_each: bool,
     /// Stop after the pass of this name.
     pub stop_after: Option<String>,
-    /// Passes that run behind the pipeline, by name, in this order; one may come several times. Those that lower OpenCL kernels
-    /// change nothing in what is lowered already.
+    /// Passes that run behind the pipeline, by name, in this order; one may come several times. Those that lower OpenCL kernels run only
+    /// where kernels were lowered, and change nothing in what is lowered already.
     pub passes: Vec<String>,
-    /// Run at most so many passes of the pipeline, the level and [`passes`](Self::passes) that a module need not go through to be valid:
-    /// all optimizations. What is past the limit is left out, which finds the one that breaks a program by bisection.
+    /// How many optimization passes may run: those of the level, then those of [`passes`](Self::passes). The rest is left out. A binary search for
+    /// the largest number with which a program is right finds the pass that breaks it.
     pub bisect_limit: Option<usize>,
     /// What the module is compiled for.
     pub target: Target,
@@ -308,10 +308,10 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
         }
     }
     let asked_for = options.passes.iter().filter(|_| optimizations.next().is_some());
-    due.extend(asked_for.map(|name| {
-        let pass = pipeline::find(name).unwrap_or_else(|| panic!("no pass is called {name}"));
-        Due { pass, stage: None, is_asked_for: true }
-    }));
+    let asked_for = asked_for.map(|name| pipeline::find(name).unwrap_or_else(|| panic!("no pass is called {name}")));
+    // What lowers kernels takes every pointer for one of OpenCL.
+    let is_fit = |pass: &&Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
+    due.extend(asked_for.filter(is_fit).map(|pass| Due { pass, stage: None, is_asked_for: true }));
     due
 }
 
@@ -416,7 +416,8 @@ mod tests {
             text::parse("%void = type_void\nfunc %f: %void () stage graph {\nblock ^a:\n  return\n}\n").unwrap();
         let block = module.functions().next().and_then(|function| module.entry(function)).unwrap();
         let mut editor = module.edit();
-        let word = editor.word(1);
+        // An opcode that is none, and words behind it.
+        let word = editor.word(60_000);
         editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
         let error = broken_by("grow", &module, verify(&module));
         assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));

@@ -202,6 +202,11 @@ pub fn pipeline_passes() -> impl Iterator<Item = &'static str> {
     PIPELINE.iter().map(|step| step.pass).filter(|name| !name.is_empty())
 }
 
+/// Whether a pass is one of those that lower OpenCL kernels.
+pub fn lowers_kernels(name: &str) -> bool {
+    reconverge_opencl::PASSES.iter().any(|pass| pass.name == name)
+}
+
 /// Whether neither the pipeline nor a level has a pass: it runs only where `CompileOptions::passes` names it.
 pub fn is_on_request(name: &str) -> bool {
     let is_in_level = |level: Level| {

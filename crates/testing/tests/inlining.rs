@@ -84,11 +84,15 @@ fn hold(sites: &[Site]) {
     let trial = PassTrial { options, lanes: vec![1, 4, 16], idempotence: Idempotence::NotHeld, ..PassTrial::default() };
     let mut inlined = 0;
     let mut pass = |module: &mut Module, function: Function| {
-        let calls: Vec<Inst> = sites.iter().rev().map(|&site| put_behind_a_call(module, function, site)).collect();
+        // A call may move behind the next one, and is another instruction then.
+        let made = sites.iter().rev().map(|&site| {
+            let call = put_behind_a_call(module, function, site);
+            (call, module.operand(call, 0))
+        });
+        let (calls, callees): (Vec<Inst>, Vec<Inst>) = made.unzip();
         if sites.len() > 1 {
             export(module, function);
         }
-        let callees: Vec<Inst> = calls.iter().map(|&call| module.operand(call, 0)).collect();
         let functions: Vec<Function> =
             module.functions().filter(|&function| module.entry(function).is_some()).collect();
         inline_worthwhile(module, &functions, LIMITS);
