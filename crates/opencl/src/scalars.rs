@@ -9,6 +9,14 @@ pub(super) fn is_int(module: &Module, ty: Inst, bits: u32) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Int { width, .. }) if width == bits)
 }
 
+/// What the elements of a nest of arrays are.
+pub(super) fn innermost(module: &Module, mut ty: Inst) -> Inst {
+    while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(ty) {
+        ty = element;
+    }
+    ty
+}
+
 /// The value of an integer constant that is no specialization constant.
 pub(super) fn constant_value(module: &Module, constant: Inst) -> Option<u64> {
     match module.op(constant) {

@@ -12,12 +12,11 @@
 //! The stride is that of global memory (OpenCL C 3.0, section 6.15.11): it counts where the destination is local memory at the source,
 //! and the other way round. Vectors of 8 and 16, which shaders lack, are copied in fours.
 
-use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Block, Builder, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, view};
 use spirv::{BuiltIn, StorageClass};
 
 use crate::builtins::work_group_size;
-use crate::scalars::{convert_unsigned, integer, is_int, vector_type};
+use crate::scalars::{convert_unsigned, innermost, integer, is_int, vector_type};
 use crate::{Context, KernelError};
 
 /// Expands a copy. Its event becomes undefined.
@@ -82,14 +81,6 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
         return Err(KernelError::unsupported(inst, "an asynchronous copy whose elements have two types"));
     }
     Ok(element)
-}
-
-/// What the elements of a nest of arrays are.
-pub(super) fn innermost(module: &Module, mut ty: Inst) -> Inst {
-    while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(ty) {
-        ty = element;
-    }
-    ty
 }
 
 /// The pointer that another one was made of by casts and steps.

@@ -10,8 +10,7 @@ use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 use spirv::{MemorySemantics, Scope, StorageClass};
 
-use super::async_copy::innermost;
-use crate::scalars::word;
+use crate::scalars::{innermost, word};
 
 /// Puts a barrier in place of a wait.
 pub(super) fn wait(module: &mut Module, inst: Inst) {

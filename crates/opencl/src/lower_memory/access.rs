@@ -14,8 +14,8 @@
 //! or cells of another width. A piece of a cell, which only cells of atomic accesses have, is shifted and masked; writing one must
 //! not undo what others write next to it, so in work-group memory two atomics clear and set the bits.
 
-use reconverge_ir::{Inst, Op};
-use spirv::Scope;
+use reconverge_ir::{Inst, Op, view};
+use spirv::{MemoryAccess, Scope};
 
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::lowering::{Form, Lowering, Spot};
@@ -28,7 +28,7 @@ pub(super) struct Manner {
     /// What the address is a multiple of.
     pub(super) alignment: u32,
     /// Volatile and Nontemporal.
-    pub(super) flags: u32,
+    pub(super) flags: MemoryAccess,
 }
 
 impl Manner {
@@ -40,19 +40,20 @@ impl Manner {
 
 impl Lowering<'_> {
     /// How an instruction accesses a type through a pointer.
-    fn manner(&mut self, inst: Inst, first: usize, ty: Inst) -> Result<Manner, KernelError> {
-        let (operands, _) = MemoryOperands::read(self.module, inst, first);
+    fn manner(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<Manner, KernelError> {
+        let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self.layouts.of(self.module, ty).map_err(|error| self.unsupported(error.to_string()))?;
         let promised = operands.alignment.unwrap_or(natural.alignment as u32);
-        let alignment = self.demands.alignment(self.module.operand(inst, 0), promised);
+        let alignment = self.demands.alignment(pointer, promised);
         Ok(Manner { alignment, flags: operands.flags })
     }
 
     /// A `load`.
     pub(super) fn lower_load(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let Some(spot) = self.spot(self.module.operand(inst, 0))? else { return Ok(()) };
+        let Some(view::Load { pointer, .. }) = view::Load::of(self.module, inst) else { return Ok(()) };
+        let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = self.module.ty(inst).expect("invariant: a load has a type");
-        let manner = self.manner(inst, 1, ty)?;
+        let manner = self.manner((inst, pointer), ty)?;
         self.changed = true;
         if self.module.op(ty) == Op::TypePointer {
             let bits = self.load_leaf(spot, ty, manner);
@@ -88,14 +89,16 @@ impl Lowering<'_> {
 
     /// A `store`.
     pub(super) fn lower_store(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let (pointer, value) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let Some(view::Store { pointer, object: value, .. }) = view::Store::of(self.module, inst) else {
+            return Ok(());
+        };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         if self.module.op(value) == Op::Undef {
             self.retire(inst);
             return Ok(());
         }
-        let manner = self.manner(inst, 2, ty)?;
+        let manner = self.manner((inst, pointer), ty)?;
         self.changed = true;
         if self.module.op(ty) != Op::TypePointer
             && let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner)
@@ -280,7 +283,7 @@ impl Lowering<'_> {
         let bits = self.emit(Op::UConvert, whole, &[bits]);
         let bits = self.emit(Op::ShiftLeftLogical, whole, &[bits, shift]);
         if self.cells[&spot.class].memory == Memory::Workgroup {
-            let (scope, semantics) = (self.word(Scope::Workgroup as u32), self.word(0));
+            let (scope, semantics) = (self.word(Scope::Workgroup), self.word(0));
             self.emit(Op::AtomicAnd, whole, &[pointer, scope, semantics, mask]);
             self.emit(Op::AtomicOr, whole, &[pointer, scope, semantics, bits]);
             return;

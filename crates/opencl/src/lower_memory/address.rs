@@ -9,7 +9,7 @@
 //! Constants are collected along the way and added where memory is accessed, so that a chain of them is one addition. Everything
 //! dynamic is computed where the pointer was. Units are 32 bits wide and wrap, as pointers into one array may.
 
-use reconverge_ir::{Builder, Inst, Op};
+use reconverge_ir::{Builder, Inst, Op, view};
 use spirv::StorageClass;
 
 use super::cells::Start;
@@ -147,8 +147,9 @@ impl Lowering<'_> {
             32 => index,
             64 => {
                 let op = self.module.op(index);
-                if matches!(op, Op::UConvert | Op::SConvert) {
-                    let inner = self.module.operand(index, 0);
+                if matches!(op, Op::UConvert | Op::SConvert)
+                    && let Some(view::Unary { operand: inner }) = view::Unary::of(self.module, index)
+                {
                     return match self.width_of(inner) {
                         32 => inner,
                         8 | 16 => self.unary(op, ty, inner),
@@ -174,22 +175,23 @@ impl Lowering<'_> {
     fn scaled_units(&mut self, mut index: Inst, mut scale: u64, unit: u32) -> Inst {
         let unit = u64::from(unit);
         for _ in 0..LOOK_THROUGH {
-            let is_whole = scale.is_multiple_of(unit);
-            let operand = |number: usize| self.module.operand(index, number);
-            let constant = |number: usize| integer_constant(self.module, operand(number));
-            match self.module.op(index) {
-                _ if is_whole || self.width_of(index) < 32 => break,
-                Op::ShiftLeftLogical if constant(1).is_some_and(|amount| (0..32).contains(&amount)) => {
-                    scale = scale.wrapping_shl(constant(1).unwrap_or(0) as u32);
-                    index = operand(0);
-                }
-                Op::IMul if constant(1).is_some() => {
-                    scale = scale.wrapping_mul(constant(1).unwrap_or(1).cast_unsigned());
-                    index = operand(0);
-                }
-                Op::SConvert | Op::UConvert if self.width_of(operand(0)) >= 32 => index = operand(0),
-                _ => break,
+            if scale.is_multiple_of(unit) || self.width_of(index) < 32 {
+                break;
             }
+            let op = self.module.op(index);
+            let binary = view::Binary::of(self.module, index);
+            let scaled = binary.and_then(|binary| Some((binary.left, integer_constant(self.module, binary.right)?)));
+            (index, scale) = match (op, scaled) {
+                (Op::ShiftLeftLogical, Some((left, amount @ 0..32))) => (left, scale.wrapping_shl(amount as u32)),
+                (Op::IMul, Some((left, factor))) => (left, scale.wrapping_mul(factor.cast_unsigned())),
+                (Op::SConvert | Op::UConvert, _)
+                    if let Some(view::Unary { operand }) = view::Unary::of(self.module, index)
+                        && self.width_of(operand) >= 32 =>
+                {
+                    (operand, scale)
+                }
+                _ => break,
+            };
         }
         let narrow = self.narrowed(index);
         if scale.is_multiple_of(unit) {

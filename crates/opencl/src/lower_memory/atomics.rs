@@ -8,33 +8,28 @@
 //! atomic_i_add %p …, %v  (private)   ⇒   %old = load    %new = i_add %old, %v    store %new
 //! ```
 
-use reconverge_ir::{Builder, Inst, Op};
+use reconverge_ir::{Builder, Inst, Op, view};
+use spirv::MemoryAccess;
 
 use super::access::Manner;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, Spot};
 use super::points_to::Memory;
-use super::space::pointee;
 use crate::KernelError;
+use crate::atomics::value_type;
 
 impl Lowering<'_> {
     /// An atomic access.
     pub(super) fn lower_atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let pointer = self.module.operand(inst, 0);
+        let Some(view::Atomic { pointer, .. }) = view::Atomic::of(self.module, inst) else { return Ok(()) };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
-        let op = self.module.op(inst);
-        let is_flag = matches!(op, Op::AtomicFlagTestAndSet | Op::AtomicFlagClear);
-        let ty = match op {
-            _ if is_flag => pointee(self.module, pointer),
-            Op::AtomicStore => self.module.ty(self.module.operand(inst, 3)),
-            _ => self.module.ty(inst),
-        };
+        let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
         let ty = ty.ok_or_else(|| self.unsupported("an atomic access of nothing"))?;
         self.changed = true;
         if self.form(spot.class) == Form::Address {
             let address = self.value(spot);
             let pointer = self.physical_pointer(address, ty);
-            self.module.edit().set_operand(inst, 0, pointer);
+            self.module.edit().set_operand(inst, view::AtomicLoad::SLOT.pointer, pointer);
             return Ok(());
         }
         match self.cells[&spot.class].memory {
@@ -45,7 +40,7 @@ impl Lowering<'_> {
                     self.cast_atomic(inst, cell)?;
                 }
                 if let Some(access) = Some(inst).filter(|&inst| self.module.is_live(inst)) {
-                    self.module.edit().set_operand(access, 0, pointer);
+                    self.module.edit().set_operand(access, view::AtomicLoad::SLOT.pointer, pointer);
                 }
                 Ok(())
             }
@@ -59,8 +54,8 @@ impl Lowering<'_> {
         let op = self.module.op(inst);
         let first_value = match op {
             Op::AtomicLoad => None,
-            Op::AtomicStore | Op::AtomicExchange => Some(3),
-            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Some(4),
+            Op::AtomicStore | Op::AtomicExchange => Some(view::AtomicStore::SLOT.value),
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => Some(view::AtomicCompareExchange::SLOT.value),
             _ => {
                 let message = format!("`{}` on memory that is also accessed atomically as another type", op.name());
                 return Err(self.unsupported(message));
@@ -92,10 +87,9 @@ impl Lowering<'_> {
     fn expand_atomic(&mut self, inst: Inst, spot: Spot, ty: Inst) -> Result<(), KernelError> {
         let op = self.module.op(inst);
         let bytes = scalar_bytes(self.module, ty).ok_or_else(|| self.unsupported("an atomic access of no scalar"))?;
-        let manner = Manner { alignment: bytes, flags: 0 };
-        let operand = |lowering: &Self, index: usize| lowering.module.operand(inst, index);
+        let manner = Manner { alignment: bytes, flags: MemoryAccess::empty() };
         let new = match op {
-            Op::AtomicStore => operand(self, 3),
+            Op::AtomicStore if let Some(store) = view::AtomicStore::of(self.module, inst) => store.value,
             Op::AtomicFlagClear => self.constant(ty, 0),
             _ => {
                 let old = self.load_leaf(spot, ty, manner);
@@ -122,15 +116,17 @@ impl Lowering<'_> {
 
     /// What an atomic access writes, given what it read.
     fn atomic_result(&mut self, inst: Inst, old: Inst, ty: Inst) -> Result<Option<Inst>, KernelError> {
-        let operand = |lowering: &Self, index: usize| lowering.module.operand(inst, index);
+        let view::Atomic { value, comparator, .. } =
+            view::Atomic::of(self.module, inst).expect("invariant: the access is atomic");
         let boolean = Builder::new(self.module).bool_type();
         let op = self.module.op(inst);
         let plain = match op {
             Op::AtomicLoad => return Ok(None),
-            Op::AtomicExchange => return Ok(Some(operand(self, 3))),
+            Op::AtomicExchange => return Ok(value),
             Op::AtomicFlagTestAndSet => return Ok(Some(self.constant(ty, 1))),
-            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
-                let (value, comparator) = (operand(self, 4), operand(self, 5));
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak
+                if let (Some(value), Some(comparator)) = (value, comparator) =>
+            {
                 let same = self.emit(Op::IEqual, boolean, &[old, comparator]);
                 return Ok(Some(self.emit(Op::Select, ty, &[same, value, old])));
             }
@@ -153,7 +149,7 @@ impl Lowering<'_> {
             Op::AtomicFAddEXT => Ok(Op::FAdd),
             _ => return Err(self.unsupported(format!("`{}` on private memory", op.name()))),
         };
-        let value = operand(self, 3);
+        let value = value.expect("invariant: an operation has an operand");
         Ok(Some(match plain {
             Ok(op) => self.emit(op, ty, &[old, value]),
             Err(comparison) => {

@@ -23,7 +23,6 @@ use super::demands::{Demand, Same, variable_alignment};
 use super::kinds::Traits;
 use super::leaves::scalar_bytes;
 use super::points_to::Memory;
-use super::space::pointee;
 use crate::KernelError;
 use crate::scalars::word;
 
@@ -125,8 +124,7 @@ impl Cells {
     pub(super) fn known_length(&self, module: &Module) -> Option<u32> {
         match self.length {
             None => Some(1),
-            Some(length) if module.op(length) == Op::Constant => module.literal_word(length),
-            Some(_) => None,
+            Some(length) => module.constant_word(length),
         }
     }
 
@@ -156,8 +154,8 @@ impl Cells {
             return variable;
         }
         let contents = self.contents_type(module);
-        let ty = Builder::new(module).pointer_type(storage_class as u32, contents);
-        let mut operands = vec![module.edit().word(storage_class as u32)];
+        let ty = Builder::new(module).pointer_type(storage_class, contents);
+        let mut operands = vec![module.edit().enumerant(storage_class)];
         operands.extend(self.initializer);
         let variable = match is_local {
             true => {
@@ -212,7 +210,7 @@ enum Size {
 
 fn object_size((module, layouts): (&Module, &mut Layouts), object: Inst) -> Result<Size, KernelError> {
     let unsupported = |error: LayoutError| KernelError::unsupported(object, format!("a variable of {error}"));
-    let ty = pointee(module, object).expect("invariant: a variable is a pointer");
+    let ty = module.pointee(object).expect("invariant: a variable is a pointer");
     match layouts.of(module, ty) {
         Ok(layout) => Ok(Size::Bytes(layout.size)),
         Err(LayoutError::Specialized { ty: array, length }) if array == ty => {

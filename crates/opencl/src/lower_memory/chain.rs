@@ -7,12 +7,13 @@
 //! Indices are signed, whatever their width. Linear in the operands.
 
 use reconverge_analysis::Layouts;
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::SmallVec;
 
 use super::multiples::Multiples;
-use super::space::pointee;
 use crate::KernelError;
+use crate::scalars::constant_value;
 
 /// What a chain adds to its base, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,15 +45,6 @@ impl Chain {
     }
 }
 
-/// Whether the op is pointer arithmetic.
-pub(super) fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain) || has_element(op)
-}
-
-fn has_element(op: Op) -> bool {
-    matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
-}
-
 /// What a chain adds to its base. `op` and `operands` are those of the instruction, or what a `spec_constant_op` stands for.
 ///
 /// # Errors
@@ -65,10 +57,10 @@ pub(super) fn compute_chain(
 ) -> Result<Chain, KernelError> {
     let malformed = || KernelError::rejected(at, "pointer arithmetic that does not fit the type of its base");
     let base = *operands.first().ok_or_else(malformed)?;
-    let mut ty = pointee(module, base).ok_or_else(malformed)?;
+    let mut ty = module.pointee(base).ok_or_else(malformed)?;
     let mut chain = Chain { constant: 0, indices: SmallVec::new(), end: ty };
     let mut indices = &operands[1..];
-    if has_element(op) {
+    if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
         let (&element, rest) = indices.split_first().ok_or_else(malformed)?;
         if integer_constant(module, element) != Some(0) {
             let layout = layouts.of(module, ty).map_err(|error| KernelError::unsupported(at, error.to_string()))?;
@@ -77,20 +69,24 @@ pub(super) fn compute_chain(
         indices = rest;
     }
     for &index in indices {
-        ty = match module.op(ty) {
-            Op::TypeStruct => {
+        ty = match module.type_view(ty) {
+            Some(TypeView::Struct { members }) => {
                 let member = integer_constant(module, index).and_then(|member| usize::try_from(member).ok());
-                let member = member.filter(|&member| member < module.operand_count(ty)).ok_or_else(malformed)?;
+                let member = member.filter(|&member| member < members.len()).ok_or_else(malformed)?;
                 let offset = layouts.member_offset(module, ty, member);
                 let offset = offset.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
                 chain.constant = chain.constant.wrapping_add_unsigned(offset);
-                module.operand(ty, member)
+                members.at(member).ok_or_else(malformed)?
             }
-            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector => {
+            Some(
+                TypeView::Array { element, .. }
+                | TypeView::RuntimeArray { element }
+                | TypeView::Vector { component: element, .. },
+            ) => {
                 let stride = layouts.element_stride(module, ty);
                 let stride = stride.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
                 chain.add(module, index, stride);
-                module.operand(ty, 0)
+                element
             }
             _ => return Err(malformed()),
         };
@@ -101,17 +97,7 @@ pub(super) fn compute_chain(
 
 /// The value of an integer constant, as a signed number of its width.
 pub(super) fn integer_constant(module: &Module, value: Inst) -> Option<i64> {
-    let ty = module.ty(value).filter(|&ty| module.op(ty) == Op::TypeInt)?;
-    let width = module.literal_word(module.operand(ty, 0))?;
-    match module.op(value) {
-        Op::ConstantNull => Some(0),
-        Op::Constant => {
-            let words = module.literal_words(module.operand(value, 0));
-            let low = u64::from(*words.first()?);
-            let bits = low | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
-            let shift = 64 - width.clamp(1, 64);
-            Some((bits << shift).cast_signed() >> shift)
-        }
-        _ => None,
-    }
+    let TypeView::Int { width, .. } = module.type_view(module.ty(value)?)? else { return None };
+    let shift = 64 - width.clamp(1, 64);
+    constant_value(module, value).map(|bits| (bits << shift).cast_signed() >> shift)
 }

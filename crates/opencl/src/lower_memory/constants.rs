@@ -8,13 +8,14 @@
 //! in the initializer.
 
 use reconverge_analysis::{LayoutError, Layouts};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 
 use super::cells::Cells;
-use super::chain::{Chain, compute_chain, integer_constant, is_chain};
+use super::chain::{Chain, compute_chain, integer_constant};
 use super::leaves::scalar_bytes;
-use super::space::{pointee, space_of};
+use super::space::space_of;
 use crate::KernelError;
+use crate::scalars::{constant_operation, is_int};
 
 /// The most operands that a constant can have.
 const GREATEST_COUNT: usize = 65_535;
@@ -72,7 +73,7 @@ impl Image {
                 Op::Constant => {
                     let ty = module.ty(constant).expect("invariant: a constant has a type");
                     let size = layouts.of(module, ty).map_err(|error| no_layout(constant, &error))?.size as usize;
-                    let words = module.literal_words(module.operand(constant, 0));
+                    let words = module.constant_words(constant).unwrap_or_default();
                     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take(size).collect();
                     self.write(at, &bytes);
                 }
@@ -130,14 +131,12 @@ pub(super) fn constant_pointer(
             Op::Variable => return Ok((Some(current), offset)),
             Op::ConstantNull | Op::Undef => return Ok((None, offset)),
             Op::SpecConstantOp => {
-                let mut operands = module.operands(current);
-                let opcode = operands.next().and_then(|literal| module.literal_word(literal));
-                let op = opcode.and_then(|opcode| u16::try_from(opcode).ok()).and_then(Op::from_opcode);
-                let rest: Vec<Inst> = operands.collect();
-                match (op, rest.first()) {
-                    (Some(op), Some(&base)) if is_chain(op) => {
-                        let chain = compute_chain((module, layouts), op, &rest, current)?;
-                        let added = match bytes_in_wrong_units(module, current, (&chain, &rest)) {
+                let (op, operands) = constant_operation(module, current).ok_or_else(|| unknown(current))?;
+                let operands = operands.to_vec();
+                match (op, operands.first()) {
+                    (op, Some(&base)) if view::Chain::covers(op) => {
+                        let chain = compute_chain((module, layouts), op, &operands, current)?;
+                        let added = match bytes_in_wrong_units(module, current, (&chain, &operands)) {
                             Some(bytes) => bytes,
                             None if chain.indices.is_empty() => chain.constant,
                             None => return Err(unknown(current)),
@@ -145,7 +144,7 @@ pub(super) fn constant_pointer(
                         offset = offset.wrapping_add(added);
                         current = base;
                     }
-                    (Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject), Some(&base))
+                    (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject, Some(&base))
                         if space_of(module, base).is_some() =>
                     {
                         current = base;
@@ -163,10 +162,11 @@ pub(super) fn constant_pointer(
 /// LLVM's SPIR-V back end (22) writes an address so many bytes into a variable as element 0, index so many: without the cast to a
 /// pointer to bytes that it writes in functions. What gives it away is that the result is a pointer to bytes all the same.
 fn bytes_in_wrong_units(module: &Module, inst: Inst, (chain, operands): (&Chain, &[Inst])) -> Option<i64> {
-    let end = pointee(module, inst)?;
-    let is_byte = module.op(end) == Op::TypeInt && module.literal_word(module.operand(end, 0)) == Some(8);
+    let end = module.pointee(inst)?;
     match *operands {
-        [_, element, index] if is_byte && chain.end != end && integer_constant(module, element) == Some(0) => {
+        [_, element, index]
+            if is_int(module, end, 8) && chain.end != end && integer_constant(module, element) == Some(0) =>
+        {
             integer_constant(module, index)
         }
         _ => None,

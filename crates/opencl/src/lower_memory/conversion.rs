@@ -8,19 +8,19 @@
 //! struct { %ptr, u32 } as a value      struct { u64, u32 }
 //! ```
 
-use reconverge_ir::{Builder, Inst, Op, Slot};
+use reconverge_ir::{Builder, Inst, Op, Slot, view};
 use spirv::MemorySemantics;
 
 use super::chain::integer_constant;
 use super::lowering::{Form, Lowering, Place, Spot};
 use super::points_to::Memory;
-use super::space::{Carries, pointee, space_of, space_of_type};
+use super::space::{Carries, operand_of, parts, space_of, space_of_type};
 use crate::KernelError;
 
 impl Lowering<'_> {
     /// A cast from a pointer, to a pointer, or both.
     pub(super) fn lower_conversion(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let operand = self.module.operand(inst, 0);
+        let Some(operand) = operand_of(self.module, inst) else { return Ok(()) };
         let ty = self.module.ty(inst).expect("invariant: a cast has a type");
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
         if let (Some(_), None) = (from, to) {
@@ -53,7 +53,11 @@ impl Lowering<'_> {
 
     /// A cast from Generic that gives null where the pointer points elsewhere.
     pub(super) fn lower_explicit_cast(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let operand = self.module.operand(inst, 0);
+        let Some(view::GenericCastToPtrExplicit { operand, .. }) =
+            view::GenericCastToPtrExplicit::of(self.module, inst)
+        else {
+            return Ok(());
+        };
         let fits = self.points_to.class(operand) == self.points_to.class(inst);
         let place = if fits { self.place(operand)? } else { Place::default() };
         self.places.insert(inst, place);
@@ -63,7 +67,8 @@ impl Lowering<'_> {
 
     /// The memory semantics of where a Generic pointer points.
     pub(super) fn lower_semantics(&mut self, inst: Inst) {
-        let class = self.points_to.class(self.module.operand(inst, 0));
+        let pointer = view::GenericPtrMemSemantics::of(self.module, inst).map(|asked| asked.pointer);
+        let class = pointer.and_then(|pointer| self.points_to.class(pointer));
         let semantics = match class.map(|class| self.points_to.memory(class)) {
             Some(Memory::Workgroup) => MemorySemantics::WORKGROUP_MEMORY,
             Some(Memory::Outside) => MemorySemantics::CROSS_WORKGROUP_MEMORY,
@@ -76,11 +81,11 @@ impl Lowering<'_> {
 
     /// The size of what a pointer points to.
     pub(super) fn lower_size(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let operand = self.module.operand(inst, 0);
-        if space_of(self.module, operand).is_none() {
+        let Some(view::SizeOf { pointer }) = view::SizeOf::of(self.module, inst) else { return Ok(()) };
+        if space_of(self.module, pointer).is_none() {
             return Ok(());
         }
-        let pointee = pointee(self.module, operand).expect("invariant: a pointer points to something");
+        let pointee = self.module.pointee(pointer).expect("invariant: a pointer points to something");
         let size = self.layouts.of(self.module, pointee).map_err(|error| self.unsupported(error.to_string()))?.size;
         let ty = self.module.ty(inst).expect("invariant: a size has a type");
         let value = self.constant(ty, size.cast_signed());
@@ -91,12 +96,12 @@ impl Lowering<'_> {
     /// A choice between two pointers.
     pub(super) fn lower_select(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
-        let condition = self.module.operand(inst, 0);
-        let first = Spot { class, place: self.place(self.module.operand(inst, 1))? };
-        let second = Spot { class, place: self.place(self.module.operand(inst, 2))? };
+        let Some(select) = view::Select::of(self.module, inst) else { return Ok(()) };
+        let first = Spot { class, place: self.place(select.true_value)? };
+        let second = Spot { class, place: self.place(select.false_value)? };
         let (first, second) = (self.value(first), self.value(second));
         let ty = self.value_type(class);
-        let chosen = self.emit(Op::Select, ty, &[condition, first, second]);
+        let chosen = self.emit(Op::Select, ty, &[select.condition, first, second]);
         self.places.insert(inst, Place { base: Some(chosen), offset: 0 });
         self.retire(inst);
         Ok(())
@@ -104,7 +109,7 @@ impl Lowering<'_> {
 
     /// `ptr_equal` and `ptr_not_equal`.
     pub(super) fn lower_comparison(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let (a, b) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         if space_of(self.module, a).is_none() {
             return Ok(());
         }
@@ -137,9 +142,9 @@ impl Lowering<'_> {
 
     /// `ptr_diff`: a number of elements.
     pub(super) fn lower_difference(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let (a, b) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         let Some((class, form)) = self.lowered_class(a).or_else(|| self.lowered_class(b)) else { return Ok(()) };
-        let element = pointee(self.module, a).expect("invariant: a pointer points to something");
+        let element = self.module.pointee(a).expect("invariant: a pointer points to something");
         let layout = self.layouts.of(self.module, element).map_err(|error| self.unsupported(error.to_string()))?;
         let ty = self.module.ty(inst).expect("invariant: a difference has a type");
         let (a, b) = (self.place(a)?, self.place(b)?);
@@ -207,10 +212,7 @@ impl Lowering<'_> {
                 self.data_types.insert(current, bits);
                 continue;
             }
-            let parts: Vec<Inst> = match self.module.op(current) {
-                Op::TypeStruct => self.module.operands(current).collect(),
-                _ => vec![self.module.operand(current, 0)],
-            };
+            let parts = parts(self.module, current);
             let known = |part: &Inst| self.data_types.get(part).copied();
             let carriers = &mut self.points_to.carriers;
             let module = &*self.module;

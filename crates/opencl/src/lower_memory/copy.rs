@@ -15,8 +15,7 @@
 //! [`UNROLLED_BYTES`] become a loop, and so does a size that is not known. Loops are made in the end, the last of a block first, so
 //! that every instruction moves to another block once.
 
-use reconverge_ir::terminator::operand;
-use reconverge_ir::{Builder, Inst, Op, Position, Slot};
+use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 
 use super::access::Manner;
 use super::demands::BulkCopy;
@@ -238,13 +237,13 @@ impl Lowering<'_> {
     /// A `loop` that named the block as the one that goes back names what goes back now.
     fn keep_loop_hints(&mut self, block: Inst, rest: Inst) {
         let module = &*self.module;
+        let continue_target = view::Loop::SLOT.continue_target;
         let hints = module.uses(block).filter(|used| {
-            module.op(used.user) == Op::Loop
-                && used.slot == Slot::Operand(operand::CONTINUE)
-                && module.operand(used.user, operand::TARGET) == block
+            used.slot == Slot::Operand(continue_target)
+                && view::Loop::of(module, used.user).is_some_and(|hint| hint.header == block)
         });
         for used in hints.collect::<Vec<_>>() {
-            self.module.edit().set_operand(used.user, operand::CONTINUE, rest);
+            self.module.edit().set_operand(used.user, continue_target, rest);
         }
     }
 

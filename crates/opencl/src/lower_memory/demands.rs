@@ -14,17 +14,20 @@
 
 use reconverge_analysis::{FlowGraph, Layouts};
 use reconverge_ir::decoration::Alignment;
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
+use spirv::MemoryAccess;
 
-use super::chain::{compute_chain, integer_constant, is_chain};
+use super::chain::{compute_chain, integer_constant};
 use super::classes::Class;
-use super::is_lifetime;
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::multiples::Multiples;
 use super::points_to::{Memory, PointsTo};
-use super::space::{Carries, pointee, space_of};
+use super::space::{Carries, space_of};
 use crate::KernelError;
+use crate::atomics::value_type;
+use crate::scalars::innermost;
 
 /// The greatest alignment that is kept track of.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
@@ -169,10 +172,7 @@ pub(super) fn variable_alignment(
 ) -> Result<u32, KernelError> {
     let unsupported =
         |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
-    let mut ty = pointee(module, variable).unwrap_or(variable);
-    while matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) {
-        ty = module.operand(ty, 0);
-    }
+    let ty = innermost(module, module.pointee(variable).unwrap_or(variable));
     let own = layouts.of(module, ty).map_err(unsupported)?.alignment.min(u64::from(GREATEST_ALIGNMENT)) as u32;
     let decorated = module.decorated(variable).find().map(|Alignment(alignment)| alignment);
     let decorated = decorated.filter(|word| word.is_power_of_two()).unwrap_or(1).min(GREATEST_ALIGNMENT);
@@ -199,7 +199,7 @@ impl Walk<'_> {
         let op = module.op(inst);
         if op == Op::Variable {
             let is_logical = matches!(self.points_to.memory(class), Memory::Function | Memory::Workgroup);
-            let plain = is_logical && self.is_plain_type(pointee(module, inst));
+            let plain = is_logical && self.is_plain_type(module.pointee(inst));
             let alignment = match self.points_to.memory(class) {
                 Memory::Outside => Ok(1),
                 _ => variable_alignment((module, self.layouts), inst),
@@ -213,7 +213,7 @@ impl Walk<'_> {
         if !matches!(op, Op::AccessChain | Op::InBoundsAccessChain) {
             self.demands.of.entry(class).or_default().plain = false;
         }
-        if is_chain(op) {
+        if view::Chain::covers(op) {
             let operands: Vec<Inst> = module.operands(inst).collect();
             let chain = compute_chain((module, self.layouts), op, &operands, inst)?;
             let added = chain.alignment(module, &self.demands.multiples);
@@ -225,10 +225,12 @@ impl Walk<'_> {
             self.demands.known.insert(inst, base.min(added));
             let demand = self.demands.of.entry(class).or_default();
             demand.step = demand.step.min(added);
-        } else if matches!(op, Op::Bitcast | Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr) {
-            let base = self.demands.known.get(&module.operand(inst, 0)).copied().unwrap_or(1);
+        } else if matches!(op, Op::Bitcast | Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr)
+            && let Some(view::Unary { operand }) = view::Unary::of(module, inst)
+        {
+            let base = self.demands.known.get(&operand).copied().unwrap_or(1);
             self.demands.known.insert(inst, base);
-            if let Some(&root) = self.demands.roots.get(&module.operand(inst, 0)) {
+            if let Some(&root) = self.demands.roots.get(&operand) {
                 self.demands.roots.insert(inst, root);
             }
         }
@@ -251,11 +253,10 @@ impl Walk<'_> {
         while let Some(ty) = stack.pop() {
             looked_at += 1;
             let module = self.module;
-            match module.op(ty) {
-                Op::TypeArray => stack.push(module.operand(ty, 0)),
-                Op::TypeStruct if looked_at < 1000 => stack.extend(module.operands(ty)),
-                Op::TypeInt | Op::TypeFloat => {}
-                Op::TypeVector if module.components(ty).1 <= 4 => {}
+            match module.type_view(ty) {
+                Some(TypeView::Array { element, .. }) => stack.push(element),
+                Some(TypeView::Struct { members }) if looked_at < 1000 => stack.extend(members),
+                Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { count: ..=4, .. }) => {}
                 _ => return false,
             }
         }
@@ -266,9 +267,14 @@ impl Walk<'_> {
     fn uses(&mut self, inst: Inst) {
         let module = self.module;
         let op = module.op(inst);
-        if is_lifetime(op) {
-            let size = module.literal_word(module.operand(inst, 1)).unwrap_or(0);
-            self.lifetime(module.operand(inst, 0), u64::from(size));
+        match op {
+            Op::LifetimeStart if let Some(life) = view::LifetimeStart::of(module, inst) => {
+                self.lifetime(life.pointer, u64::from(life.size));
+            }
+            Op::LifetimeStop if let Some(life) = view::LifetimeStop::of(module, inst) => {
+                self.lifetime(life.pointer, u64::from(life.size));
+            }
+            _ => {}
         }
         for (index, operand) in module.operands(inst).enumerate() {
             if space_of(module, operand).is_none() {
@@ -291,32 +297,30 @@ impl Walk<'_> {
     fn access(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         match module.op(inst) {
-            Op::Load => {
+            Op::Load if let Some(load) = view::Load::of(module, inst) => {
                 let ty = module.ty(inst).expect("invariant: a load has a type");
-                self.typed_access(inst, ty, 1)
+                self.typed_access((inst, load.pointer), ty)
             }
-            Op::Store => {
-                let value = module.operand(inst, 1);
-                let Some(ty) = module.ty(value) else { return Ok(()) };
-                match module.op(value) {
-                    Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros(inst, ty),
+            Op::Store if let Some(view::Store { pointer, object, .. }) = view::Store::of(module, inst) => {
+                let Some(ty) = module.ty(object) else { return Ok(()) };
+                match module.op(object) {
+                    Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros((inst, pointer), ty),
                     Op::Undef => Ok(()),
-                    _ => self.typed_access(inst, ty, 2),
+                    _ => self.typed_access((inst, pointer), ty),
                 }
             }
             Op::CopyMemory | Op::CopyMemorySized => self.copy(inst),
-            op if op.class() == reconverge_ir::Class::Atomic => self.atomic(inst),
+            _ if let Some(atomic) = view::Atomic::of(module, inst) => self.atomic(inst, atomic.pointer),
             _ => Ok(()),
         }
     }
 
-    fn typed_access(&mut self, inst: Inst, ty: Inst, memory_operands: usize) -> Result<(), KernelError> {
+    fn typed_access(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let pointer = module.operand(inst, 0);
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
-        let alignment = self.access_alignment((inst, memory_operands), pointer, ty)?;
+        let alignment = self.access_alignment((inst, pointer), ty)?;
         if let Ok(layout) = self.layouts.of(module, ty) {
             self.extend(pointer, layout.size);
         }
@@ -331,13 +335,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn access_alignment(
-        &mut self,
-        (inst, memory_operands): (Inst, usize),
-        pointer: Inst,
-        ty: Inst,
-    ) -> Result<u32, KernelError> {
-        let (operands, _) = MemoryOperands::read(self.module, inst, memory_operands);
+    fn access_alignment(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<u32, KernelError> {
+        let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self
             .layouts
             .of(self.module, ty)
@@ -345,12 +344,11 @@ impl Walk<'_> {
         Ok(self.demands.alignment(pointer, operands.alignment.unwrap_or(natural.alignment as u32)))
     }
 
-    fn zeros(&mut self, inst: Inst, ty: Inst) -> Result<(), KernelError> {
-        let pointer = self.module.operand(inst, 0);
+    fn zeros(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<(), KernelError> {
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
-        let alignment = self.access_alignment((inst, 2), pointer, ty)?;
+        let alignment = self.access_alignment((inst, pointer), ty)?;
         let size =
             self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
         self.bulk(pointer, alignment, size.size.trailing_zeros());
@@ -375,7 +373,7 @@ impl Walk<'_> {
     fn lifetime(&mut self, pointer: Inst, size: u64) {
         self.extend(pointer, size);
         let Some(&(variable, _)) = self.demands.roots.get(&pointer) else { return };
-        let own = pointee(self.module, variable).map(|ty| self.layouts.of(self.module, ty));
+        let own = self.module.pointee(variable).map(|ty| self.layouts.of(self.module, ty));
         if own.is_some_and(|own| own.is_ok_and(|own| own.size < size))
             && let Some(demand) = self.demand(variable)
         {
@@ -398,13 +396,9 @@ impl Walk<'_> {
         }
     }
 
-    fn atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn atomic(&mut self, inst: Inst, pointer: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let pointer = module.operand(inst, 0);
-        let value = if module.op(inst) == Op::AtomicStore { module.operand(inst, 3) } else { inst };
-        let is_flag = matches!(module.op(inst), Op::AtomicFlagTestAndSet | Op::AtomicFlagClear);
-        let ty = if is_flag { pointee(module, pointer) } else { module.ty(value) };
-        let Some(ty) = ty else { return Ok(()) };
+        let Some(ty) = value_type(module, inst).or_else(|| module.pointee(pointer)) else { return Ok(()) };
         let Some(demand) = self.demand(pointer) else { return Ok(()) };
         let Some(bytes) = scalar_bytes(module, ty) else {
             return Err(KernelError::unsupported(inst, "an atomic access of what is no scalar"));
@@ -435,7 +429,7 @@ pub(super) struct BulkCopy {
     pub(super) constant_size: Option<u64>,
     pub(super) target_alignment: u32,
     pub(super) source_alignment: u32,
-    pub(super) flags: u32,
+    pub(super) flags: MemoryAccess,
 }
 
 impl BulkCopy {
@@ -444,20 +438,23 @@ impl BulkCopy {
     /// # Errors
     /// A type without a layout.
     pub(super) fn read((module, layouts): (&Module, &mut Layouts), inst: Inst) -> Result<BulkCopy, KernelError> {
-        let (target, source) = (module.operand(inst, 0), module.operand(inst, 1));
-        let is_sized = module.op(inst) == Op::CopyMemorySized;
-        let size = if is_sized { module.operand(inst, 2) } else { inst };
-        let (first, next) = MemoryOperands::read(module, inst, if is_sized { 3 } else { 2 });
-        let second = match next < module.operand_count(inst) {
-            true => MemoryOperands::read(module, inst, next).0,
+        let sized = view::CopyMemorySized::of(module, inst);
+        let plain = view::CopyMemory::of(module, inst).map(|copy| (copy.target, copy.source, inst));
+        let sides = sized.map(|copy| (copy.target, copy.source, copy.size)).or(plain);
+        let (target, source, size) = sides.ok_or_else(|| KernelError::rejected(inst, "a copy of nothing"))?;
+        let is_sized = sized.is_some();
+        let mut accesses = module.memory_accesses(inst).map(MemoryOperands::of);
+        let first = accesses.next().unwrap_or_else(|| MemoryOperands::of(view::MemoryAccess::default()));
+        let second = match accesses.next() {
+            Some(second) => second,
             // LLVM's SPIR-V back end (22) writes the alignment of the target and keeps the other for itself.
-            false if is_sized => MemoryOperands { alignment: Some(1), ..first },
-            false => first,
+            None if is_sized => MemoryOperands { alignment: Some(1), ..first },
+            None => first,
         };
         let (constant_size, natural) = match is_sized {
             true => (integer_constant(module, size).map(i64::cast_unsigned), 1),
             false => {
-                let layout = pointee(module, target).map(|ty| layouts.of(module, ty));
+                let layout = module.pointee(target).map(|ty| layouts.of(module, ty));
                 let layout = layout.and_then(Result::ok);
                 let layout =
                     layout.ok_or_else(|| KernelError::unsupported(inst, "a copy of a type without a layout"))?;

@@ -10,12 +10,12 @@
 //! one or two.
 
 use reconverge_analysis::Layout;
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
 
 use super::chain::integer_constant;
 use super::kinds::{Kinds, Traits};
 use super::points_to::{Memory, Walk, memory};
-use super::space::{Space, pointee, space_of};
+use super::space::{Space, operand_of, space_of};
 use crate::KernelError;
 
 /// Module constants of more bytes are kept by the host.
@@ -25,7 +25,7 @@ impl Walk<'_> {
     /// Settles what depends on what the classes hold, until nothing changes.
     pub(super) fn finish(&mut self) -> Result<(), KernelError> {
         for inst in std::mem::take(&mut self.from_integers) {
-            let operand = self.module.operand(inst, 0);
+            let Some(operand) = operand_of(self.module, inst) else { continue };
             let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) else { continue };
             if integer_constant(self.module, operand) == Some(0) {
                 self.classes.add_trait(class, Traits::NULL);
@@ -63,15 +63,16 @@ impl Walk<'_> {
     }
 
     fn is_large(&self, variable: Inst) -> bool {
-        let layout = pointee(self.module, variable).map(|ty| Layout::of(self.module, ty));
+        let layout = self.module.pointee(variable).map(|ty| Layout::of(self.module, ty));
         layout.is_some_and(|layout| layout.is_ok_and(|layout| layout.size > LARGE_CONSTANT))
     }
 
     /// A cast that asks whether a pointer points to a space: the result is the pointer, or null.
     fn explicit_casts(&mut self) -> Result<(), KernelError> {
         for inst in self.explicit_casts.clone() {
-            let (operand, space) = (self.module.operand(inst, 0), space_of(self.module, inst));
-            let (Some(source), Some(target)) = (self.class(operand), self.class(inst)) else { continue };
+            let Some(cast) = view::GenericCastToPtrExplicit::of(self.module, inst) else { continue };
+            let space = space_of(self.module, inst);
+            let (Some(source), Some(target)) = (self.class(cast.operand), self.class(inst)) else { continue };
             let fits = match memory(&mut self.classes, source) {
                 Memory::Function => space == Some(Space::Function),
                 Memory::Workgroup => space == Some(Space::Workgroup),
@@ -89,8 +90,8 @@ impl Walk<'_> {
     /// Generic pointers to different memories are equal only if both are null.
     fn generic_comparisons(&mut self) -> Result<(), KernelError> {
         for inst in self.generic_comparisons.clone() {
-            let (a, b) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
-            let (Some(first), Some(second)) = (self.class(a), self.class(b)) else { continue };
+            let Some(view::Binary { left, right }) = view::Binary::of(self.module, inst) else { continue };
+            let (Some(first), Some(second)) = (self.class(left), self.class(right)) else { continue };
             if memory(&mut self.classes, first) == memory(&mut self.classes, second) {
                 self.classes.unite(first, second, inst)?;
             } else {

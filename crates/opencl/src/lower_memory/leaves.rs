@@ -7,8 +7,10 @@
 //! Linear in the leaves; an explicit stack.
 
 use reconverge_analysis::{LayoutError, Layouts, array_length};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Module};
 use smallvec::SmallVec;
+use spirv::MemoryAccess;
 
 use crate::KernelError;
 
@@ -40,24 +42,25 @@ pub(super) fn leaves((module, layouts): (&Module, &mut Layouts), ty: Inst, at: I
             path.push(index);
             Leaf { ty, offset: part.offset.wrapping_add(offset), path }
         };
-        match module.op(part.ty) {
-            Op::TypeArray => {
+        match module.type_view(part.ty) {
+            Some(TypeView::Array { element, .. }) => {
                 let length = array_length(module, part.ty).map_err(unsupported)?;
                 let stride = layouts.element_stride(module, part.ty).map_err(unsupported)?;
-                let element = module.operand(part.ty, 0);
                 let length = u32::try_from(length).ok().filter(|&length| length as usize <= LIMIT);
                 let length = length.ok_or_else(|| too_many(at))?;
                 stack.extend((0..length).rev().map(|index| inner(index, element, u64::from(index) * stride)));
             }
-            Op::TypeStruct => {
-                let members: Vec<Inst> = module.operands(part.ty).collect();
-                for (index, &member) in members.iter().enumerate().rev() {
+            Some(TypeView::Struct { members }) => {
+                for (index, member) in members.iter().enumerate().rev() {
                     let offset = layouts.member_offset(module, part.ty, index).map_err(unsupported)?;
                     stack.push(inner(index as u32, member, offset));
                 }
             }
             _ if scalar_bytes(module, part.ty).is_some() => found.push(part),
-            op => return Err(KernelError::unsupported(at, format!("an access of a `{}` in memory", op.name()))),
+            _ => {
+                let name = module.op(part.ty).name();
+                return Err(KernelError::unsupported(at, format!("an access of a `{name}` in memory")));
+            }
         }
         if found.len() + stack.len() > LIMIT {
             return Err(too_many(at));
@@ -73,44 +76,47 @@ fn too_many(at: Inst) -> KernelError {
 /// The bytes of the scalars of a leaf's type; `None` for types that no leaf has.
 pub(super) fn scalar_bytes(module: &Module, ty: Inst) -> Option<u32> {
     let (scalar, count) = module.components(ty);
-    match module.op(scalar) {
-        Op::TypePointer if count == 1 => Some(8),
-        Op::TypeInt | Op::TypeFloat if (1..=4).contains(&count) => {
-            module.width(scalar).filter(|width| matches!(width, 8 | 16 | 32 | 64)).map(|width| width / 8)
+    match module.type_view(scalar)? {
+        TypeView::Pointer { .. } if count == 1 => Some(8),
+        TypeView::Int { width: width @ (8 | 16 | 32 | 64), .. }
+        | TypeView::Float { width: width @ (8 | 16 | 32 | 64), .. }
+            if (1..=4).contains(&count) =>
+        {
+            Some(width / 8)
         }
         _ => None,
     }
 }
 
 /// What an instruction says about how it accesses memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MemoryOperands {
-    /// Volatile and Nontemporal, as in SPIR-V's mask.
-    pub(super) flags: u32,
+    /// Those of [`KEPT_FLAGS`] that it has.
+    pub(super) flags: MemoryAccess,
     /// The alignment that is promised.
     pub(super) alignment: Option<u32>,
 }
 
-impl MemoryOperands {
-    const ALIGNED: u32 = 2;
-    const KEPT: u32 = 1 | 4;
+/// What of an access stays when it becomes another.
+const KEPT_FLAGS: MemoryAccess = MemoryAccess::VOLATILE.union(MemoryAccess::NONTEMPORAL);
 
-    /// Reads memory operands from operand number `first` on, and which operand comes after them.
-    pub(super) fn read(module: &Module, inst: Inst, first: usize) -> (MemoryOperands, usize) {
-        let word = |index: usize| module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand));
-        let Some(mask) = word(first) else { return (MemoryOperands::default(), first) };
-        let alignment = (mask & Self::ALIGNED != 0).then(|| word(first + 1)).flatten();
-        let next = first + 1 + usize::from(alignment.is_some());
-        (MemoryOperands { flags: mask & Self::KEPT, alignment: alignment.filter(|word| word.is_power_of_two()) }, next)
+impl MemoryOperands {
+    /// What memory operands say.
+    pub(super) fn of(access: view::MemoryAccess) -> MemoryOperands {
+        let alignment = access.alignment.filter(|alignment| alignment.is_power_of_two());
+        MemoryOperands { flags: access.mask & KEPT_FLAGS, alignment }
     }
 
     /// The operands that say the same, with this alignment in place of the own one.
     pub(super) fn written(self, module: &mut Module, alignment: Option<u32>) -> SmallVec<[Inst; 2]> {
         let mut editor = module.edit();
         match alignment {
-            Some(alignment) => SmallVec::from_slice(&[editor.word(self.flags | Self::ALIGNED), editor.word(alignment)]),
-            None if self.flags == 0 => SmallVec::new(),
-            None => SmallVec::from_slice(&[editor.word(self.flags)]),
+            Some(alignment) => {
+                let mask = editor.enumerant(self.flags | MemoryAccess::ALIGNED);
+                SmallVec::from_slice(&[mask, editor.word(alignment)])
+            }
+            None if self.flags.is_empty() => SmallVec::new(),
+            None => SmallVec::from_slice(&[editor.enumerant(self.flags)]),
         }
     }
 }

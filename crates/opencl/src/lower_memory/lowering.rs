@@ -4,7 +4,7 @@
 //! sums, indices and typed pointers are written once: the cache is emptied at the head of each block.
 
 use reconverge_analysis::Layouts;
-use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
+use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 
 use super::cells::Cells;
@@ -13,7 +13,7 @@ use super::copy::LongCopy;
 use super::demands::Demands;
 use super::points_to::{Memory, PointsTo};
 use super::program_data::ProgramMemory;
-use crate::scalars::{integer, vector_type};
+use crate::scalars::{self, integer, vector_type};
 use crate::{Context, KernelError};
 
 /// What the pointers of a class become.
@@ -161,9 +161,8 @@ impl Lowering<'_> {
     }
 
     /// The 32-bit constant.
-    pub(super) fn word(&mut self, value: u32) -> Inst {
-        let ty = self.uint(4);
-        self.constant(ty, i64::from(value))
+    pub(super) fn word(&mut self, value: impl Enumerant) -> Inst {
+        scalars::word(&mut Builder::new(self.module), value)
     }
 
     /// Puts a value in the place of another, which goes in the end.

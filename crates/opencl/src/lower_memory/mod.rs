@@ -54,7 +54,7 @@ mod space;
 mod taint;
 
 use reconverge_analysis::Layouts;
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
 use self::cells::{Cells, Start};
@@ -64,6 +64,7 @@ use self::demands::Demands;
 use self::lowering::Lowering;
 use self::points_to::{Memory, PointsTo};
 use self::program_data::{ProgramMemory, bits_in_cells};
+use self::space::initializer;
 use super::{Context, KernelError};
 use reconverge_rewrite::remove_unreachable;
 
@@ -153,7 +154,7 @@ fn initial_value(
     let length = cells.known_length(module).ok_or_else(too_many)?;
     let mut image = Image::zeros(u64::from(length) * u64::from(cells.bytes), at)?;
     for &(object, start) in &cells.objects {
-        let (Some(initializer), Start::Byte(start)) = (module.operands(object).nth(1), start) else { continue };
+        let (Some(initializer), Start::Byte(start)) = (initializer(module, object), start) else { continue };
         image.put((module, layouts), u64::from(start), initializer)?;
     }
     for pointer in std::mem::take(&mut image.pointers) {
@@ -161,9 +162,4 @@ fn initial_value(
         image.write(pointer.at, &bits);
     }
     image_constant(module, cells, &image.bytes).ok_or_else(too_many)
-}
-
-/// Whether an instruction only tells when a variable is in use.
-fn is_lifetime(op: Op) -> bool {
-    matches!(op, Op::LifetimeStart | Op::LifetimeStop)
 }

@@ -16,10 +16,11 @@
 
 use std::collections::VecDeque;
 
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use super::chain::integer_constant;
+use super::space::operand_of;
 
 const ALL: u8 = 64;
 
@@ -89,16 +90,27 @@ impl Multiples {
 
     /// The zeros of a value that is no parameter, given those of its operands.
     fn transfer(&self, module: &Module, value: Inst) -> u32 {
-        let of = |index: usize| self.zeros(module, module.operand(value, index));
-        let shift = || integer_constant(module, module.operand(value, 1)).and_then(|shift| u32::try_from(shift).ok());
+        let of = |value: Inst| self.zeros(module, value);
         let zeros = match module.op(value) {
-            Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor => of(0).min(of(1)),
-            Op::BitwiseAnd => of(0).max(of(1)),
-            Op::IMul => of(0) + of(1),
-            Op::Select => of(1).min(of(2)),
-            Op::UConvert | Op::SConvert | Op::CopyObject | Op::SNegate | Op::ExpectKHR => of(0),
-            Op::ShiftLeftLogical => shift().map_or(0, |shift| of(0).saturating_add(shift)),
-            Op::ShiftRightArithmetic | Op::ShiftRightLogical => shift().map_or(0, |shift| of(0).saturating_sub(shift)),
+            Op::UConvert | Op::SConvert | Op::CopyObject | Op::SNegate | Op::ExpectKHR => {
+                operand_of(module, value).map_or(0, of)
+            }
+            Op::Select if let Some(select) = view::Select::of(module, value) => {
+                of(select.true_value).min(of(select.false_value))
+            }
+            op if let Some(view::Binary { left, right }) = view::Binary::of(module, value) => {
+                let shift = || integer_constant(module, right).and_then(|shift| u32::try_from(shift).ok());
+                match op {
+                    Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor => of(left).min(of(right)),
+                    Op::BitwiseAnd => of(left).max(of(right)),
+                    Op::IMul => of(left) + of(right),
+                    Op::ShiftLeftLogical => shift().map_or(0, |shift| of(left).saturating_add(shift)),
+                    Op::ShiftRightArithmetic | Op::ShiftRightLogical => {
+                        shift().map_or(0, |shift| of(left).saturating_sub(shift))
+                    }
+                    _ => 0,
+                }
+            }
             _ => 0,
         };
         zeros.min(u32::from(ALL))
@@ -120,14 +132,14 @@ impl Flows {
         let mut passed: Vec<(Inst, Inst)> = Vec::new();
         let mut pairs: Vec<(Inst, Inst)> = Vec::new();
         for &inst in insts {
-            match module.cast::<Terminator>(inst) {
-                Some(jump) if reconverge_ir::terminator::first_argument(module.op(inst)).is_some() => {
-                    let Some(target) = module.cast::<Block>(module.operand(inst, 0)) else { continue };
+            match view::Jump::of(module, inst) {
+                Some(jump) => {
+                    let Some(target) = module.cast::<Block>(jump.target) else { continue };
                     let targets = parameters
                         .entry(target)
                         .or_insert_with(|| module.parameters(target).map(Inst::from).collect())
                         .iter();
-                    let integers = module.arguments(jump).zip(targets.copied());
+                    let integers = jump.arguments.iter().zip(targets.copied());
                     passed.extend(integers.filter(|&(_, parameter)| is_integer(module, parameter)));
                 }
                 None if is_integer(module, inst) => pairs.extend(module.operands(inst).map(|operand| (operand, inst))),

@@ -19,13 +19,12 @@
 //!
 //! Nearly linear in the operands.
 
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
-use super::chain::is_chain;
 use super::classes::{Bag, Class, Classes};
 use super::kinds::{Kinds, Traits};
-use super::space::{Carriers, Carries, Space, space_of};
+use super::space::{Carriers, Carries, Space, initializer, operand_of, space_of};
 use crate::KernelError;
 
 /// Where the objects of a class are.
@@ -163,7 +162,8 @@ impl<'m> Walk<'m> {
             match self.module.op(global) {
                 Op::Variable => self.variable(global)?,
                 Op::SpecConstantOp if space_of(self.module, global).is_some() => {
-                    let Some(&base) = self.module.operands(global).nth(1).as_ref() else { continue };
+                    let constant = view::SpecConstantOp::of(self.module, global);
+                    let Some(base) = constant.and_then(|constant| constant.operands.first()) else { continue };
                     self.flow(base, global, global)?;
                 }
                 Op::ConstantComposite | Op::SpecConstantComposite => self.composite(global)?,
@@ -171,7 +171,7 @@ impl<'m> Walk<'m> {
             }
         }
         for &global in globals.iter().filter(|&&global| self.module.op(global) == Op::Variable) {
-            if let (Some(class), Some(initializer)) = (self.class(global), self.module.operands(global).nth(1)) {
+            if let (Some(class), Some(initializer)) = (self.class(global), initializer(self.module, global)) {
                 self.put(class, initializer, global)?;
             }
         }
@@ -196,34 +196,56 @@ impl<'m> Walk<'m> {
         match op {
             Op::Variable => {
                 self.variable(inst)?;
-                if let (Some(class), Some(initializer)) = (self.class(inst), module.operands(inst).nth(1)) {
+                if let (Some(class), Some(initializer)) = (self.class(inst), initializer(module, inst)) {
                     self.put(class, initializer, inst)?;
                 }
                 Ok(())
             }
-            _ if is_chain(op) => self.flow(module.operand(inst, 0), inst, inst),
-            Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ExpectKHR => {
-                self.flow(module.operand(inst, 0), inst, inst)
+            _ if let Some(chain) = view::Chain::of(module, inst) => self.flow(chain.base, inst, inst),
+            Op::CopyObject | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ExpectKHR
+                if let Some(operand) = operand_of(module, inst) =>
+            {
+                self.flow(operand, inst, inst)
             }
-            Op::Select => {
-                self.flow(module.operand(inst, 1), inst, inst)?;
-                self.flow(module.operand(inst, 2), inst, inst)
+            Op::Select if let Some(select) = view::Select::of(module, inst) => {
+                self.flow(select.true_value, inst, inst)?;
+                self.flow(select.false_value, inst, inst)
             }
             Op::Branch | Op::Loop => self.arguments(inst),
             Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr => self.conversion(inst),
             Op::Load | Op::AtomicLoad => self.load(inst),
-            Op::Store => self.store(inst, module.operand(inst, 1)),
-            Op::AtomicStore => self.store(inst, module.operand(inst, 3)),
-            Op::CopyMemory | Op::CopyMemorySized => self.copy(inst),
+            Op::Store if let Some(store) = view::Store::of(module, inst) => {
+                self.store(inst, (store.pointer, store.object))
+            }
+            Op::AtomicStore if let Some(store) = view::AtomicStore::of(module, inst) => {
+                self.store(inst, (store.pointer, store.value))
+            }
+            Op::CopyMemory if let Some(copy) = view::CopyMemory::of(module, inst) => {
+                self.copy(inst, copy.target, copy.source)
+            }
+            Op::CopyMemorySized if let Some(copy) = view::CopyMemorySized::of(module, inst) => {
+                self.copy(inst, copy.target, copy.source)
+            }
             Op::CompositeConstruct => self.composite(inst),
-            Op::CompositeExtract | Op::CompositeInsert => self.part(inst),
+            Op::CompositeExtract if let Some(extract) = view::CompositeExtract::of(module, inst) => {
+                self.part(inst, (extract.composite, inst))
+            }
+            Op::CompositeInsert if let Some(insert) = view::CompositeInsert::of(module, inst) => {
+                if self.holds_pointers(inst) {
+                    self.flow(insert.composite, inst, inst)?;
+                }
+                self.part(inst, (inst, insert.object))
+            }
             Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => self.comparison(inst),
             Op::GenericCastToPtrExplicit => {
                 self.explicit_casts.push(inst);
                 Ok(())
             }
             Op::LifetimeStart | Op::LifetimeStop | Op::GenericPtrMemSemantics | Op::SizeOf => Ok(()),
-            _ if op.class() == reconverge_ir::Class::Atomic => self.atomic(inst),
+            _ if let Some(atomic) = view::Atomic::of(module, inst) => {
+                self.atomic(inst, atomic.pointer);
+                Ok(())
+            }
             _ => self.unknown(inst),
         }
     }
@@ -258,18 +280,16 @@ impl<'m> Walk<'m> {
 
     fn arguments(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let Some(terminator) = module.cast::<Terminator>(inst) else { return Ok(()) };
-        let Some(target) = module.operands(inst).next().and_then(|target| module.cast::<Block>(target)) else {
-            return Ok(());
-        };
-        for (parameter, argument) in module.parameters(target).zip(module.arguments(terminator)) {
+        let Some(jump) = view::Jump::of(module, inst) else { return Ok(()) };
+        let Some(target) = module.cast::<Block>(jump.target) else { return Ok(()) };
+        for (parameter, argument) in module.parameters(target).zip(jump.arguments) {
             self.flow(argument, parameter.into(), inst)?;
         }
         Ok(())
     }
 
     fn conversion(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let operand = self.module.operand(inst, 0);
+        let Some(operand) = operand_of(self.module, inst) else { return Ok(()) };
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
         match (from, to) {
             (Some(_), Some(_)) => self.flow(operand, inst, inst),
@@ -288,7 +308,8 @@ impl<'m> Walk<'m> {
     }
 
     fn load(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let Some(source) = self.class(self.module.operand(inst, 0)) else { return Ok(()) };
+        let Some(access) = view::Access::of(self.module, inst) else { return Ok(()) };
+        let Some(source) = self.class(access.pointer) else { return Ok(()) };
         if let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) {
             self.classes.add_trait(class, Traits::FROM_MEMORY);
             let contents = self.classes.contents(source);
@@ -308,14 +329,12 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn store(&mut self, inst: Inst, value: Inst) -> Result<(), KernelError> {
-        match self.class(self.module.operand(inst, 0)) {
+    fn store(&mut self, inst: Inst, (pointer, value): (Inst, Inst)) -> Result<(), KernelError> {
+        match self.class(pointer) {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
                 // A pointer that goes where nothing is known to be (through null, or into memory that is no kernel's).
-                Some(_) if space_of(self.module, self.module.operand(inst, 0)).is_none() => {
-                    Err(unknown(self.module, inst))
-                }
+                Some(_) if space_of(self.module, pointer).is_none() => Err(unknown(self.module, inst)),
                 _ => Ok(()),
             },
         }
@@ -335,8 +354,7 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let (target, source) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+    fn copy(&mut self, inst: Inst, target: Inst, source: Inst) -> Result<(), KernelError> {
         if let (Some(target), Some(source)) = (self.class(target), self.class(source)) {
             let (target, source) = (self.classes.contents(target), self.classes.contents(source));
             return self.classes.unite_bags(target, source, inst);
@@ -363,16 +381,11 @@ impl<'m> Walk<'m> {
     }
 
     /// A part is taken out of a value with pointers in it, or put into one.
-    fn part(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn part(&mut self, inst: Inst, (whole, part): (Inst, Inst)) -> Result<(), KernelError> {
         let module = self.module;
-        let whole = if module.op(inst) == Op::CompositeInsert { inst } else { module.operand(inst, 0) };
         if !self.holds_pointers(whole) {
             return Ok(());
         }
-        if module.op(inst) == Op::CompositeInsert {
-            self.flow(module.operand(inst, 1), inst, inst)?;
-        }
-        let part = if module.op(inst) == Op::CompositeInsert { module.operand(inst, 0) } else { inst };
         let bag = self.bag(whole);
         if let (Some(class), Some(space)) = (self.class(part), space_of(module, part)) {
             if part == inst {
@@ -391,7 +404,7 @@ impl<'m> Walk<'m> {
     }
 
     fn comparison(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let (a, b) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         let is_difference = self.module.op(inst) == Op::PtrDiff;
         match (self.class(a), self.class(b)) {
             (Some(first), Some(second)) => {
@@ -417,12 +430,11 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let Some(target) = self.class(self.module.operand(inst, 0)) else { return Ok(()) };
+    fn atomic(&mut self, inst: Inst, pointer: Inst) {
+        let Some(target) = self.class(pointer) else { return };
         if self.carriers.of_value(self.module, inst) != Carries::Nothing {
             self.classes.read_integer(target, inst);
         }
-        Ok(())
     }
 
     /// An op of which nothing is known may have no pointers about it.

@@ -18,7 +18,7 @@ use super::constants::Image;
 use super::demands::variable_alignment;
 use super::lowering::Lowering;
 use super::points_to::{Memory, PointsTo};
-use super::space::{Space, pointee, space_of};
+use super::space::{Space, initializer, space_of};
 use crate::arguments::reserve_program_data;
 use crate::{Context, KernelError, ProgramData, Relocation};
 
@@ -45,7 +45,7 @@ impl ProgramMemory {
         let mut data = ProgramMemory::default();
         let (mut end, mut greatest) = (0_u64, 1);
         for &variable in &variables {
-            let ty = pointee(module, variable).expect("invariant: a variable is a pointer");
+            let ty = module.pointee(variable).expect("invariant: a variable is a pointer");
             let size = layouts.of(module, ty);
             let size = size.map_err(|error| KernelError::unsupported(variable, format!("a variable of {error}")))?.size;
             let alignment = variable_alignment((module, layouts), variable)?;
@@ -57,7 +57,7 @@ impl ProgramMemory {
         let Some(&first) = variables.first() else { return Ok(data) };
         let mut image = Image::zeros(end, first)?;
         for &variable in &variables {
-            if let Some(initializer) = module.operands(variable).nth(1) {
+            if let Some(initializer) = initializer(module, variable) {
                 image.put((module, layouts), data.starts[&variable], initializer)?;
             }
         }

@@ -8,16 +8,15 @@
 //! used. Old instructions stay, with their types, until the end.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Function, Inst, Op, Position, Terminator, terminator};
+use reconverge_ir::{Block, Function, Inst, Op, Position, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{MemoryAccess, StorageClass};
 
 use super::access::Manner;
-use super::chain::is_chain;
 use super::classes::Class;
-use super::is_lifetime;
 use super::leaves::{Leaf, leaves, scalar_bytes};
 use super::lowering::{Lowering, Place, Spot};
-use super::space::{Space, pointee, space_of};
+use super::space::{Space, initializer, space_of};
 use crate::KernelError;
 use crate::entry_points::leave_interfaces;
 
@@ -94,12 +93,12 @@ impl Lowering<'_> {
             Op::PtrDiff => self.lower_difference(inst),
             Op::CompositeExtract | Op::CompositeInsert | Op::CompositeConstruct => self.lower_composite(inst),
             Op::Branch | Op::Loop => self.lower_arguments(inst, classes),
-            _ if is_chain(op) => self.lower_chain(inst),
-            _ if is_lifetime(op) => {
+            _ if view::Chain::covers(op) => self.lower_chain(inst),
+            Op::LifetimeStart | Op::LifetimeStop => {
                 self.retire(inst);
                 Ok(())
             }
-            _ if op.class() == reconverge_ir::Class::Atomic => self.lower_atomic(inst),
+            _ if view::Atomic::covers(op) => self.lower_atomic(inst),
             _ => Ok(()),
         }
     }
@@ -107,14 +106,13 @@ impl Lowering<'_> {
     /// A variable of a function. Its initializer is stored behind the variables, which come first in a function.
     fn lower_variable(&mut self, variable: Inst) -> Result<(), KernelError> {
         let Some((class, _)) = self.lowered_class(variable) else { return Ok(()) };
-        let initializer = self.module.operands(variable).nth(1);
-        if let (Some(value), Some(ty)) = (initializer, pointee(self.module, variable)) {
+        if let (Some(value), Some(ty)) = (initializer(self.module, variable), self.module.pointee(variable)) {
             while self.module.op(self.at) == Op::Variable {
                 self.at = self.module.next(self.at).expect("invariant: a terminator follows");
             }
             let spot = Spot { class, place: self.place(variable)? };
             let alignment = self.demands.alignment(variable, 1);
-            self.store_value(spot, (value, ty), Manner { alignment, flags: 0 })?;
+            self.store_value(spot, (value, ty), Manner { alignment, flags: MemoryAccess::empty() })?;
         }
         self.retire(variable);
         Ok(())
@@ -140,11 +138,11 @@ impl Lowering<'_> {
     }
 
     fn lower_arguments(&mut self, inst: Inst, classes: &ParameterClasses) -> Result<(), KernelError> {
-        let Some(jump) = self.module.cast::<Terminator>(inst) else { return Ok(()) };
-        let target = self.module.operands(inst).next().and_then(|target| self.module.cast::<Block>(target));
+        let Some(jump) = view::Jump::of(self.module, inst) else { return Ok(()) };
+        let target = self.module.cast::<Block>(jump.target);
         let Some(classes) = target.and_then(|target| classes.get(&target)) else { return Ok(()) };
         let first = terminator::first_argument(self.module.op(inst)).expect("invariant: a jump carries arguments");
-        let arguments: Vec<Inst> = self.module.arguments(jump).collect();
+        let arguments = jump.arguments.to_vec();
         for (index, (argument, class)) in arguments.into_iter().zip(classes).enumerate() {
             let Some(class) = *class else { continue };
             let place = self.place(argument)?;
@@ -186,14 +184,14 @@ impl Lowering<'_> {
 
     /// What local memory holds at first is not defined in OpenCL, and cannot be said in Vulkan.
     fn drop_initializers(&mut self) {
-        let variables: Vec<Inst> =
-            self.module.globals().filter(|&global| self.module.op(global) == Op::Variable).collect();
+        let has_one = |&variable: &Inst| {
+            space_of(self.module, variable) == Some(Space::Workgroup) && initializer(self.module, variable).is_some()
+        };
+        let variables: Vec<Inst> = self.module.globals().filter(has_one).collect();
         for variable in variables {
-            if space_of(self.module, variable) == Some(Space::Workgroup) && self.module.operand_count(variable) > 1 {
-                let storage_class = self.module.operand(variable, 0);
-                self.module.edit().set_operands(variable, &[storage_class]);
-                self.changed = true;
-            }
+            let storage_class = self.module.edit().enumerant(StorageClass::Workgroup);
+            self.module.edit().set_operands(variable, &[storage_class]);
+            self.changed = true;
         }
     }
 }

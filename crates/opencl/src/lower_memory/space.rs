@@ -3,6 +3,7 @@
 //! Pointers of the storage classes below are what the pass is about. Those of all others (`PushConstant`, `Input`, `Private`,
 //! `PhysicalStorageBuffer`, …) were made for Vulkan already and are left alone.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
@@ -27,8 +28,8 @@ impl Space {
         [Space::Function, Space::Workgroup, Space::Constant, Space::Global, Space::Generic];
 
     /// The space of a storage class; `None` for storage classes that are not the pass's business.
-    pub(super) fn from_storage_class(word: u32) -> Option<Space> {
-        match StorageClass::from_u32(word)? {
+    pub(super) fn from_storage_class(class: StorageClass) -> Option<Space> {
+        match class {
             StorageClass::UniformConstant => Some(Space::Constant),
             StorageClass::Workgroup => Some(Space::Workgroup),
             StorageClass::CrossWorkgroup => Some(Space::Global),
@@ -48,15 +49,12 @@ impl Space {
 ///
 /// Images and samplers are reached through `UniformConstant` pointers too; those point to no memory.
 pub(super) fn space_of_type(module: &Module, ty: Inst) -> Option<Space> {
-    if module.op(ty) != Op::TypePointer {
-        return None;
-    }
-    let space = module.literal_word(module.operand(ty, 0)).and_then(Space::from_storage_class)?;
+    let view::TypePointer { storage_class, pointee } = view::TypePointer::of(module, ty)?;
     let opaque = matches!(
-        module.op(module.operand(ty, 1)),
+        module.op(pointee),
         Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR
     );
-    (!opaque).then_some(space)
+    storage_class.and_then(Space::from_storage_class).filter(|_| !opaque)
 }
 
 /// The space that a pointer points to; `None` for everything that is no pointer of a kernel.
@@ -64,9 +62,15 @@ pub(super) fn space_of(module: &Module, value: Inst) -> Option<Space> {
     module.ty(value).and_then(|ty| space_of_type(module, ty))
 }
 
-/// What the pointer type of a value points to.
-pub(super) fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer).map(|ty| module.operand(ty, 1))
+/// What a variable holds at first.
+pub(super) fn initializer(module: &Module, variable: Inst) -> Option<Inst> {
+    view::Variable::of(module, variable)?.initializer
+}
+
+/// What a cast, a copy or a hint is made of.
+pub(super) fn operand_of(module: &Module, inst: Inst) -> Option<Inst> {
+    let hint = || view::ExpectKHR::of(module, inst).map(|hint| hint.value);
+    view::Unary::of(module, inst).map(|cast| cast.operand).or_else(hint)
 }
 
 /// Whether values of a type can carry pointers.
@@ -112,29 +116,22 @@ impl Carriers {
     }
 }
 
-fn parts(module: &Module, ty: Inst) -> Vec<Inst> {
-    match module.op(ty) {
-        Op::TypeArray | Op::TypeRuntimeArray => vec![module.operand(ty, 0)],
-        Op::TypeStruct => module.operands(ty).collect(),
+/// The types of the members of a struct, or of the elements of an array.
+pub(super) fn parts(module: &Module, ty: Inst) -> Vec<Inst> {
+    match module.type_view(ty) {
+        Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],
+        Some(TypeView::Struct { members }) => members.to_vec(),
         _ => Vec::new(),
     }
 }
 
 fn own(module: &Module, ty: Inst) -> Carries {
-    let width = |ty: Inst| match module.op(ty) {
-        Op::TypeInt => module.literal_word(module.operand(ty, 0)).unwrap_or(0),
-        _ => 0,
-    };
-    match module.op(ty) {
-        Op::TypePointer if space_of_type(module, ty).is_some() => Carries::Pointers,
-        Op::TypeInt if width(ty) >= 64 => Carries::Integers,
-        Op::TypeVector => {
-            let count = module.literal_word(module.operand(ty, 1)).unwrap_or(0);
-            match width(module.operand(ty, 0)).saturating_mul(count) >= 64 {
-                true => Carries::Integers,
-                false => Carries::Nothing,
-            }
-        }
+    if space_of_type(module, ty).is_some() {
+        return Carries::Pointers;
+    }
+    let (component, count) = module.components(ty);
+    match module.type_view(component) {
+        Some(TypeView::Int { width, .. }) if width.saturating_mul(count) >= 64 => Carries::Integers,
         _ => Carries::Nothing,
     }
 }

@@ -10,7 +10,8 @@
 //! integers is a number again, and so is a product. Comparisons join the bags of both sides: offsets are comparable only in one
 //! array. Linear in the uses of such values.
 
-use reconverge_ir::{Block, Inst, Op, Slot, Terminator};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Block, Inst, Op, Slot};
 
 use super::kinds::Traits;
 use super::points_to::Walk;
@@ -43,11 +44,16 @@ impl Walk<'_> {
         let module = self.module;
         match module.op(user) {
             Op::ConvertUToPtr | Op::Bitcast if space_of(module, user).is_some() => self.become_pointer(value, user),
-            Op::Store if module.operand(user, 1) == value => match self.class(module.operand(user, 0)) {
-                Some(target) => self.put(target, value, user),
-                None => Ok(()),
-            },
-            op if op.class() == reconverge_ir::Class::Atomic => match self.class(module.operand(user, 0)) {
+            Op::Store
+                if let Some(store) = view::Store::of(module, user)
+                    && store.object == value =>
+            {
+                match self.class(store.pointer) {
+                    Some(target) => self.put(target, value, user),
+                    None => Ok(()),
+                }
+            }
+            _ if let Some(atomic) = view::Atomic::of(module, user) => match self.class(atomic.pointer) {
                 Some(target) if self.carriers.of_value(module, value) != Carries::Nothing => {
                     self.put(target, value, user)
                 }
@@ -76,11 +82,9 @@ impl Walk<'_> {
 
     fn taint_parameters(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let Some(terminator) = module.cast::<Terminator>(user) else { return Ok(()) };
-        let Some(target) = module.operands(user).next().and_then(|target| module.cast::<Block>(target)) else {
-            return Ok(());
-        };
-        for (parameter, argument) in module.parameters(target).zip(module.arguments(terminator)) {
+        let Some(jump) = view::Jump::of(module, user) else { return Ok(()) };
+        let Some(target) = module.cast::<Block>(jump.target) else { return Ok(()) };
+        for (parameter, argument) in module.parameters(target).zip(jump.arguments) {
             if argument == value {
                 let (from, to) = (self.bag(value), self.bag(parameter.into()));
                 self.classes.unite_bags(from, to, user)?;
@@ -90,8 +94,8 @@ impl Walk<'_> {
     }
 
     fn join_operands(&mut self, user: Inst) -> Result<(), KernelError> {
-        let (a, b) = (self.module.operand(user, 0), self.module.operand(user, 1));
-        match (self.bag_of.get(&a), self.bag_of.get(&b)) {
+        let Some(view::Binary { left, right }) = view::Binary::of(self.module, user) else { return Ok(()) };
+        match (self.bag_of.get(&left), self.bag_of.get(&right)) {
             (Some(&a), Some(&b)) => self.classes.unite_bags(a, b, user),
             _ => Ok(()),
         }
@@ -99,14 +103,17 @@ impl Walk<'_> {
 
     fn taint_result(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let is_difference = module.op(user) == Op::ISub
-            && (module.operand(user, 0) != value || self.bag_of.contains_key(&module.operand(user, 1)));
-        let is_shift = matches!(
-            module.op(user),
-            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::VectorExtractDynamic
-        );
-        let is_condition = module.op(user) == Op::Select && module.operand(user, 0) == value;
-        if is_difference || is_condition || (is_shift && module.operand(user, 0) != value) || !self.has_room(user) {
+        let first = module.operands(user).next();
+        let is_number = match module.op(user) {
+            Op::ISub => view::Binary::of(module, user)
+                .is_some_and(|difference| difference.left != value || self.bag_of.contains_key(&difference.right)),
+            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::VectorExtractDynamic => {
+                first != Some(value)
+            }
+            Op::Select => first == Some(value),
+            _ => false,
+        };
+        if is_number || !self.has_room(user) {
             return Ok(());
         }
         let (from, to) = (self.bag(value), self.bag(user));
@@ -116,11 +123,10 @@ impl Walk<'_> {
     /// Whether a value has room for half a pointer at least.
     fn has_room(&mut self, value: Inst) -> bool {
         let module = self.module;
-        let Some(ty) = module.ty(value) else { return false };
-        match module.op(ty) {
-            Op::TypeInt => module.literal_word(module.operand(ty, 0)).is_some_and(|width| width >= 32),
-            Op::TypeVector => module.op(module.operand(ty, 0)) == Op::TypeInt,
-            Op::TypeStruct | Op::TypeArray => true,
+        match module.ty(value).and_then(|ty| module.type_view(ty)) {
+            Some(TypeView::Int { width, .. }) => width >= 32,
+            Some(TypeView::Vector { component, .. }) => module.op(component) == Op::TypeInt,
+            Some(TypeView::Struct { .. } | TypeView::Array { .. }) => true,
             _ => false,
         }
     }
