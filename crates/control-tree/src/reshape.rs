@@ -5,7 +5,20 @@ use rustc_hash::FxHashSet;
 use crate::jumps::Natural;
 use crate::leave::leave;
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, Role, TreeEditor};
-use reconverge_ir::{Block, Inst, Op, Position};
+use reconverge_ir::{Block, Inst, Op, Position, Terminator};
+
+/// What is to be kept of a construct.
+struct Kept {
+    /// The first block of it, and the place behind its end.
+    first: Block,
+    inside: Cursor,
+    /// The places before and behind what it replaces.
+    before: Cursor,
+    after: Cursor,
+    /// How it ends, and the merge block of the construct if it ends there.
+    jump: Terminator,
+    merge: Option<Block>,
+}
 
 impl TreeEditor<'_> {
     /// Splits a block at a cursor; the second half comes back, with the terminator. Names of constructs that the block opened pass
@@ -75,6 +88,26 @@ impl TreeEditor<'_> {
     /// It is no `if`, scope or switch, has no such list to enter, another case falls into the list, or a jump in it could not be made from outside
     /// the construct. Nothing is changed.
     pub fn keep_list(&mut self, construct: Construct, role: Role) -> Result<Fragment, EditError> {
+        let mut kept = self.find_kept(construct, role)?;
+        if self.join_of(construct.opener()).is_some() {
+            self.keep_join(construct.opener(), role)?;
+            kept = self.find_kept(construct, role)?;
+        }
+        let Kept { first, inside, before, after, jump, merge } = kept;
+        let passed: Vec<Inst> = self.module.arguments(jump).collect();
+        let kept = self.extract(Cursor::BeforeBlock(first), inside)?;
+        let parameters = merge.into_iter().flat_map(|merge| self.module.parameters(merge)).map(Inst::from);
+        for (parameter, value) in parameters.collect::<Vec<_>>().into_iter().zip(passed) {
+            self.module.edit().replace_all_uses(parameter, value);
+        }
+        let replaced = self.extract(before, after)?;
+        let place = replaced.origin.as_ref().map_or(before, |origin| origin.cursor);
+        self.insert(place, kept)?;
+        Ok(replaced)
+    }
+
+    /// What is to be kept of a construct, if it can be.
+    fn find_kept(&self, construct: Construct, role: Role) -> Result<Kept, EditError> {
         let opener = construct.opener();
         let kind = EditFault::Kind.at(opener);
         let is_selection = matches!(self.terminator_op(opener), Some(Op::If | Op::StructuredSwitch));
@@ -98,23 +131,10 @@ impl TreeEditor<'_> {
             _ => self.around_construct(construct)?,
         };
         self.range(before, after)?;
-        if join.is_some() {
-            self.keep_join(opener, role)?;
-        }
-        let passed: Vec<Inst> = self.module.arguments(jump).collect();
-        let kept = self.extract(Cursor::BeforeBlock(first), inside)?;
-        let parameters =
-            if ends_at_merge { self.module.parameters(merge).map(Inst::from).collect() } else { Vec::new() };
-        for (parameter, value) in parameters.into_iter().zip(passed) {
-            self.module.edit().replace_all_uses(parameter, value);
-        }
-        let replaced = self.extract(before, after)?;
-        let place = replaced.origin.as_ref().map_or(before, |origin| origin.cursor);
-        self.insert(place, kept)?;
-        Ok(replaced)
+        Ok(Kept { first, inside, before, after, jump, merge: ends_at_merge.then_some(merge) })
     }
 
-    /// Leads all ways of a scope but one to the merge block, so that what stands from the join on belongs to that way.
+    /// Leads the other way of a scope to the merge block, so that what stands from the join on is the rest of this one.
     fn keep_join(&mut self, opener: Block, role: Role) -> Result<(), EditError> {
         let Some(join) = self.join_of(opener) else { return Ok(()) };
         let ways = [Role::Then, Role::Else].map(|way| self.source_of(opener, way, join));
@@ -122,15 +142,17 @@ impl TreeEditor<'_> {
         if !self.module.predecessors(join).all(is_way) {
             return Err(EditFault::EnteredFromOutside.at(join));
         }
-        let other = ways[usize::from(role == Role::Then)];
+        let [own, other] = if role == Role::Then { ways } else { [ways[1], ways[0]] };
         let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open));
-        if let (Some(other), Some(merge)) = (other, merge) {
+        if let (Some(own), Some(other), Some(merge)) = (own, other, merge) {
             self.change();
             if let Some(jump) = self.module.terminator(other) {
                 self.module.edit().delete(jump);
             }
             self.end_as(other, Natural::To(merge));
             self.settle_scope(self.nest.list(other));
+            self.join(own, join);
+            self.settle_edge(own);
         }
         Ok(())
     }

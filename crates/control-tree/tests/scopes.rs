@@ -143,8 +143,8 @@ fn ways_that_meet_in_all_kinds_of_places() {
         // An edge block with parameters that others use is no edge.
         (
             "block ^entry:\n  if %c ^t ^e merge ^m\nblock ^t:\n  branch ^j(%n)\nblock ^e:\n  branch ^j(%one)\nedge ^j(%p: %u32):\n  \
-             branch ^m\nblock ^m:\n  return_value %n\n",
-            "entry {t | e j} m",
+             branch ^m\nblock ^m:\n  return_value %p\n",
+            "entry {t | e | j} m",
         ),
     ];
     for (body, expected) in shapes {
@@ -277,7 +277,7 @@ fn a_kept_way_of_a_scope_brings_the_join_along() {
     let rest = editor.keep_list(scope, Role::Else).unwrap();
     editor.delete(rest);
     hold(&editor);
-    assert_eq!(drawn_now(&editor), "entry {header {exit} body join {yes_way | no_way} after | next} done");
+    assert_eq!(drawn_now(&editor), "entry {header {exit} body {yes_way | no_way} after | next} done");
 }
 
 #[test]
