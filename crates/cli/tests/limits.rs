@@ -118,3 +118,35 @@ fn arms_that_meet_early_are_no_limit_of_passes_over_the_control_tree() {
         scratch.run(&["compile", input, "-o", "out.ir", "--passes", pass, "--verify-each"]).ended(0);
     }
 }
+
+/// Selections in each other, the arms of each of which meet before its merge block, and in the innermost one loops in each other.
+fn loops_in_early_meetings(selections: usize, loops: usize) -> String {
+    let nest = nested_loops(loops);
+    let (head, body) = nest.split_once("block ^p0:\n").expect("the nest has an entry");
+    let body = body.strip_suffix("  return\n}\n").expect("the nest ends in a return");
+    let mut text = format!("{head}block ^a0:\n");
+    for index in 0..selections {
+        let next = if index + 1 < selections { format!("a{}", index + 1) } else { "p0".to_owned() };
+        let _ = write!(
+            text,
+            "  if %true ^{next} ^b{index} merge ^d{index} control 0\nblock ^b{index}:\n  branch ^c{index}\nblock ^{next}:\n"
+        );
+    }
+    text.push_str(body);
+    for index in (0..selections).rev() {
+        let _ = write!(text, "  branch ^c{index}\nblock ^c{index}:\n  branch ^d{index}\nblock ^d{index}:\n");
+    }
+    text + "  return\n}\n"
+}
+
+#[test]
+fn arms_that_meet_early_count_for_the_limit_of_nesting() {
+    let scratch = Scratch::new();
+    scratch.file("fits.ir", &loops_in_early_meetings(23, 500));
+    scratch.file("too_deep.ir", &loops_in_early_meetings(24, 500));
+    scratch.run(&["compile", "-O0", "fits.ir", "-o", "out.ir", "--passes", "loop_rotate_all"]).ended(0);
+    let arguments = ["compile", "-O0", "too_deep.ir", "-o", "none.ir", "--passes", "loop_rotate_all"];
+    let said = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4).json();
+    assert_eq!((&said[0]["code"], &said[0]["function"]), (&"nesting-limit".into(), &"%main".into()), "{said:?}");
+    assert_eq!(said[0]["message"], "loop_rotate_all would nest constructs 1024 deep, more than SPIR-V's limit of 1023");
+}
