@@ -116,3 +116,42 @@ fn openers(module: &Module, tree: &ControlTree) -> Vec<reconverge_ir::Block> {
         .filter(|&block| tree.depth(tree.list_of(block).unwrap()) == 0)
         .collect()
 }
+
+/// Selections in each other whose ways meet before the merge block.
+fn early_meetings(depth: usize) -> Sample {
+    let mut body = String::new();
+    for at in 0..depth {
+        let name = if at == 0 { "entry".to_owned() } else { format!("h{at}") };
+        body += &format!(
+            "block ^{name}:\n  if %c ^t{at} ^e{at} merge ^m{at}\nblock ^t{at}:\n  branch ^j{at}\nblock ^e{at}:\n  branch ^{}\n",
+            if at + 1 < depth { format!("h{}", at + 1) } else { format!("j{at}") }
+        );
+    }
+    for at in (0..depth).rev() {
+        let end = if at == 0 { "return_value %n".to_owned() } else { format!("branch ^j{}", at - 1) };
+        body += &format!("block ^j{at}:\n  branch ^m{at}\nblock ^m{at}:\n  {end}\n");
+    }
+    Sample::new(&body)
+}
+
+#[test]
+fn ten_thousand_early_meetings_in_each_other() {
+    on_a_small_stack(|| {
+        let mut sample = early_meetings(10_000);
+        let tree = sample.tree();
+        assert_eq!(tree.lists().map(|list| tree.depth(list)).max(), Some(10_000));
+        let (entry, bottom) = (sample.module.entry(sample.function).unwrap(), sample.block("t9999"));
+        let mut editor = sample.editor();
+        let jump: Inst = editor.module().terminator(bottom).unwrap().into();
+        let rest = editor.add_jump(Cursor::Before(jump), JumpKind::LeaveScope, &[]).unwrap();
+        editor.insert(Cursor::AfterBlock(bottom), rest).unwrap();
+        let tree = editor.tree().unwrap();
+        let end = Cursor::end(editor.module(), &tree, tree.root());
+        let all = editor.extract(Cursor::BeforeBlock(entry), end).unwrap();
+        let copy = editor.clone_fragment(&all, &mut reconverge_ir::Copies::new()).unwrap();
+        let at = all.origin().unwrap();
+        editor.delete(all);
+        editor.insert(at, copy).unwrap();
+        assert_eq!(editor.tree().unwrap().constructs().len(), 10_000);
+    });
+}
