@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
+use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
@@ -50,11 +51,16 @@ pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Struct
         let counts = TripCounts::compute(module, function);
         let chosen = peeling.choose(module, &tree);
         if chosen.is_empty() {
-            return Ok(peeling.changed);
+            break;
         }
         peeling.peel(module, function, (chosen, &counts))?;
         tree = tree_of(module, function)?;
     }
+    // What the first iteration gets is no argument in its copy any more; in code that nothing reaches it may stand behind.
+    if peeling.changed {
+        put_dominators_first(module, function);
+    }
+    Ok(peeling.changed)
 }
 
 /// Why a loop is taken.

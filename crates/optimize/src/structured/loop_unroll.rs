@@ -35,6 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
 use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
+use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::original_dominance::OriginalDominance;
@@ -86,11 +87,16 @@ pub fn loop_unroll_within(
         let chosen = unrolling.choose(module, &tree, &counts);
         if chosen.is_empty() {
             unrolling.hold_demands((module, function), &tree, &counts)?;
-            return Ok(unrolling.changed);
+            break;
         }
         unrolling.unroll(module, function, chosen)?;
         tree = tree_of(module, function)?;
     }
+    // What the first iteration gets is no argument in its copy any more; in code that nothing reaches it may stand behind.
+    if unrolling.changed {
+        put_dominators_first(module, function);
+    }
+    Ok(unrolling.changed)
 }
 
 struct Unrolling<'a> {
