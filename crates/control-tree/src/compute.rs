@@ -26,9 +26,10 @@
 //! The first walk finds these places: `^j` stands in the list that came first, and the other list leads to it. If there are any, a
 //! second walk knows them, and gives each of these constructs a third list, from the join on.
 //!
-//! Three more shapes need no merge block, but keep to the rules. Bare edge blocks are edges, so an edge to one that stands in
-//! another list does what that one does. And a construct may name a loop header instead of its preheader: the loop stands where the
-//! header is named, and its preheader, which stands elsewhere, makes the jump there ([`ControlTree::needs_pad`]).
+//! Two more shapes keep to the rules, though a place of the tree has no block of its own there. Bare edge blocks are edges, so an
+//! edge to one that stands in another list does what that one does. And a construct may name a loop header instead of its preheader:
+//! the loop stands where the header is named, and its preheader, which stands elsewhere, makes the jump there
+//! ([`ControlTree::needs_pad`]).
 //!
 //! Invariant: a block is placed once in a walk; so the walk ends, whatever the input is. O(blocks + edges), no recursion.
 
