@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use reconverge::structurize::{Options, structurize};
-use reconverge::{CompileOptions, Format, passes};
+use reconverge::{CompileOptions, Format, restructure};
 use reconverge_plan_check::Lists;
 
 use crate::sets::Set;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use reconverge::Format;
 use reconverge::ir::Stage;
-use reconverge_testing::program_from_graph::Values;
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::nesting::nesting_depth;
 use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::program_from_graph::Values;
 
 use crate::contestant::{Contestant, Times};
 use crate::sets::{lists, shader};

@@ -1,11 +1,11 @@
 //! The sets of graphs.
 
 use reconverge_plan_check::Lists;
-use reconverge_testing::program_from_graph::{Values, as_shader_and};
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::shapes::{self, Maker};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::plain_graph::{Ending, PlainGraph};
+use reconverge_testing::program_from_graph::{Values, as_shader_and};
 
 /// Graphs of one kind, each as a module of its own.
 pub(crate) struct Set {

@@ -7,8 +7,8 @@
 use reconverge::Format;
 use reconverge::ir::{Inst, Module};
 use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
-use reconverge_testing::program_from_graph::{ANSWERS, TRACE};
 use reconverge_testing::plain_graph::{Ending, PlainGraph};
+use reconverge_testing::program_from_graph::{ANSWERS, TRACE};
 use reconverge_testing::random::Random;
 
 /// Walks for each graph.

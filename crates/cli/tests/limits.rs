@@ -142,8 +142,8 @@ fn loops_in_early_meetings(selections: usize, loops: usize) -> String {
 #[test]
 fn arms_that_meet_early_count_for_the_limit_of_nesting() {
     let scratch = Scratch::new();
-    scratch.file("fits.ir", &loops_in_early_meetings(23, 500));
-    scratch.file("too_deep.ir", &loops_in_early_meetings(24, 500));
+    scratch.file("fits.ir", loops_in_early_meetings(23, 500));
+    scratch.file("too_deep.ir", loops_in_early_meetings(24, 500));
     scratch.run(&["compile", "-O0", "fits.ir", "-o", "out.ir", "--passes", "loop_rotate_all"]).ended(0);
     let arguments = ["compile", "-O0", "too_deep.ir", "-o", "none.ir", "--passes", "loop_rotate_all"];
     let said = scratch.run(&[&arguments[..], &["--error-format=json"]].concat()).ended(4).json();

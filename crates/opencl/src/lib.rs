@@ -61,7 +61,7 @@ pub use lower_memory::lower_memory;
 pub use memory_model::memory_model;
 pub use missing_conversions::missing_conversions;
 pub use passes::{PASSES, Repairs};
-pub use promote::{mem2reg, promote_variables, remove_dead_code, sroa};
+pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };

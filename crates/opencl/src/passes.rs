@@ -19,11 +19,11 @@ impl State for Repairs {}
 
 /// A row: the pass whose function has this name.
 macro_rules! pass {
-    ($name:ident, $accepts:ident, $summary:literal) => {
+    ($name:ident, $summary:literal) => {
         Pass {
             name: stringify!($name),
             summary: $summary,
-            accepts: Stages::$accepts,
+            accepts: Stages::Any,
             leads_to: None,
             work: Work::Module(|session, _| run(session, crate::$name)),
         }
@@ -39,50 +39,45 @@ pub const PASSES: &[Pass] = &[
         leads_to: None,
         work: Work::Module(|session, _| {
             let (module, repairs) = session.parts::<Repairs>();
-            repairs.0.extend(crate::missing_conversions(module)?);
-            Ok(Outcome::control_flow(!repairs.0.is_empty()))
+            let repaired = crate::missing_conversions(module)?;
+            let is_changed = !repaired.is_empty();
+            repairs.0.extend(repaired);
+            Ok(Outcome::control_flow(is_changed))
         }),
     },
-    pass!(check_operands, Any, "rejects modules with operands that are not valid pointers, indices or entry points"),
-    pass!(keep_entry_points, Any, "removes everything that the selected kernels do not reach"),
-    pass!(check_support, Any, "rejects images, pipes, printf and other features that Vulkan cannot express"),
-    pass!(resolve_builtins, Any, "replaces imported OpenCL functions by instructions"),
-    pass!(widen_variables, Any, "gives private variables the size that their lifetime markers state"),
-    pass!(inline_calls, Any, "inlines every function into its callers"),
-    pass!(arguments, Any, "turns kernels into entry points without parameters; arguments go to push constants"),
-    pass!(builtins, Any, "replaces OpenCL's built-ins by Vulkan's 32-bit built-ins"),
+    pass!(check_operands, "rejects modules with operands that are not valid pointers, indices or entry points"),
+    pass!(keep_entry_points, "removes everything that the selected kernels do not reach"),
+    pass!(check_support, "rejects images, pipes, printf and other features that Vulkan cannot express"),
+    pass!(resolve_builtins, "replaces imported OpenCL functions by instructions"),
+    pass!(widen_variables, "gives private variables the size that their lifetime markers state"),
+    pass!(inline_calls, "inlines every function into its callers"),
+    pass!(arguments, "turns kernels into entry points without parameters; arguments go to push constants"),
+    pass!(builtins, "replaces OpenCL's built-ins by Vulkan's 32-bit built-ins"),
     pass!(
         extended_instructions,
-        Any,
         "replaces OpenCL.std, and operations that Vulkan lacks, by GLSL.std.450 and expansions"
     ),
-    pass!(wide_vectors, Any, "splits vectors of 8 and 16 into vectors of 4"),
-    pass!(constant_addresses, Any, "turns constant integers that hold addresses of variables into instructions"),
-    pass!(promote_variables, Any, "splits private variables (SROA) and promotes them to values, until nothing changes"),
-    pass!(group_functions, Any, "lowers group functions to subgroup operations, or to loops over shared memory"),
-    pass!(atomics, Any, "converts atomics to the types that Vulkan supports"),
-    pass!(lower_memory, Any, "lowers pointers to addresses and offsets, and memory to arrays of cells"),
-    pass!(memory_model, Any, "gives barriers, atomics and accesses Vulkan's scopes and semantics"),
-    pass!(relaxed_atomics, Any, "removes the memory order of atomics, for a driver that turns it into barriers"),
-    pass!(bounded_indices, Any, "clamps indices of private arrays, for a driver that reads the index too late"),
-    pass!(
-        split_integers,
-        Any,
-        "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers"
-    ),
-    pass!(
-        sign_extensions,
-        Any,
-        "replaces sign extensions to 64 bits by shifts, for a driver that treats them as unsigned"
-    ),
-    pass!(remove_dead_code, Any, "removes dead code"),
-    pass!(signed_operands, Any, "gives signed operations signed types, as drivers' optimizers expect"),
-    pass!(environment, Any, "declares capabilities, memory model and interfaces for Vulkan"),
-    pass!(
-        loop_results,
-        Structured,
-        "passes values that loops compute from memory out of the loop through block parameters, for drivers that run lanes as vectors"
-    ),
+    pass!(wide_vectors, "splits vectors of 8 and 16 into vectors of 4"),
+    pass!(constant_addresses, "turns constant integers that hold addresses of variables into instructions"),
+    pass!(promote_variables, "splits private variables (SROA) and promotes them to values, until nothing changes"),
+    pass!(group_functions, "lowers group functions to subgroup operations, or to loops over shared memory"),
+    pass!(atomics, "converts atomics to the types that Vulkan supports"),
+    pass!(lower_memory, "lowers pointers to addresses and offsets, and memory to arrays of cells"),
+    pass!(memory_model, "gives barriers, atomics and accesses Vulkan's scopes and semantics"),
+    pass!(relaxed_atomics, "removes the memory order of atomics, for a driver that turns it into barriers"),
+    pass!(bounded_indices, "clamps indices of private arrays, for a driver that reads the index too late"),
+    pass!(split_integers, "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers"),
+    pass!(sign_extensions, "replaces sign extensions to 64 bits by shifts, for a driver that treats them as unsigned"),
+    pass!(remove_dead_code, "removes dead code"),
+    pass!(signed_operands, "gives signed operations signed types, as drivers' optimizers expect"),
+    pass!(environment, "declares capabilities, memory model and interfaces for Vulkan"),
+    Pass {
+        accepts: Stages::Structured,
+        ..pass!(
+            loop_results,
+            "passes values that loops compute from memory out of the loop through block parameters, for drivers that run lanes as vectors"
+        )
+    },
 ];
 
 fn run(

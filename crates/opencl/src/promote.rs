@@ -17,24 +17,6 @@ use super::{Context, KernelError};
 use reconverge_optimize::Promotion;
 use reconverge_rewrite::module_facts::ModuleFacts;
 
-/// Takes variables apart, as [`reconverge_optimize::sroa()`] does, in every function.
-///
-/// # Errors
-/// None.
-pub fn sroa(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
-    let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| reconverge_optimize::sroa(module, function, &facts)))
-}
-
-/// Turns variables into values, as [`reconverge_optimize::mem2reg()`] does, in every function.
-///
-/// # Errors
-/// None.
-pub fn mem2reg(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
-    let facts = ModuleFacts::default();
-    Ok(everywhere(module, |module, function| reconverge_optimize::mem2reg(module, function, &facts, Promotion::All)))
-}
-
 /// Removes what nobody needs, as [`reconverge_optimize::dce`] does, from every function.
 ///
 /// # Errors

@@ -23,6 +23,23 @@ pub struct MoveLog(pub Vec<Move>);
 
 impl State for MoveLog {}
 
+/// A row: the pass whose function has this name, and changes instructions and no edges.
+macro_rules! instructions {
+    ($name:ident, $summary:literal) => {
+        function(stringify!($name), $summary, |session, function| {
+            let (module, analyses) = session.parts();
+            Ok(Outcome::instructions(crate::$name(module, function, analyses) > 0))
+        })
+    };
+}
+
+/// A row: the pass over structured functions whose function has this name, and needs no analyses.
+macro_rules! structured {
+    ($name:ident, $summary:literal) => {
+        structured(stringify!($name), $summary, |session, function| edited(structured::$name(session.module, function)))
+    };
+}
+
 /// Every optimization.
 pub const PASSES: &[Pass] = &[
     module("inline", "inlines small functions, and functions that are called once", |session, functions| {
@@ -44,10 +61,7 @@ pub const PASSES: &[Pass] = &[
     function("dce", "removes dead instructions", |session, function| {
         Ok(Outcome::instructions(crate::dce(session.module, function) > 0))
     }),
-    function("dse", "removes dead stores, and stores of values that memory already holds", |session, function| {
-        let (module, analyses) = session.parts();
-        Ok(Outcome::instructions(crate::dse(module, function, analyses) > 0))
-    }),
+    instructions!(dse, "removes dead stores, and stores of values that memory already holds"),
     function(
         "sccp",
         "sparse conditional constant propagation: finds constant values and paths that are never taken",
@@ -60,18 +74,8 @@ pub const PASSES: &[Pass] = &[
             })
         },
     ),
-    function(
-        "correlated_value_propagation",
-        "replaces values that a dominating branch decides by constants",
-        |session, function| {
-            let (module, analyses) = session.parts();
-            Ok(Outcome::instructions(crate::correlated_value_propagation(module, function, analyses) > 0))
-        },
-    ),
-    function("simplify", "simplifies instructions by a table of rules", |session, function| {
-        let (module, analyses) = session.parts();
-        Ok(Outcome::instructions(crate::simplify(module, function, analyses) > 0))
-    }),
+    instructions!(correlated_value_propagation, "replaces values that a dominating branch decides by constants"),
+    instructions!(simplify, "simplifies instructions by a table of rules"),
     function("gvn", "global value numbering: combines congruent instructions", |session, function| {
         let (module, analyses) = session.parts();
         let done = crate::gvn(module, function, analyses);
@@ -80,21 +84,14 @@ pub const PASSES: &[Pass] = &[
         let preserves = if done.raised > 0 { Preserves::Blocks } else { Preserves::All };
         Ok(Outcome { functions_changed: is_changed.into(), preserves })
     }),
-    function(
-        "load_pre",
-        "partial redundancy elimination of loads: replaces a load by a block parameter, if its value is known on every incoming edge",
-        |session, function| {
-            let (module, analyses) = session.parts();
-            Ok(Outcome::instructions(crate::load_pre(module, function, analyses) > 0))
-        },
+    instructions!(
+        load_pre,
+        "partial redundancy elimination of loads: replaces a load by a block parameter, if its value is known on every incoming edge"
     ),
     function("gcm", "global code motion: moves instructions to where they run least often", |session, function| {
         Ok(gcm(session, function))
     }),
-    function("strength_reduction", "replaces expensive operations by cheaper ones", |session, function| {
-        let (module, analyses) = session.parts();
-        Ok(Outcome::instructions(crate::strength_reduction(module, function, analyses) > 0))
-    }),
+    instructions!(strength_reduction, "replaces expensive operations by cheaper ones"),
     structured(
         "loop_rotate",
         "adds a test before the first iteration of a loop, if this lets code leave the loop",
@@ -103,13 +100,9 @@ pub const PASSES: &[Pass] = &[
             edited(structured::loop_rotate(module, function, analyses))
         },
     ),
-    function(
-        "iv_strength_reduction",
-        "induction-variable strength reduction: adds counters for sums and products of a loop counter",
-        |session, function| {
-            let (module, analyses) = session.parts();
-            Ok(Outcome::instructions(crate::iv_strength_reduction(module, function, analyses) > 0))
-        },
+    instructions!(
+        iv_strength_reduction,
+        "induction-variable strength reduction: adds counters for sums and products of a loop counter"
     ),
     function(
         "partial_dce",
@@ -127,44 +120,19 @@ pub const PASSES: &[Pass] = &[
     module("remove_unused_globals", "removes types, constants and variables that nothing uses", |session, _| {
         Ok(outside_of_bodies(crate::remove_unused_globals(session.module, Interface::Kept)))
     }),
-    structured("fold_constant_branches", "replaces branches on constants by jumps", |session, function| {
-        edited(structured::fold_constant_branches(session.module, function))
-    }),
-    structured(
-        "remove_dead_control_flow",
-        "removes code behind jumps, and selections and loops that do nothing",
-        |session, function| edited(structured::remove_dead_control_flow(session.module, function)),
+    structured!(fold_constant_branches, "replaces branches on constants by jumps"),
+    structured!(remove_dead_control_flow, "removes code behind jumps, and selections and loops that do nothing"),
+    structured!(lower_returns, "gives a function a single return"),
+    structured!(
+        lower_continue_constructs,
+        "moves the code of continue constructs into the loops, so that only the jump back stays"
     ),
-    structured("lower_returns", "gives a function a single return", |session, function| {
-        edited(structured::lower_returns(session.module, function))
-    }),
-    structured(
-        "lower_continue_constructs",
-        "moves the code of continue constructs into the loops, so that only the jump back stays",
-        |session, function| edited(structured::lower_continue_constructs(session.module, function)),
-    ),
-    structured("loop_unroll", "unrolls loops that are small or that are marked to be unrolled", |session, function| {
-        edited(structured::loop_unroll(session.module, function))
-    }),
-    structured("loop_peel", "peels the first iterations of loops", |session, function| {
-        edited(structured::loop_peel(session.module, function))
-    }),
-    structured(
-        "loop_rotate_all",
-        "rotates loops: tests before the first iteration and at the end of each iteration",
-        |session, function| edited(structured::loop_rotate_all(session.module, function)),
-    ),
-    structured("invert_empty_arms", "inverts selections with an empty true arm", |session, function| {
-        edited(structured::invert_empty_arms(session.module, function))
-    }),
-    structured(
-        "join_equal_jumps",
-        "combines equal jumps at the ends of all arms of a selection",
-        |session, function| edited(structured::join_equal_jumps(session.module, function)),
-    ),
-    structured("if_conversion", "replaces small selections by selects", |session, function| {
-        edited(structured::if_conversion(session.module, function))
-    }),
+    structured!(loop_unroll, "unrolls loops that are small or that are marked to be unrolled"),
+    structured!(loop_peel, "peels the first iterations of loops"),
+    structured!(loop_rotate_all, "rotates loops: tests before the first iteration and at the end of each iteration"),
+    structured!(invert_empty_arms, "inverts selections with an empty true arm"),
+    structured!(join_equal_jumps, "combines equal jumps at the ends of all arms of a selection"),
+    structured!(if_conversion, "replaces small selections by selects"),
 ];
 
 const fn function(

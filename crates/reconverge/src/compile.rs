@@ -16,7 +16,7 @@ use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::levels;
 use crate::nesting;
-use crate::pipeline::{self, Level, PIPELINE, Part};
+use crate::pipeline::{self, Level, PIPELINE, PipelineStep, When};
 use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, LimitExceeded, Target};
 
@@ -273,8 +273,9 @@ pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
 
 fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
     let (mut session, mut steps) = (Session::new(module), Vec::new());
-    for step in PIPELINE.iter().filter(|step| step.part == Part::Input) {
-        let due = Due { pass: pipeline::named(step.pass), stage: None, is_asked_for: false };
+    for &step in PIPELINE {
+        let PipelineStep::Pass(When::OnInput, name) = step else { continue };
+        let due = Due { pass: pipeline::named(name), stage: None, is_asked_for: false };
         let step = run_pass(&mut session, due)?;
         observe(&step, session.module);
         steps.push(step);
@@ -289,22 +290,24 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let mut due = Vec::new();
     let mut optimizations = 0..options.bisect_limit.unwrap_or(usize::MAX);
-    for step in PIPELINE {
-        let runs = match step.part {
-            Part::Input => false,
-            Part::Kernels => lowers_kernels,
-            Part::Always => true,
-            Part::Optimized => options.level != Level::None,
-            Part::Optimizations(stage) => {
+    for &step in PIPELINE {
+        match step {
+            PipelineStep::Pass(when, name) => {
+                let runs = match when {
+                    When::OnInput => false,
+                    When::WithKernels => lowers_kernels,
+                    When::Always => true,
+                    When::WithOptimizations => options.level != Level::None,
+                };
+                let pass = pipeline::named(name);
+                due.extend(runs.then_some(Due { pass, stage: None, is_asked_for: false }));
+            }
+            PipelineStep::Optimizations(stage) => {
                 let is_allowed = |name: &&str| *name != levels::NESTING || nests_deeper;
                 let names = options.level.sequence(stage).filter(is_allowed).filter(|_| optimizations.next().is_some());
                 let of = |name| Due { pass: pipeline::named(name), stage: Some(stage), is_asked_for: false };
                 due.extend(names.map(of));
-                false
             }
-        };
-        if runs {
-            due.push(Due { pass: pipeline::named(step.pass), stage: None, is_asked_for: false });
         }
     }
     let asked_for = options.passes.iter().filter(|_| optimizations.next().is_some());

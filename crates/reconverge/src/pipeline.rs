@@ -21,32 +21,26 @@ pub struct Ordering {
     pub reason: &'static str,
 }
 
-/// A part of the pipeline: what its passes have in common.
+/// A step of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// Repairs of the input, before its rules are checked.
-    Input,
-    /// Only where the module has OpenCL kernels, and the target is another than theirs.
-    Kernels,
-    /// Every module.
-    Always,
-    /// Only where something is optimized.
-    Optimized,
-    /// Not a pass: here run the optimizations of the level for functions at this stage.
+pub enum PipelineStep {
+    /// The pass of this name.
+    Pass(When, &'static str),
+    /// The optimizations of the level, over functions at this stage.
     Optimizations(Stage),
 }
 
-/// A step of the pipeline.
+/// When a pass of the pipeline runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PipelineStep {
-    /// When it runs.
-    pub part: Part,
-    /// The name of the pass; empty for [`Part::Optimizations`].
-    pub pass: &'static str,
-}
-
-const fn step(part: Part, pass: &'static str) -> PipelineStep {
-    PipelineStep { part, pass }
+pub enum When {
+    /// Before the rules of the input are checked: the pass repairs it.
+    OnInput,
+    /// Where the module has OpenCL kernels, and the target is another than theirs.
+    WithKernels,
+    /// Always.
+    Always,
+    /// Where something is optimized.
+    WithOptimizations,
 }
 
 /// The passes, in the order in which they run.
@@ -54,38 +48,38 @@ const fn step(part: Part, pass: &'static str) -> PipelineStep {
 /// Which lanes are together is the same at every level: it is decided in front of all optimizations, and they keep it. What is behind the
 /// structurizer avoids faults of drivers, which an optimization would undo.
 pub const PIPELINE: &[PipelineStep] = &[
-    step(Part::Input, "missing_conversions"),
-    step(Part::Kernels, "check_operands"),
-    step(Part::Kernels, "keep_entry_points"),
-    step(Part::Kernels, "check_support"),
-    step(Part::Kernels, "resolve_builtins"),
-    step(Part::Kernels, "widen_variables"),
-    step(Part::Kernels, "inline_calls"),
-    step(Part::Kernels, "arguments"),
-    step(Part::Kernels, "builtins"),
-    step(Part::Kernels, "extended_instructions"),
-    step(Part::Kernels, "wide_vectors"),
-    step(Part::Kernels, "constant_addresses"),
-    step(Part::Kernels, "promote_variables"),
-    step(Part::Always, SHARED_HEADERS),
-    step(Part::Kernels, "group_functions"),
-    step(Part::Kernels, "atomics"),
-    step(Part::Kernels, "lower_memory"),
-    step(Part::Kernels, "memory_model"),
-    step(Part::Kernels, "relaxed_atomics"),
-    step(Part::Kernels, "bounded_indices"),
-    step(Part::Kernels, "split_integers"),
-    step(Part::Kernels, "sign_extensions"),
-    step(Part::Kernels, "remove_dead_code"),
-    step(Part::Kernels, "signed_operands"),
-    step(Part::Kernels, "environment"),
-    step(Part::Always, "remove_dead_ends"),
-    step(Part::Optimized, "structurize_convergent"),
-    step(Part::Optimizations(Stage::Graph), ""),
-    step(Part::Always, "remove_unreachable"),
-    step(Part::Always, "structurize"),
-    step(Part::Optimizations(Stage::Structured), ""),
-    step(Part::Kernels, "loop_results"),
+    PipelineStep::Pass(When::OnInput, "missing_conversions"),
+    PipelineStep::Pass(When::WithKernels, "check_operands"),
+    PipelineStep::Pass(When::WithKernels, "keep_entry_points"),
+    PipelineStep::Pass(When::WithKernels, "check_support"),
+    PipelineStep::Pass(When::WithKernels, "resolve_builtins"),
+    PipelineStep::Pass(When::WithKernels, "widen_variables"),
+    PipelineStep::Pass(When::WithKernels, "inline_calls"),
+    PipelineStep::Pass(When::WithKernels, "arguments"),
+    PipelineStep::Pass(When::WithKernels, "builtins"),
+    PipelineStep::Pass(When::WithKernels, "extended_instructions"),
+    PipelineStep::Pass(When::WithKernels, "wide_vectors"),
+    PipelineStep::Pass(When::WithKernels, "constant_addresses"),
+    PipelineStep::Pass(When::WithKernels, "promote_variables"),
+    PipelineStep::Pass(When::Always, SHARED_HEADERS),
+    PipelineStep::Pass(When::WithKernels, "group_functions"),
+    PipelineStep::Pass(When::WithKernels, "atomics"),
+    PipelineStep::Pass(When::WithKernels, "lower_memory"),
+    PipelineStep::Pass(When::WithKernels, "memory_model"),
+    PipelineStep::Pass(When::WithKernels, "relaxed_atomics"),
+    PipelineStep::Pass(When::WithKernels, "bounded_indices"),
+    PipelineStep::Pass(When::WithKernels, "split_integers"),
+    PipelineStep::Pass(When::WithKernels, "sign_extensions"),
+    PipelineStep::Pass(When::WithKernels, "remove_dead_code"),
+    PipelineStep::Pass(When::WithKernels, "signed_operands"),
+    PipelineStep::Pass(When::WithKernels, "environment"),
+    PipelineStep::Pass(When::Always, "remove_dead_ends"),
+    PipelineStep::Pass(When::WithOptimizations, "structurize_convergent"),
+    PipelineStep::Optimizations(Stage::Graph),
+    PipelineStep::Pass(When::Always, "remove_unreachable"),
+    PipelineStep::Pass(When::Always, "structurize"),
+    PipelineStep::Optimizations(Stage::Structured),
+    PipelineStep::Pass(When::WithKernels, "loop_results"),
 ];
 
 /// The pass behind which it is asked where lanes come to barriers in different iterations: their operations are still those of the source,
@@ -199,7 +193,10 @@ pub(crate) fn named(name: &str) -> &'static Pass {
 
 /// The names of the passes of [`PIPELINE`], in order, without optimizations.
 pub fn pipeline_passes() -> impl Iterator<Item = &'static str> {
-    PIPELINE.iter().map(|step| step.pass).filter(|name| !name.is_empty())
+    PIPELINE.iter().filter_map(|step| match *step {
+        PipelineStep::Pass(_, name) => Some(name),
+        PipelineStep::Optimizations(_) => None,
+    })
 }
 
 /// Whether a pass is one of those that lower OpenCL kernels.

@@ -24,7 +24,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 use reconverge_rewrite::jumps::replace_operands;
 
 /// Replaces those of `added`, parameters of blocks of the function, that are decided above. How many went.
-pub(crate) fn replace_decided_parameters(module: &mut Module, function: Function, added: &[Inst]) -> usize {
+pub(crate) fn eliminate_phis(module: &mut Module, function: Function, added: &[Inst]) -> usize {
     let added: Vec<Inst> = added.iter().copied().filter(|&parameter| module.is_live(parameter)).collect();
     let mut blocks: Vec<Block> = added.iter().filter_map(|&parameter| module.block_of(parameter)).collect();
     blocks.sort_unstable();

@@ -1,9 +1,9 @@
 //! Keeps a value in a variable of the function, where carrying it by block parameters would take too many of them.
 //!
 //! ```text
-//! d: %v = …                       entry: %shelf = variable Function
-//!    (a dispatch of 500 ways) ⇒   d: %v = …   store %shelf, %v
-//! u: use %v                       u: %w = load %shelf   use %w
+//! d: %v = …                       entry: %memory = variable Function
+//!    (a dispatch of 500 ways) ⇒   d: %v = …   store %memory, %v
+//! u: use %v                       u: %w = load %memory   use %w
 //! ```
 //!
 //! Every value that lives across a loop around one switch is an argument of every case: values times cases. One store and a load
@@ -24,11 +24,11 @@ pub const ARGUMENTS: usize = 64;
 
 /// Whether variables may be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shelf {
+pub enum Demotion {
     /// They may.
     Allowed,
     /// Values are carried by parameters alone.
-    Closed,
+    Forbidden,
 }
 
 const FUNCTION: u32 = 7;

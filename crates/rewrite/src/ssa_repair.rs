@@ -32,7 +32,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Slot, Terminator, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::capabilities::Carriable;
-use crate::demote_to_memory::{self, Shelf};
+use crate::demote_to_memory::{self, Demotion};
 use crate::jumps::{GrowthLimit, NewParameters};
 use crate::original_dominance::{Life, OriginalDominance};
 use crate::phi_sites::{Frontiers, Sites};
@@ -78,7 +78,7 @@ pub fn repair_ssa(
     function: Function,
     original: &OriginalDominance,
 ) -> Result<RepairReport, RepairError> {
-    let (mut report, added) = carry_values(module, function, original, Shelf::Closed)?;
+    let (mut report, added) = carry_values(module, function, original, Demotion::Forbidden)?;
     report.parameters -= remove_redundant_parameters(module, function, &added);
     Ok(report)
 }
@@ -88,7 +88,7 @@ pub fn carry_values(
     module: &mut Module,
     function: Function,
     original: &OriginalDominance,
-    demote_to_memory: Shelf,
+    demotion: Demotion,
 ) -> Result<(RepairReport, Vec<Inst>), RepairError> {
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
@@ -112,7 +112,7 @@ pub fn carry_values(
         added: NewParameters::default(),
         parameters: Vec::new(),
         function,
-        demote_to_memory,
+        demotion,
         report,
     };
     repair.repair_all(&dominators, broken).map_err(RepairError::Growth)?;
@@ -156,7 +156,7 @@ struct Repair<'a> {
     added: NewParameters,
     parameters: Vec<Inst>,
     function: Function,
-    demote_to_memory: Shelf,
+    demotion: Demotion,
     report: RepairReport,
 }
 
@@ -191,7 +191,7 @@ impl Repair<'_> {
         let users = self.module.uses(value).map(|used| self.module.block_of(used.user));
         let life = self.original.life(defining, users);
         let mut carried = Carried { sites, value, life, parameters: FxHashMap::default(), pending: Vec::new() };
-        if self.demote_to_memory == Shelf::Allowed
+        if self.demotion == Demotion::Allowed
             && demote_to_memory::can_hold(self.module, value, uses)
             && self.is_costly(&carried, uses)
         {

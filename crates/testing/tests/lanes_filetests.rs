@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use reconverge::optimize;
-use reconverge::rewrite::pass::{Pass, Stages};
+use reconverge::rewrite::pass::Pass;
 use reconverge_ir::{Function, Module, Stage, fingerprint, text};
 use reconverge_testing::filetest::modules_below;
-use reconverge_testing::lanes::{Compared, Versions, unless_refused};
+use reconverge_testing::lanes::{Compared, Versions, structured_passes, unless_refused};
 use reconverge_verify::verify;
 
 /// What a pass came to on the modules.
@@ -24,8 +23,7 @@ fn every_pass_on_every_filetest() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
     let modules = modules_below(&folder).unwrap();
     let mut complaints = Vec::new();
-    let is_meant = |pass: &&Pass| pass.accepts == Stages::Structured && pass.name != "loop_rotate";
-    for pass in optimize::PASSES.iter().filter(is_meant) {
+    for pass in structured_passes() {
         let mut figures = Figures::default();
         for (path, module) in &modules {
             let outcome = hold(pass, module, &mut figures);

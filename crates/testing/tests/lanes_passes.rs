@@ -5,13 +5,13 @@
 
 use reconverge::optimize;
 use reconverge::pipeline::{Level, find};
-use reconverge::rewrite::pass::{Pass, Stages, Work};
+use reconverge::rewrite::pass::{Pass, Work};
 use reconverge::rewrite::session::Session;
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::lanes::{
     Figures, Idempotence, Inputs, PassTrial, PassUnderTest, SequenceFigures, SequenceTrial, compare_runs, interpret,
-    judge_pass, judge_sequences, simulate, unless_refused,
+    judge_pass, judge_sequences, simulate, structured_passes, unless_refused,
 };
 use reconverge_testing::{first_seed, is_deep};
 
@@ -126,12 +126,6 @@ const CLEAN_UP: &[&str] = &[
     "simplify_cfg",
     "if_conversion",
 ];
-
-/// The passes over structured functions that are done once they ran. A level rotates loops where it pays, which code motion changes.
-fn structured_passes() -> impl Iterator<Item = &'static Pass> {
-    let is_structured = |pass: &&Pass| pass.accepts == Stages::Structured && pass.name != "loop_rotate";
-    optimize::PASSES.iter().filter(move |pass| is_structured(pass) || pass.name == "simplify_cfg")
-}
 
 /// Those of the table for which it holds, in its order.
 fn passes(is_meant: impl Fn(&str) -> bool) -> Vec<Pass> {

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge::ir::{Function, Module};
+use reconverge::opencl;
 use reconverge::pipeline::find;
-use reconverge::rewrite::pass::{Pass, Stages};
-use reconverge::{opencl, optimize};
+use reconverge::rewrite::pass::Pass;
 use reconverge_run::Launch;
-use reconverge_testing::lanes::{ModuleFigures, judge_module, unless_refused};
+use reconverge_testing::lanes::{ModuleFigures, judge_module, structured_passes, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};
 use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
@@ -44,7 +44,7 @@ pub(super) type Case = (Launch, Vec<u8>);
 /// Runs a pass, or every pass over structured functions for `all`, on the modules of folders; what is not accepted makes the command fail.
 pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String> {
     let passes: Vec<&Pass> = match (name, find(name)) {
-        ("all", _) => optimize::PASSES.iter().filter(|pass| pass.accepts == Stages::Structured).collect(),
+        ("all", _) => structured_passes().collect(),
         (_, Some(_)) if opencl::PASSES.iter().any(|pass| pass.name == name) => {
             return Err(format!("{name} works on OpenCL kernels; `cargo xtask kernels` runs those"));
         }

@@ -1,4 +1,4 @@
-//! Removes selectors that a payload beside them tells.
+//! Removes selectors that a payload beside them implies.
 //!
 //! ```text
 //! d(%s, %x)   passed (4, 10), (4, 11), (7, undef)          d(%x)   passed 10, 11, 7
@@ -35,7 +35,7 @@ const TESTS: usize = 2;
 const PARTNERS: usize = 3;
 
 /// Removes those of `selectors`, parameters of blocks, that a parameter beside them tells. How many went.
-pub(crate) fn remove_told_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
+pub(crate) fn remove_implied_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
     let mut gone = 0;
     for rank in 0..PARTNERS {
         let mut table = Table::collect(module, selectors, rank);
@@ -43,7 +43,7 @@ pub(crate) fn remove_told_selectors(module: &mut Module, selectors: &[Inst]) -> 
             break;
         }
         table.find_facts(module);
-        table.find_told(module);
+        table.find_implied(module);
         gone += write::write(module, &table);
     }
     gone
@@ -58,7 +58,7 @@ struct Pair {
     /// What the jumps to the block pass for the two.
     rows: Vec<Row>,
     facts: Facts,
-    is_told: bool,
+    is_implied: bool,
 }
 
 /// What a jump passes.
@@ -93,7 +93,7 @@ impl Table {
             table.numbers.insert(selector, table.pairs.len());
             partners.insert(partner, table.pairs.len());
             let (rows, facts) = (Vec::new(), Facts::default());
-            table.pairs.push(Pair { block, selector, partner, is_bool, rows, facts, is_told: false });
+            table.pairs.push(Pair { block, selector, partner, is_bool, rows, facts, is_implied: false });
         }
         table.fed = vec![Vec::new(); table.pairs.len()];
         for number in 0..table.pairs.len() {
@@ -145,11 +145,11 @@ impl Table {
     }
 
     /// Which selectors can go, all of them together.
-    fn find_told(&mut self, module: &Module) {
+    fn find_implied(&mut self, module: &Module) {
         for number in 0..self.pairs.len() {
-            self.pairs[number].is_told = self.is_told(module, &self.pairs[number]);
+            self.pairs[number].is_implied = self.is_implied(module, &self.pairs[number]);
         }
-        let mut worklist: Vec<usize> = (0..self.pairs.len()).filter(|&number| !self.pairs[number].is_told).collect();
+        let mut worklist: Vec<usize> = (0..self.pairs.len()).filter(|&number| !self.pairs[number].is_implied).collect();
         while let Some(number) = worklist.pop() {
             // What stays must be passed its number, and passes on nothing where it was passed nothing.
             let feeding = self.pairs[number].rows.iter();
@@ -159,7 +159,7 @@ impl Table {
                 spoilt.extend(self.fed[number].iter().map(|&(fed, _)| fed));
             }
             for other in spoilt {
-                if std::mem::replace(&mut self.pairs[other].is_told, false) {
+                if std::mem::replace(&mut self.pairs[other].is_implied, false) {
                     worklist.push(other);
                 }
             }
@@ -167,7 +167,7 @@ impl Table {
     }
 
     /// Whether a pair's partner tells its selector wherever that is asked, as far as the pair alone can say.
-    fn is_told(&self, module: &Module, pair: &Pair) -> bool {
+    fn is_implied(&self, module: &Module, pair: &Pair) -> bool {
         let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
             return false;
         };

@@ -8,13 +8,13 @@ use super::facts::{Fact, Ways, number_compared};
 use super::{Pair, Table, tests};
 use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 
-/// Removes the selectors of a table that are told. How many there were.
+/// Removes the selectors of a table that are implied. How many there were.
 pub(super) fn write(module: &mut Module, table: &Table) -> usize {
-    let told: Vec<&Pair> = table.pairs.iter().filter(|pair| pair.is_told).collect();
-    let constants = constants_for_nothing(&told);
+    let implied: Vec<&Pair> = table.pairs.iter().filter(|pair| pair.is_implied).collect();
+    let constants = constants_for_nothing(&implied);
     // What a comparison says depends on the branches above it, which are comparisons themselves.
     let mut comparisons = Vec::new();
-    for pair in &told {
+    for pair in &implied {
         for used in module.uses(pair.selector) {
             if let Some(number) = compared_with(module, pair, used.user) {
                 comparisons.push((used.user, *pair, settled(&facts_at(module, pair, used.user), &constants), number));
@@ -25,17 +25,17 @@ pub(super) fn write(module: &mut Module, table: &Table) -> usize {
         write_comparison(module, (comparison, pair), &facts, number);
     }
     let mut gone: FxHashMap<Block, Vec<&Pair>> = FxHashMap::default();
-    for pair in &told {
+    for pair in &implied {
         write_switches(module, pair, &settled(pair.facts.known().unwrap_or_default(), &constants));
         gone.entry(pair.block).or_default().push(*pair);
     }
-    for pair in &told {
+    for pair in &implied {
         if let Some(pairs) = gone.remove(&pair.block) {
             write_jumps(module, table, &pairs, &constants);
         }
     }
-    told.iter().for_each(|pair| module.edit().delete(pair.selector));
-    told.len()
+    implied.iter().for_each(|pair| module.edit().delete(pair.selector));
+    implied.len()
 }
 
 /// The number that a user compares a pair's selector with.
@@ -50,8 +50,8 @@ pub(super) fn facts_at(module: &Module, pair: &Pair, user: Inst) -> Vec<Fact> {
 }
 
 /// The constant that is passed where nothing was, by number: one that comes with it everywhere, or a new one.
-fn constants_for_nothing(told: &[&Pair]) -> FxHashMap<u32, u32> {
-    let mut facts: Vec<Fact> = told.iter().flat_map(|pair| pair.facts.iter().copied()).collect();
+fn constants_for_nothing(implied: &[&Pair]) -> FxHashMap<u32, u32> {
+    let mut facts: Vec<Fact> = implied.iter().flat_map(|pair| pair.facts.iter().copied()).collect();
     facts.sort_unstable();
     facts.dedup();
     let known: FxHashSet<u32> = facts.iter().filter_map(|fact| fact.constant).collect();
@@ -86,7 +86,8 @@ fn settled(facts: &[Fact], constants: &FxHashMap<u32, u32>) -> Vec<Fact> {
 }
 
 fn write_comparison(module: &mut Module, (comparison, pair): (Inst, &Pair), facts: &[Fact], number: u32) {
-    let (_, says_wanted) = tests(facts, |other| other == number).expect("invariant: the number was found to be told");
+    let (_, says_wanted) =
+        tests(facts, |other| other == number).expect("invariant: the number was found to be implied");
     let told = facts.iter().filter(|fact| (fact.number == number) == says_wanted).filter_map(|fact| fact.constant);
     let ty = module.ty(comparison);
     let position = Position::Before(comparison);

@@ -47,11 +47,11 @@ pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
 use crate::forget_structure;
-use crate::implied_selectors::remove_told_selectors;
-use crate::phi_elimination::replace_decided_parameters;
+use crate::implied_selectors::remove_implied_selectors;
+use crate::phi_elimination::eliminate_phis;
 use hints::Hints;
 use input::Input;
-use reconverge_rewrite::demote_to_memory::Shelf;
+use reconverge_rewrite::demote_to_memory::Demotion;
 use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::redundant_parameters::remove_redundant_parameters;
 use reconverge_rewrite::remove_unreachable;
@@ -198,12 +198,12 @@ fn apply(
     let rewritten =
         rewrite::rewrite(module, function, (&input, hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
     module.edit().set_stage(function, Stage::Structured);
-    let (repair, mut added) = carry_values(module, function, &original, Shelf::Allowed)?;
+    let (repair, mut added) = carry_values(module, function, &original, Demotion::Allowed)?;
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
-    values.removed += replace_decided_parameters(module, function, &added);
-    values.removed += remove_told_selectors(module, &rewritten.selectors);
+    values.removed += eliminate_phis(module, function, &added);
+    values.removed += remove_implied_selectors(module, &rewritten.selectors);
     boolean_selectors::make_boolean(module, &rewritten.selectors);
     let (blocks, input_blocks) = (rewritten.blocks, input.blocks);
     Ok(StructurizeReport { plan, blocks, input_blocks, split: None, removed_joins: 0, repair, values })

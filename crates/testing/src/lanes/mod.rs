@@ -35,7 +35,7 @@ pub use function::{Compared, Versions};
 pub use interpret::{Counted, Machine, interpret};
 pub(crate) use judge::hold_verified;
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
-pub use refusal::unless_refused;
+pub use refusal::{structured_passes, unless_refused};
 pub use run::{Ended, Inputs, Record, Run, compare_runs};
 pub use sequence::{SequenceFigures, SequenceTrial, judge_sequences};
 pub use shader::Shader;
