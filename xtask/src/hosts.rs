@@ -131,9 +131,9 @@ fn judge(hosts: &Hosts, case: &Case, thread: usize) -> Vec<(&'static str, String
 
 fn compile(case: &Case, shader: &Path, reflection: &Path) -> Result<(), String> {
     let bytes = fs::read(&case.module).map_err(|error| error.to_string())?;
-    let kernel = KernelOptions { fma: case.fma, driver: Driver::Lavapipe, ..KernelOptions::default() };
+    let kernel = KernelOptions { fma: case.fma, driver: Driver::LAVAPIPE, ..KernelOptions::default() };
     let options = CompileOptions { kernel, ..CompileOptions::default() };
-    let compiled = reconverge::compile(&bytes, Format::Spirv, Format::Spirv, &options);
+    let compiled = reconverge::compile(&bytes, Format::SPIRV, Format::SPIRV, &options);
     let compiled = compiled.map_err(|error| error.to_string())?;
     let json = compiled.run.reflection.as_ref().map(reflection_json).ok_or("no kernel in it")?;
     fs::write(shader, &compiled.bytes).map_err(|error| error.to_string())?;

@@ -19,8 +19,8 @@ const SHADERS: [(Assumption, &str); 2] =
 /// If naga does not take a condition for uniform by the assumption that it is to refute, or if all lanes go one way.
 pub fn hold() {
     for (assumption, text) in SHADERS {
-        let module = reconverge::read(text.as_bytes(), Format::Text, false).expect("counterexamples are read");
-        let bytes = reconverge::write(&module, Format::Spirv).expect("counterexamples are written");
+        let module = reconverge::read(text.as_bytes(), Format::TEXT, false).expect("counterexamples are read");
+        let bytes = reconverge::write(&module, Format::SPIRV).expect("counterexamples are written");
         let found = verdicts(&bytes).expect("naga accepts counterexamples");
         let is_assumed = found.values().any(|&verdict| verdict == Verdict::Assumed(assumption));
         assert!(is_assumed, "naga says {found:?} of the counterexample to {assumption:?}");

@@ -86,7 +86,7 @@ impl Contestant {
             plan.map_err(|error| error.to_string())?;
             shortest = shortest.min(milliseconds);
         }
-        let mut module = reconverge::read(bytes, Format::Spirv, false).map_err(|error| error.to_string())?;
+        let mut module = reconverge::read(bytes, Format::SPIRV, false).map_err(|error| error.to_string())?;
         let functions: Vec<_> = module.functions().collect();
         let (result, step) = timed(|| {
             functions
@@ -95,7 +95,7 @@ impl Contestant {
         });
         result.map_err(|error| error.to_string())?;
         let options = CompileOptions { structurize: self.options(), ..CompileOptions::default() };
-        let (output, whole) = timed(|| reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options));
+        let (output, whole) = timed(|| reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options));
         let output = output.map_err(|error| error.to_string())?;
         Ok((output.bytes, Times { plan: Some(shortest), step, whole }))
     }

@@ -21,7 +21,7 @@ const FUEL: u64 = 50_000_000;
 /// Holds both shaders against the graph on random decisions.
 pub(crate) fn writes_the_same(graph: &PlainGraph, before: &[u8], after: &[u8]) -> bool {
     // Merges decide nothing, and those of an output that is not structured need not be ones.
-    let read = |bytes: &[u8]| reconverge::read(bytes, Format::Spirv, true).ok();
+    let read = |bytes: &[u8]| reconverge::read(bytes, Format::SPIRV, true).ok();
     let (Some(before), Some(after)) = (read(before), read(after)) else { return false };
     let shaders = [Shader::new(&before), Shader::new(&after)];
     let mut random = Random::new(17);

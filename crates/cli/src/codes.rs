@@ -153,6 +153,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "add `memory_model` to the text",
             ),
             plain(
+                "write-unstructured",
+                "The control flow of a shader is not structured, and SPIR-V has no such shader.",
+                "write text (--to text), or let the pass structurize run last",
+            ),
+            plain(
                 "write-limit",
                 "An instruction would have more words, or the module more ids, than SPIR-V allows.",
                 "split the module",
@@ -485,7 +490,7 @@ mod tests {
         let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
         let text = ErrorCode::ALL.iter().map(ToString::to_string);
         let graph = GraphCode::ALL.iter().map(ToString::to_string);
-        let prefixes = ["vulkan-", "run-", "kernel-", "structurize-", "graph-json"];
+        let prefixes = ["vulkan-", "run-", "kernel-", "structurize-", "graph-json", "write-"];
         let quoted = SOURCES.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
         let is_code = |text: &&str| {
             prefixes.iter().any(|prefix| text.starts_with(prefix))

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
-use reconverge::pipeline::{self, Level, PIPELINE};
+use reconverge::pipeline::{self, Level};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use serde_json::json;
 
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     /// Target environment: vulkan, or input to keep that of the input
     ///
     /// For vulkan (1.2), OpenCL kernels become compute shaders. For input, they stay kernels.
-    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::Vulkan.name())]
+    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and drop the others; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -88,7 +88,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
     fma: FusedMultiplyAdd,
     /// Work around the known faults of this driver
-    #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::Any.name())]
+    #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
     /// Write a description of the kernels for the host program (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
@@ -116,8 +116,9 @@ enum Form {
 }
 
 impl Form {
-    const ALL: [Form; 4] =
-        [Form::Module(Format::Spirv), Form::Module(Format::Assembly), Form::Module(Format::Text), Form::Dot];
+    fn all() -> impl Iterator<Item = Form> {
+        Format::all().map(Form::Module).chain([Form::Dot])
+    }
 
     const fn name(self) -> &'static str {
         match self {
@@ -134,10 +135,11 @@ impl Form {
         match (Format::from_path(path), extension.to_str()) {
             (Some(format), _) => Ok(Some(Form::Module(format))),
             (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
-            (None, _) => Err(format!(
-                "the extension .{} names no output format: use .spv, .spvasm, .ir or .dot, or give --to",
-                extension.to_string_lossy()
-            )),
+            (None, _) => {
+                let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
+                let (extension, known) = (extension.to_string_lossy(), known.join(", "));
+                Err(format!("the extension .{extension} names no output format: use {known} or .dot, or give --to"))
+            }
         }
     }
 }
@@ -259,7 +261,7 @@ impl Arguments {
             ("--global-offset", self.global_offset),
             ("--int64", self.int64 != LongIntegers::Native),
             ("--fma", self.fma != FusedMultiplyAdd::Device),
-            ("--driver", self.driver != Driver::Any),
+            ("--driver", self.driver != Driver::ANY),
         ];
         flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
     }
@@ -282,9 +284,10 @@ impl Arguments {
             );
         }
         let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none())?;
-        let why = match self.target {
-            Target::Vulkan => "the module has no OpenCL kernel",
-            Target::Input => "--target input keeps kernels as they are",
+        let why = if self.target.has_kernel_passes() {
+            "the module has no OpenCL kernel".to_owned()
+        } else {
+            format!("--target {} keeps kernels as they are", self.target.name())
         };
         Some(format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
     }
@@ -301,12 +304,12 @@ impl Arguments {
 }
 
 fn form_parser() -> Named<Form> {
-    let find = |name: &str| Form::ALL.into_iter().find(|form| form.name() == name);
-    Named::new(|| Form::ALL.map(Form::name).to_vec(), find)
+    let find = |name: &str| Form::all().find(|form| form.name() == name);
+    Named::new(|| Form::all().map(Form::name).collect(), find)
 }
 
 fn target_parser() -> Named<Target> {
-    Named::new(|| Target::ALL.map(Target::name).to_vec(), Target::from_name)
+    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name)
 }
 
 fn level_parser() -> Named<Level> {
@@ -316,7 +319,7 @@ fn level_parser() -> Named<Level> {
 }
 
 fn driver_parser() -> Named<Driver> {
-    Named::new(|| Driver::ALL.map(Driver::name).to_vec(), Driver::from_name)
+    Named::new(|| Driver::all().map(Driver::name).collect(), Driver::from_name)
 }
 
 fn pass_parser() -> Named<String> {
@@ -423,7 +426,7 @@ impl Job<'_> {
     fn expected_steps(&self) -> usize {
         let stages = [Stage::Graph, Stage::Structured];
         let of_level: usize = stages.map(|stage| self.arguments.level.sequence(stage).count()).iter().sum();
-        PIPELINE.len() + of_level + self.arguments.inspection.passes.len() + 2
+        self.arguments.target.pipeline().count() + of_level + self.arguments.inspection.passes.len() + 2
     }
 
     /// What was done and written, for a verbose reporter.

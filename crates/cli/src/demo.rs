@@ -40,7 +40,7 @@ pub(crate) fn run(_: &Arguments) -> Exit {
 
 fn demonstrate() -> Result<String, String> {
     let launch = Launch::from_json(LAUNCH).map_err(|error| error.to_string())?;
-    let origin = reconverge::read(MODULE, Format::Spirv, false).map_err(|error| error.to_string())?;
+    let origin = reconverge::read(MODULE, Format::SPIRV, false).map_err(|error| error.to_string())?;
     let mut module = origin.clone();
     let mut graph = None;
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |step, module| {
@@ -50,7 +50,7 @@ fn demonstrate() -> Result<String, String> {
     });
     let run = run.map_err(|error| error.to_string())?;
     let (graph, reflection) = graph.zip(run.reflection.as_ref()).ok_or("the pipeline has no structurizer")?;
-    let spirv = reconverge::write(&module, Format::Spirv).map_err(|error| error.to_string())?;
+    let spirv = reconverge::write(&module, Format::SPIRV).map_err(|error| error.to_string())?;
     Ok([
         section("The kernel: examples/search.cl", &numbered(SOURCE)),
         section(

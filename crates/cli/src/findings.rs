@@ -6,14 +6,13 @@ use reconverge::analysis::RoundsApart;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
-use reconverge::spirv::ReadCode;
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
-use reconverge::{Error, ErrorKind, Format, Place, Run};
+use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
-use crate::kinds::{self, Kind, kind_of};
+use crate::kinds::{Kind, kind_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
@@ -59,23 +58,17 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
 
 /// The kind of an input that is not what it is taken for. A module with a fault inside is of the right kind.
 fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
-    let is_header_wrong =
-        matches!(error, Error::Spirv(error) if matches!(error.code, ReadCode::Length | ReadCode::Magic));
-    let kind = kind_of(Path::new(&input.name), &input.bytes)?;
-    let is_other = match input.format {
-        Format::Spirv => is_header_wrong && kind != kinds::SPIRV,
-        Format::Assembly => matches!(error, Error::Assembly(_)) && kind != kinds::ASSEMBLY,
-        Format::Text => matches!(error, Error::Text(_)) && kind != kinds::IR,
-    };
-    is_other.then_some(kind)
+    let may_be_other = matches!(error, Error::Read(InputError { fault: InputFault::Format, .. }));
+    let kind = kind_of(Path::new(&input.name), &input.bytes).filter(|_| may_be_other)?;
+    (kind != Kind::Module(input.format)).then_some(kind)
 }
 
 pub(crate) fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
     Diagnostic {
         code: "wrong-kind".to_owned(),
-        message: format!("the input is {}", kind.name),
+        message: format!("the input is {}", kind.name()),
         file: Some(input.name.clone()),
-        suggestion: Some(kind.help.to_owned()),
+        suggestion: Some(kind.help()),
         ..Diagnostic::default()
     }
 }
@@ -265,7 +258,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         let texts = [&diagnostic.function, &diagnostic.block, &diagnostic.context];
         texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
     };
-    if input.format == Format::Spirv
+    if input.format == Format::SPIRV
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
         first.note = Some(NOTE);
@@ -344,7 +337,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(input: &Input, text: &'a str, module: &'a Module) -> Lines<'a> {
-        let places = (input.format == Format::Text).then(|| Places::new(text));
+        let places = (input.format == Format::TEXT).then(|| Places::new(text));
         Lines { module, printer: Printer::new(module), places }
     }
 

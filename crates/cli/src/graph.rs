@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(form) => form,
         Err(message) => return reporter.wrong_usage(message),
     };
-    let mut input = match Input::read_or_report(&arguments.input, Some(Format::Text), reporter) {
+    let mut input = match Input::read_or_report(&arguments.input, Some(Format::TEXT), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -263,10 +263,10 @@ impl Job<'_> {
             Form::GraphDot => dot::graph(graph),
             Form::Text => graph.to_string(),
             Form::GraphJson => Document { graph: Some(graph.clone()), plan: None }.to_json(),
-            Form::Ir => return self.module(graph, options, Format::Text),
-            Form::Spirv => return self.module(graph, options, Format::Spirv),
+            Form::Ir => return self.module(graph, options, Format::TEXT),
+            Form::Spirv => return self.module(graph, options, Format::SPIRV),
             Form::Asm => {
-                let bytes = self.module(graph, options, Format::Spirv)?;
+                let bytes = self.module(graph, options, Format::SPIRV)?;
                 reconverge::spirv::disassemble(&bytes).map_err(|message| {
                     self.trace.failed(&message);
                     Exit::Internal

@@ -72,5 +72,5 @@ pub(crate) fn is_standard_stream(path: &Path) -> bool {
 
 /// The parser of a format's name on the command line.
 pub(crate) fn format_parser() -> Named<Format> {
-    Named::new(|| Format::ALL.map(Format::name).to_vec(), Format::from_name)
+    Named::new(|| Format::all().map(Format::name).collect(), Format::from_name)
 }

@@ -4,15 +4,37 @@
 
 use std::path::Path;
 
+use reconverge::Format;
 use reconverge::spirv::is_assembly;
 
 /// What a file is, and what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Kind {
-    /// With its article: `OpenCL C source`, `an ELF file`.
-    pub(crate) name: &'static str,
-    /// What helps.
-    pub(crate) help: &'static str,
+pub(crate) enum Kind {
+    /// A module in this format.
+    Module(Format),
+    /// Something else.
+    Other {
+        /// With its article: `OpenCL C source`, `an ELF file`.
+        name: &'static str,
+        /// What helps.
+        help: &'static str,
+    },
+}
+
+impl Kind {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Kind::Module(format) => format.title(),
+            Kind::Other { name, .. } => name,
+        }
+    }
+
+    pub(crate) fn help(self) -> String {
+        match self {
+            Kind::Module(format) => format!("name it .{}, or give --from {}", format.extension(), format.name()),
+            Kind::Other { help, .. } => help.to_owned(),
+        }
+    }
 }
 
 const CLANG: &str = "compile it to SPIR-V first: clang-22 -O2 -cl-std=CL2.0 --target=spirv64 -Xclang -finclude-default-header -c IN.cl -o OUT.spv";
@@ -20,57 +42,55 @@ const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetyp
 
 /// Kinds that begin with these bytes.
 const MAGIC: [(&[u8], Kind); 12] = [
-    (b"BC\xc0\xde", Kind { name: "LLVM bitcode", help: BITCODE }),
-    (b"\xde\xc0\x17\x0b", Kind { name: "LLVM bitcode in a wrapper", help: BITCODE }),
+    (b"BC\xc0\xde", Kind::Other { name: "LLVM bitcode", help: BITCODE }),
+    (b"\xde\xc0\x17\x0b", Kind::Other { name: "LLVM bitcode in a wrapper", help: BITCODE }),
     (
         b"DXBC",
-        Kind {
+        Kind::Other {
             name: "a DXIL or DXBC container",
             help: "compile the HLSL source to SPIR-V instead: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
         },
     ),
     (
         b"\x7fELF",
-        Kind {
+        Kind::Other {
             name: "an ELF file",
             help: "give the SPIR-V module; for OpenCL C, clang writes it with --target=spirv64 -c",
         },
     ),
-    (b"MZ", Kind { name: "a Windows program", help: "give the SPIR-V module" }),
-    (b"MTLB", Kind { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
-    (b"\x1f\x8b", Kind { name: "a gzip file", help: "unpack it first: gunzip" }),
-    (b"PK\x03\x04", Kind { name: "a zip file", help: "unpack it first: unzip" }),
-    (b"\x28\xb5\x2f\xfd", Kind { name: "a zstd file", help: "unpack it first: unzstd" }),
-    (b"\x89PNG", Kind { name: "a PNG image", help: "give a SPIR-V module" }),
+    (b"MZ", Kind::Other { name: "a Windows program", help: "give the SPIR-V module" }),
+    (b"MTLB", Kind::Other { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
+    (b"\x1f\x8b", Kind::Other { name: "a gzip file", help: "unpack it first: gunzip" }),
+    (b"PK\x03\x04", Kind::Other { name: "a zip file", help: "unpack it first: unzip" }),
+    (b"\x28\xb5\x2f\xfd", Kind::Other { name: "a zstd file", help: "unpack it first: unzstd" }),
+    (b"\x89PNG", Kind::Other { name: "a PNG image", help: "give a SPIR-V module" }),
     (
         b"!<arch>",
-        Kind { name: "an archive of object files", help: "give the SPIR-V module; `ar x` unpacks the archive" },
+        Kind::Other { name: "an archive of object files", help: "give the SPIR-V module; `ar x` unpacks the archive" },
     ),
-    (b"%PDF", Kind { name: "a PDF document", help: "give a SPIR-V module" }),
+    (b"%PDF", Kind::Other { name: "a PDF document", help: "give a SPIR-V module" }),
 ];
 
-const OPENCL: Kind = Kind { name: "OpenCL C source", help: CLANG };
-const GLSL: Kind = Kind {
+const OPENCL: Kind = Kind::Other { name: "OpenCL C source", help: CLANG };
+const GLSL: Kind = Kind::Other {
     name: "GLSL source",
     help: "compile it to SPIR-V first: glslang -V IN.comp -o OUT.spv, or glslc IN.comp -o OUT.spv",
 };
 const HLSL: Kind =
-    Kind { name: "HLSL source", help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv" };
-const WGSL: Kind = Kind { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
-const LLVM_TEXT: Kind = Kind { name: "LLVM IR in text form", help: BITCODE };
-pub(crate) const GRAPH: Kind = Kind { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
-pub(crate) const JSON: Kind =
-    Kind { name: "JSON", help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches" };
-pub(crate) const IR: Kind = Kind { name: "the text form of the IR", help: "name it .ir, or give --from text" };
-pub(crate) const SPIRV: Kind = Kind { name: "SPIR-V", help: "name it .spv, or give --from spirv" };
-pub(crate) const ASSEMBLY: Kind = Kind { name: "SPIR-V assembly", help: "name it .spvasm, or give --from asm" };
+    Kind::Other { name: "HLSL source", help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv" };
+const WGSL: Kind = Kind::Other { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
+const LLVM_TEXT: Kind = Kind::Other { name: "LLVM IR in text form", help: BITCODE };
+pub(crate) const GRAPH: Kind = Kind::Other { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
+pub(crate) const JSON: Kind = Kind::Other {
+    name: "JSON",
+    help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches",
+};
 
 /// What kind of file this is, if it is one of those that are known.
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<Kind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
-    let is_spirv =
-        bytes.starts_with(&0x0723_0203_u32.to_le_bytes()) || bytes.starts_with(&0x0723_0203_u32.to_be_bytes());
-    let by_magic = by_magic.or(is_spirv.then_some(SPIRV));
+    let is_spirv = Format::from_bytes(bytes) == Format::SPIRV;
+    let by_magic = by_magic.or(is_spirv.then_some(Kind::Module(Format::SPIRV)));
     by_magic.or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
 }
 
@@ -79,7 +99,7 @@ fn kind_of_text(name: &Path, text: &str) -> Option<Kind> {
         return Some(kind);
     }
     if is_assembly(text) {
-        return Some(ASSEMBLY);
+        return Some(Kind::Module(Format::ASSEMBLY));
     }
     let code = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
     let first = code().next()?;
@@ -100,7 +120,7 @@ fn kind_of_text(name: &Path, text: &str) -> Option<Kind> {
         _ if has_word(&["__kernel", "get_global_id", "__global"]) => Some(OPENCL),
         _ if starts(&["kernel void"]) => Some(OPENCL),
         _ if has_word(&["condbr"]) => Some(GRAPH),
-        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(IR),
+        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(Kind::Module(Format::TEXT)),
         _ if first.starts_with('{') => Some(JSON),
         _ => None,
     }
@@ -124,7 +144,7 @@ mod tests {
     use super::*;
 
     fn named(name: &str, bytes: &[u8]) -> Option<&'static str> {
-        kind_of(Path::new(name), bytes).map(|kind| kind.name)
+        kind_of(Path::new(name), bytes).map(Kind::name)
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use reconverge::Target;
 use reconverge::ir::Stage;
 use reconverge::pipeline::{self, Level, ORDER, REASONS};
 use reconverge::rewrite::pass::Pass;
@@ -55,12 +56,12 @@ fn stages(pass: &Pass) -> String {
 
 /// The passes of the pipeline, in order.
 fn pipeline() -> impl Iterator<Item = &'static Pass> {
-    pipeline::pipeline_passes().filter_map(pipeline::find)
+    pipeline::pipeline_passes(Target::default()).filter_map(pipeline::find)
 }
 
 /// The passes that are in a level and not in the pipeline, or in neither.
 fn others(is_on_request: bool) -> impl Iterator<Item = &'static Pass> {
-    let in_pipeline = |name: &str| pipeline::pipeline_passes().any(|other| other == name);
+    let in_pipeline = |name: &str| pipeline::pipeline_passes(Target::default()).any(|other| other == name);
     pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_on_request(pass.name) == is_on_request)
 }
 

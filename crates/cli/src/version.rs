@@ -11,12 +11,12 @@ pub(crate) fn line() -> String {
 
 /// What this build is and knows, as one JSON object. Nothing in it depends on the machine it runs on.
 pub(crate) fn object() -> Value {
-    let formats = reconverge::Format::ALL.map(reconverge::Format::name);
+    let formats: Vec<&str> = reconverge::Format::all().map(reconverge::Format::name).collect();
     let passes: Vec<&str> = reconverge::pipeline::all().map(|pass| pass.name).collect();
-    let targets = reconverge::Target::ALL.map(reconverge::Target::name);
+    let targets: Vec<&str> = reconverge::Target::all().map(reconverge::Target::name).collect();
     let levels = reconverge::pipeline::Level::ALL.map(reconverge::pipeline::Level::name);
     let policies = reconverge::structurize::Policy::ALL.map(reconverge::structurize::Policy::name);
-    let drivers = reconverge::opencl::Driver::ALL.map(reconverge::opencl::Driver::name);
+    let drivers: Vec<&str> = reconverge::opencl::Driver::all().map(reconverge::opencl::Driver::name).collect();
     json!({
         "name": "reconverge",
         "version": env!("CARGO_PKG_VERSION"),

@@ -126,3 +126,21 @@ fn a_kernel_need_not_be_structured() {
     scratch.run(&compile).ended(0);
     scratch.run(&["check", "kernel.spv"]).ended(0);
 }
+
+#[test]
+fn a_shader_that_is_not_structured_is_written_as_text_only() {
+    let scratch = Scratch::new();
+    scratch.file("module.ir", format!("{PREAMBLE}{MISSING}"));
+    for passes in [&["--passes", "forget_structure"], &["--stop-after", "remove_dead_ends"]] {
+        for output in ["out.spv", "out.spvasm"] {
+            let compile = ["compile", "-O0", "module.ir", "-o", output, passes[0], passes[1], "--error-format=json"];
+            let said = scratch.run(&compile).ended(1).json();
+            assert_eq!(said.last().map(|last| last["code"].clone()), Some("write-unstructured".into()), "{said:?}");
+            assert!(!scratch.path(output).exists());
+        }
+        scratch.run(&["compile", "-O0", "module.ir", "-o", "out.ir", passes[0], passes[1]]).ended(0);
+    }
+    let again = ["compile", "module.ir", "-o", "out.spv", "--passes", "forget_structure,structurize"];
+    scratch.run(&again).ended(0);
+    scratch.run(&["check", "out.spv"]).ended(0);
+}

@@ -14,14 +14,14 @@ use reconverge_ir::{Builder, Inst, Module};
 use spirv::{GlslStd450Op, StorageClass};
 
 use super::scalars::{constant_value, glsl_import, word};
-use super::{Context, Driver, KernelError};
+use super::{Context, KernelError};
 
-/// Bounds every variable index of a private array, where the driver is lavapipe. Whether anything changed.
+/// Bounds every variable index of a private array, if the driver has this fault. Whether anything changed.
 ///
 /// # Errors
 /// None.
 pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    if context.options.driver != Driver::Lavapipe {
+    if !context.options.driver.quirks().reads_indices_late {
         return Ok(false);
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));

@@ -19,7 +19,7 @@
 //! | `WorkDim` | a specialization constant, 3 by default |
 //! | `SubgroupMaxSize` | `SubgroupSize` |
 //! | `SubgroupSize` | the same, less what is missing in the last subgroup |
-//! | `NumSubgroups`, `NumEnqueuedSubgroups` | lanes of the work-group / `SubgroupSize`, rounded up |
+//! | `NumSubgroups`, `NumEnqueuedSubgroups` | `NumSubgroups`; for a driver that omits the last subgroup unless it is full, lanes of the work-group / `SubgroupSize`, rounded up |
 //!
 //! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control flow graph. A built-in does
 //! not change while a kernel runs, so that each is computed once, at the start of the function, which is before every use. Work-groups
@@ -382,8 +382,11 @@ impl<'m, 'c> Writer<'m, 'c> {
         self.build.i_mul(u32_type, &[row, z])
     }
 
-    /// How many subgroups a work-group has, the last of which need not be full. Drivers exist whose own answer leaves that one out.
+    /// How many subgroups a work-group has, the last of which need not be full.
     fn num_subgroups(&mut self, ty: Inst) -> Inst {
+        if !self.context.options.driver.quirks().omits_partial_subgroup {
+            return self.vulkan(BuiltIn::NumSubgroups, ty);
+        }
         let u32_type = self.build.int_type(32, false);
         let full = self.vulkan(BuiltIn::SubgroupSize, u32_type);
         let one = word(&mut self.build, 1);

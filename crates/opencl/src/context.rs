@@ -3,7 +3,7 @@
 use reconverge_ir::{Function, Module};
 
 use super::found::Found;
-use super::{Kernel, Reflection};
+use super::{Driver, Kernel, Reflection};
 
 /// How kernels are lowered.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct KernelOptions {
     pub int64: Int64,
     /// How `fma` is computed.
     pub fma: Fma,
-    /// Whose faults to stay clear of.
+    /// The driver whose faults the code avoids.
     pub driver: Driver,
     /// Instructions that a module may have after its calls were inlined.
     pub inline_limit: usize,
@@ -51,54 +51,6 @@ pub enum Fma {
     Exact,
 }
 
-/// A driver whose faults the code stays clear of. What works around a fault costs something everywhere else, so none does by default.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Driver {
-    /// One that does what Vulkan says.
-    Any,
-    /// Mesa's lavapipe: the passes `relaxed_atomics`, `bounded_indices`, `sign_extensions` and `loop_results`.
-    Lavapipe,
-    /// SwiftShader: the pass `loop_results`.
-    SwiftShader,
-}
-
-impl Driver {
-    /// All of them.
-    pub const ALL: [Driver; 3] = [Driver::Any, Driver::Lavapipe, Driver::SwiftShader];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Driver::Any => "any",
-            Driver::Lavapipe => "lavapipe",
-            Driver::SwiftShader => "swiftshader",
-        }
-    }
-
-    /// The driver of that name.
-    pub fn from_name(name: &str) -> Option<Driver> {
-        Driver::ALL.into_iter().find(|driver| driver.name() == name)
-    }
-
-    /// How many loop iterations of a work-item, over all its loops, the driver runs before it ends loops without a word; `None` where
-    /// there is no such limit. Lavapipe of Mesa 22 counts to 65,535.
-    pub const fn iteration_limit(self) -> Option<u64> {
-        match self {
-            Driver::Lavapipe => Some(65_535),
-            Driver::Any | Driver::SwiftShader => None,
-        }
-    }
-
-    /// The driver behind a device that Vulkan describes by this name.
-    pub fn of_device(name: &str) -> Driver {
-        match name {
-            _ if name.starts_with("llvmpipe") => Driver::Lavapipe,
-            _ if name.starts_with("SwiftShader") => Driver::SwiftShader,
-            _ => Driver::Any,
-        }
-    }
-}
-
 impl Default for KernelOptions {
     fn default() -> KernelOptions {
         KernelOptions {
@@ -107,7 +59,7 @@ impl Default for KernelOptions {
             push_constant_limit: 128,
             int64: Int64::Native,
             fma: Fma::Device,
-            driver: Driver::Any,
+            driver: Driver::ANY,
             inline_limit: 4_000_000,
         }
     }

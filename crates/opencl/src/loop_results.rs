@@ -42,33 +42,33 @@ use reconverge_rewrite::ssa_repair::{RepairError, repair_ssa};
 use reconverge_rewrite::undef::Undefs;
 
 use super::scalars::integer;
-use super::{Context, Driver, KernelError};
+use super::{Context, KernelError, LoopResults};
 
-/// Hands the results of loops out through parameters, in every function, where the driver is SwiftShader or lavapipe. Whether
+/// Hands the results of loops out through parameters, in every function, if the driver does not keep them. Whether
 /// there was a loop with something to do.
 ///
 /// # Errors
 /// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result that no parameter can carry and that cannot be computed again;
 /// [`Limit`](super::KernelErrorKind::Limit) where the blocks would need too many parameters.
 pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    let driver = context.options.driver;
-    if driver == Driver::Any {
+    let results = context.options.driver.quirks().loop_results;
+    if results == LoopResults::Kept {
         return Ok(false);
     }
     let functions: Vec<Function> = module.functions().collect();
     let mut changed = false;
     for function in functions {
-        changed |= hand_out(module, function, driver).map_err(|error| kernel_error(function, &error))?;
+        changed |= hand_out(module, function, results).map_err(|error| kernel_error(function, &error))?;
     }
     Ok(changed)
 }
 
-fn hand_out(module: &mut Module, function: Function, driver: Driver) -> Result<bool, RepairError> {
+fn hand_out(module: &mut Module, function: Function, results: LoopResults) -> Result<bool, RepairError> {
     let is_structured = module.stage(function) == Stage::Structured;
-    let unknown = unknown_number(module, function, driver).filter(|_| is_structured);
-    let Some(unknown) = unknown.map(|number| Unknown { number, driver }) else { return Ok(false) };
+    let unknown = unknown_number(module, function, results).filter(|_| is_structured);
+    let Some(unknown) = unknown.map(|number| Unknown { number, results }) else { return Ok(false) };
     let mut nest = LoopNest::compute(module, function);
-    let needy = needy_loops(module, &nest, driver);
+    let needy = needy_loops(module, &nest, results);
     let (carriable, mut undefs) = (Carriable::compute(module), Undefs::default());
     for &number in &needy {
         let never_taken = add_way_out(module, (&mut nest, number), (unknown, &mut undefs));
@@ -127,8 +127,8 @@ fn kernel_error(function: Function, error: &RepairError) -> KernelError {
 }
 
 /// The loops that unsteady values leave other than by a parameter that lasts, in order.
-fn needy_loops(module: &Module, nest: &LoopNest, driver: Driver) -> Vec<usize> {
-    let unsteady = compute_unsteady(module, nest, driver);
+fn needy_loops(module: &Module, nest: &LoopNest, results: LoopResults) -> Vec<usize> {
+    let unsteady = compute_unsteady(module, nest, results);
     let mut needy: Vec<usize> = Vec::new();
     for &value in &unsteady.in_order {
         let from = nest.of(module, value).expect("invariant: an unsteady value is in a loop");
@@ -152,19 +152,19 @@ fn needy_loops(module: &Module, nest: &LoopNest, driver: Driver) -> Vec<usize> {
 #[derive(Clone, Copy)]
 struct Unknown {
     number: Inst,
-    driver: Driver,
+    results: LoopResults,
 }
 
 /// An integer of the entry block that comes from outside; for lavapipe a built-in one, no bit of it cut off.
-fn unknown_number(module: &Module, function: Function, driver: Driver) -> Option<Inst> {
-    let is_swiftshader = driver == Driver::SwiftShader;
+fn unknown_number(module: &Module, function: Function, results: LoopResults) -> Option<Inst> {
+    let is_recomputed = results == LoopResults::Recomputed;
     let mut known: FxHashSet<Inst> = FxHashSet::default();
     for inst in module.children(module.entry(function)?) {
         let comes_from_outside = match module.op(inst) {
             // What the optimizer cannot know and no lane can change.
             Op::Load => match view::Load::of(module, inst).and_then(|load| module.storage_class(load.pointer)) {
                 Some(StorageClass::Input) => true,
-                Some(StorageClass::PushConstant) => is_swiftshader,
+                Some(StorageClass::PushConstant) => is_recomputed,
                 _ => false,
             },
             Op::CompositeExtract | Op::UConvert => module.operands(inst).next().is_some_and(|of| known.contains(&of)),
@@ -172,7 +172,7 @@ fn unknown_number(module: &Module, function: Function, driver: Driver) -> Option
         };
         if comes_from_outside {
             known.insert(inst);
-            let is_whole = |ty: Inst| is_swiftshader || module.width(ty) >= Some(32);
+            let is_whole = |ty: Inst| is_recomputed || module.width(ty) >= Some(32);
             if module.ty(inst).is_some_and(|ty| module.op(ty) == Op::TypeInt && is_whole(ty)) {
                 return Some(inst);
             }
@@ -259,14 +259,14 @@ struct Unsteady {
     in_order: Vec<Inst>,
 }
 
-fn compute_unsteady(module: &Module, nest: &LoopNest, driver: Driver) -> Unsteady {
+fn compute_unsteady(module: &Module, nest: &LoopNest, results: LoopResults) -> Unsteady {
     let mut unsteady = Unsteady { set: FxHashSet::default(), in_order: Vec::new() };
     for &block in &nest.blocks {
         let Some(inside) = nest.innermost[&block] else { continue };
         let is_header = nest.loops[inside].header == block;
         for inst in module.children(block) {
             let is_parameter = module.op(inst) == Op::BlockParameter;
-            let is_steady = is_parameter && (is_header || driver == Driver::SwiftShader);
+            let is_steady = is_parameter && (is_header || results == LoopResults::Recomputed);
             if module.ty(inst).is_none() || is_steady {
                 continue;
             }
@@ -274,7 +274,7 @@ fn compute_unsteady(module: &Module, nest: &LoopNest, driver: Driver) -> Unstead
                 unsteady.set.contains(&value)
                     && nest.of(module, value).is_some_and(|from| nest.is_within(Some(inside), from))
             };
-            if driver == Driver::Lavapipe || is_source(module, inst) || module.operands(inst).any(is_passed_on) {
+            if results == LoopResults::Moved || is_source(module, inst) || module.operands(inst).any(is_passed_on) {
                 unsteady.set.insert(inst);
                 unsteady.in_order.push(inst);
             }
@@ -342,9 +342,9 @@ fn add_way_out(
 }
 
 /// A condition that never holds, in a form that the optimizer of the driver does not see through.
-fn never(build: &mut Builder<'_>, Unknown { number, driver }: Unknown) -> Inst {
+fn never(build: &mut Builder<'_>, Unknown { number, results }: Unknown) -> Inst {
     let bool_type = build.bool_type();
-    if driver == Driver::SwiftShader {
+    if results == LoopResults::Recomputed {
         return build.i_not_equal(bool_type, &[number, number]);
     }
     let ty = build.module().ty(number).expect("invariant: a number has a type");

@@ -11,14 +11,14 @@
 use reconverge_ir::{Builder, Class, Inst, Module, view};
 
 use super::scalars::{constant_value, word};
-use super::{Context, Driver, KernelError};
+use super::{Context, KernelError};
 
-/// Takes the order from every atomic, where the driver is lavapipe. Whether anything changed.
+/// Takes the order from every atomic, if the driver has this fault. Whether anything changed.
 ///
 /// # Errors
 /// None.
 pub fn relaxed_atomics(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    if context.options.driver != Driver::Lavapipe {
+    if !context.options.driver.quirks().orders_are_barriers {
         return Ok(false);
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));

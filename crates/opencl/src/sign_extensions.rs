@@ -15,14 +15,14 @@
 use reconverge_ir::{Builder, Inst, Module, view};
 
 use super::scalars::splat;
-use super::{Context, Driver, KernelError};
+use super::{Context, KernelError};
 
-/// Writes sign extensions from 32 to 64 bits as shifts, where the driver is lavapipe. Whether anything changed.
+/// Writes sign extensions from 32 to 64 bits as shifts, if the driver has this fault. Whether anything changed.
 ///
 /// # Errors
 /// None.
 pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    if context.options.driver != Driver::Lavapipe {
+    if !context.options.driver.quirks().extends_as_unsigned {
         return Ok(false);
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));

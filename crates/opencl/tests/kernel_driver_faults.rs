@@ -48,17 +48,17 @@ block ^entry:
 
 #[test]
 fn indices_that_vary_are_bounded_for_lavapipe_alone() {
-    for driver in [Driver::Any, Driver::SwiftShader] {
+    for driver in [Driver::ANY, Driver::SWIFTSHADER] {
         let mut module = parse(ARRAY);
         assert_eq!(bounded_indices(&mut module, &mut context(driver)), Ok(false));
         assert_eq!(text::print(&module), text::print(&parse(ARRAY)));
     }
     let mut module = parse(ARRAY);
-    assert_eq!(bounded_indices(&mut module, &mut context(Driver::Lavapipe)), Ok(true));
+    assert_eq!(bounded_indices(&mut module, &mut context(Driver::LAVAPIPE)), Ok(true));
     assert_eq!(verify(&module), []);
     assert_eq!(count(&module, Op::ExtInst), 1, "the constant index stays\n{}", text::print(&module));
     assert!(text::print(&module).contains("constant 15"), "the last index is 15");
-    assert_eq!(bounded_indices(&mut module, &mut context(Driver::Lavapipe)), Ok(false), "once is enough");
+    assert_eq!(bounded_indices(&mut module, &mut context(Driver::LAVAPIPE)), Ok(false), "once is enough");
 }
 
 #[test]
@@ -69,11 +69,11 @@ fn atomics_lose_their_order_for_lavapipe_alone() {
         [2, 3].map(|index| module.literal_word(module.operand(module.operand(atomic, index), 0)))
     };
     let mut module = parse(ARRAY);
-    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Any)), Ok(false));
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::ANY)), Ok(false));
     assert_eq!(order(&module), [Some(8), Some(2)]);
-    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Lavapipe)), Ok(true));
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::LAVAPIPE)), Ok(true));
     assert_eq!(order(&module), [Some(0); 2]);
-    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::Lavapipe)), Ok(false), "once is enough");
+    assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::LAVAPIPE)), Ok(false), "once is enough");
 }
 
 #[test]

@@ -13,7 +13,7 @@ const INPUT: &str = "\
 ";
 
 fn swiftshader() -> Context {
-    Context::new(KernelOptions { driver: Driver::SwiftShader, ..KernelOptions::default() })
+    Context::new(KernelOptions { driver: Driver::SWIFTSHADER, ..KernelOptions::default() })
 }
 
 fn handed_out(before: &Module) -> (Module, bool) {

@@ -7,16 +7,17 @@ use reconverge_analysis::{RoundsApart, find_rounds_apart};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
 use reconverge_opencl::{Context, KernelOptions, Reflection, Repairs};
 use reconverge_optimize::{Move, MoveLog};
-use reconverge_restructure::{Options, Structurized, Structurizing, forget_structure};
+use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
 use reconverge_rewrite::pass::Pass;
 use reconverge_rewrite::session::{Failure, Session};
-use reconverge_spirv::{Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble};
+use reconverge_spirv::Merges;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
+use crate::error::{InputError, InputFault, OutputError};
 use crate::levels;
 use crate::nesting;
-use crate::pipeline::{self, Level, PIPELINE, PipelineStep, When};
+use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
 use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, LimitExceeded, Target};
 
@@ -97,59 +98,33 @@ pub struct Step {
 /// Reads a module.
 ///
 /// # Errors
-/// [`Error::Text`] or [`Error::Spirv`], with the place.
+/// [`Error::Read`], with the place.
 pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
-    read_as(bytes, format, if strip_merges { Merges::Strip } else { Merges::Keep })
+    format.read(bytes, if strip_merges { Merges::Strip } else { Merges::Keep })
 }
 
 /// Reads a module whose control flow may be damaged in a way that no stage can hold: merge instructions stand where none may be. They are
 /// left out, and the first comes back as the error that it is to [`read`].
 ///
 /// # Errors
-/// [`Error::Text`] or [`Error::Spirv`], with the place.
+/// [`Error::Read`], with the place.
 pub fn read_mended(bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
-    match read_as(bytes, format, Merges::Keep) {
-        Err(error @ Error::Spirv(ReadError { code: ReadCode::Merge, .. })) => {
-            Ok((read_as(bytes, format, Merges::Mend)?, Some(error)))
+    match format.read(bytes, Merges::Keep) {
+        Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
+            Ok((format.read(bytes, Merges::Mend)?, Some(error)))
         }
         read => Ok((read?, None)),
-    }
-}
-
-fn read_as(bytes: &[u8], format: Format, merges: Merges) -> Result<Module, Error> {
-    match format {
-        Format::Spirv => reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(Error::Spirv),
-        Format::Assembly => {
-            let text = String::from_utf8_lossy(bytes);
-            let assembled = Assembled::of(&text).map_err(Error::Assembly)?;
-            let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let read = reconverge_spirv::read(&bytes, &ReadOptions { merges });
-            read.map_err(|error| Error::Spirv(error.in_assembly(&assembled)))
-        }
-        Format::Text => {
-            let text = String::from_utf8_lossy(bytes);
-            let mut module = text::parse(&text).map_err(Error::Text)?;
-            if merges == Merges::Strip {
-                let functions: Vec<Function> = module.functions().collect();
-                functions.into_iter().for_each(|function| forget_structure(&mut module, function));
-            }
-            Ok(module)
-        }
     }
 }
 
 /// Writes a module.
 ///
 /// # Errors
-/// [`Error::Write`] if the format cannot express it.
+/// [`Error::Write`] if the format cannot express it. SPIR-V has no shader whose control flow is not structured.
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
-    match format {
-        Format::Spirv => reconverge_spirv::write(module, &WriteOptions::default()).map_err(Error::Write),
-        Format::Assembly => {
-            let bytes = reconverge_spirv::write(module, &WriteOptions::default()).map_err(Error::Write)?;
-            disassemble(&bytes).map(String::into_bytes).map_err(Error::Disassembly)
-        }
-        Format::Text => Ok(text::print(module).into_bytes()),
+    match structure::first_unstructured(module) {
+        Some(function) if !format.declares_stages() => Err(Error::Write(OutputError::unstructured(function))),
+        _ => format.write(module),
     }
 }
 
@@ -273,8 +248,7 @@ pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
 
 fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
     let (mut session, mut steps) = (Session::new(module), Vec::new());
-    for &step in PIPELINE {
-        let PipelineStep::Pass(When::OnInput, name) = step else { continue };
+    for &name in REPAIRS {
         let due = Due { pass: pipeline::named(name), stage: None, is_asked_for: false };
         let step = run_pass(&mut session, due)?;
         observe(&step, session.module);
@@ -290,11 +264,10 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let mut due = Vec::new();
     let mut optimizations = 0..options.bisect_limit.unwrap_or(usize::MAX);
-    for &step in PIPELINE {
+    for step in options.target.pipeline() {
         match step {
             PipelineStep::Pass(when, name) => {
                 let runs = match when {
-                    When::OnInput => false,
                     When::WithKernels => lowers_kernels,
                     When::Always => true,
                     When::WithOptimizations => options.level != Level::None,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use reconverge_ir::Inst;
 use reconverge_ir::text::{ErrorCode, ParseError};
+use reconverge_ir::{Function, Inst};
 use reconverge_rewrite::pass::{PassError, PassErrorKind};
 use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
@@ -11,15 +11,14 @@ use reconverge_verify::Finding;
 /// The code of what a pass would make too much of.
 const GROWTH_LIMIT: &str = "growth-limit";
 
+/// The code of a bug of ours.
+const INTERNAL: &str = "internal";
+
 /// Why a module did not come through.
 #[derive(Debug)]
 pub enum Error {
-    /// The input is no module in the text form.
-    Text(ParseError),
-    /// The input is no SPIR-V assembly.
-    Assembly(AssemblyError),
-    /// The input is no SPIR-V module, or one with a feature that is not supported.
-    Spirv(ReadError),
+    /// The input is no module in its format, or one with a feature that is not supported.
+    Read(InputError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
     /// A pass could not do its work.
@@ -41,9 +40,7 @@ pub enum Error {
         limit: LimitExceeded,
     },
     /// The module cannot be written in the format asked for.
-    Write(WriteError),
-    /// What was written as SPIR-V cannot be printed as assembly, for this reason: a bug.
-    Disassembly(String),
+    Write(OutputError),
     /// A pass of ours broke rules: a bug.
     Internal {
         /// The pass after which the rules no longer held.
@@ -51,6 +48,112 @@ pub enum Error {
         /// What was found.
         findings: Vec<Finding>,
     },
+}
+
+/// Why an input cannot be read, in the words of the reader of its format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputError {
+    /// The kind of error.
+    pub kind: ErrorKind,
+    /// The stable code.
+    pub code: String,
+    /// Where in the input it is.
+    pub place: Place,
+    /// What is wrong, without code and place.
+    pub message: String,
+    /// What a caller may try next.
+    pub fault: InputFault,
+}
+
+/// What is wrong with an input that cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputFault {
+    /// It may be of another format.
+    Format,
+    /// Merge instructions stand where none may be; [`read_mended`](crate::read_mended) leaves them out.
+    Merges,
+    /// Anything else in it.
+    Content,
+}
+
+impl InputError {
+    /// The error of a SPIR-V reader. It has a line where the words come from assembly.
+    pub(crate) fn of_spirv(error: &ReadError, fault: InputFault) -> InputError {
+        let kind = match error.code {
+            ReadCode::Limit => ErrorKind::Limit,
+            ReadCode::Unsupported | ReadCode::Version => ErrorKind::Unsupported,
+            _ => ErrorKind::Rejected,
+        };
+        let place = error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column));
+        InputError { kind, code: format!("spirv-{}", error.code), place, message: error.message.clone(), fault }
+    }
+}
+
+impl From<ParseError> for InputError {
+    fn from(error: ParseError) -> InputError {
+        InputError {
+            kind: if error.code == ErrorCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
+            code: error.code.to_string(),
+            place: Place::Line(error.line, error.column),
+            message: error.message,
+            fault: InputFault::Format,
+        }
+    }
+}
+
+impl From<AssemblyError> for InputError {
+    fn from(error: AssemblyError) -> InputError {
+        InputError {
+            kind: if error.code == AssemblyCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
+            code: error.code.to_string(),
+            place: Place::Line(error.line, error.column),
+            message: error.message,
+            fault: InputFault::Format,
+        }
+    }
+}
+
+/// Why a module cannot be written, in the words of the writer of a format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutputError {
+    /// The kind of error.
+    pub kind: ErrorKind,
+    /// The stable code.
+    pub code: String,
+    /// The instruction that cannot be written, if it is about one.
+    pub inst: Option<Inst>,
+    /// What is wrong, without code and place.
+    pub message: String,
+}
+
+impl OutputError {
+    /// That a function of a shader is not structured, in a format where it has to be.
+    pub(crate) fn unstructured(function: Function) -> OutputError {
+        OutputError {
+            kind: ErrorKind::Rejected,
+            code: "write-unstructured".to_owned(),
+            inst: Some(function.into()),
+            message: "the control flow of a shader has to be structured in SPIR-V, and this function is at stage graph"
+                .to_owned(),
+        }
+    }
+
+    /// What only a bug of a writer can cause.
+    pub(crate) fn internal(message: String) -> OutputError {
+        OutputError { kind: ErrorKind::Internal, code: INTERNAL.to_owned(), inst: None, message }
+    }
+}
+
+impl From<WriteError> for OutputError {
+    fn from(error: WriteError) -> OutputError {
+        let kind = match error.code {
+            WriteCode::Limit => ErrorKind::Limit,
+            WriteCode::Op | WriteCode::Version => ErrorKind::Unsupported,
+            WriteCode::Layout => ErrorKind::Rejected,
+            WriteCode::Operand | WriteCode::Block | WriteCode::Arguments => ErrorKind::Internal,
+        };
+        OutputError { kind, code: format!("write-{}", error.code), inst: Some(error.inst), message: error.message }
+    }
 }
 
 /// A limit of SPIR-V (section 2.17) that a pass goes past by growing what it works on.
@@ -105,26 +208,28 @@ pub enum Place {
     Word(usize),
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line, column) => write!(formatter, "line {line}, column {column}"),
+            Place::Word(word) => write!(formatter, "word {word}"),
+        }
+    }
+}
+
 impl Error {
     /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::Text(ParseError { code: ErrorCode::Limit, .. })
-            | Error::Assembly(AssemblyError { code: AssemblyCode::Limit, .. })
-            | Error::Spirv(ReadError { code: ReadCode::Limit, .. })
-            | Error::Write(WriteError { code: WriteCode::Limit, .. })
-            | Error::Pass { error: PassError { kind: PassErrorKind::Limit, .. }, .. }
-            | Error::LimitExceeded { .. } => ErrorKind::Limit,
-            Error::Spirv(ReadError { code: ReadCode::Unsupported | ReadCode::Version, .. })
-            | Error::Write(WriteError { code: WriteCode::Op | WriteCode::Version, .. })
-            | Error::Pass { error: PassError { kind: PassErrorKind::Unsupported, .. }, .. } => ErrorKind::Unsupported,
-            Error::Write(WriteError { code: WriteCode::Layout, .. })
-            | Error::Pass { .. }
-            | Error::Text(_)
-            | Error::Assembly(_)
-            | Error::Spirv(_)
-            | Error::Invalid(_) => ErrorKind::Rejected,
-            Error::Write(_) | Error::Disassembly(_) | Error::Internal { .. } => ErrorKind::Internal,
+            Error::Read(InputError { kind, .. }) | Error::Write(OutputError { kind, .. }) => *kind,
+            Error::Pass { error, .. } => match error.kind {
+                PassErrorKind::Limit => ErrorKind::Limit,
+                PassErrorKind::Unsupported => ErrorKind::Unsupported,
+                PassErrorKind::Rejected => ErrorKind::Rejected,
+            },
+            Error::LimitExceeded { .. } => ErrorKind::Limit,
+            Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
@@ -133,26 +238,20 @@ impl Error {
     /// `internal`, and the code of the first finding for a module that breaks rules.
     pub fn code(&self) -> String {
         match self {
-            Error::Text(error) => error.code.to_string(),
-            Error::Assembly(error) => error.code.to_string(),
-            Error::Disassembly(_) => "internal".to_owned(),
-            Error::Spirv(error) => format!("spirv-{}", error.code),
+            Error::Read(error) => error.code.clone(),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
             Error::Pass { error, .. } => error.code.to_owned(),
             Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GROWTH_LIMIT.to_owned(),
             Error::LimitExceeded { limit: LimitExceeded::Nesting { .. }, .. } => "nesting-limit".to_owned(),
-            Error::Write(error) => format!("write-{}", error.code),
-            Error::Internal { .. } => "internal".to_owned(),
+            Error::Write(error) => error.code.clone(),
+            Error::Internal { .. } => INTERNAL.to_owned(),
         }
     }
 
     /// What is wrong, without the code and the place, which [`code`](Self::code) and [`place`](Self::place) give.
     pub fn message(&self) -> String {
         match self {
-            Error::Text(error) => error.message.clone(),
-            Error::Assembly(error) => error.message.clone(),
-            Error::Disassembly(message) => message.clone(),
-            Error::Spirv(error) => error.message.clone(),
+            Error::Read(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
             Error::Pass { pass, error, .. } if error.code == GROWTH_LIMIT => format!("{pass}: {error}"),
             Error::Pass { error, .. } => error.message.clone(),
@@ -173,7 +272,7 @@ impl Error {
     pub fn inst(&self) -> Option<Inst> {
         match self {
             Error::Pass { error, .. } => error.at,
-            Error::Write(error) => Some(error.inst),
+            Error::Write(error) => error.inst,
             _ => None,
         }
     }
@@ -181,11 +280,7 @@ impl Error {
     /// Where the error is, if it is at one place of the input.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Error::Text(error) => Some(Place::Line(error.line, error.column)),
-            Error::Assembly(error) => Some(Place::Line(error.line, error.column)),
-            Error::Spirv(error) => {
-                Some(error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column)))
-            }
+            Error::Read(error) => Some(error.place),
             _ => None,
         }
     }
@@ -194,10 +289,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Text(error) => write!(formatter, "{error}"),
-            Error::Assembly(error) => write!(formatter, "{error}"),
-            Error::Disassembly(message) => formatter.write_str(message),
-            Error::Spirv(error) => write!(formatter, "{error}"),
+            Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place, error.message, error.code),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
             Error::Pass { function: Some(function), error, .. } => write!(formatter, "in function {function}: {error}"),
             Error::Pass { function: None, error, .. } => write!(formatter, "{error}"),
@@ -205,7 +297,7 @@ impl fmt::Display for Error {
                 write!(formatter, "in function {function}: {pass} {limit}")
             }
             Error::LimitExceeded { pass, function: None, limit } => write!(formatter, "{pass} {limit}"),
-            Error::Write(error) => write!(formatter, "{error}"),
+            Error::Write(error) => write!(formatter, "{} [{}]", error.message, error.code),
             Error::Internal { pass, findings } => {
                 let first = findings.first();
                 let first =

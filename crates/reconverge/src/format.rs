@@ -1,71 +1,220 @@
-//! Formats that modules come and go in.
+//! Formats of modules: an open table. A new format is a crate that reads and writes it, and one row here.
 
+use std::fmt;
 use std::path::Path;
 
-use reconverge_spirv::is_assembly;
+use reconverge_ir::{Function, Module, text};
+use reconverge_restructure::forget_structure;
+use reconverge_spirv::{
+    Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
+};
 
-/// A format of a module.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Binary SPIR-V 1.0 to 1.6: `.spv`.
-    Spirv,
-    /// SPIR-V assembly, as `spirv-as` reads it: `.spvasm`.
-    Assembly,
-    /// The text form of the IR: `.ir`.
-    Text,
+use crate::Error;
+use crate::error::{InputError, InputFault, OutputError};
+
+/// A format that modules are read from and written in.
+#[derive(Clone, Copy)]
+pub struct Format(&'static Row);
+
+/// What a format is, and how it is read and written.
+struct Row {
+    /// The name on the command line.
+    name: &'static str,
+    /// The name in messages.
+    title: &'static str,
+    extension: &'static str,
+    /// Whether places in the input are lines.
+    is_text: bool,
+    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    declares_stages: bool,
+    /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
+    recognizes: fn(&[u8]) -> bool,
+    read: fn(&[u8], Merges) -> Result<Module, InputError>,
+    write: fn(&Module) -> Result<Vec<u8>, OutputError>,
 }
 
+/// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
+static FORMATS: [Row; 3] = [
+    Row {
+        name: "spirv",
+        title: "SPIR-V",
+        extension: "spv",
+        is_text: false,
+        declares_stages: false,
+        recognizes: is_binary,
+        read: read_spirv,
+        write: write_spirv,
+    },
+    Row {
+        name: "asm",
+        title: "SPIR-V assembly",
+        extension: "spvasm",
+        is_text: true,
+        declares_stages: false,
+        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_assembly),
+        read: read_assembly,
+        write: write_assembly,
+    },
+    Row {
+        name: "text",
+        title: "the text form of the IR",
+        extension: "ir",
+        is_text: true,
+        declares_stages: true,
+        recognizes: |_| true,
+        read: read_text,
+        write: |module| Ok(text::print(module).into_bytes()),
+    },
+];
+
 impl Format {
+    /// Binary SPIR-V 1.0 to 1.6: `.spv`.
+    pub const SPIRV: Format = Format(&FORMATS[0]);
+    /// SPIR-V assembly, as `spirv-as` reads it: `.spvasm`.
+    pub const ASSEMBLY: Format = Format(&FORMATS[1]);
+    /// The text form of the IR: `.ir`.
+    pub const TEXT: Format = Format(&FORMATS[2]);
+
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Spirv, Format::Assembly, Format::Text];
+    pub fn all() -> impl Iterator<Item = Format> {
+        FORMATS.iter().map(Format)
+    }
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Spirv => "spirv",
-            Format::Assembly => "asm",
-            Format::Text => "text",
-        }
+        self.0.name
     }
 
-    /// The format of that name.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// The format that a file's extension says.
-    pub fn from_path(path: &Path) -> Option<Format> {
-        match path.extension()?.to_str()? {
-            "spv" => Some(Format::Spirv),
-            "spvasm" => Some(Format::Assembly),
-            "ir" => Some(Format::Text),
-            _ => None,
-        }
-    }
-
-    /// The format that the first bytes say: SPIR-V opens with a magic number (section 2.3), assembly with an instruction of SPIR-V;
-    /// everything else is taken for text.
-    pub fn from_bytes(bytes: &[u8]) -> Format {
-        const MAGIC: [u8; 4] = 0x0723_0203_u32.to_le_bytes();
-        let swapped = [MAGIC[3], MAGIC[2], MAGIC[1], MAGIC[0]];
-        match bytes.first_chunk::<4>() {
-            Some(first) if *first == MAGIC || *first == swapped => Format::Spirv,
-            _ if std::str::from_utf8(bytes).is_ok_and(is_assembly) => Format::Assembly,
-            _ => Format::Text,
-        }
+    /// The name in messages.
+    pub const fn title(self) -> &'static str {
+        self.0.title
     }
 
     /// The extension of its files.
     pub const fn extension(self) -> &'static str {
-        match self {
-            Format::Spirv => "spv",
-            Format::Assembly => "spvasm",
-            Format::Text => "ir",
-        }
+        self.0.extension
     }
 
-    /// Whether lines of the input are what messages are about.
+    /// Whether places in the input are lines.
     pub const fn is_text(self) -> bool {
-        matches!(self, Format::Assembly | Format::Text)
+        self.0.is_text
+    }
+
+    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    pub const fn declares_stages(self) -> bool {
+        self.0.declares_stages
+    }
+
+    /// The format of that name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::all().find(|format| format.name() == name)
+    }
+
+    /// The format that a file's extension says.
+    pub fn from_path(path: &Path) -> Option<Format> {
+        let extension = path.extension()?.to_str()?;
+        Format::all().find(|format| format.extension() == extension)
+    }
+
+    /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), assembly with an
+    /// instruction of SPIR-V; everything else is taken for the text form.
+    pub fn from_bytes(bytes: &[u8]) -> Format {
+        Format::all().find(|format| (format.0.recognizes)(bytes)).unwrap_or(Format::TEXT)
+    }
+
+    /// Reads a module.
+    ///
+    /// # Errors
+    /// [`Error::Read`], with the place.
+    pub(crate) fn read(self, bytes: &[u8], merges: Merges) -> Result<Module, Error> {
+        (self.0.read)(bytes, merges).map_err(Error::Read)
+    }
+
+    /// Writes a module.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the format cannot express it.
+    pub(crate) fn write(self, module: &Module) -> Result<Vec<u8>, Error> {
+        (self.0.write)(module).map_err(Error::Write)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+fn read_spirv(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
+    reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(|error| {
+        let is_header = matches!(error.code, ReadCode::Length | ReadCode::Magic);
+        let fault = if is_header { InputFault::Format } else { fault_of(&error) };
+        InputError::of_spirv(&error, fault)
+    })
+}
+
+fn write_spirv(module: &Module) -> Result<Vec<u8>, OutputError> {
+    Ok(reconverge_spirv::write(module, &WriteOptions::default())?)
+}
+
+fn read_assembly(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
+    let text = String::from_utf8_lossy(bytes);
+    let assembled = Assembled::of(&text)?;
+    let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    reconverge_spirv::read(&bytes, &ReadOptions { merges }).map_err(|error| {
+        let fault = fault_of(&error);
+        InputError::of_spirv(&error.in_assembly(&assembled), fault)
+    })
+}
+
+fn write_assembly(module: &Module) -> Result<Vec<u8>, OutputError> {
+    let text = disassemble(&write_spirv(module)?).map_err(OutputError::internal)?;
+    Ok(text.into_bytes())
+}
+
+fn fault_of(error: &ReadError) -> InputFault {
+    if error.code == ReadCode::Merge { InputFault::Merges } else { InputFault::Content }
+}
+
+fn read_text(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
+    let mut module = text::parse(&String::from_utf8_lossy(bytes))?;
+    if merges == Merges::Strip {
+        let functions: Vec<Function> = module.functions().collect();
+        functions.into_iter().for_each(|function| forget_structure(&mut module, function));
+    }
+    Ok(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_a_name_and_an_extension_of_its_own() {
+        for format in Format::all() {
+            assert_eq!(Format::from_name(format.name()), Some(format));
+            assert_eq!(Format::from_path(Path::new("a").with_extension(format.extension()).as_path()), Some(format));
+        }
+        assert_eq!(Format::from_name("dxil"), None);
+        assert_eq!(Format::from_path(Path::new("a.dxil")), None);
+    }
+
+    #[test]
+    fn what_a_format_writes_it_recognizes_and_reads() {
+        let text = "capability Shader\nmemory_model Logical, GLSL450\n";
+        let module = Format::TEXT.read(text.as_bytes(), Merges::Keep).expect("the text is a module");
+        for format in Format::all() {
+            let bytes = format.write(&module).expect("every format has room for the module");
+            assert_eq!(Format::from_bytes(&bytes), format);
+            assert!(format.read(&bytes, Merges::Keep).is_ok(), "{format:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@
 //!   return
 //! }
 //! ";
-//! let output = compile(text.as_bytes(), Format::Text, Format::Text, &CompileOptions::default())?;
+//! let output = compile(text.as_bytes(), Format::TEXT, Format::TEXT, &CompileOptions::default())?;
 //! assert!(String::from_utf8(output.bytes).unwrap().contains("stage structured"));
 //! # Ok::<(), reconverge::Error>(())
 //! ```
@@ -32,7 +32,7 @@ mod structure;
 mod target;
 
 pub use compile::{CompileOptions, Output, Run, Step, check, compile, read, read_mended, repair, run, write};
-pub use error::{Error, ErrorKind, LimitExceeded, Place};
+pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;
 pub use reconverge_control_tree as control_tree;

@@ -1,13 +1,14 @@
 //! The pipeline: which passes there are, in which order they run, and why in that order.
 //!
-//! Every pass stands in the table of its crate; [`all`] has them all. [`PIPELINE`] names those that every module runs through, each
-//! [`Level`] names optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run behind everything else.
+//! Every pass stands in the table of its crate; [`all`] has them all. A [`Target`] is a sequence of the segments here, each [`Level`] names
+//! optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run behind everything else.
 //! [`ORDER`] and [`REASONS`] say which pass must come before which, and why; [`check_order`] checks a sequence against them, and a test
 //! checks that every name in every table is a pass. The command `reconverge passes` prints them all.
 
 use reconverge_ir::Stage;
 use reconverge_rewrite::pass::Pass;
 
+use crate::Target;
 pub use crate::levels::{Level, REASONS};
 
 /// That one pass must come before another.
@@ -30,25 +31,25 @@ pub enum PipelineStep {
     Optimizations(Stage),
 }
 
-/// When a pass of the pipeline runs.
+/// When a pass of a pipeline runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// Before the rules of the input are checked: the pass repairs it.
-    OnInput,
-    /// Where the module has OpenCL kernels, and the target is another than theirs.
+    /// If the module has OpenCL kernels.
     WithKernels,
     /// Always.
     Always,
-    /// Where something is optimized.
+    /// If something is optimized.
     WithOptimizations,
 }
 
-/// The passes, in the order in which they run.
-///
-/// Which lanes are together is the same at every level: it is decided in front of all optimizations, and they keep it. What is behind the
-/// structurizer avoids faults of drivers, which an optimization would undo.
-pub const PIPELINE: &[PipelineStep] = &[
-    PipelineStep::Pass(When::OnInput, "missing_conversions"),
+/// Steps that follow each other in the pipeline of a [`Target`](crate::Target).
+pub type Segment = &'static [PipelineStep];
+
+/// Passes over the input as it was read, before its rules are checked: they repair what front ends are known to get wrong.
+pub const REPAIRS: &[&str] = &["missing_conversions"];
+
+/// OpenCL kernels become entry points without calls, whose private variables are values.
+pub const KERNELS_TO_VALUES: Segment = &[
     PipelineStep::Pass(When::WithKernels, "check_operands"),
     PipelineStep::Pass(When::WithKernels, "keep_entry_points"),
     PipelineStep::Pass(When::WithKernels, "check_support"),
@@ -61,7 +62,13 @@ pub const PIPELINE: &[PipelineStep] = &[
     PipelineStep::Pass(When::WithKernels, "wide_vectors"),
     PipelineStep::Pass(When::WithKernels, "constant_addresses"),
     PipelineStep::Pass(When::WithKernels, "promote_variables"),
-    PipelineStep::Pass(When::Always, SHARED_HEADERS),
+];
+
+/// Loops get headers of their own where lanes wait for each other.
+pub const SEPARATE_LOOPS: Segment = &[PipelineStep::Pass(When::Always, SHARED_HEADERS)];
+
+/// Memory, atomics and group functions of OpenCL become those of Vulkan.
+pub const KERNELS_TO_VULKAN: Segment = &[
     PipelineStep::Pass(When::WithKernels, "group_functions"),
     PipelineStep::Pass(When::WithKernels, "atomics"),
     PipelineStep::Pass(When::WithKernels, "lower_memory"),
@@ -73,14 +80,22 @@ pub const PIPELINE: &[PipelineStep] = &[
     PipelineStep::Pass(When::WithKernels, "remove_dead_code"),
     PipelineStep::Pass(When::WithKernels, "signed_operands"),
     PipelineStep::Pass(When::WithKernels, "environment"),
+];
+
+/// Functions are structurized, with optimizations before and after.
+///
+/// Which lanes are together is the same at every level: it is decided in front of all optimizations, and they keep it.
+pub const STRUCTURE: Segment = &[
     PipelineStep::Pass(When::Always, "remove_dead_ends"),
     PipelineStep::Pass(When::WithOptimizations, "structurize_convergent"),
     PipelineStep::Optimizations(Stage::Graph),
     PipelineStep::Pass(When::Always, "remove_unreachable"),
     PipelineStep::Pass(When::Always, "structurize"),
     PipelineStep::Optimizations(Stage::Structured),
-    PipelineStep::Pass(When::WithKernels, "loop_results"),
 ];
+
+/// What avoids faults of drivers and would be undone by an optimization.
+pub const KERNELS_BEHIND_STRUCTURE: Segment = &[PipelineStep::Pass(When::WithKernels, "loop_results")];
 
 /// The pass behind which it is asked where lanes come to barriers in different iterations: their operations are still those of the source,
 /// and variables are values.
@@ -191,12 +206,13 @@ pub(crate) fn named(name: &str) -> &'static Pass {
     find(name).unwrap_or_else(|| panic!("invariant: tables name passes, and {name} is none"))
 }
 
-/// The names of the passes of [`PIPELINE`], in order, without optimizations.
-pub fn pipeline_passes() -> impl Iterator<Item = &'static str> {
-    PIPELINE.iter().filter_map(|step| match *step {
+/// The names of the passes that lead to a target, in order, with the repairs of the input and without optimizations.
+pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
+    let steps = target.pipeline().filter_map(|step| match step {
         PipelineStep::Pass(_, name) => Some(name),
         PipelineStep::Optimizations(_) => None,
-    })
+    });
+    REPAIRS.iter().copied().chain(steps)
 }
 
 /// Whether a pass is one of those that lower OpenCL kernels.
@@ -209,7 +225,8 @@ pub fn is_on_request(name: &str) -> bool {
     let is_in_level = |level: Level| {
         [Stage::Graph, Stage::Structured].into_iter().any(|stage| level.sequence(stage).any(|other| other == name))
     };
-    find(name).is_some() && pipeline_passes().all(|other| other != name) && !Level::ALL.into_iter().any(is_in_level)
+    let is_in_pipeline = |target: Target| pipeline_passes(target).any(|other| other == name);
+    find(name).is_some() && !Target::all().any(is_in_pipeline) && !Level::ALL.into_iter().any(is_in_level)
 }
 
 /// What is wrong with a sequence of passes or with the constraints on it.
@@ -246,19 +263,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pipeline_keeps_its_order_and_every_constraint_is_about_it() {
-        let names: Vec<&str> = pipeline_passes().collect();
-        assert_eq!(check_order(&names, ORDER), Ok(()));
+    fn pipelines_keep_the_order_and_every_constraint_is_about_one() {
+        for target in Target::all() {
+            assert_eq!(check_order(&pipeline_passes(target).collect::<Vec<_>>(), ORDER), Ok(()), "{target:?}");
+        }
+        let has_both = |target: Target, constraint: &Ordering| {
+            let has = |name: &str| pipeline_passes(target).any(|other| other == name);
+            has(constraint.before) && has(constraint.after)
+        };
         for constraint in ORDER {
-            for name in [constraint.before, constraint.after] {
-                assert!(names.contains(&name), "{name} is not in the pipeline, so {constraint:?} says nothing");
-            }
+            let is_tested = Target::all().any(|target| has_both(target, constraint));
+            assert!(is_tested, "no pipeline has both passes of {constraint:?}, so it says nothing");
         }
     }
 
     #[test]
     fn a_broken_order_is_named_and_so_is_a_name_that_is_none() {
-        let reversed: Vec<&str> = pipeline_passes().collect::<Vec<_>>().into_iter().rev().collect();
+        let mut reversed: Vec<&str> = pipeline_passes(Target::VULKAN).collect();
+        reversed.reverse();
         assert_eq!(check_order(&reversed, ORDER), Err(OrderError::Broken(ORDER[0])));
         let again = ["gvn", "gcm", "gvn"];
         let constraint = ordering("gvn", "gcm", "every occurrence counts");
@@ -276,13 +298,15 @@ mod tests {
 
     #[test]
     fn every_step_accepts_the_stage_that_the_pipeline_is_at() {
-        let mut is_structured = false;
-        for name in pipeline_passes() {
-            let pass = named(name);
-            let accepted = if is_structured { Stages::Structured } else { Stages::Graph };
-            assert!(pass.accepts == Stages::Any || pass.accepts == accepted, "{name} accepts {}", pass.accepts);
-            is_structured |= pass.leads_to == Some(Stage::Structured);
+        for target in Target::all() {
+            let mut is_structured = false;
+            for name in pipeline_passes(target) {
+                let pass = named(name);
+                let accepted = if is_structured { Stages::Structured } else { Stages::Graph };
+                assert!(pass.accepts == Stages::Any || pass.accepts == accepted, "{name} accepts {}", pass.accepts);
+                is_structured |= pass.leads_to == Some(Stage::Structured);
+            }
+            assert!(is_structured, "{target:?}");
         }
-        assert!(is_structured);
     }
 }

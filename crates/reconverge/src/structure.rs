@@ -86,13 +86,11 @@ pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Res
 /// A text says of each function at which stage it is. A file of SPIR-V does not: in a shader every function has to be structured, in a
 /// kernel none.
 pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
-    let is_kernel = !is_shader(module);
-    let held = match format {
-        Format::Text => return verify_whole(module),
-        Format::Spirv | Format::Assembly if is_kernel => hold_rules(module, Unstructured::Repaired),
-        Format::Spirv | Format::Assembly => hold_rules(module, Unstructured::Refused),
-    };
-    match held {
+    if format.declares_stages() {
+        return verify_whole(module);
+    }
+    let unstructured = if is_shader(module) { Unstructured::Refused } else { Unstructured::Repaired };
+    match hold_rules(module, unstructured) {
         Err(Error::Invalid(findings)) => findings,
         _ => Vec::new(),
     }
@@ -106,6 +104,13 @@ fn is_shader(module: &Module) -> bool {
         })
     };
     declares(SHADER) || !declares(KERNEL)
+}
+
+/// The first function of a shader that has control flow and is at stage Graph.
+pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
+    let is_graph =
+        |&function: &Function| module.stage(function) == Stage::Graph && module.blocks(function).nth(1).is_some();
+    module.functions().find(is_graph).filter(|_| is_shader(module))
 }
 
 /// Puts every function with a body at stage Structured, as if it said so.

@@ -1,41 +1,104 @@
-//! What a module is compiled for.
+//! Targets: an open table. A target is the pipeline that leads to it; a new one is a row here, with segments of passes.
 
-use reconverge_ir::{Module, Op};
+use std::fmt;
 
-/// `Kernel` in the enumeration of execution models, SPIR-V specification, section 3.3.
-const KERNEL: u32 = 6;
+use reconverge_ir::{Module, view};
+use spirv::ExecutionModel;
+
+use crate::pipeline::{self, PipelineStep, Segment, When};
 
 /// What a module is compiled for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Target {
-    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
-    #[default]
-    Vulkan,
-    /// What the input was made for: control flow is structurized, everything else stays.
-    Input,
+#[derive(Clone, Copy)]
+pub struct Target(&'static Row);
+
+struct Row {
+    /// The name on the command line.
+    name: &'static str,
+    /// What a module becomes.
+    summary: &'static str,
+    /// The passes that lead there, in order.
+    pipeline: &'static [Segment],
 }
 
+/// Every target; the first one is the default.
+static TARGETS: [Row; 2] = [
+    Row {
+        name: "vulkan",
+        summary: "Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are",
+        pipeline: &[
+            pipeline::KERNELS_TO_VALUES,
+            pipeline::SEPARATE_LOOPS,
+            pipeline::KERNELS_TO_VULKAN,
+            pipeline::STRUCTURE,
+            pipeline::KERNELS_BEHIND_STRUCTURE,
+        ],
+    },
+    Row {
+        name: "input",
+        summary: "the environment of the input: control flow is structurized, everything else stays",
+        pipeline: &[pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
+    },
+];
+
 impl Target {
-    /// All of them.
-    pub const ALL: [Target; 2] = [Target::Vulkan, Target::Input];
+    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
+    pub const VULKAN: Target = Target(&TARGETS[0]);
+    /// The environment of the input: control flow is structurized, everything else stays.
+    pub const INPUT: Target = Target(&TARGETS[1]);
+
+    /// Every target.
+    pub fn all() -> impl Iterator<Item = Target> {
+        TARGETS.iter().map(Target)
+    }
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Target::Vulkan => "vulkan",
-            Target::Input => "input",
-        }
+        self.0.name
+    }
+
+    /// What a module becomes.
+    pub const fn summary(self) -> &'static str {
+        self.0.summary
     }
 
     /// The target of that name.
     pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
+        Target::all().find(|target| target.name() == name)
     }
 
-    /// Whether the module has OpenCL kernels that this target cannot run as they are.
+    /// The steps that lead to the target, in order, behind the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
+    pub fn pipeline(self) -> impl Iterator<Item = PipelineStep> {
+        self.0.pipeline.iter().copied().flatten().copied()
+    }
+
+    /// Whether OpenCL kernels become something else on the way to the target.
+    pub fn has_kernel_passes(self) -> bool {
+        self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))
+    }
+
+    /// Whether the module has OpenCL kernels that become something else on the way to the target.
     pub fn lowers_kernels(self, module: &Module) -> bool {
-        let is_kernel =
-            |inst| module.op(inst) == Op::EntryPoint && module.literal_word(module.operand(inst, 0)) == Some(KERNEL);
-        self == Target::Vulkan && module.globals().any(is_kernel)
+        let mut entry_points = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
+        self.has_kernel_passes() && entry_points.any(|entry| entry.execution_model == Some(ExecutionModel::Kernel))
+    }
+}
+
+impl Default for Target {
+    fn default() -> Target {
+        Target::VULKAN
+    }
+}
+
+impl PartialEq for Target {
+    fn eq(&self, other: &Target) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Target {}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }

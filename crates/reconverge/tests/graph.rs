@@ -26,7 +26,7 @@ fn named(graph: &PlainGraph) -> NamedGraph {
 fn spirv_of(graph: &NamedGraph) -> Vec<u8> {
     let options = CompileOptions::default();
     let module = skeleton(graph, &options).unwrap_or_else(|error| panic!("{error}\n{graph}"));
-    write(&module, Format::Spirv).unwrap_or_else(|error| panic!("{error}\n{graph}"))
+    write(&module, Format::SPIRV).unwrap_or_else(|error| panic!("{error}\n{graph}"))
 }
 
 #[test]
@@ -72,6 +72,6 @@ fn a_switch_too_wide_for_spirv_is_a_limit() {
     graph.add_block("exit", Branch::Exit, &[]);
     match skeleton(&graph, &CompileOptions::default()) {
         Err(error) => assert_eq!(error.kind(), reconverge::ErrorKind::Limit, "{error}"),
-        Ok(module) => assert!(write(&module, Format::Spirv).is_ok()),
+        Ok(module) => assert!(write(&module, Format::SPIRV).is_ok()),
     }
 }

@@ -41,7 +41,7 @@ fn options(kernel: KernelOptions) -> CompileOptions {
 
 fn compiled(path: &Path, kernel: KernelOptions) -> Result<Output, Error> {
     let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    compile(&bytes, Format::Spirv, Format::Spirv, &options(kernel))
+    compile(&bytes, Format::SPIRV, Format::SPIRV, &options(kernel))
 }
 
 /// Compiles a module, which must go.
@@ -185,7 +185,7 @@ fn launch(global: u64, local: Option<[u32; 3]>, flags: &[&str]) -> Launch {
 
 fn kinds() -> (Output, Reflection) {
     let options = options(KernelOptions::default());
-    let output = compile(KINDS.as_bytes(), Format::Text, Format::Spirv, &options).expect("the kernel compiles");
+    let output = compile(KINDS.as_bytes(), Format::TEXT, Format::SPIRV, &options).expect("the kernel compiles");
     let reflection = output.run.reflection.clone().expect("a kernel has a reflection");
     (output, reflection)
 }
@@ -228,7 +228,7 @@ fn what_does_not_fit_is_named() {
 
 #[test]
 fn the_interpreter_names_what_does_not_fit() {
-    let module = reconverge::read(KINDS.as_bytes(), Format::Text, false).expect("the text is right");
+    let module = reconverge::read(KINDS.as_bytes(), Format::TEXT, false).expect("the text is right");
     let rows: [(&[&str], &[&str]); 3] = [
         (&["out:u32[2]", "u32=7"], &["3 parameters", "2 arguments"]),
         (&["u32=7", "u32=7", "local=4"], &["argument 0"]),
@@ -255,10 +255,10 @@ fn hold_message<T: std::fmt::Debug>(result: Result<T, RunError>, expected: &[&st
 #[test]
 fn a_kernel_that_stays_one_is_valid_at_every_level() {
     for level in [Level::None, Level::Speed, Level::Size] {
-        let options = CompileOptions { level, target: Target::Input, ..CompileOptions::default() };
+        let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
         for path in modules(&folder(), is_plain) {
             let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            if let Err(error) = compile(&bytes, Format::Spirv, Format::Spirv, &options) {
+            if let Err(error) = compile(&bytes, Format::SPIRV, Format::SPIRV, &options) {
                 assert_ne!(error.kind(), ErrorKind::Internal, "{}: {error}", path.display());
             }
         }

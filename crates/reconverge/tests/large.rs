@@ -23,9 +23,9 @@ func %main: %void () type %fn control 0 stage graph {
 fn compiles_on_a_small_stack(text: String) {
     let work = move || {
         let options = CompileOptions::default();
-        let first = compile(text.as_bytes(), Format::Text, Format::Spirv, &options).expect("the module is fine");
+        let first = compile(text.as_bytes(), Format::TEXT, Format::SPIRV, &options).expect("the module is fine");
         assert_eq!(first.run.structurized.len(), 1);
-        let second = compile(&first.bytes, Format::Spirv, Format::Spirv, &options).expect("the output is an input");
+        let second = compile(&first.bytes, Format::SPIRV, Format::SPIRV, &options).expect("the output is an input");
         assert!(second.run.structurized.is_empty());
         assert_eq!(second.bytes, first.bytes);
     };

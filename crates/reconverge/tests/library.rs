@@ -24,13 +24,13 @@ block ^nowhere:
 ";
 
 fn text_to_text(text: &str, options: &CompileOptions) -> Result<String, Error> {
-    let output = compile(text.as_bytes(), Format::Text, Format::Text, options)?;
+    let output = compile(text.as_bytes(), Format::TEXT, Format::TEXT, options)?;
     Ok(String::from_utf8(output.bytes).expect("the text form is UTF-8"))
 }
 
 #[test]
 fn one_call_does_it_all() {
-    let output = compile(DIAMOND.as_bytes(), Format::Text, Format::Text, &CompileOptions::default());
+    let output = compile(DIAMOND.as_bytes(), Format::TEXT, Format::TEXT, &CompileOptions::default());
     let output = output.expect("the module is fine");
     let text = String::from_utf8(output.bytes).expect("the text form is UTF-8");
     assert!(text.contains("if %true ^left ^right merge ^end") || text.contains("stage structured"), "{text}");
@@ -42,7 +42,7 @@ fn one_call_does_it_all() {
 
 #[test]
 fn the_steps_one_by_one_give_the_same() {
-    let mut module = read(DIAMOND.as_bytes(), Format::Text, false).expect("the module is fine");
+    let mut module = read(DIAMOND.as_bytes(), Format::TEXT, false).expect("the module is fine");
     let mut seen = Vec::new();
     let ran =
         run(&mut module, &CompileOptions::default(), &mut |step, _| seen.push((step.pass, step.functions_changed)));
@@ -55,7 +55,7 @@ fn the_steps_one_by_one_give_the_same() {
         ("structurize", 1),
     ];
     assert_eq!(seen, right);
-    let bytes = write(&module, Format::Text).expect("everything prints");
+    let bytes = write(&module, Format::TEXT).expect("everything prints");
     let whole = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");
     assert_eq!(String::from_utf8_lossy(&bytes), whole);
 }
@@ -83,7 +83,7 @@ fn errors_have_a_kind_a_code_and_a_place() {
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Rejected, "text-op"));
     assert!(matches!(error.place(), Some(Place::Line(1, _))));
 
-    let error = read(&[0; 24], Format::Spirv, false).expect_err("no SPIR-V");
+    let error = read(&[0; 24], Format::SPIRV, false).expect_err("no SPIR-V");
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Rejected, "spirv-magic"));
     assert_eq!(error.place(), Some(Place::Word(0)));
 
@@ -97,13 +97,13 @@ fn errors_have_a_kind_a_code_and_a_place() {
 #[test]
 fn an_invalid_module_is_left_untouched() {
     let text = DIAMOND.replace("block ^end:\n  return", "block ^end:\n  nop\n  return_value %true");
-    let mut module = read(text.as_bytes(), Format::Text, false).expect("well formed");
-    let before = write(&module, Format::Text).expect("everything prints");
+    let mut module = read(text.as_bytes(), Format::TEXT, false).expect("well formed");
+    let before = write(&module, Format::TEXT).expect("everything prints");
     let mut repaired_alone =
         |step: &Step, _: &Module| assert_eq!(step.pass, "missing_conversions", "no other pass runs");
     let error = run(&mut module, &CompileOptions::default(), &mut repaired_alone).expect_err("returns a value");
     assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
-    assert_eq!(write(&module, Format::Text).expect("everything prints"), before);
+    assert_eq!(write(&module, Format::TEXT).expect("everything prints"), before);
 }
 
 /// Loops in loops, each of which asks at first what never changes: a test in front of each inner loop would cost less.

@@ -33,6 +33,12 @@ impl Instruction<'_> {
     }
 }
 
+/// Whether bytes begin with the magic number of SPIR-V, in either byte order.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let first = bytes.first_chunk().map(|&word| u32::from_le_bytes(word));
+    first.is_some_and(|word| word == MAGIC || word.swap_bytes() == MAGIC)
+}
+
 /// The words of a file, in this machine's byte order. The first five are there and begin with the magic number.
 pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
     if !bytes.len().is_multiple_of(4) {

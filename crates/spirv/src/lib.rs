@@ -31,6 +31,7 @@ mod sections;
 mod write;
 
 pub use assembly::{Assembled, assemble, disassemble, is_assembly};
+pub use binary::is_binary;
 pub use compare::{Difference, same_program};
 pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;

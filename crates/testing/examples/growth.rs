@@ -11,13 +11,14 @@
 use std::io::Write as _;
 use std::time::Instant;
 
-use reconverge::{CompileOptions, Format, Output, compile, write};
+use reconverge::spirv::{WriteOptions, write};
+use reconverge::{CompileOptions, Format, Output, compile};
 use reconverge_testing::generators::growth::{GROWTH_SHAPES, way};
 
 /// What is measured: valgrind counts within this function alone.
 #[inline(never)]
 fn measured(bytes: &[u8], options: &CompileOptions) -> Output {
-    compile(bytes, Format::Spirv, Format::Spirv, options).expect("the shape compiles")
+    compile(bytes, Format::SPIRV, Format::SPIRV, options).expect("the shape compiles")
 }
 
 fn main() {
@@ -27,7 +28,7 @@ fn main() {
     };
     let shape = GROWTH_SHAPES.iter().find(|shape| shape.name == name).expect("SHAPE is one of the list");
     let module = shape.module(size.parse().expect("SIZE is a number"));
-    let bytes = write(&module, Format::Spirv).expect("it can be written");
+    let bytes = write(&module, &WriteOptions::default()).expect("it can be written");
     let chosen = rest.first().map_or("O1", String::as_str);
     if chosen == "write" {
         return std::io::stdout().write_all(&bytes).expect("somebody reads it");

@@ -29,7 +29,7 @@ fn main() {
     println!(" {:>9}", "sum, ms");
     for count in COUNTS {
         let text = if_else_program(count);
-        let compiled = compile(text.as_bytes(), Format::Text, Format::Spirv, &CompileOptions::default());
+        let compiled = compile(text.as_bytes(), Format::TEXT, Format::SPIRV, &CompileOptions::default());
         let bytes = compiled.expect("the program is valid").bytes;
         let mut best = [f64::INFINITY; STEPS.len()];
         let mut instructions = 0;
@@ -47,7 +47,7 @@ fn main() {
 /// What each step takes, and how many instructions were read.
 fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     let mut times = Vec::with_capacity(STEPS.len());
-    let mut module = timed(&mut times, || read(bytes, Format::Spirv, true).expect("it was written by us"));
+    let mut module = timed(&mut times, || read(bytes, Format::SPIRV, true).expect("it was written by us"));
     let function = module.functions().next().expect("the program is a function");
     let instructions = module.blocks(function).map(|block| module.children(block).count()).sum();
     timed(&mut times, || assert_eq!(verify(&module), []));
@@ -57,7 +57,7 @@ fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     timed(&mut times, || gcm(&mut module, function, &MotionOptions::default(), &mut analyses));
     timed(&mut times, || structurize(&mut module, function, &Options::default()).expect("within limits"));
     timed(&mut times, || assert_eq!(verify(&module), []));
-    timed(&mut times, || write(&module, Format::Spirv).expect("SPIR-V can say it"));
+    timed(&mut times, || write(&module, Format::SPIRV).expect("SPIR-V can say it"));
     (times.try_into().expect("one time a step"), instructions)
 }
 

@@ -25,17 +25,17 @@ fn hold(seed: u64) -> Result<bool, String> {
         structurize(&mut filled.module, function, &Options::default()).map_err(|error| error.to_string())?;
     }
     let spirv = write(&filled.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
-    let original = reconverge::read(&spirv, Format::Spirv, false).map_err(|error| error.to_string())?;
+    let original = reconverge::read(&spirv, Format::SPIRV, false).map_err(|error| error.to_string())?;
     let damaged = damage_structure(&spirv, seed);
-    let options = CompileOptions { target: Target::Input, verify_each: true, ..CompileOptions::default() };
-    let compile = |options: &CompileOptions| reconverge::compile(&damaged, Format::Spirv, Format::Spirv, options);
+    let options = CompileOptions { target: Target::INPUT, verify_each: true, ..CompileOptions::default() };
+    let compile = |options: &CompileOptions| reconverge::compile(&damaged, Format::SPIRV, Format::SPIRV, options);
     let repaired = compile(&options).map_err(|error| error.to_string())?.module;
     let (before, after) = (Version::new(&original), Version::new(&repaired));
     let functions: Vec<_> = original.functions().filter(|&function| original.entry(function).is_some()).collect();
     for (&function, graph) in functions.iter().zip(&graphs) {
         compare_walks(&before, &after, function, graph, seed)?;
     }
-    let is_sound = reconverge::check(&damaged, Format::Spirv).is_ok_and(|(_, findings)| findings.is_empty());
+    let is_sound = reconverge::check(&damaged, Format::SPIRV).is_ok_and(|(_, findings)| findings.is_empty());
     let strict = CompileOptions { unstructured: Unstructured::Refused, ..options };
     match compile(&strict) {
         Ok(_) if is_sound => Ok(false),

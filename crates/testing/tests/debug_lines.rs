@@ -168,7 +168,7 @@ fn hold(seed: u64, form: Form, level: Level, validator: &Validator) -> (usize, u
         .map(|(line, function)| (line.expect("every store has a line"), function))
         .collect();
     let options = CompileOptions { level, ..CompileOptions::default() };
-    let output = compile(&bytes, Format::Spirv, Format::Spirv, &options);
+    let output = compile(&bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.unwrap_or_else(|error| panic!("{}", place_of(error.to_string())));
     validator.validate(&output.bytes, Environment::Vulkan1_3).unwrap_or_else(|message| panic!("{}", place_of(message)));
     let after = read(&output.bytes, &ReadOptions::default()).expect("it can be read");

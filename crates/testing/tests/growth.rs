@@ -1,7 +1,8 @@
 //! The shapes that grow (`generators/growth`): each is what it says it is, compiles in every way to what is valid, and makes the module grow
 //! no more than in proportion. How the machine instructions of compiling grow, `cargo xtask instructions --compile` counts.
 
-use reconverge::{CompileOptions, Format, Output, compile, write};
+use reconverge::spirv::{WriteOptions, write};
+use reconverge::{CompileOptions, Format, Output, compile};
 use reconverge_testing::generators::growth::{GROWTH_SHAPES, GrowthShape, way};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::torture::scaling::exponent;
@@ -11,12 +12,12 @@ use reconverge_verify::verify;
 const GREATEST_EXPONENT: f64 = 1.2;
 
 fn spirv(shape: &GrowthShape, parts: usize) -> Vec<u8> {
-    write(&shape.module(parts), Format::Spirv).unwrap_or_else(|error| panic!("{}: {error}", shape.name))
+    write(&shape.module(parts), &WriteOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", shape.name))
 }
 
 fn compiled(shape: &GrowthShape, parts: usize, options: &CompileOptions) -> (f64, Output) {
     let bytes = spirv(shape, parts);
-    let output = compile(&bytes, Format::Spirv, Format::Spirv, options);
+    let output = compile(&bytes, Format::SPIRV, Format::SPIRV, options);
     (bytes.len() as f64, output.unwrap_or_else(|error| panic!("{}, {parts} parts: {error}", shape.name)))
 }
 

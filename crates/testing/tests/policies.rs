@@ -150,7 +150,7 @@ fn optimizations_keep_the_policy() -> Result<(), String> {
     let compiled = |bytes: &[u8], policy: Policy, level: Level| {
         let structurize = Options { policy, ..Options::default() };
         let options = CompileOptions { level, structurize, styled: Styled::Everything, ..CompileOptions::default() };
-        compile(bytes, Format::Spirv, Format::Spirv, &options)
+        compile(bytes, Format::SPIRV, Format::SPIRV, &options)
     };
     let (mut held, mut forced) = (0, 0);
     for path in files.iter().step_by(3) {

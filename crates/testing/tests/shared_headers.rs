@@ -166,7 +166,7 @@ fn lanes_meet_at_barriers_of_shared_headers_or_it_is_told() {
         defined += 1;
         for level in [Level::None, Level::Speed] {
             let options = CompileOptions { level, verify_each: true, ..CompileOptions::default() };
-            let output = compile(source.as_bytes(), Format::Text, Format::Text, &options)
+            let output = compile(source.as_bytes(), Format::TEXT, Format::TEXT, &options)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
             let run = &output.run;
             let reflection = run.reflection.as_ref().expect("a kernel was lowered");

@@ -80,17 +80,17 @@ fn judge((spirv, damaged): (&[u8], &[u8]), row: &Row, scratch: &Path, figures: &
     let levels = [Level::None, Level::Speed];
     let options = CompileOptions {
         level: levels[figures.damaged % 2],
-        target: Target::Input,
+        target: Target::INPUT,
         verify_each: true,
         ..CompileOptions::default()
     };
-    let compile = |options: &CompileOptions| reconverge::compile(damaged, Format::Spirv, Format::Spirv, options);
+    let compile = |options: &CompileOptions| reconverge::compile(damaged, Format::SPIRV, Format::SPIRV, options);
     let mut repaired = || compile(&options).map(|output| output.module).map_err(|error| error.to_string());
     let judged = judge_damaged(spirv, &mut repaired)?;
     figures.runs += judged.runs;
     figures.open_runs += judged.open_runs;
     validate(&judged.spirv, row, scratch)?;
-    let is_sound = reconverge::check(damaged, Format::Spirv).is_ok_and(|(_, findings)| findings.is_empty());
+    let is_sound = reconverge::check(damaged, Format::SPIRV).is_ok_and(|(_, findings)| findings.is_empty());
     figures.unstructured += usize::from(!is_sound);
     let strict = CompileOptions { unstructured: Unstructured::Refused, ..options.clone() };
     match compile(&strict) {

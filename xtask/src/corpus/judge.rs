@@ -86,8 +86,8 @@ pub(crate) fn judge(
 }
 
 fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
-    let module = reconverge::read(bytes, Format::Spirv, false).map_err(|error| error.to_string())?;
-    let written = reconverge::write(&module, Format::Spirv).map_err(|error| error.to_string())?;
+    let module = reconverge::read(bytes, Format::SPIRV, false).map_err(|error| error.to_string())?;
+    let written = reconverge::write(&module, Format::SPIRV).map_err(|error| error.to_string())?;
     reconverge::spirv::same_program(bytes, &written).map_err(|difference| difference.to_string())?;
     let blocks = module.functions().map(|function| module.blocks(function).count()).sum();
     let figures = Figures { functions: module.functions().count(), blocks, ..Figures::default() };
@@ -97,9 +97,9 @@ fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
 
 fn structurize(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
     let options =
-        CompileOptions { strip_merges: true, verify_each: true, target: Target::Input, ..CompileOptions::default() };
+        CompileOptions { strip_merges: true, verify_each: true, target: Target::INPUT, ..CompileOptions::default() };
     let output =
-        reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
+        reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options).map_err(|error| error.to_string())?;
     let before = blocks_of_functions(bytes);
     if before.len() != output.run.structurized.len() {
         return Err(format!(

@@ -156,12 +156,12 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
 
 fn judge(path: &Path, level: Level, (writers, scratch): (&[Writer], &Path)) -> Result<Vec<Pair>, String> {
     let spirv = std::fs::read(path).map_err(|error| error.to_string())?;
-    let options = CompileOptions { level, strip_merges: true, target: Target::Input, ..CompileOptions::default() };
+    let options = CompileOptions { level, strip_merges: true, target: Target::INPUT, ..CompileOptions::default() };
     // What naga writes stands beside what it reads, and the corpus stays as it is.
     std::fs::write(scratch, &spirv).map_err(|error| error.to_string())?;
     let texts: Vec<Option<String>> = writers.iter().map(|writer| writer.text(scratch)).collect();
     let output =
-        reconverge::compile(&spirv, Format::Spirv, Format::Spirv, &options).map_err(|error| error.to_string())?;
+        reconverge::compile(&spirv, Format::SPIRV, Format::SPIRV, &options).map_err(|error| error.to_string())?;
     std::fs::write(scratch, output.bytes).map_err(|error| error.to_string())?;
     let pair = |(writer, text): (&Writer, Option<String>)| {
         text.map(|text| (Reading::of(&text), writer.text(scratch).map(|text| Reading::of(&text))))

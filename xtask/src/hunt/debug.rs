@@ -211,7 +211,7 @@ fn judge_build(spirv: &[u8], environment: &str, scratch: &Path) -> Vec<(String, 
 }
 
 fn compiled(spirv: &[u8], options: &CompileOptions, (file, environment): (&Path, &str)) -> (Outcome, String) {
-    let output = match reconverge::compile(spirv, Format::Spirv, Format::Spirv, options) {
+    let output = match reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, options) {
         Ok(output) => output,
         Err(error) => return refused(error),
     };
@@ -222,7 +222,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, (file, environment): (&Path,
     if environment == "vulkan1.2" {
         return (Outcome::Equal, String::new());
     }
-    let lines = [spirv, &output.bytes].map(|bytes| reconverge::read(bytes, Format::Spirv, false).map(|it| stores(&it)));
+    let lines = [spirv, &output.bytes].map(|bytes| reconverge::read(bytes, Format::SPIRV, false).map(|it| stores(&it)));
     match lines {
         [Ok(before), Ok(after)] => match strayed(&before, &after, options.level == Level::None) {
             None => (Outcome::Equal, String::new()),

@@ -166,7 +166,7 @@ impl Version {
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
         let Some((level, int64)) = variant else {
-            let mut module = reconverge::read(spirv, Format::Spirv, false).map_err(refused)?;
+            let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(refused)?;
             // Valid modules of clang lack conversions, too: they store past an object.
             let repaired = missing_conversions(&mut module);
             repaired.map_err(|error| (Outcome::Refused, error.message))?;
@@ -182,10 +182,10 @@ impl Version {
         options: &CompileOptions,
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
-        let compile = || reconverge::compile(spirv, Format::Spirv, Format::Spirv, options);
+        let compile = || reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, options);
         let output = guarded(compile)?.map_err(refused)?;
         validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
-        let module = reconverge::read(&output.bytes, Format::Spirv, false).map_err(refused)?;
+        let module = reconverge::read(&output.bytes, Format::SPIRV, false).map_err(refused)?;
         Ok(Version { module, reflection: output.run.reflection })
     }
 

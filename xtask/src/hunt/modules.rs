@@ -152,7 +152,7 @@ fn judge_sequence(
     if let Err(complaint) = validate(&spirv, scratch, &row.environment) {
         return alone(Outcome::NotValidBefore, complaint);
     }
-    let is_kernel = reconverge::read(&spirv, reconverge::Format::Spirv, false)
+    let is_kernel = reconverge::read(&spirv, reconverge::Format::SPIRV, false)
         .is_ok_and(|module| Target::default().lowers_kernels(&module));
     let mut found = Vec::new();
     for level in [Level::None, Level::Speed, Level::Size] {
@@ -185,7 +185,7 @@ fn judge_sequence(
 
 /// What a level makes of a module that is no kernel with a launch.
 fn optimized(spirv: &[u8], level: Level, merges: Merges, (row, scratch): (&Row, &Path)) -> (Outcome, String) {
-    let options = CompileOptions { level, target: Target::Input, ..CompileOptions::default() };
+    let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
     let mut stop = None;
     let mut optimize = |module: &mut reconverge::ir::Module| {
         if merges == Merges::Strip {

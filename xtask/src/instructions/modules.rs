@@ -22,7 +22,7 @@ pub(super) fn write_graphs(folders: &[PathBuf]) -> Result<Option<PathBuf>, Strin
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let module =
-            reconverge::read(&bytes, Format::Spirv, true).map_err(|error| format!("{}: {error}", file.display()))?;
+            reconverge::read(&bytes, Format::SPIRV, true).map_err(|error| format!("{}: {error}", file.display()))?;
         for function in module.functions() {
             push_graph(&mut text, &module, function);
         }

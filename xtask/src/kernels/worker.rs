@@ -125,10 +125,10 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     }
     let bytes = fs::read(&case.module).ok()?;
     let (spirv, reflection) = compile(&bytes, (case, job.level), KernelOptions::default()).ok()?;
-    let module = reconverge::read(&spirv, Format::Spirv, false).ok()?;
+    let module = reconverge::read(&spirv, Format::SPIRV, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
-    let limit = Driver::Lavapipe.iteration_limit()?;
+    let limit = Driver::LAVAPIPE.iteration_limit()?;
     (iterations > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
 }
 
@@ -150,7 +150,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let bytes = fs::read(&case.module).map_err(wrong)?;
     let launch = &case.launch;
     if engine == Engine::Interpreter {
-        let module = reconverge::read(&bytes, Format::Spirv, false).map_err(wrong)?;
+        let module = reconverge::read(&bytes, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
@@ -159,7 +159,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
             compile(&bytes, (case, job.level), KernelOptions { int64, ..KernelOptions::default() })?;
         validate(&spirv, index)?;
         // What is written is what runs: the module is read back.
-        let module = reconverge::read(&spirv, Format::Spirv, false).map_err(wrong)?;
+        let module = reconverge::read(&spirv, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
@@ -178,7 +178,7 @@ fn compile(bytes: &[u8], (case, level): (&Case, Level), options: KernelOptions) 
     let int64 = options.int64;
     let kernel = KernelOptions { kernels, fma: case.fma, ..options };
     let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
-    let output = reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options);
+    let output = reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| match (error.kind(), int64) {
         (ErrorKind::Unsupported, Int64::Split) => Stop::Lacks(error.to_string()),
         _ => wrong(error),

@@ -279,7 +279,7 @@ impl Job<'_> {
     fn run_on_vulkan(&self, module: Module) -> Result<Ran, Exit> {
         let options = options_for(&self.vulkan_options()).map_err(|error| self.not_run(&error))?;
         let compiled = self.compile(module, options)?;
-        let bytes = reconverge::write(&compiled.module, Format::Spirv);
+        let bytes = reconverge::write(&compiled.module, Format::SPIRV);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;

@@ -16,15 +16,15 @@ use crate::judge::{Environment, Validator};
 pub fn sound(validator: &Validator, bytes: &[u8], host: Host) -> Result<(), String> {
     let is_vulkan = host == Host::Shader && validator.validate(bytes, Environment::Vulkan1_3).is_ok();
     let environment = if is_vulkan { Environment::Vulkan1_3 } else { Environment::Universal };
-    let copy = || reconverge::write(&reconverge::read(bytes, Format::Spirv, false)?, Format::Spirv);
+    let copy = || reconverge::write(&reconverge::read(bytes, Format::SPIRV, false)?, Format::SPIRV);
     hold(validator, environment, "copied", guarded(copy))?;
     for level in [Level::None, Level::Speed] {
-        for target in if host == Host::Kernel { &Target::ALL[..] } else { &[Target::Input] } {
-            let is_lowered = host == Host::Kernel && *target == Target::Vulkan;
+        for target in Target::all().filter(|&target| host == Host::Kernel || target == Target::INPUT) {
+            let is_lowered = target == Target::VULKAN;
             let environment = if is_lowered { Environment::Vulkan1_3 } else { environment };
-            let options = CompileOptions { level, target: *target, ..CompileOptions::default() };
+            let options = CompileOptions { level, target, ..CompileOptions::default() };
             let compile =
-                || reconverge::compile(bytes, Format::Spirv, Format::Spirv, &options).map(|output| output.bytes);
+                || reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options).map(|output| output.bytes);
             hold(validator, environment, &format!("-O{} for {}", level.name(), target.name()), guarded(compile))?;
         }
     }

@@ -104,7 +104,7 @@ pub fn way(name: &str) -> Option<CompileOptions> {
         "O1" => of(Level::Speed, default),
         "Os" => of(Level::Size, default),
         "split" => of(Level::Speed, KernelOptions { int64: Int64::Split, ..default }),
-        "lavapipe" => of(Level::Speed, KernelOptions { driver: Driver::Lavapipe, ..default }),
+        "lavapipe" => of(Level::Speed, KernelOptions { driver: Driver::LAVAPIPE, ..default }),
         _ => return None,
     })
 }

@@ -1,0 +1,130 @@
+//! Drivers whose faults the code avoids: an open table. A new driver is a row here.
+
+use std::fmt;
+
+/// A driver whose faults the code avoids. A workaround costs something on other devices, so [`Driver::ANY`] has none.
+///
+/// The pass `signed_operands` is for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run over any
+/// module.
+#[derive(Clone, Copy)]
+pub struct Driver(&'static Row);
+
+struct Row {
+    /// The name on the command line.
+    name: &'static str,
+    /// How the names begin by which Vulkan describes devices of this driver; empty if there is no such device.
+    device: &'static str,
+    iteration_limit: Option<u64>,
+    quirks: Quirks,
+}
+
+/// What a driver does other than Vulkan says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Quirks {
+    /// What values become that leave a loop in which other lanes go on: the pass `loop_results`.
+    pub loop_results: LoopResults,
+    /// It makes barriers of the memory orders of atomics: the pass `relaxed_atomics`.
+    pub orders_are_barriers: bool,
+    /// It reads the index of a private array when the array is read, not when the index is computed: the pass `bounded_indices`.
+    pub reads_indices_late: bool,
+    /// Its number of subgroups omits the last one if that is not full: the pass `builtins`.
+    pub omits_partial_subgroup: bool,
+    /// It extends signed numbers to 64 bits as if they were unsigned: the pass `sign_extensions`.
+    pub extends_as_unsigned: bool,
+}
+
+/// What a driver makes of values that leave a loop, if it runs lanes as vectors and goes around the loop until the last lane has left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoopResults {
+    /// A lane that has left keeps them.
+    Kept,
+    /// They are computed again, from the parameters of the loop header, which are kept.
+    Recomputed,
+    /// As [`Recomputed`](LoopResults::Recomputed), and the optimizer moves values to where the parameters are those of the next iteration.
+    Moved,
+}
+
+const NO_QUIRKS: Quirks = Quirks {
+    loop_results: LoopResults::Kept,
+    orders_are_barriers: false,
+    reads_indices_late: false,
+    extends_as_unsigned: false,
+    omits_partial_subgroup: false,
+};
+
+static DRIVERS: [Row; 3] = [
+    Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS },
+    Row {
+        name: "lavapipe",
+        device: "llvmpipe",
+        iteration_limit: Some(65_535),
+        quirks: Quirks {
+            loop_results: LoopResults::Moved,
+            orders_are_barriers: true,
+            reads_indices_late: true,
+            extends_as_unsigned: true,
+            omits_partial_subgroup: true,
+        },
+    },
+    Row {
+        name: "swiftshader",
+        device: "SwiftShader",
+        iteration_limit: None,
+        quirks: Quirks { loop_results: LoopResults::Recomputed, ..NO_QUIRKS },
+    },
+];
+
+impl Driver {
+    /// One that does what Vulkan says.
+    pub const ANY: Driver = Driver(&DRIVERS[0]);
+    /// Mesa's lavapipe, as of Mesa 22.
+    pub const LAVAPIPE: Driver = Driver(&DRIVERS[1]);
+    /// SwiftShader.
+    pub const SWIFTSHADER: Driver = Driver(&DRIVERS[2]);
+
+    /// Every driver.
+    pub fn all() -> impl Iterator<Item = Driver> {
+        DRIVERS.iter().map(Driver)
+    }
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it does other than Vulkan says.
+    pub const fn quirks(self) -> Quirks {
+        self.0.quirks
+    }
+
+    /// How many loop iterations of a work-item, over all its loops, the driver runs before it ends loops without an error; `None` if there is no
+    /// such limit.
+    pub const fn iteration_limit(self) -> Option<u64> {
+        self.0.iteration_limit
+    }
+
+    /// The driver of that name.
+    pub fn from_name(name: &str) -> Option<Driver> {
+        Driver::all().find(|driver| driver.name() == name)
+    }
+
+    /// The driver behind a device that Vulkan describes by this name.
+    pub fn of_device(name: &str) -> Driver {
+        let mut known = Driver::all().filter(|driver| !driver.0.device.is_empty());
+        known.find(|driver| name.starts_with(driver.0.device)).unwrap_or(Driver::ANY)
+    }
+}
+
+impl PartialEq for Driver {
+    fn eq(&self, other: &Driver) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Driver {}
+
+impl fmt::Debug for Driver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
