@@ -26,6 +26,7 @@ mod sccp;
 mod simplify;
 mod sroa;
 mod strength_reduction;
+mod strip_debug;
 pub mod structured;
 
 pub use analyses::Analyses;
@@ -47,3 +48,4 @@ pub use sccp::{ConstantPropagation, sccp};
 pub use simplify::simplify;
 pub use sroa::sroa;
 pub use strength_reduction::strength_reduction;
+pub use strip_debug::strip_debug;

@@ -120,6 +120,9 @@ pub const PASSES: &[Pass] = &[
     module("remove_unused_globals", "removes types, constants and variables that nothing uses", |session, _| {
         Ok(outside_of_bodies(crate::remove_unused_globals(session.module, Interface::Kept)))
     }),
+    module("strip_debug", "removes names, source locations and debug information", |session, _| {
+        Ok(Outcome::instructions(crate::strip_debug(session.module)))
+    }),
     structured!(fold_constant_branches, "replaces branches on constants by jumps"),
     structured!(remove_dead_control_flow, "removes code behind jumps, and selections and loops that do nothing"),
     structured!(lower_returns, "gives a function a single return"),
