@@ -1,6 +1,6 @@
 //! Which functions call which.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layout::{Extent, Layout};
@@ -12,8 +12,8 @@ impl Calls {
     /// Of functions whose instructions have their operands. Linear in those.
     pub(crate) fn of<'l>(module: &Module, layout: &'l Layout, functions: impl Iterator<Item = &'l Extent>) -> Calls {
         let callees = |extent: &Extent| {
-            let calls = layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall);
-            calls.map(|call| module.operand(call.inst, 0)).collect()
+            let calls = layout.lines(extent).iter().filter_map(|line| view::FunctionCall::of(module, line.inst));
+            calls.map(|call| call.function).collect()
         };
         Calls(functions.map(|extent| (extent.function.inst(), callees(extent))).collect())
     }

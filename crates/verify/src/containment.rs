@@ -4,15 +4,14 @@
 //! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4
 //!   columns. Structs nest 255 deep at most (T12). Whether the capabilities that 8 and 16 need are declared is not asked.
 
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
+use spirv::Capability;
 
 use crate::Code;
 use crate::layout::{Layout, Line};
 use crate::report::Report;
 
-/// SPIR-V section 3.31, capability LongVectorEXT.
-const LONG_VECTOR: u32 = 5425;
 /// Most components of a long vector: so many operands has an instruction at most (section 2.17).
 const LONG_VECTOR_LIMIT: u32 = 65_535;
 
@@ -99,16 +98,18 @@ fn parts(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
 
 fn verify_counts(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
-    let mut capabilities = layout.globals().iter().filter(|line| line.op == Op::Capability);
-    let has_long = capabilities.any(|line| module.literal_word(module.operand(line.inst, 0)) == Some(LONG_VECTOR));
+    let mut capabilities = layout.globals().iter().filter_map(|line| view::Capability::of(module, line.inst));
+    let has_long = capabilities.any(|declared| declared.capability == Some(Capability::LongVectorEXT));
     for &Line { inst, op, .. } in layout.globals() {
-        let (noun, is_allowed): (_, fn(u32) -> bool) = match op {
-            Op::TypeVector if has_long => ("components", |count| matches!(count, 1..=LONG_VECTOR_LIMIT)),
-            Op::TypeVector => ("components", |count| matches!(count, 2..=4 | 8 | 16)),
-            Op::TypeMatrix => ("columns", |count| matches!(count, 2..=4)),
+        let (noun, slot, is_allowed): (_, _, fn(u32) -> bool) = match op {
+            Op::TypeVector if has_long => {
+                ("components", view::TypeVector::SLOT.count, |count| matches!(count, 1..=LONG_VECTOR_LIMIT))
+            }
+            Op::TypeVector => ("components", view::TypeVector::SLOT.count, |count| matches!(count, 2..=4 | 8 | 16)),
+            Op::TypeMatrix => ("columns", view::TypeMatrix::SLOT.count, |count| matches!(count, 2..=4)),
             _ => continue,
         };
-        let count = module.operand(inst, 1);
+        let count = module.operand(inst, slot);
         if !matches!(*module.literal_words(count), [count] if is_allowed(count)) {
             let found = report.name(count);
             report.at(Code::I14, inst, format!("`{}` cannot have {found} {noun}", op.name()));

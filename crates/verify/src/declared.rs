@@ -3,7 +3,7 @@
 //! A fragment, which names no version or no memory model, is no SPIR-V module yet: of what only a whole module must say, such as the
 //! capabilities that its instructions need, nothing is asked of it.
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Module, Op, view};
 use spirv::{AddressingModel, Capability, MemoryModel};
 
 use crate::layout::Layout;
@@ -47,11 +47,15 @@ impl Declared {
             match global.op {
                 Op::SpirvHeader => declared.version = word().unwrap_or(0),
                 Op::Capability => word().into_iter().for_each(|word| declared.add(word)),
-                Op::Extension => declared.extensions.push(module.literal_text(module.operand(global.inst, 0))),
+                Op::Extension => {
+                    let extension = view::Extension::of(module, global.inst);
+                    declared.extensions.extend(extension.map(|extension| extension.name.to_string()));
+                }
                 Op::MemoryModel => {
                     has_model = true;
                     declared.addressing = declared.addressing.or(word());
-                    declared.memory = declared.memory.or(module.literal_word(module.operand(global.inst, 1)));
+                    let memory = module.operands(global.inst).nth(view::MemoryModel::SLOT.memory_model);
+                    declared.memory = declared.memory.or(memory.and_then(|model| module.literal_word(model)));
                 }
                 _ => {}
             }

@@ -6,7 +6,8 @@
 //!   variables that are.
 //! - E03: an execution mode is of an entry point, for its execution model, and given once; some models need one.
 
-use reconverge_ir::{Class, Inst, Module, Op, function};
+use reconverge_ir::decoration::BuiltIn;
+use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass};
 
@@ -16,23 +17,24 @@ use crate::layout::Layout;
 use crate::report::Report;
 
 /// An entry point.
-struct EntryPoint {
+struct EntryPoint<'m> {
     inst: Inst,
     model: Option<ExecutionModel>,
     function: Inst,
+    name: &'m [u32],
+    interface: view::Operands<'m>,
 }
 
 /// Checks the entry points of a whole module. O(instructions + entry points · functions they reach).
 pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, layout: &Layout) {
     let module = report.module();
-    let points: Vec<EntryPoint> = layout
+    let points: Vec<EntryPoint<'_>> = layout
         .globals()
         .iter()
-        .filter(|global| global.op == Op::EntryPoint)
-        .map(|global| EntryPoint {
-            inst: global.inst,
-            model: module.literal_word(module.operand(global.inst, 0)).and_then(ExecutionModel::from_u32),
-            function: module.operand(global.inst, 1),
+        .filter_map(|global| {
+            let view::EntryPoint { execution_model, function, name, interface } =
+                view::EntryPoint::of(module, global.inst)?;
+            Some(EntryPoint { inst: global.inst, model: execution_model, function, name: name.words(), interface })
         })
         .collect();
     let is_linked = declared.has_any(&[Capability::Linkage, Capability::GraphARM]);
@@ -46,12 +48,11 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
     verify_interfaces(report, declared, &points, layout);
 }
 
-fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout) {
+fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout) {
     let module = report.module();
     let mut names = FxHashSet::default();
     for point in points {
-        let name = module.literal_words(module.operand(point.inst, 2));
-        if !names.insert((point.model.map(|model| model as u32), name)) {
+        if !names.insert((point.model, point.name)) {
             report.at(Code::E01, point.inst, "another entry point of the same execution model has the same name");
         }
         if module.op(point.function) != Op::Function {
@@ -59,8 +60,9 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
             report.at(Code::E01, point.inst, format!("the entry point should be a function, found {found}"));
             continue;
         }
-        let ty = module.operand(point.function, function::FUNCTION_TYPE);
-        if point.model != Some(ExecutionModel::Kernel) && module.operand_count(ty) != 1 {
+        let ty = view::Function::of(module, point.function).map(|function| function.function_type);
+        let ty = ty.and_then(|ty| view::TypeFunction::of(module, ty));
+        if point.model != Some(ExecutionModel::Kernel) && ty.is_none_or(|ty| !ty.parameters.is_empty()) {
             report.at(Code::E01, point.inst, "an entry point that is not a kernel must not have parameters");
         }
         if module.ty(point.function).is_some_and(|ty| module.op(ty) != Op::TypeVoid) {
@@ -73,7 +75,7 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint], layout: &Lay
             continue;
         }
         for call in layout.lines(extent).iter().filter(|line| line.op == Op::FunctionCall) {
-            if functions.contains(&module.operand(call.inst, 0)) {
+            if view::FunctionCall::of(module, call.inst).is_some_and(|call| functions.contains(&call.function)) {
                 report.at(Code::E01, call.inst, "an entry point must not be called");
             }
         }
@@ -205,7 +207,7 @@ const fn operand_count(mode: ExecutionMode) -> Option<usize> {
 
 /// What is wrong with the operands of a mode, if something is.
 fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<String> {
-    let operands = || module.operands(inst).skip(2);
+    let operands = || module.operands(inst).skip(view::ExecutionMode::SLOT.parameters);
     if operand_count(mode).is_some_and(|wanted| wanted != operands().count()) {
         return Some(format!("the mode {mode:?} does not take {} operands", operands().count()));
     }
@@ -225,13 +227,8 @@ fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<
 
 /// Whether an object is the size of the workgroup, whatever the execution mode says (`WorkgroupSize`, SPIR-V section 3.21).
 fn has_size_of_its_own(module: &Module) -> bool {
-    let says_size = |decoration: Inst| {
-        let mut words = module.operands(decoration).filter_map(|operand| module.literal_word(operand));
-        let is_built_in = words.next() == Some(Decoration::BuiltIn as u32);
-        is_built_in && words.next() == Some(spirv::BuiltIn::WorkgroupSize as u32)
-    };
-    let of_globals = module.globals().flat_map(|global| module.decorations(global));
-    of_globals.copied().any(|decoration| module.op(decoration) == Op::Decorate && says_size(decoration))
+    let mut of_globals = module.globals().flat_map(|global| module.decorated(global).iter());
+    of_globals.any(|note| note.read() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize)))
 }
 
 /// Modes that can be given several times, with different operands.
@@ -258,22 +255,20 @@ const OF_IDS: [ExecutionMode; 11] = [
     ExecutionMode::SharesInputWithAMDX,
 ];
 
-fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint], layout: &Layout) {
+fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint<'_>], layout: &Layout) {
     let module = report.module();
     let mut given: FxHashMap<Inst, Vec<ExecutionMode>> = FxHashMap::default();
     let mut seen = FxHashSet::default();
-    for global in layout.globals().iter().filter(|line| matches!(line.op, Op::ExecutionMode | Op::ExecutionModeId)) {
-        let function = module.operand(global.inst, 0);
+    for global in layout.globals().iter().filter(|line| view::Mode::covers(line.op)) {
+        let Some(view::Mode { function, mode, parameters }) = view::Mode::of(module, global.inst) else { continue };
         let own: Vec<Option<ExecutionModel>> =
             points.iter().filter(|point| point.function == function).map(|point| point.model).collect();
         if own.is_empty() {
             report.at(Code::E03, global.inst, "an execution mode should name an entry point");
             continue;
         }
-        let Some(mode) = module.literal_word(module.operand(global.inst, 1)).and_then(ExecutionMode::from_u32) else {
-            continue;
-        };
-        let operand = module.operands(global.inst).nth(2).filter(|_| REPEATED.contains(&mode) || is_default(mode));
+        let Some(mode) = mode else { continue };
+        let operand = parameters.first().filter(|_| REPEATED.contains(&mode) || is_default(mode));
         if !seen.insert((function, mode as u32, operand)) {
             report.at(Code::E03, global.inst, format!("the mode {mode:?} is given twice"));
         }
@@ -317,12 +312,12 @@ fn is_default(mode: ExecutionMode) -> bool {
     mode == ExecutionMode::FPFastMathDefault
 }
 
-fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint], layout: &Layout) {
+fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint<'_>], layout: &Layout) {
     let module = report.module();
     let lists_all = declared.version >= version(1, 4);
     for point in points {
         let mut listed = FxHashSet::default();
-        for variable in module.operands(point.inst).skip(3) {
+        for variable in point.interface {
             if module.op(variable).class() == Class::Opaque {
                 continue;
             }
@@ -332,7 +327,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
                 continue;
             }
             let class = storage_class(module, variable);
-            let is_interface = [StorageClass::Input, StorageClass::Output].iter().any(|&wanted| is(class, wanted));
+            let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
             if !lists_all && !is_interface {
                 report.at(
                     Code::E02,
@@ -340,7 +335,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
                     format!("before SPIR-V 1.4 the interface lists only inputs and outputs, found {name}"),
                 );
             }
-            if lists_all && is(class, StorageClass::Function) {
+            if lists_all && class == Some(StorageClass::Function) {
                 report.at(
                     Code::E02,
                     point.inst,
@@ -363,38 +358,26 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
 
 /// Whether a variable is a struct of built-in members that is no block.
 fn has_loose_built_ins(module: &Module, variable: Inst) -> bool {
-    let pointer = module.ty(variable).filter(|&ty| module.op(ty) == Op::TypePointer);
-    let Some(ty) = pointer.and_then(|pointer| module.operands(pointer).nth(1)) else { return false };
-    let has = |op: Op, place: usize, wanted: Decoration| {
-        module.decorations(ty).iter().any(|&decoration| {
-            let word = || module.operands(decoration).nth(place).and_then(|operand| module.literal_word(operand));
-            module.op(decoration) == op && word() == Some(wanted as u32)
-        })
-    };
+    let Some(ty) = module.pointee(variable) else { return false };
+    let notes = module.decorated(ty);
     module.op(ty) == Op::TypeStruct
-        && has(Op::MemberDecorate, 1, Decoration::BuiltIn)
-        && !has(Op::Decorate, 0, Decoration::Block)
+        && notes.members().any(|note| note.is(Decoration::BuiltIn))
+        && !notes.has(Decoration::Block)
 }
 
-fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
-    module.operands(variable).next().and_then(|class| module.literal_word(class))
-}
-
-fn is(class: Option<u32>, wanted: StorageClass) -> bool {
-    class == Some(wanted as u32)
+fn storage_class(module: &Module, variable: Inst) -> Option<StorageClass> {
+    view::Variable::of(module, variable)?.storage_class
 }
 
 /// What the functions that an entry point reaches use stands in its interface.
-fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout, lists_all: bool) {
+fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout, lists_all: bool) {
     let module = report.module();
     let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
     for extent in layout.functions().iter().filter(|extent| !report.is_broken(extent.function)) {
         let (mut variables, mut callees) = (FxHashSet::default(), Vec::new());
         let mut own = Vec::new();
         for line in layout.lines(extent) {
-            if line.op == Op::FunctionCall {
-                callees.push(module.operand(line.inst, 0));
-            }
+            callees.extend(view::FunctionCall::of(module, line.inst).map(|call| call.function));
             for operand in module.operands(line.inst) {
                 gather(module, layout, operand, (&mut variables, &mut own), lists_all);
             }
@@ -402,7 +385,7 @@ fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint], layout: &Layout,
         used.insert(extent.function.inst(), (own, callees));
     }
     for point in points {
-        let listed: FxHashSet<Inst> = module.operands(point.inst).skip(3).collect();
+        let listed: FxHashSet<Inst> = point.interface.iter().collect();
         let (mut stack, mut reached) = (vec![point.function], FxHashSet::default());
         while let Some(function) = stack.pop() {
             let Some((variables, callees)) = used.get(&function).filter(|_| reached.insert(function)) else { continue };
@@ -435,8 +418,8 @@ fn gather(
     while let Some(inst) = stack.pop() {
         if module.op(inst) == Op::Variable {
             let class = storage_class(module, inst);
-            let is_interface = is(class, StorageClass::Input) || is(class, StorageClass::Output);
-            if is_interface || lists_all && !is(class, StorageClass::Function) {
+            let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
+            if is_interface || lists_all && class != Some(StorageClass::Function) {
                 own.push(inst);
             }
         }

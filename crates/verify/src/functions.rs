@@ -7,21 +7,20 @@
 //! - R13 (in part): a function has at most 524,287 variables.
 //! - E05, of whole modules: functions without blocks stand before those with blocks.
 
-use reconverge_ir::{Function, Inst, Module, Op, function};
+use reconverge_ir::{Function, Inst, Op, view};
+use spirv::StorageClass;
 
 use crate::Code;
 use crate::layout::{Extent, Layout};
 use crate::report::Report;
 
-/// SPIR-V section 3.7, storage class Function.
-const FUNCTION_CLASS: u32 = 7;
 /// SPIR-V section 2.17.
 const VARIABLE_LIMIT: usize = 524_287;
 
 /// Checks every function and the variables at module level. Linear.
 pub(crate) fn verify_functions(report: &mut Report<'_>, layout: &Layout) {
     for global in layout.globals().iter().filter(|global| global.op == Op::Variable) {
-        if storage_class(report.module(), global.inst) == Some(FUNCTION_CLASS) {
+        if report.module().is_variable_of(global.inst, StorageClass::Function) {
             report.at(Code::R7, global.inst, "a variable of class Function is at module level");
         }
         verify_variable_type(report, global.inst);
@@ -46,44 +45,39 @@ pub(crate) fn verify_order(report: &mut Report<'_>, layout: &Layout) {
     }
 }
 
-fn storage_class(module: &Module, variable: Inst) -> Option<u32> {
-    module.literal_word(module.operand(variable, 0))
-}
-
 fn verify_head(report: &mut Report<'_>, function: Function) {
     let module = report.module();
-    let function_type = module.operand(function, function::FUNCTION_TYPE);
-    if module.op(function_type) != Op::TypeFunction {
+    let function_type = module.operand(function, view::Function::SLOT.function_type);
+    let Some(expected) = view::TypeFunction::of(module, function_type) else {
         let found = report.name(function_type);
         return report.at(Code::I06, function, format!("the function type should be a `type_function`, found {found}"));
-    }
-    let mut expected = module.operands(function_type);
-    if expected.next() != module.ty(function) {
+    };
+    if Some(expected.result) != module.ty(function) {
         report.at(Code::I06, function, "the return type differs from the return type of the function type");
     }
     let parameters = module.parameters(function).map(|parameter| module.ty(parameter));
-    if !parameters.eq(expected.map(Some)) {
+    if !parameters.eq(expected.parameters.iter().map(Some)) {
         report.at(Code::I06, function, "the parameters' types are not those that the function type has");
     }
 }
 
 fn verify_call(report: &mut Report<'_>, call: Inst) {
     let module = report.module();
-    let Some(callee) = module.cast::<Function>(module.operand(call, 0)) else {
-        let found = report.name(module.operand(call, 0));
+    let Some(view::FunctionCall { function, arguments }) = view::FunctionCall::of(module, call) else { return };
+    let Some(callee) = module.cast::<Function>(function) else {
+        let found = report.name(function);
         return report.at(Code::I07, call, format!("the callee should be a function, found {found}"));
     };
-    let callee_type = module.operands(callee).nth(function::FUNCTION_TYPE);
-    let Some(callee_type) = callee_type.filter(|&ty| module.op(ty) == Op::TypeFunction) else { return };
-    let mut expected = module.operands(callee_type);
-    if expected.next() != module.ty(call) {
+    let callee_type = view::Function::of(module, callee).map(|callee| callee.function_type);
+    let Some(expected) = callee_type.and_then(|ty| view::TypeFunction::of(module, ty)) else { return };
+    if Some(expected.result) != module.ty(call) {
         report.at(Code::I07, call, "the call's type is not the callee's return type");
     }
-    if module.operands(call).skip(1).any(|argument| module.op(argument) == Op::Function) {
+    if arguments.iter().any(|argument| module.op(argument) == Op::Function) {
         report.at(Code::I07, call, "a function cannot be an argument");
     }
-    let arguments = module.operands(call).skip(1).map(|argument| module.ty(argument));
-    if !arguments.eq(expected.map(Some)) {
+    let arguments = arguments.iter().map(|argument| module.ty(argument));
+    if !arguments.eq(expected.parameters.iter().map(Some)) {
         report.at(Code::I07, call, "the types of the arguments differ from those of the callee's parameters");
     }
 }
@@ -99,7 +93,7 @@ fn verify_variables(report: &mut Report<'_>, layout: &Layout, extent: &Extent) {
             }
             count += 1;
             verify_variable_type(report, line.inst);
-            if storage_class(report.module(), line.inst) != Some(FUNCTION_CLASS) {
+            if !report.module().is_variable_of(line.inst, StorageClass::Function) {
                 report.at(Code::R7, line.inst, "a variable in a function should be of class Function");
             } else if !is_top {
                 report.at(Code::R7, line.inst, "a variable should be at the top of the entry block");
@@ -119,9 +113,11 @@ fn stands_above_variables(op: Op) -> bool {
 fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
     let module = report.module();
     let Some(ty) = module.ty(variable) else { return };
+    // Literals are compared, since the class may be one without a name.
+    let class = |inst, slot| module.operands(inst).nth(slot);
     let pointer = Some(ty).filter(|&ty| module.op(ty) == Op::TypePointer);
-    let class = pointer.map(|pointer| module.literal_words(module.operand(pointer, 0)));
-    if class != Some(module.literal_words(module.operand(variable, 0))) {
+    let of_pointer = pointer.and_then(|pointer| class(pointer, view::TypePointer::SLOT.storage_class));
+    if of_pointer.is_none() || of_pointer != class(variable, view::Variable::SLOT.storage_class) {
         let found = report.name(ty);
         let message = format!("the type of a variable should be a pointer to its own storage class, found {found}");
         report.at(Code::R7, variable, message);

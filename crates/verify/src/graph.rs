@@ -1,6 +1,7 @@
 //! Graphs as the verifier needs them: blocks by number, edges in arrays.
 
-use reconverge_ir::{Block, Class, Function, Inst, Module, Op, terminator};
+use reconverge_ir::{Block, Class, Function, Inst, Module, Op, terminator, view};
+use spirv::{AddressingModel, Capability};
 
 use crate::layout::{Extent, Layout, Line, Span};
 
@@ -93,7 +94,7 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// What a module says. Capabilities are those of SPIR-V section 3.31, by number.
+    /// What a module says.
     pub(crate) fn of(module: &Module, layout: &Layout) -> Features {
         let mut features = Features {
             is_shader: false,
@@ -103,17 +104,15 @@ impl Features {
             version: version(module, layout),
         };
         for global in layout.globals() {
-            let word = || module.literal_word(module.operand(global.inst, 0));
-            match global.op {
-                Op::Capability => match word() {
-                    Some(1) => features.is_shader = true,
-                    Some(4441 | 4442) => features.has_variable_pointers = true,
-                    Some(5390) => features.has_bindless_textures = true,
-                    _ => {}
-                },
-                Op::MemoryModel => features.is_logical |= word() == Some(0),
+            use Capability::{BindlessTextureNV, Shader, VariablePointers, VariablePointersStorageBuffer};
+            match view::Capability::of(module, global.inst).and_then(|declared| declared.capability) {
+                Some(Shader) => features.is_shader = true,
+                Some(VariablePointersStorageBuffer | VariablePointers) => features.has_variable_pointers = true,
+                Some(BindlessTextureNV) => features.has_bindless_textures = true,
                 _ => {}
             }
+            let model = view::MemoryModel::of(module, global.inst);
+            features.is_logical |= model.is_some_and(|model| model.addressing_model == Some(AddressingModel::Logical));
         }
         features
     }
@@ -142,7 +141,7 @@ impl Features {
 fn version(module: &Module, layout: &Layout) -> u32 {
     let mut descriptions = layout.globals().iter().take_while(|global| global.op.class() == Class::ModuleInstruction);
     let header = descriptions.find(|global| global.op == Op::SpirvHeader);
-    header.and_then(|header| module.literal_word(module.operand(header.inst, 0))).unwrap_or(0)
+    header.and_then(|header| view::SpirvHeader::of(module, header.inst)).map_or(0, |header| header.version)
 }
 
 /// A directed graph. Edges have numbers: their places in the list that the graph was made from.

@@ -3,7 +3,7 @@
 //! In what such an entry point reaches, only a loop header, a merge block, a continue block or a target of a switch has several
 //! predecessors: lanes come together where the structure says so, and nowhere else. Asked of functions at stage Structured.
 
-use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, view};
 use rustc_hash::FxHashSet;
 
 use crate::Code;
@@ -14,12 +14,9 @@ use crate::report::Report;
 /// Checks the functions that entry points of that mode reach. Linear.
 pub(crate) fn verify_joins(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
-    let is_wanted = |inst: Inst| {
-        let mode = module.operands(inst).nth(1).and_then(|operand| module.literal_word(operand));
-        mode == Some(spirv::ExecutionMode::MaximallyReconvergesKHR as u32)
-    };
-    let modes = layout.globals().iter().filter(|global| global.op == Op::ExecutionMode && is_wanted(global.inst));
-    let roots: Vec<Inst> = modes.map(|mode| module.operand(mode.inst, 0)).collect();
+    let modes = layout.globals().iter().filter_map(|global| view::ExecutionMode::of(module, global.inst));
+    let wanted = modes.filter(|mode| mode.mode == Some(spirv::ExecutionMode::MaximallyReconvergesKHR));
+    let roots: Vec<Inst> = wanted.map(|mode| mode.function).collect();
     if roots.is_empty() {
         return;
     }

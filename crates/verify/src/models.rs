@@ -7,9 +7,9 @@
 //!
 //! What no entry point reaches is bound by none.
 
-use reconverge_ir::{Effects, Function, Inst, Module, Op};
+use reconverge_ir::{Effects, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
-use spirv::{Dim, ExecutionModel, StorageClass};
+use spirv::{Dim, ExecutionMode, ExecutionModel, GlslStd450Op, StorageClass};
 
 use crate::Code;
 use crate::calls::Calls;
@@ -60,7 +60,8 @@ const RAYS: Models = &[
 const MESHES: Models = &[ExecutionModel::TaskEXT, ExecutionModel::MeshEXT];
 
 /// InterpolateAtCentroid, InterpolateAtSample and InterpolateAtOffset of GLSL's instruction set.
-const INTERPOLATIONS: std::ops::RangeInclusive<u32> = 76..=78;
+const INTERPOLATIONS: std::ops::RangeInclusive<u32> =
+    GlslStd450Op::InterpolateAtCentroid as u32..=GlslStd450Op::InterpolateAtOffset as u32;
 
 /// The models that have a terminator, if not all do.
 const fn models_of_terminator(op: Op) -> Option<Models> {
@@ -73,8 +74,8 @@ const fn models_of_terminator(op: Op) -> Option<Models> {
 }
 
 /// The models that have what accesses a storage class, if not all do.
-fn models_of_class(class: u32) -> Option<Models> {
-    match StorageClass::from_u32(class)? {
+fn models_of_class(class: StorageClass) -> Option<Models> {
+    match class {
         StorageClass::CallableDataKHR => Some(CALLING),
         StorageClass::IncomingCallableDataKHR => Some(CALLABLE),
         StorageClass::RayPayloadKHR => Some(TRACING),
@@ -113,14 +114,15 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
     let points: Vec<(Option<ExecutionModel>, Inst)> = layout
         .globals()
         .iter()
-        .filter(|global| global.op == Op::EntryPoint)
-        .map(|point| (word(module, point.inst, 0).and_then(ExecutionModel::from_u32), module.operand(point.inst, 1)))
+        .filter_map(|global| view::EntryPoint::of(module, global.inst))
+        .map(|point| (point.execution_model, point.function))
         .collect();
     let has_quads: FxHashSet<Inst> = layout
         .globals()
         .iter()
-        .filter(|global| global.op == Op::ExecutionMode && arranges_quads(word(module, global.inst, 1)))
-        .map(|mode| module.operand(mode.inst, 0))
+        .filter_map(|global| view::ExecutionMode::of(module, global.inst))
+        .filter(|mode| arranges_quads(mode.mode))
+        .map(|mode| mode.function)
         .collect();
     let calls = Calls::of(module, layout, functions());
     let mut reached: Vec<(Models, FxHashSet<Inst>)> = Vec::new();
@@ -149,9 +151,8 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
 }
 
 /// Whether an execution mode says how lanes of a workgroup stand in quads.
-fn arranges_quads(mode: Option<u32>) -> bool {
-    use spirv::ExecutionMode as M;
-    [M::DerivativeGroupQuadsKHR, M::DerivativeGroupLinearKHR].iter().any(|&wanted| mode == Some(wanted as u32))
+fn arranges_quads(mode: Option<ExecutionMode>) -> bool {
+    matches!(mode, Some(ExecutionMode::DerivativeGroupQuadsKHR | ExecutionMode::DerivativeGroupLinearKHR))
 }
 
 /// The models that have an instruction, if not all do, and the rule that says so.
@@ -179,26 +180,24 @@ fn models_of_op(context: &Context<'_>, line: &Line) -> Option<Models> {
         Op::ExecuteCallableKHR => Some(CALLING),
         Op::ControlBarrier if context.declared.version < version(1, 3) => Some(GROUPS),
         Op::ExtInst => {
-            let set = module.operands(line.inst).next().filter(|&set| module.op(set) == Op::ExtInstImport);
-            let name = set.and_then(|set| module.operands(set).next());
-            let is_glsl = name.is_some_and(|name| module.literal_words(name) == context.glsl);
-            let interpolates = word(module, line.inst, 1).is_some_and(|number| INTERPOLATIONS.contains(&number));
-            (is_glsl && interpolates).then_some(FRAGMENT)
+            let view::ExtInst { set, instruction, .. } = view::ExtInst::of(module, line.inst)?;
+            let is_glsl = view::ExtInstImport::of(module, set)?.name.words() == context.glsl;
+            (is_glsl && INTERPOLATIONS.contains(&instruction)).then_some(FRAGMENT)
         }
         Op::ImageRead => {
-            let image = module.ty(module.operand(line.inst, 0)).filter(|&ty| module.op(ty) == Op::TypeImage)?;
-            (word(module, image, 1) == Some(Dim::DimSubpassData as u32)).then_some(FRAGMENT)
+            let image = module.ty(view::ImageRead::of(module, line.inst)?.image)?;
+            (view::TypeImage::of(module, image)?.dim == Some(Dim::DimSubpassData)).then_some(FRAGMENT)
         }
         op if op.effects().contains(Effects::DERIVATIVE) && op.class() != reconverge_ir::Class::Opaque => Some(QUADS),
         _ => None,
     }
 }
 
-fn word(module: &Module, inst: Inst, index: usize) -> Option<u32> {
-    module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand))
-}
-
 /// The storage class of an operand that is a variable of the module or a pointer type.
-fn class_of(module: &Module, operand: Inst) -> Option<u32> {
-    matches!(module.op(operand), Op::Variable | Op::TypePointer).then(|| word(module, operand, 0)).flatten()
+fn class_of(module: &Module, operand: Inst) -> Option<StorageClass> {
+    match module.op(operand) {
+        Op::Variable => view::Variable::of(module, operand)?.storage_class,
+        Op::TypePointer => view::TypePointer::of(module, operand)?.storage_class,
+        _ => None,
+    }
 }

@@ -9,7 +9,7 @@
 //!
 //! An operand that was deleted passes for everything here: it is a finding of its own (I01).
 
-use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity};
+use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity, view};
 
 use crate::Code;
 use crate::layout::Line;
@@ -49,10 +49,7 @@ fn verify_count(report: &mut Report<'_>, inst: Inst, op: Op) {
 /// An unknown instruction must be one that the op table does not know: nothing else would judge its operands.
 fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
-    if module.operand_count(inst) == 0 {
-        return;
-    }
-    let opcode = module.literal_word(module.operand(inst, 0)).and_then(|word| u16::try_from(word).ok());
+    let opcode = view::Opaque::of(module, inst).and_then(|unknown| u16::try_from(unknown.opcode).ok());
     let known = opcode.and_then(|opcode| Op::ALL.iter().find(|op| op.opcode() == Some(opcode)));
     if let Some(known) = known {
         report.at(Code::I03, inst, format!("the opcode belongs to the known instruction `{}`", known.name()));

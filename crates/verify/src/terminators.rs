@@ -11,7 +11,8 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, Stage, terminator::operand};
+use reconverge_ir::{Inst, Op, Stage, terminator::operand, view};
+use spirv::LoopControl;
 
 use crate::Code;
 use crate::graph::Body;
@@ -21,17 +22,16 @@ use crate::report::Report;
 /// SPIR-V section 2.17.
 const CASE_LIMIT: usize = 16_383;
 
-/// Loop controls (SPIR-V section 3.23).
-const UNROLL: u32 = 1;
-const DONT_UNROLL: u32 = 1 << 1;
-const ITERATION_MULTIPLE: u32 = 1 << 6;
-const PEEL_COUNT: u32 = 1 << 7;
-const PARTIAL_COUNT: u32 = 1 << 8;
-/// Controls below IterationMultiple that have a parameter: DependencyLength, MinIterations, MaxIterations.
-const PARAMETERS_BEFORE_ITERATION_MULTIPLE: u32 = 0b11_1000;
+/// Controls below IterationMultiple that have a parameter.
+const PARAMETERS_BEFORE_ITERATION_MULTIPLE: LoopControl =
+    LoopControl::DEPENDENCY_LENGTH.union(LoopControl::MIN_ITERATIONS).union(LoopControl::MAX_ITERATIONS);
 /// Controls that have a parameter; with those, all that SPIR-V itself knows.
-const PARAMETERS: u32 = PARAMETERS_BEFORE_ITERATION_MULTIPLE | ITERATION_MULTIPLE | PEEL_COUNT | PARTIAL_COUNT;
-const KNOWN: u32 = PARAMETERS | 0b111;
+const PARAMETERS: LoopControl = PARAMETERS_BEFORE_ITERATION_MULTIPLE
+    .union(LoopControl::ITERATION_MULTIPLE)
+    .union(LoopControl::PEEL_COUNT)
+    .union(LoopControl::PARTIAL_COUNT);
+const KNOWN: LoopControl =
+    PARAMETERS.union(LoopControl::UNROLL).union(LoopControl::DONT_UNROLL).union(LoopControl::DEPENDENCY_INFINITE);
 
 /// Checks every terminator of a function. Linear.
 pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
@@ -64,11 +64,10 @@ fn verify_condition(report: &mut Report<'_>, terminator: Inst, first_weight: usi
 fn verify_cases(report: &mut Report<'_>, terminator: Inst, first_case: usize) {
     let module = report.module();
     let selector = module.operand(terminator, operand::CONDITION);
-    let Some(ty) = module.ty(selector).filter(|&ty| module.op(ty) == Op::TypeInt) else {
+    let Some(view::TypeInt { width, .. }) = module.ty(selector).and_then(|ty| view::TypeInt::of(module, ty)) else {
         let name = report.name(selector);
         return report.at(Code::R9, terminator, format!("the selector {name} should be an integer"));
     };
-    let width = module.literal_word(module.operand(ty, 0)).unwrap_or(32);
     let expected = width.div_ceil(32).max(1) as usize;
     let literals = module.operands(terminator).skip(first_case).step_by(2);
     let count = literals.len();
@@ -97,7 +96,8 @@ fn verify_loop(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     if module.stage(body.function) == Stage::Structured {
         verify_break_block(report, terminator);
     }
-    if let Some(problem) = find_control_problem(module, module.operand(terminator, operand::LOOP_CONTROL)) {
+    let control = view::Loop::of(module, terminator).map(|opening| opening.control);
+    if let Some(problem) = control.and_then(find_control_problem) {
         report.at(Code::R12, terminator, problem);
         report.suggest("use only loop controls that can be combined, each with its parameter");
     }
@@ -115,17 +115,18 @@ fn verify_break_block(report: &mut Report<'_>, terminator: Inst) {
     }
 }
 
-fn find_control_problem(module: &Module, control: Inst) -> Option<&'static str> {
-    let words = module.literal_words(control);
-    let mask = *words.first()?;
-    if mask & !KNOWN == 0 && words.len() != 1 + (mask & PARAMETERS).count_ones() as usize {
+fn find_control_problem(control: view::LoopControl<'_>) -> Option<&'static str> {
+    let view::LoopControl { mask, parameters } = control;
+    if KNOWN.contains(mask) && parameters.len() != (mask & PARAMETERS).iter().count() {
         return Some("the loop control should have one parameter for each bit that takes one");
     }
-    if mask & DONT_UNROLL != 0 && mask & (UNROLL | PEEL_COUNT | PARTIAL_COUNT) != 0 {
+    let copies = LoopControl::UNROLL | LoopControl::PEEL_COUNT | LoopControl::PARTIAL_COUNT;
+    if mask.contains(LoopControl::DONT_UNROLL) && mask.intersects(copies) {
         return Some("DontUnroll excludes Unroll, PeelCount and PartialCount");
     }
-    let before = (mask & PARAMETERS_BEFORE_ITERATION_MULTIPLE).count_ones() as usize;
-    let is_zero = mask & ITERATION_MULTIPLE != 0 && words.get(1 + before).is_none_or(|&multiple| multiple == 0);
+    let before = (mask & PARAMETERS_BEFORE_ITERATION_MULTIPLE).iter().count();
+    let is_zero =
+        mask.contains(LoopControl::ITERATION_MULTIPLE) && parameters.get(before).is_none_or(|&multiple| multiple == 0);
     is_zero.then_some("IterationMultiple should be greater than zero")
 }
 
@@ -143,7 +144,7 @@ fn verify_return(report: &mut Report<'_>, body: &Body<'_>, (terminator, op): (In
         }
         return;
     }
-    let found = module.ty(module.operand(terminator, 0));
+    let found = view::ReturnValue::of(module, terminator).and_then(|end| module.ty(end.value));
     if module.op(expected) == Op::TypeVoid || found != Some(expected) {
         let (expected, found) = (report.name(expected), found.map_or("none".to_owned(), |found| report.name(found)));
         report.at(

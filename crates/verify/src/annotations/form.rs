@@ -1,9 +1,10 @@
 //! The form of decorations: operands, and whether they are for members (D01).
 
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::decoration::Note;
+use reconverge_ir::{Class, Inst, Module, Op, view};
 use spirv::Decoration;
 
-use super::{note, targets};
+use super::targets;
 use crate::typing::Context;
 
 /// How many operands decorations of this kind have; none where that differs or is not known.
@@ -72,15 +73,15 @@ fn operand_count(decoration: Decoration) -> Option<usize> {
 pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> Option<String> {
     let module = context.module;
     if module.op(inst) == Op::MemberName {
-        return member_problem(module, (target, op), module.literal_word(module.operand(inst, 0))?);
+        return member_problem(module, (target, op), view::MemberName::of(module, inst)?.member);
     }
-    let note = note(module, inst)?;
+    let note = Note::of(module, inst)?;
     let problem = note.member.and_then(|member| member_problem(module, (target, op), member));
     if problem.is_some() {
         return problem;
     }
-    let decoration = note.decoration?;
-    let found = module.operand_count(inst) - note.first;
+    let decoration = note.kind()?;
+    let found = note.parameters.len();
     if operand_count(decoration).is_some_and(|wanted| wanted != found) {
         return Some(format!("{decoration:?} does not take {found} operands"));
     }

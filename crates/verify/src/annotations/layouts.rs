@@ -1,10 +1,11 @@
 //! The layout of memory that is shared with others: D03.
 
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashSet;
 use spirv::{Capability, Decoration, StorageClass};
 
-use super::{has, note};
+use super::has;
 use crate::Code;
 use crate::layout::Layout;
 use crate::report::Report;
@@ -31,7 +32,7 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
             report.suggest("store a number instead of the boolean");
         }
         if matches!(module.op(ty), Op::TypeArray | Op::TypeRuntimeArray) && !is(StorageClass::Workgroup) {
-            ty = module.operand(ty, 0);
+            ty = module.element_type(ty).unwrap_or(ty);
         }
         let is_block = has(module, ty, None, &[Decoration::Block]);
         let is_buffer_block = is(StorageClass::Uniform) && has(module, ty, None, &[Decoration::BufferBlock]);
@@ -52,7 +53,7 @@ fn holds_boolean(module: &Module, ty: Inst) -> bool {
         match module.op(ty) {
             Op::TypeBool => return true,
             Op::TypeVector | Op::TypeArray | Op::TypeRuntimeArray if seen.insert(ty) => {
-                stack.push(module.operand(ty, 0));
+                stack.extend(module.element_type(ty));
             }
             Op::TypeStruct if seen.insert(ty) => stack.extend(module.operands(ty)),
             _ => {}
@@ -77,14 +78,16 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
                 return Some((ty, format!("member {number} should have an offset{place}")));
             }
             let mut inner = member;
-            while matches!(module.op(inner), Op::TypeArray | Op::TypeRuntimeArray) {
+            while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
+                module.type_view(inner)
+            {
                 if inner == member
                     && module.op(inner) == Op::TypeArray
                     && !has(module, inner, None, &[Decoration::ArrayStride])
                 {
                     return Some((ty, format!("member {number} should be an array with a stride{place}")));
                 }
-                inner = module.operand(inner, 0);
+                inner = element;
             }
             if module.op(inner) == Op::TypeMatrix {
                 if !has(module, ty, Some(number), &[Decoration::MatrixStride]) {
@@ -107,9 +110,6 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
 
 /// Whether a member has an offset. The greatest one is none.
 fn has_offset(module: &Module, ty: Inst, member: u32) -> bool {
-    module.decorations(ty).iter().any(|&decoration| {
-        let note = note(module, decoration);
-        note.is_some_and(|note| note.member == Some(member) && note.decoration == Some(Decoration::Offset))
-            && module.operands(decoration).nth(2).and_then(|offset| module.literal_word(offset)) != Some(u32::MAX)
-    })
+    let mut notes = module.decorated(ty).member(member).iter();
+    notes.any(|note| note.is(Decoration::Offset) && note.words().next() != Some(u32::MAX))
 }

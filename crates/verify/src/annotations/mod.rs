@@ -9,9 +9,10 @@ mod form;
 mod layouts;
 mod targets;
 
+use reconverge_ir::decoration::{LinkageAttributes, Note};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashSet;
-use spirv::Decoration;
+use spirv::{Decoration, LinkageType};
 
 use crate::Code;
 use crate::layout::{Layout, Line};
@@ -52,27 +53,6 @@ pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>,
     }
 }
 
-/// What a decoration is, taken apart.
-struct Note {
-    decoration: Option<Decoration>,
-    member: Option<u32>,
-    /// Place of its first operand.
-    first: usize,
-}
-
-fn note(module: &Module, inst: Inst) -> Option<Note> {
-    let word = |index: usize| module.operands(inst).nth(index).and_then(|operand| module.literal_word(operand));
-    match module.op(inst) {
-        Op::Decorate | Op::DecorateId | Op::DecorateString => {
-            Some(Note { decoration: word(0).and_then(Decoration::from_u32), member: None, first: 1 })
-        }
-        Op::MemberDecorate | Op::MemberDecorateString => {
-            Some(Note { decoration: word(1).and_then(Decoration::from_u32), member: Some(word(0)?), first: 2 })
-        }
-        _ => None,
-    }
-}
-
 /// Decorations that exclude each other.
 const EXCLUSIVE: [(Decoration, Decoration); 5] = [
     (Decoration::Block, Decoration::BufferBlock),
@@ -89,7 +69,8 @@ fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
         if !matches!(module.op(inst), Op::Decorate | Op::MemberDecorate) {
             continue;
         }
-        let Some(Note { decoration: Some(decoration), member, .. }) = note(module, inst) else { continue };
+        let Some(note) = Note::of(module, inst) else { continue };
+        let (Some(decoration), member) = (note.kind(), note.member) else { continue };
         let may_repeat = matches!(decoration, Decoration::UserSemantic)
             || member.is_none() && decoration == Decoration::FuncParamAttr;
         if !seen.insert((decoration as u32, member)) && !may_repeat {
@@ -113,12 +94,8 @@ fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
 
 /// What is imported is declared, and what is declared is imported.
 fn import_problem(module: &Module, function: Inst) -> Option<String> {
-    let is_import = |&decoration: &Inst| {
-        let kind = module.operands(decoration).next_back().and_then(|operand| module.literal_word(operand));
-        kind == Some(spirv::LinkageType::Import as u32)
-            && note(module, decoration).is_some_and(|note| note.decoration == Some(Decoration::LinkageAttributes))
-    };
-    let is_imported = module.decorations(function).iter().any(is_import);
+    let linkages = module.decorated(function).iter().filter_map(|note| note.read::<LinkageAttributes>());
+    let is_imported = linkages.into_iter().any(|linkage| linkage.linkage == LinkageType::Import);
     let is_declared = module.cast(function).is_some_and(|function| module.blocks(function).next().is_none());
     match (is_imported, is_declared) {
         (true, false) => Some("a function with blocks must not be imported".to_owned()),
@@ -129,21 +106,15 @@ fn import_problem(module: &Module, function: Inst) -> Option<String> {
 
 /// All members of a struct are built in, or none is.
 fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
-    let members: FxHashSet<u32> = module
-        .decorations(ty)
-        .iter()
-        .filter_map(|&decoration| note(module, decoration))
-        .filter(|note| note.decoration == Some(Decoration::BuiltIn))
-        .filter_map(|note| note.member)
-        .collect();
+    let built_in = module.decorated(ty).members().filter(|note| note.is(Decoration::BuiltIn));
+    let members: FxHashSet<u32> = built_in.filter_map(|note| note.member).collect();
     let other = (0..module.operand_count(ty) as u32).find(|member| !members.contains(member))?;
     (!members.is_empty()).then(|| format!("some members are built-in, but member {other} is not"))
 }
 
 /// Whether a decoration hangs on an instruction or on one of its members.
 fn has(module: &Module, inst: Inst, member: Option<u32>, wanted: &[Decoration]) -> bool {
-    module.decorations(inst).iter().any(|&decoration| {
-        note(module, decoration)
-            .is_some_and(|note| note.member == member && note.decoration.is_some_and(|found| wanted.contains(&found)))
-    })
+    let notes = module.decorated(inst);
+    let notes = member.map_or(notes, |member| notes.member(member));
+    wanted.iter().any(|&wanted| notes.has(wanted))
 }

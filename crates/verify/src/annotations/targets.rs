@@ -1,6 +1,7 @@
 //! What decorations hang on (SPIR-V section 3.1.20): D01.
 
-use reconverge_ir::{Class, Inst, Module, Op, Slot};
+use reconverge_ir::decoration::{BuiltIn, Note};
+use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
 use spirv::{Capability, Decoration, StorageClass};
 
 use super::has;
@@ -32,8 +33,8 @@ pub(super) fn problem(
             (matches!(op, Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer), "an array or a pointer type")
         }
         D::BuiltIn => {
-            let word = module.operands(inst).nth(1).and_then(|operand| module.literal_word(operand));
-            let is_size = word == Some(spirv::BuiltIn::WorkgroupSize as u32) && context.declared.is_shader();
+            let built_in = Note::of(module, inst).and_then(|note| note.read());
+            let is_size = built_in == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize)) && context.declared.is_shader();
             if is_size { (op.is_constant(), "a constant") } else { (op == Op::Variable, "a variable") }
         }
         D::NoPerspective
@@ -95,7 +96,7 @@ fn access_problem(context: &Context<'_>, (target, op): (Inst, Op), decoration: D
     let is = |class: StorageClass| pointer.class == class as u32;
     let mut pointee = pointer.part?;
     if matches!(module.op(pointee), Op::TypeArray | Op::TypeRuntimeArray) {
-        pointee = module.operand(pointee, 0);
+        pointee = module.element_type(pointee)?;
     }
     let is_struct_of =
         |wanted: Decoration| module.op(pointee) == Op::TypeStruct && has(module, pointee, None, &[wanted]);
@@ -112,10 +113,7 @@ fn access_problem(context: &Context<'_>, (target, op): (Inst, Op), decoration: D
 }
 
 fn is_storage_image(module: &Module, ty: Inst) -> bool {
-    /// The operand that says whether an image is sampled.
-    const SAMPLED: usize = 5;
-    let sampled = || module.operands(ty).nth(SAMPLED).and_then(|operand| module.literal_word(operand));
-    module.op(ty) == Op::TypeImage && sampled() == Some(2)
+    view::TypeImage::of(module, ty).is_some_and(|image| image.sampled == 2)
 }
 
 /// Components are numbered in inputs and outputs.
@@ -133,7 +131,7 @@ fn rounding_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<S
             return Some("FPRoundingMode should be of a conversion between floats".to_owned());
         }
         let is_wrong = |user: Inst, slot: Slot| match module.op(user) {
-            Op::Store => slot != Slot::Operand(1) || !is_half_in_memory(context, user),
+            Op::Store => slot != Slot::Operand(view::Store::SLOT.object) || !is_half_in_memory(context, user),
             Op::FConvert | Op::ExtInst => false,
             other => other.class() != Class::Decoration,
         };
@@ -155,7 +153,8 @@ fn rounding_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<S
 /// Whether a store writes half floats to memory that is shared.
 fn is_half_in_memory(context: &Context<'_>, store: Inst) -> bool {
     let module = context.module;
-    let Some(pointer) = module.ty(module.operand(store, 0)).map(|ty| context.types.of(ty)) else { return false };
+    let pointer = view::Store::of(module, store).and_then(|store| module.ty(store.pointer));
+    let Some(pointer) = pointer.map(|ty| context.types.of(ty)) else { return false };
     let shared = [
         StorageClass::StorageBuffer,
         StorageClass::Uniform,

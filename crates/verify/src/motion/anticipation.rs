@@ -15,7 +15,8 @@
 //! Such instructions are integer divisions, unless the divisor is a constant that suits every dividend; reads through pointers and of images
 //! that may lead nowhere; and arithmetic that promises not to wrap.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
+use spirv::Decoration;
 
 use super::Motion;
 use super::origins::{Moved, Place};
@@ -41,9 +42,11 @@ pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '
 /// Whether an instruction must not run where it did not run before.
 fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
-        Op::UDiv | Op::UMod => !is_divisor(module, module.operand(inst, 1), false),
-        Op::SDiv | Op::SRem | Op::SMod => !is_divisor(module, module.operand(inst, 1), true),
-        Op::Load => !leads_somewhere(module, module.operand(inst, 0)),
+        op @ (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod) => {
+            let is_signed = !matches!(op, Op::UDiv | Op::UMod);
+            view::Binary::of(module, inst).is_none_or(|division| !is_divisor(module, division.right, is_signed))
+        }
+        Op::Load => view::Load::of(module, inst).is_none_or(|load| !leads_somewhere(module, load.pointer)),
         Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead => true,
         Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped => true,
         _ => promises_not_to_wrap(module, inst),
@@ -55,7 +58,7 @@ fn may_be_undefined(module: &Module, inst: Inst) -> bool {
 fn is_divisor(module: &Module, value: Inst, is_signed: bool) -> bool {
     match module.op(value) {
         Op::Constant => {
-            let words = module.literal_words(module.operand(value, 0));
+            let words = module.constant_words(value).unwrap_or_default();
             let is_zero = words.iter().all(|&word| word == 0);
             let is_minus_one = words.iter().all(|&word| word == u32::MAX) || is_narrow_minus_one(module, value);
             !(is_zero || is_signed && is_minus_one)
@@ -74,18 +77,14 @@ fn is_divisor_word(module: &Module, part: Inst, is_signed: bool) -> bool {
 
 /// Whether the bits that the type of a constant has are all set; SPIR-V leaves open what stands above them for unsigned types.
 fn is_narrow_minus_one(module: &Module, value: Inst) -> bool {
-    let width = module.ty(value).and_then(|ty| module.literal_word(module.operand(ty, 0))).unwrap_or(32);
-    let word = module.literal_word(module.operand(value, 0));
+    let width = module.ty(value).and_then(|ty| module.width(ty)).unwrap_or(32);
+    let word = module.constant_word(value);
     width < 32 && word.is_some_and(|word| word & ((1 << width) - 1) == (1 << width) - 1)
 }
 
 fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
-    const NO_SIGNED_WRAP: u32 = 4469;
-    const NO_UNSIGNED_WRAP: u32 = 4470;
-    module.decorations(inst).iter().any(|&decoration| {
-        let word = module.operands(decoration).next().and_then(|word| module.literal_word(word));
-        module.op(decoration) == Op::Decorate && matches!(word, Some(NO_SIGNED_WRAP | NO_UNSIGNED_WRAP))
-    })
+    let notes = module.decorated(inst);
+    notes.has(Decoration::NoSignedWrap) || notes.has(Decoration::NoUnsignedWrap)
 }
 
 /// Whether a place is behind an old one, or every path from it comes to one.

@@ -5,7 +5,8 @@
 //!   and so does every access that is volatile or atomic; derivatives, which others cannot see, do not.
 //! - C3: an instruction has the op, the type and the operands that it had, those that the claims say are one being one.
 
-use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator};
+use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator, view};
+use spirv::OpenclStd100Op;
 
 use super::origins::{Origins, Place};
 use crate::Code;
@@ -47,7 +48,7 @@ fn is_fixed(module: &Module, inst: Inst) -> bool {
     let effects = op.effects();
     match op {
         Op::BlockParameter => false,
-        Op::Load => is_volatile_load(module, inst),
+        Op::Load => module.memory_access(inst).is_volatile(),
         Op::AtomicLoad | Op::Variable => true,
         Op::ExtInst => !is_pure_extended(module, inst),
         _ if effects.sees_only_its_quad() => false,
@@ -59,27 +60,15 @@ fn fixed_in(module: &Module, block: Block) -> impl Iterator<Item = Inst> + '_ {
     module.children(block).filter(|&inst| !module.op(inst).is_terminator() && is_fixed(module, inst))
 }
 
-fn is_volatile_load(module: &Module, load: Inst) -> bool {
-    const VOLATILE: u32 = 1;
-    let mask = module.operands(load).nth(1).and_then(|mask| module.literal_word(mask));
-    mask.is_some_and(|mask| mask & VOLATILE != 0)
-}
-
 /// Whether an extended instruction depends on its operands alone: of the two standard sets, those that take no pointer do, `printf`
-/// (OpenCL.std 184) excepted.
+/// excepted.
 fn is_pure_extended(module: &Module, inst: Inst) -> bool {
-    const PRINTF: u32 = 184;
-    let set = module.operand(inst, 0);
-    if module.op(set) != Op::ExtInstImport {
-        return false;
-    }
-    let takes_pointer = module.operands(inst).skip(2).filter_map(|operand| module.ty(operand));
-    let takes_pointer = takes_pointer.into_iter().any(|ty| module.op(ty) == Op::TypePointer);
-    match module.literal_text(module.operand(set, 0)).as_str() {
-        "GLSL.std.450" => !takes_pointer,
-        "OpenCL.std" => !takes_pointer && module.literal_word(module.operand(inst, 1)) != Some(PRINTF),
-        _ => false,
-    }
+    let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return false };
+    let Some(view::ExtInstImport { name }) = view::ExtInstImport::of(module, set) else { return false };
+    let mut types = operands.iter().filter_map(|operand| module.ty(operand));
+    let takes_pointer = types.any(|ty| module.op(ty) == Op::TypePointer);
+    let is_known = name == "GLSL.std.450" || name == "OpenCL.std";
+    is_known && !takes_pointer && module.opencl_op(inst) != Some(OpenclStd100Op::printf)
 }
 
 /// C1 at module level: the same functions, with a body where they had one.

@@ -11,7 +11,8 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Module, Op, terminator, terminator::operand};
+use reconverge_ir::{Inst, Module, Op, terminator, terminator::operand, view};
+use spirv::StorageClass;
 
 use super::Motion;
 use super::origins::{Moved, Place};
@@ -138,8 +139,8 @@ impl Proof<'_, '_, '_> {
         let number = self.motion.after.number(block) as u32;
         match op {
             _ if self.left == 0 => false,
-            Op::Load if is_shared_input(module, module.operand(value, 0)) => {
-                self.demand_operand(module.operand(value, 0), number);
+            Op::Load if loads_shared_input(module, value) => {
+                module.operands(value).take(1).for_each(|pointer| self.demand_operand(pointer, number));
                 true
             }
             Op::Undef => false,
@@ -187,9 +188,8 @@ fn is_common(module: &Module, value: Inst) -> bool {
         let op = module.op(value);
         let is_inside = module.block_of(value).is_some();
         let is_shared = match op {
-            Op::Load | Op::Variable => {
-                is_shared_input(module, if op == Op::Load { module.operand(value, 0) } else { value })
-            }
+            Op::Load => loads_shared_input(module, value),
+            Op::Variable => is_shared_input(module, value),
             Op::BlockParameter | Op::Undef => false,
             _ if is_inside => op.effects().is_pure(),
             _ => op.is_constant() || op.is_type() || op.is_literal() || op == Op::ExtInstImport,
@@ -206,10 +206,11 @@ fn is_common(module: &Module, value: Inst) -> bool {
 
 /// Whether a pointer leads into what a draw or dispatch has one of and nobody writes: push constants and uniform buffers.
 fn is_shared_input(module: &Module, pointer: Inst) -> bool {
-    const UNIFORM: u32 = 2;
-    const PUSH_CONSTANT: u32 = 9;
     let (root, _) = root_and_path(module, pointer);
-    let class = module.ty(root).filter(|&ty| module.op(ty) == Op::TypePointer);
-    let class = class.and_then(|ty| module.literal_word(module.operand(ty, 0)));
-    module.op(root) == Op::Variable && matches!(class, Some(UNIFORM | PUSH_CONSTANT)) && is_read_only(module, root)
+    let is_shared = matches!(module.storage_class(root), Some(StorageClass::Uniform | StorageClass::PushConstant));
+    module.op(root) == Op::Variable && is_shared && is_read_only(module, root)
+}
+
+fn loads_shared_input(module: &Module, load: Inst) -> bool {
+    view::Load::of(module, load).is_some_and(|load| is_shared_input(module, load.pointer))
 }

@@ -1,8 +1,9 @@
 //! What instructions read and write.
 
-use reconverge_ir::{Class, Effects, Inst, Module, Op};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
+use spirv::{MemorySemantics, StorageClass};
 
-use super::places::{self, Target, is_read_only};
+use super::places::{Target, is_read_only};
 
 /// What an instruction reads.
 pub(super) enum Read {
@@ -21,7 +22,8 @@ impl Read {
     pub(super) fn of(module: &Module, inst: Inst) -> Read {
         match module.op(inst) {
             Op::Load => {
-                let target = Target::of(module, module.operand(inst, 0));
+                let Some(view::Load { pointer, .. }) = view::Load::of(module, inst) else { return Read::Everything };
+                let target = Target::of(module, pointer);
                 match is_read_only(module, target.root) {
                     true => Read::Nothing,
                     false => Read::Target(target),
@@ -48,8 +50,8 @@ pub(super) fn may_change(module: &Module, writer: Inst, read: &Read) -> bool {
 fn may_change_images(module: &Module, writer: Inst) -> bool {
     match module.op(writer) {
         Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
-            let class = places::storage_class(module, module.operand(writer, 0));
-            matches!(class, Some(places::IMAGE | places::UNIFORM_CONSTANT) | None)
+            let class = view::Access::of(module, writer).and_then(|access| module.storage_class(access.pointer));
+            matches!(class, Some(StorageClass::Image | StorageClass::UniformConstant) | None)
         }
         Op::Variable | Op::Load | Op::LifetimeStart | Op::LifetimeStop => false,
         Op::ExtInst => false,
@@ -58,14 +60,17 @@ fn may_change_images(module: &Module, writer: Inst) -> bool {
 }
 
 fn may_change_target(module: &Module, writer: Inst, target: &Target) -> bool {
-    let overlaps = |operand: usize| Target::of(module, module.operand(writer, operand)).may_overlap(module, target);
+    let overlaps = || {
+        let access = view::Access::of(module, writer);
+        access.is_none_or(|access| Target::of(module, access.pointer).may_overlap(module, target))
+    };
     match module.op(writer) {
-        Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop => overlaps(0),
+        Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop => overlaps(),
         // Each time the function runs the variable is another one, and it starts with what its initializer says.
         Op::Variable => writer == target.root,
         Op::Load | Op::ImageWrite => false,
-        Op::AtomicLoad | Op::AtomicStore => synchronizes(module, writer, target) || overlaps(0),
-        op if op.class() == Class::Atomic => synchronizes(module, writer, target) || overlaps(0),
+        Op::AtomicLoad | Op::AtomicStore => synchronizes(module, writer, target) || overlaps(),
+        op if op.class() == Class::Atomic => synchronizes(module, writer, target) || overlaps(),
         Op::ControlBarrier | Op::MemoryBarrier | Op::MemoryNamedBarrier => is_shared(module, target),
         op if op.class() == Class::Group || op.class() == Class::Derivative => {
             op.effects().contains(Effects::WRITES) && !target.is_own(module)
@@ -77,14 +82,17 @@ fn may_change_target(module: &Module, writer: Inst, target: &Target) -> bool {
 
 /// Whether other invocations can write what a pointer leads to.
 fn is_shared(module: &Module, target: &Target) -> bool {
-    let class = places::storage_class(module, target.root);
-    !matches!(class, Some(places::FUNCTION | places::PRIVATE | places::INPUT | places::PUSH_CONSTANT))
+    use StorageClass::{Function, Input, Private, PushConstant};
+    !matches!(module.storage_class(target.root), Some(Function | Private | Input | PushConstant))
 }
 
 /// Whether an atomic brings in what others wrote: any order but relaxed may.
 fn synchronizes(module: &Module, atomic: Inst, target: &Target) -> bool {
-    const ORDERS: u32 = 2 | 4 | 8 | 16;
-    let semantics = module.operands(atomic).nth(2).filter(|&value| module.op(value) == Op::Constant);
-    let word = semantics.and_then(|value| module.literal_word(module.operand(value, 0)));
-    word.is_none_or(|word| word & ORDERS != 0) && is_shared(module, target)
+    let orders = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    let word = view::Atomic::of(module, atomic).and_then(|atomic| module.constant_word(atomic.semantics));
+    let may_order = word.is_none_or(|word| MemorySemantics::from_bits_retain(word).intersects(orders));
+    may_order && is_shared(module, target)
 }

@@ -8,24 +8,10 @@
 
 use std::collections::HashSet;
 
+use reconverge_ir::decoration::{Binding, DescriptorSet};
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
-
-// Storage classes (SPIR-V section 3.7).
-pub(super) const UNIFORM_CONSTANT: u32 = 0;
-pub(super) const INPUT: u32 = 1;
-pub(super) const UNIFORM: u32 = 2;
-pub(super) const PRIVATE: u32 = 6;
-pub(super) const FUNCTION: u32 = 7;
-pub(super) const PUSH_CONSTANT: u32 = 9;
-pub(super) const IMAGE: u32 = 11;
-
-// Decorations (SPIR-V section 3.20).
-const BUFFER_BLOCK: u32 = 3;
-const ALIASED: u32 = 20;
-const VOLATILE: u32 = 21;
-const NON_WRITABLE: u32 = 24;
-const BINDING: u32 = 33;
-const DESCRIPTOR_SET: u32 = 34;
+use spirv::{Decoration, StorageClass};
 
 /// What a pointer leads to.
 pub(super) struct Target {
@@ -33,25 +19,32 @@ pub(super) struct Target {
     pub(super) root: Inst,
     /// The indices from there, as far as they are constants.
     path: Vec<Option<u64>>,
-    class: Option<u32>,
+    class: Option<StorageClass>,
 }
 
 /// The pointer that a chain of addresses starts from, and the indices on the way.
 pub(super) fn root_and_path(module: &Module, pointer: Inst) -> (Inst, Vec<Option<u64>>) {
     let (mut root, mut reversed) = (pointer, Vec::new());
     loop {
-        match module.op(root) {
-            Op::AccessChain | Op::InBoundsAccessChain => {
-                let indices: Vec<Option<u64>> =
-                    module.operands(root).skip(1).map(|index| constant(module, index)).collect();
-                reversed.extend(indices.into_iter().rev());
+        root = match (module.op(root), view::Chain::of(module, root)) {
+            (_, Some(view::Chain { base, element: None, indexes })) => {
+                reversed.extend(indexes.iter().rev().map(|index| constant(module, index)));
+                base
             }
             // The first index moves the pointer itself, so that what followed is no path from the root any more.
-            Op::PtrAccessChain | Op::InBoundsPtrAccessChain | Op::Bitcast => reversed = vec![None],
-            Op::CopyObject => {}
+            (_, Some(view::Chain { base, .. })) => {
+                reversed = vec![None];
+                base
+            }
+            (Op::Bitcast | Op::CopyObject, None) => {
+                let Some(view::Unary { operand }) = view::Unary::of(module, root) else { break };
+                if module.op(root) == Op::Bitcast {
+                    reversed = vec![None];
+                }
+                operand
+            }
             _ => break,
-        }
-        root = module.operand(root, 0);
+        };
     }
     reversed.reverse();
     (root, reversed)
@@ -60,12 +53,14 @@ pub(super) fn root_and_path(module: &Module, pointer: Inst) -> (Inst, Vec<Option
 impl Target {
     pub(super) fn of(module: &Module, pointer: Inst) -> Target {
         let (root, path) = root_and_path(module, pointer);
-        Target { root, path, class: storage_class(module, root) }
+        Target { root, path, class: module.storage_class(root) }
     }
 
     /// Whether nobody else can hold a pointer to it: a variable of the function or of the invocation that is only loaded, stored and taken apart.
     pub(super) fn is_own(&self, module: &Module) -> bool {
-        module.op(self.root) == Op::Variable && self.class == Some(FUNCTION) && !escapes(module, self.root)
+        module.op(self.root) == Op::Variable
+            && self.class == Some(StorageClass::Function)
+            && !escapes(module, self.root)
     }
 
     /// Whether both may be the same memory.
@@ -78,7 +73,11 @@ impl Target {
         let [left, right] = [self, other].map(|target| module.op(target.root) == Op::Variable);
         match (left, right) {
             (true, true) => classes[0] == classes[1] && share_memory(module, self.root, other.root),
-            _ if classes.iter().flatten().any(|&class| matches!(class, GENERIC | PHYSICAL)) => {
+            _ if classes
+                .iter()
+                .flatten()
+                .any(|&class| matches!(class, StorageClass::Generic | StorageClass::PhysicalStorageBuffer)) =>
+            {
                 !self.is_own(module) && !other.is_own(module)
             }
             _ => classes[0] == classes[1] && !self.is_own(module) && !other.is_own(module),
@@ -86,14 +85,14 @@ impl Target {
     }
 }
 
-const GENERIC: u32 = 8;
-const PHYSICAL: u32 = 5349;
-
 /// Whether two variables of one storage class may be the same memory.
 fn share_memory(module: &Module, left: Inst, right: Inst) -> bool {
-    let place = |variable| [DESCRIPTOR_SET, BINDING].map(|decoration| decoration_word(module, variable, decoration));
-    let are_aliased = [left, right].iter().any(|&variable| is_decorated(module, variable, ALIASED));
-    are_aliased || (place(left) == place(right) && place(left)[1].is_some())
+    let place = |variable| {
+        let notes = module.decorated(variable);
+        (notes.find::<DescriptorSet>(), notes.find::<Binding>())
+    };
+    let are_aliased = [left, right].iter().any(|&variable| module.decorated(variable).has(Decoration::Aliased));
+    are_aliased || (place(left) == place(right) && place(left).1.is_some())
 }
 
 /// Whether the address of a variable is known to more than loads and stores through it.
@@ -104,7 +103,7 @@ fn escapes(module: &Module, variable: Inst) -> bool {
             let first = module.operands(used.user).next() == Some(pointer);
             match module.op(used.user) {
                 Op::Load | Op::LifetimeStart | Op::LifetimeStop => {}
-                Op::Store if module.operand(used.user, 1) != pointer => {}
+                Op::Store if view::Store::of(module, used.user).is_some_and(|store| store.object != pointer) => {}
                 Op::CopyMemory | Op::CopyMemorySized => {}
                 op if op.class() == reconverge_ir::Class::Decoration || op == Op::EntryPoint => {}
                 Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject if first => {
@@ -121,13 +120,16 @@ fn escapes(module: &Module, variable: Inst) -> bool {
 
 /// Whether nothing in a program can write a variable.
 pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
-    if module.op(variable) != Op::Variable || is_decorated(module, variable, VOLATILE) {
+    if module.op(variable) != Op::Variable || module.decorated(variable).has(Decoration::Volatile) {
         return false;
     }
-    match storage_class(module, variable) {
-        Some(INPUT | PUSH_CONSTANT | UNIFORM_CONSTANT) => true,
-        Some(UNIFORM) => pointee(module, variable).is_some_and(|ty| !is_decorated(module, ty, BUFFER_BLOCK)),
-        _ => is_decorated(module, variable, NON_WRITABLE),
+    match module.storage_class(variable) {
+        Some(StorageClass::Input | StorageClass::PushConstant | StorageClass::UniformConstant) => true,
+        Some(StorageClass::Uniform) => {
+            let block = module.pointee(variable);
+            block.is_some_and(|block| !module.decorated(block).has(Decoration::BufferBlock))
+        }
+        _ => module.decorated(variable).has(Decoration::NonWritable),
     }
 }
 
@@ -135,26 +137,24 @@ pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
 /// interface provides whole.
 pub(super) fn leads_somewhere(module: &Module, pointer: Inst) -> bool {
     let (root, path) = root_and_path(module, pointer);
+    use StorageClass::{Function, Input, Private, PushConstant, Uniform, UniformConstant, Workgroup};
     let is_whole = matches!(
-        storage_class(module, root),
-        Some(FUNCTION | PRIVATE | INPUT | PUSH_CONSTANT | UNIFORM_CONSTANT | UNIFORM | WORKGROUP)
+        module.storage_class(root),
+        Some(Function | Private | Input | PushConstant | UniformConstant | Uniform | Workgroup)
     );
     module.op(root) == Op::Variable && is_whole && exists(module, root, &path)
 }
 
-const WORKGROUP: u32 = 4;
-
 /// Whether constant indices lead to a part of what a variable holds.
 fn exists(module: &Module, variable: Inst, path: &[Option<u64>]) -> bool {
-    let Some(mut ty) = pointee(module, variable) else { return false };
+    let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|index| {
         let Some(index) = *index else { return false };
-        let (length, part) = match module.op(ty) {
-            Op::TypeStruct => (module.operand_count(ty) as u64, module.operands(ty).nth(index as usize)),
-            Op::TypeArray => (constant(module, module.operand(ty, 1)).unwrap_or(0), Some(module.operand(ty, 0))),
-            Op::TypeVector | Op::TypeMatrix => {
-                let length = module.literal_word(module.operand(ty, 1)).unwrap_or(0);
-                (u64::from(length), Some(module.operand(ty, 0)))
+        let (length, part) = match module.type_view(ty) {
+            Some(TypeView::Struct { members }) => (members.len() as u64, members.at(index as usize)),
+            Some(TypeView::Array { element, length }) => (constant(module, length).unwrap_or(0), Some(element)),
+            Some(TypeView::Vector { component: part, count } | TypeView::Matrix { column: part, count }) => {
+                (u64::from(count), Some(part))
             }
             _ => (0, None),
         };
@@ -165,32 +165,6 @@ fn exists(module: &Module, variable: Inst, path: &[Option<u64>]) -> bool {
 
 /// The value of an integer constant, if it is one of at most 64 bits.
 fn constant(module: &Module, value: Inst) -> Option<u64> {
-    if module.op(value) != Op::Constant {
-        return None;
-    }
-    let words = module.literal_words(module.operand(value, 0));
+    let words = view::Constant::of(module, value)?.value;
     (words.len() <= 2).then(|| words.iter().rev().fold(0, |high, &word| high << 32 | u64::from(word)))
-}
-
-/// The storage class of what is a pointer.
-pub(super) fn storage_class(module: &Module, pointer: Inst) -> Option<u32> {
-    let ty = module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer)?;
-    module.literal_word(module.operand(ty, 0))
-}
-
-fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    module.ty(pointer).filter(|&ty| module.op(ty) == Op::TypePointer).map(|ty| module.operand(ty, 1))
-}
-
-fn is_decorated(module: &Module, inst: Inst, decoration: u32) -> bool {
-    module.decorations(inst).iter().any(|&note| {
-        module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(decoration)
-    })
-}
-
-fn decoration_word(module: &Module, inst: Inst, decoration: u32) -> Option<u32> {
-    module.decorations(inst).iter().find_map(|&note| {
-        let is_it = module.op(note) == Op::Decorate && module.literal_word(module.operand(note, 0)) == Some(decoration);
-        module.operands(note).nth(1).filter(|_| is_it).and_then(|word| module.literal_word(word))
-    })
 }

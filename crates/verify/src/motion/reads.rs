@@ -12,7 +12,7 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, view};
 
 use super::Motion;
 use super::memory::{Read, may_change};
@@ -95,26 +95,26 @@ pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: P
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };
-    let pointer = origins.representative(before.operand(load, 0));
-    let read = Read::Target(Target::of(before, before.operand(load, 0)));
+    let Some(view::Load { pointer: loaded, .. }) = view::Load::of(before, load) else { return false };
+    let pointer = origins.representative(loaded);
+    let read = Read::Target(Target::of(before, loaded));
     let follows = |written: Inst| {
         let Some(place) = place_before(motion, written) else { return false };
         let upper = Place { step: place.step + 1, ..place };
         is_above(motion, upper, lower) && !is_written_between(motion, upper, lower, &read)
     };
-    if before.op(pointer) == Op::Variable && before.operands(pointer).nth(1) == Some(stored) && follows(pointer) {
+    let initializer = view::Variable::of(before, pointer).and_then(|variable| variable.initializer);
+    if initializer == Some(stored) && follows(pointer) {
         return true;
     }
     let values = [origins.representative(stored)].into_iter().chain(origins.replaced_by(stored).iter().copied());
     let mut stores =
         values.filter(|&value| value.index() < before.capacity() && before.is_live(value)).flat_map(|value| {
             let users = before.uses(value).map(|used| used.user);
-            users.filter(move |&user| before.op(user) == Op::Store && before.operand(user, 1) == value)
+            let stores = users.filter_map(|user| Some((user, view::Store::of(before, user)?)));
+            stores.filter(move |(_, store)| store.object == value)
         });
-    stores.any(|store| {
-        let through = origins.representative(before.operand(store, 0));
-        through == pointer && follows(store)
-    })
+    stores.any(|(inst, store)| origins.representative(store.pointer) == pointer && follows(inst))
 }
 
 /// Where something stood, if it stood in this function.

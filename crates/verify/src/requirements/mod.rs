@@ -111,7 +111,7 @@ enum Lack {
     Version,
 }
 
-const TERMINATE_INVOCATION: u32 = 4416;
+const TERMINATE_INVOCATION: u32 = spirv::Op::TerminateInvocation as u32;
 
 /// A row of a table that is sorted by number. O(log rows).
 fn find(table: &'static [Need], number: u32) -> Option<&'static Need> {

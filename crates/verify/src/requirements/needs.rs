@@ -6,7 +6,8 @@
 //!
 //! An instruction that the tables do not have needs nothing that is known.
 
-use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity};
+use reconverge_ir::decoration::Note;
+use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity, view};
 use spirv::Capability;
 
 use super::{Lack, Need, capabilities, enumerants, find, instructions, operations};
@@ -62,8 +63,8 @@ const EXTENDED_VERSIONS: [(&str, u32); 3] =
 
 fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     for line in everything.iter().filter(|line| line.op == Op::Extension) {
-        let name = report.module().literal_text(report.module().operand(line.inst, 0));
-        let row = EXTENDED_VERSIONS.iter().find(|(extension, _)| *extension == name);
+        let Some(view::Extension { name }) = view::Extension::of(report.module(), line.inst) else { continue };
+        let row = EXTENDED_VERSIONS.iter().find(|(extension, _)| name == *extension);
         if let Some((_, minor)) = row.filter(|(_, minor)| declared.version < version(1, *minor)) {
             report.at(Code::N2, line.inst, format!("the extension {name} needs SPIR-V 1.{minor}"));
             report.suggest("raise the version");
@@ -76,9 +77,8 @@ fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything:
     let has_vulkan = declared.has(Capability::VulkanMemoryModel);
     // Who declares it along with another one is not asked.
     let is_cooperative = |line: &Line| {
-        let word =
-            || report.module().operands(line.inst).next().and_then(|operand| report.module().literal_word(operand));
-        line.op == Op::Capability && word() == Some(Capability::CooperativeMatrixKHR as u32)
+        let declared = view::Capability::of(report.module(), line.inst);
+        declared.is_some_and(|declared| declared.capability == Some(Capability::CooperativeMatrixKHR))
     };
     let needs_vulkan = declared.is_shader() && everything.iter().any(is_cooperative);
     if needs_vulkan && !has_vulkan {
@@ -97,8 +97,8 @@ fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything:
     }
     let module = report.module();
     let is_addressing = |line: &Line| {
-        let opcode = module.operands(line.inst).next().and_then(|operand| module.literal_word(operand));
-        line.op == Op::OpaquePlain && opcode == Some(spirv::Op::SamplerImageAddressingModeNV as u32)
+        let unknown = view::OpaquePlain::of(module, line.inst);
+        unknown.is_some_and(|unknown| unknown.opcode == spirv::Op::SamplerImageAddressingModeNV as u32)
     };
     if declared.has(Capability::BindlessTextureNV) && !everything.iter().any(is_addressing) {
         report.at(Code::N1, module.root(), "BindlessTextureNV needs OpSamplerImageAddressingModeNV");
@@ -108,7 +108,7 @@ fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything:
 fn instruction(report: &Report<'_>, inst: Inst, op: Op) -> Option<&'static Need> {
     let module = report.module();
     let number = match op.class() {
-        Class::Opaque => module.operands(inst).next().and_then(|opcode| module.literal_word(opcode)),
+        Class::Opaque => view::Opaque::of(module, inst).map(|unknown| unknown.opcode),
         Class::Structure | Class::Literal | Class::Removed => None,
         _ => op.opcode().map(u32::from),
     };
@@ -243,44 +243,31 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
 /// The enumerant that is a parameter of a decoration.
 fn parameter(report: &Report<'_>, inst: Inst, op: Op) -> Option<(Enumeration, u32)> {
     use spirv::Decoration;
+    if !matches!(op, Op::Decorate | Op::MemberDecorate) {
+        return None;
+    }
+    // Who only mentions these three needs no capability for them (the validator of SPIRV-Tools holds it so).
+    const MENTIONED: [spirv::BuiltIn; 3] =
+        [spirv::BuiltIn::PointSize, spirv::BuiltIn::ClipDistance, spirv::BuiltIn::CullDistance];
     let module = report.module();
-    let at = match op {
-        Op::Decorate => 0,
-        Op::MemberDecorate => 1,
-        _ => return None,
+    let note = Note::of(module, inst)?;
+    let word = |parameter: Option<Inst>| module.literal_words(parameter?).first().copied();
+    let first = word(note.parameters.first())?;
+    let enumeration = match note.kind()? {
+        Decoration::BuiltIn if MENTIONED.iter().any(|&free| free as u32 == first) => None,
+        Decoration::BuiltIn => values(enumerants::BUILT_IN, |word| spirv::BuiltIn::from_u32(word).is_some()),
+        Decoration::FPFastMathMode => {
+            bits(enumerants::FP_FAST_MATH_MODE, |word| spirv::FPFastMathMode::from_bits(word).is_some())
+        }
+        Decoration::FuncParamAttr => values(enumerants::FUNCTION_PARAMETER_ATTRIBUTE, |word| {
+            spirv::FunctionParameterAttribute::from_u32(word).is_some()
+        }),
+        Decoration::FPRoundingMode => values(&[], |word| spirv::FPRoundingMode::from_u32(word).is_some()),
+        Decoration::LinkageAttributes => {
+            let linkage = values(enumerants::LINKAGE_TYPE, |word| spirv::LinkageType::from_u32(word).is_some())?;
+            return Some((linkage, word(note.parameters.iter().next_back())?));
+        }
+        _ => None,
     };
-    let mut operands = module.operands(inst).skip(at);
-    let decoration = module.literal_word(operands.next()?)?;
-    let last = module.operands(inst).next_back();
-    let word = operands.next().and_then(|operand| module.literal_words(operand).first().copied())?;
-    if decoration == Decoration::BuiltIn as u32 {
-        // Who only mentions these three needs no capability for them (the validator of SPIRV-Tools holds it so).
-        const MENTIONED: [spirv::BuiltIn; 3] =
-            [spirv::BuiltIn::PointSize, spirv::BuiltIn::ClipDistance, spirv::BuiltIn::CullDistance];
-        let is_free = MENTIONED.iter().any(|&free| free as u32 == word);
-        return (!is_free)
-            .then_some((values(enumerants::BUILT_IN, |word| spirv::BuiltIn::from_u32(word).is_some())?, word));
-    }
-    if decoration == Decoration::FPFastMathMode as u32 {
-        return Some((
-            bits(enumerants::FP_FAST_MATH_MODE, |word| spirv::FPFastMathMode::from_bits(word).is_some())?,
-            word,
-        ));
-    }
-    if decoration == Decoration::FuncParamAttr as u32 {
-        return Some((
-            values(enumerants::FUNCTION_PARAMETER_ATTRIBUTE, |word| {
-                spirv::FunctionParameterAttribute::from_u32(word).is_some()
-            })?,
-            word,
-        ));
-    }
-    if decoration == Decoration::FPRoundingMode as u32 {
-        return Some((values(&[], |word| spirv::FPRoundingMode::from_u32(word).is_some())?, word));
-    }
-    if decoration == Decoration::LinkageAttributes as u32 {
-        let word = last.and_then(|operand| module.literal_words(operand).first().copied())?;
-        return Some((values(enumerants::LINKAGE_TYPE, |word| spirv::LinkageType::from_u32(word).is_some())?, word));
-    }
-    None
+    Some((enumeration?, first))
 }

@@ -1,6 +1,7 @@
 //! Composites taken apart and put together (SPIR-V section 3.3.12): T05.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::Inst;
+use reconverge_ir::view::TypeView;
 
 use super::facts::{ARRAY, INT, MATRIX, OTHER, POINTER, RUNTIME_ARRAY, SCALAR, STRUCT, VECTOR, VOID};
 use super::rule::Check::{By, Is, PartOf, Same};
@@ -236,12 +237,15 @@ fn matches_logically(asked: &Asked<'_, '_>) -> Option<String> {
         if [one, two].iter().any(|&ty| asked.about(ty).kind == OTHER) {
             continue;
         }
-        match (module.op(one), module.op(two)) {
-            (Op::TypeArray, Op::TypeArray) if module.operand(one, 1) == module.operand(two, 1) => {
-                stack.push((module.operand(one, 0), module.operand(two, 0)));
-            }
-            (Op::TypeStruct, Op::TypeStruct) if module.operand_count(one) == module.operand_count(two) => {
-                stack.extend(module.operands(one).zip(module.operands(two)));
+        match (module.type_view(one)?, module.type_view(two)?) {
+            (
+                TypeView::Array { element: first, length: first_length },
+                TypeView::Array { element: second, length: second_length },
+            ) if first_length == second_length => stack.push((first, second)),
+            (TypeView::Struct { members: first }, TypeView::Struct { members: second })
+                if first.len() == second.len() =>
+            {
+                stack.extend(first.into_iter().zip(second));
             }
             _ if one == two => {}
             _ => return Some(format!("{} and {} do not match logically", asked.name(one), asked.name(two))),

@@ -1,6 +1,7 @@
 //! Imports of instruction sets (T14), and extended instructions of GLSL.std.450 (its specification, section 2): T11.
 
-use reconverge_ir::Inst;
+use reconverge_ir::debug_info::number;
+use reconverge_ir::{Inst, view};
 
 use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT, VOID};
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
@@ -121,12 +122,13 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
         return Some(format!("operand 0 should be an imported instruction set, found {}", asked.name(set)));
     }
     let number = asked.word(1)?;
-    let name = module.literal_words(module.operand(set, 0));
-    if let Some(problem) = place_problem(asked, &module.literal_text(module.operand(set, 0)), number) {
+    let name = view::ExtInstImport::of(module, set)?.name;
+    if let Some(problem) = place_problem(asked, &name.to_string(), number) {
         return Some(problem);
     }
+    let name = name.words();
     if name == asked.context.opencl {
-        let inner = Asked { first: 2, ..*asked };
+        let inner = Asked { first: view::ExtInst::SLOT.operands, ..*asked };
         let problem = opencl::rule(number).iter().find_map(|check| check.problem(&inner))?;
         return Some(format!("instruction {number} of OpenCL.std: {problem}"));
     }
@@ -136,7 +138,7 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     let Some((rule, count)) = glsl_rule(number) else {
         return Some(format!("GLSL.std.450 has no instruction {number}"));
     };
-    let inner = Asked { first: 2, ..*asked };
+    let inner = Asked { first: view::ExtInst::SLOT.operands, ..*asked };
     if inner.count() != count {
         return Some(format!("instruction {number} of GLSL.std.450 has {count} operands, found {}", inner.count()));
     }
@@ -147,7 +149,16 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
 /// Sets whose instructions say something about a program, and give nothing.
 const TELLING: [&str; 3] = ["OpenCL.DebugInfo.100", "NonSemantic.Shader.DebugInfo.", "NonSemantic.ClspvReflection."];
 /// What of debug information stands in functions: places, scopes and values of variables.
-const IN_FUNCTIONS: [u32; 8] = [23, 24, 28, 29, 101, 102, 103, 104];
+const IN_FUNCTIONS: [u32; 8] = [
+    number::SCOPE,
+    number::NO_SCOPE,
+    number::DECLARE,
+    number::VALUE,
+    number::FUNCTION_DEFINITION,
+    number::SOURCE_CONTINUED,
+    number::LINE,
+    number::NO_LINE,
+];
 
 /// Outside of functions stands what says something about the program, and nothing else; what describes types and scopes stands there
 /// alone.

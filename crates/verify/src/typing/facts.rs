@@ -3,6 +3,7 @@
 //! A type is of one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule tells apart, and
 //! those that the op table does not know, are of kind [`OTHER`], of which nothing is asked: every set of kinds holds it.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use spirv::Capability;
 
@@ -118,7 +119,7 @@ impl Types {
     pub(crate) fn compute(module: &Module, layout: &Layout, declared: &Declared) -> Types {
         let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
         for line in layout.globals().iter().filter(|line| line.op.is_type()) {
-            let mut facts = types.facts_about(module, line.inst, line.op);
+            let mut facts = types.facts_about(module, line.inst);
             types.note_narrowness(module, (line.inst, line.op), declared, &mut facts);
             types.places[line.inst.index()] = types.facts.len() as u32;
             types.facts.push(facts);
@@ -136,53 +137,57 @@ impl Types {
         &self.facts[self.places[ty.index()] as usize]
     }
 
-    fn facts_about(&self, module: &Module, ty: Inst, op: Op) -> Facts {
-        let word = |index: usize| module.operands(ty).nth(index).and_then(|operand| module.literal_word(operand));
-        let part = |index: usize| module.operands(ty).nth(index);
+    fn facts_about(&self, module: &Module, ty: Inst) -> Facts {
         let known = |kind: Kinds| Facts { kind, ..NOTHING_KNOWN };
-        match op {
-            Op::TypeVoid => known(VOID),
-            Op::TypeBool => known(BOOL),
-            Op::TypeInt => {
-                let kind = if word(1) == Some(0) { UNSIGNED } else { SIGNED };
-                Facts { width: word(0).unwrap_or(0), ..known(kind) }
-            }
+        let Some(view) = module.type_view(ty) else { return NOTHING_KNOWN };
+        match view {
+            TypeView::Void => known(VOID),
+            TypeView::Bool => known(BOOL),
+            TypeView::Int { width, is_signed } => Facts { width, ..known(if is_signed { SIGNED } else { UNSIGNED }) },
+            TypeView::Float { width, is_ieee: true } => Facts { width, ..known(FLOAT) },
             // Floats of another encoding have rules of their own.
-            Op::TypeFloat if module.operand_count(ty) == 1 => Facts { width: word(0).unwrap_or(0), ..known(FLOAT) },
-            Op::TypeVector => {
-                let component = part(0).map_or(NOTHING_KNOWN, |part| *self.of(part));
-                Facts {
-                    width: component.width,
-                    count: word(1).unwrap_or(1),
-                    part: part(0),
-                    ..known(vector(component.kind))
-                }
+            TypeView::Float { .. } => NOTHING_KNOWN,
+            TypeView::Vector { component, count } => {
+                let Facts { width, kind, .. } = *self.of(component);
+                Facts { width, count, part: Some(component), ..known(vector(kind)) }
             }
-            Op::TypeMatrix => {
-                let column = part(0).map_or(NOTHING_KNOWN, |part| *self.of(part));
-                let kind = if column.kind == OTHER { OTHER } else { MATRIX };
-                Facts { width: column.width, count: word(1).unwrap_or(1), part: part(0), ..known(kind) }
+            TypeView::Matrix { column, count } => {
+                let Facts { width, kind, .. } = *self.of(column);
+                Facts { width, count, part: Some(column), ..known(if kind == OTHER { OTHER } else { MATRIX }) }
             }
-            Op::TypeArray => Facts { part: part(0), ..known(ARRAY) },
-            Op::TypeRuntimeArray => Facts { part: part(0), ..known(RUNTIME_ARRAY) },
-            Op::TypeStruct => known(STRUCT),
-            Op::TypePointer => Facts { part: part(1), class: word(0).unwrap_or(u32::MAX), ..known(POINTER) },
-            Op::TypeImage => Facts { part: part(0), ..known(IMAGE) },
-            Op::TypeSampler => known(SAMPLER),
-            Op::TypeSampledImage => Facts { part: part(0), ..known(SAMPLED_IMAGE) },
-            Op::TypeFunction => known(FUNCTION),
-            Op::TypeEvent => known(EVENT),
-            Op::TypeNamedBarrier => known(NAMED_BARRIER),
-            Op::TypeRayQueryKHR => known(RAY_QUERY),
-            Op::TypeAccelerationStructureKHR => known(ACCELERATION_STRUCTURE),
-            Op::TypeOpaque
-            | Op::TypeDeviceEvent
-            | Op::TypeReserveId
-            | Op::TypeQueue
-            | Op::TypePipe
-            | Op::TypePipeStorage => known(HANDLE),
-            _ => NOTHING_KNOWN,
+            TypeView::Array { element, .. } => Facts { part: Some(element), ..known(ARRAY) },
+            TypeView::RuntimeArray { element } => Facts { part: Some(element), ..known(RUNTIME_ARRAY) },
+            TypeView::Struct { .. } => known(STRUCT),
+            TypeView::Pointer { pointee, .. } => {
+                // The number, since the class may be one without a name.
+                let class = module.operands(ty).nth(view::TypePointer::SLOT.storage_class);
+                let class = class.and_then(|class| module.literal_word(class)).unwrap_or(u32::MAX);
+                Facts { part: Some(pointee), class, ..known(POINTER) }
+            }
+            TypeView::Function { .. } => known(FUNCTION),
+            TypeView::Image(image) => Facts { part: Some(image.sampled_type), ..known(IMAGE) },
+            TypeView::SampledImage { image } => Facts { part: Some(image), ..known(SAMPLED_IMAGE) },
+            TypeView::CooperativeMatrix(_) => NOTHING_KNOWN,
+            TypeView::Other(op) => known(kind_of_op(op)),
         }
+    }
+}
+
+/// The kind of types that tell nothing more than their op.
+fn kind_of_op(op: Op) -> Kinds {
+    match op {
+        Op::TypeSampler => SAMPLER,
+        Op::TypeEvent => EVENT,
+        Op::TypeNamedBarrier => NAMED_BARRIER,
+        Op::TypeRayQueryKHR => RAY_QUERY,
+        Op::TypeAccelerationStructureKHR => ACCELERATION_STRUCTURE,
+        Op::TypeOpaque
+        | Op::TypeDeviceEvent
+        | Op::TypeReserveId
+        | Op::TypeQueue
+        | Op::TypePipe
+        | Op::TypePipeStorage => HANDLE,
+        _ => OTHER,
     }
 }
 

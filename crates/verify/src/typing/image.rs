@@ -1,6 +1,6 @@
 //! Images and samplers (SPIR-V section 3.3.10): T10. What stands behind the mask of image operands is in `image_operands.rs`.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
 
 use super::facts::{
@@ -93,38 +93,26 @@ pub(super) const RESIDENT: Rule = &[Is(RESULT, BOOL), Is(FIRST, INT)];
 /// Names that SPIR-V keeps for later.
 pub(super) const RESERVED: Rule = &[By(is_reserved)];
 
-/// An image type, in words.
-#[derive(Clone, Copy, PartialEq)]
+/// An image type.
+#[derive(Clone, Copy)]
 pub(super) struct Image {
+    ty: Inst,
     pub(super) sampled_type: Inst,
     pub(super) dim: Option<Dim>,
     pub(super) depth: u32,
     pub(super) arrayed: u32,
     pub(super) multisampled: u32,
     pub(super) sampled: u32,
-    format: u32,
-    access: Option<u32>,
 }
 
 impl Image {
     /// The image type that a type is or holds a sampler for.
     pub(super) fn of(asked: &Asked<'_, '_>, ty: Inst) -> Option<Image> {
         let module = asked.module();
-        let ty = if module.op(ty) == Op::TypeSampledImage { module.operand(ty, 0) } else { ty };
-        if module.op(ty) != Op::TypeImage {
-            return None;
-        }
-        let word = |index: usize| module.operands(ty).nth(index).and_then(|operand| module.literal_word(operand));
-        Some(Image {
-            sampled_type: module.operand(ty, 0),
-            dim: Dim::from_u32(word(1)?),
-            depth: word(2)?,
-            arrayed: word(3)?,
-            multisampled: word(4)?,
-            sampled: word(5)?,
-            format: word(6)?,
-            access: word(7),
-        })
+        let ty = view::TypeSampledImage::of(module, ty).map_or(ty, |sampled| sampled.image);
+        let view::TypeImage { sampled_type, dim, depth, arrayed, multisampled, sampled, .. } =
+            view::TypeImage::of(module, ty)?;
+        Some(Image { ty, sampled_type, dim, depth, arrayed, multisampled, sampled })
     }
 
     /// Components of a place in one layer.
@@ -300,7 +288,11 @@ fn operands_at_3(asked: &Asked<'_, '_>) -> Option<String> {
 /// The image of the result is that of the operand, but for whether it holds depths.
 fn joins_image_and_sampler(asked: &Asked<'_, '_>) -> Option<String> {
     let (result, own) = (Image::of(asked, asked.type_of(RESULT)?)?, image(asked)?);
-    if (Image { depth: own.depth, ..result }) != own {
+    let others = |image: Image| {
+        let operands = asked.module().operands(image.ty).enumerate();
+        operands.filter(|&(index, _)| index != view::TypeImage::SLOT.depth)
+    };
+    if !others(result).eq(others(own)) {
         return Some("the result should be a sampled image of operand 0's type".to_owned());
     }
     if own.sampled > 1 {

@@ -74,6 +74,6 @@ fn lacks_block(asked: &Asked<'_, '_>, class: u32, (ty, width): (Inst, u32)) -> b
         return false;
     }
     let is_array = matches!(asked.module().op(ty), Op::TypeArray | Op::TypeRuntimeArray);
-    let block = if is_array { asked.module().operand(ty, 0) } else { ty };
+    let block = asked.module().element_type(ty).filter(|_| is_array).unwrap_or(ty);
     !asked.context.is_decorated(block, Decoration::BufferBlock)
 }

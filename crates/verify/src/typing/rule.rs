@@ -3,7 +3,7 @@
 //! A rule is data, and most ops need only few words of it: "the result is a float or a vector of floats, and the operands are of the
 //! result's type". What these words cannot say is a function ([`Check::By`]) that stands with the rules of its group.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 
 use super::facts::{Facts, Kinds, OTHER, SIGNED, Types, UNSIGNED, describe};
 use crate::declared::Declared;
@@ -83,26 +83,21 @@ impl<'m> Context<'m> {
 
     /// Whether an instruction has a decoration.
     pub(crate) fn is_decorated(&self, inst: Inst, wanted: spirv::Decoration) -> bool {
-        self.module.decorations(inst).iter().any(|&decoration| {
-            matches!(self.module.op(decoration), Op::Decorate | Op::DecorateId)
-                && self.module.literal_word(self.module.operand(decoration, 0)) == Some(wanted as u32)
-        })
+        self.module.decorated(inst).has(wanted)
     }
 
     /// The length of an array, if it is known before a pipeline is built.
     pub(crate) fn length(&self, array: Inst) -> Option<u64> {
-        self.constant(self.module.operands(array).nth(1)?)
+        self.constant(view::TypeArray::of(self.module, array)?.length)
     }
 
     /// The value of an integer constant that nobody can choose later, its sign extended.
     pub(crate) fn constant(&self, inst: Inst) -> Option<u64> {
-        match self.module.op(inst) {
-            Op::Constant => {}
-            Op::ConstantNull => return Some(0),
-            _ => return None,
+        if self.module.op(inst) == Op::ConstantNull {
+            return Some(0);
         }
+        let words = view::Constant::of(self.module, inst)?.value;
         let facts = self.types.of(self.module.ty(inst)?);
-        let words = self.module.literal_words(self.module.operands(inst).next()?);
         let low = u64::from(*words.first()?);
         match (facts.kind, facts.width) {
             (SIGNED | UNSIGNED, 33..) => Some(low | u64::from(*words.get(1)?) << 32),

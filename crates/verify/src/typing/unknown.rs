@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op, view};
 
 use super::facts::{BOOL, FLOAT, FLOATS, INT, Kinds, OTHER, POINTER, RAY_QUERY, describe};
 use super::rule::Context;
@@ -79,7 +79,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
 
 /// The opcode of an instruction that the op table does not know.
 fn opcode(module: &Module, inst: Inst) -> Option<u32> {
-    module.operands(inst).next().and_then(|operand| module.literal_word(operand))
+    view::Opaque::of(module, inst).map(|unknown| unknown.opcode)
 }
 
 /// Whether an instruction names something that stands in a function.
@@ -96,7 +96,7 @@ fn object_problem(context: &Context<'_>, inst: Inst, number: u32) -> Option<Stri
     if !is_of_query && hit_object.is_none() {
         return None;
     }
-    let pointer = module.operands(inst).nth(1)?;
+    let pointer = view::Opaque::of(module, inst)?.operands.first()?;
     let facts = module.ty(pointer).map(|ty| context.types.of(ty));
     let pointee = facts.filter(|facts| facts.kind == POINTER).and_then(|facts| facts.part);
     let is_right = match (hit_object, pointee) {
