@@ -139,9 +139,13 @@ impl Proof<'_, '_, '_> {
         let number = self.motion.after.number(block) as u32;
         match op {
             _ if self.left == 0 => false,
-            Op::Load if loads_shared_input(module, value) => {
-                module.operands(value).take(1).for_each(|pointer| self.demand_operand(pointer, number));
-                true
+            Op::Load => {
+                let Some(view::Load { pointer, .. }) = view::Load::of(module, value) else { return false };
+                let is_shared = is_shared_input(module, pointer);
+                if is_shared {
+                    self.demand_operand(pointer, number);
+                }
+                is_shared
             }
             Op::Undef => false,
             Op::BlockParameter => self.parameter(value, number),

@@ -11,75 +11,25 @@ use crate::Code;
 use crate::declared::{Declared, version};
 
 /// Operations that only kernels have: addresses, floats, and what converts them.
+#[rustfmt::skip]
 const OF_KERNELS: &[spirv::Op] = {
     use spirv::Op::*;
     &[
-        AccessChain,
-        InBoundsAccessChain,
-        PtrAccessChain,
-        InBoundsPtrAccessChain,
-        ConvertFToU,
-        ConvertFToS,
-        ConvertSToF,
-        ConvertUToF,
-        ConvertPtrToU,
-        ConvertUToPtr,
-        PtrCastToGeneric,
-        GenericCastToPtr,
-        Bitcast,
-        FNegate,
-        FAdd,
-        FSub,
-        FMul,
-        FDiv,
-        FRem,
-        FMod,
+        AccessChain, InBoundsAccessChain, PtrAccessChain, InBoundsPtrAccessChain, ConvertFToU, ConvertFToS, ConvertSToF,
+        ConvertUToF, ConvertPtrToU, ConvertUToPtr, PtrCastToGeneric, GenericCastToPtr, Bitcast, FNegate, FAdd, FSub,
+        FMul, FDiv, FRem, FMod,
     ]
 };
 /// Operations that all have: composites, conversions, integers, truth values, comparisons, the lengths of cooperative matrices.
+#[rustfmt::skip]
 const OF_ALL: &[spirv::Op] = {
     use spirv::Op::*;
     &[
-        VectorShuffle,
-        CompositeExtract,
-        CompositeInsert,
-        SConvert,
-        FConvert,
-        QuantizeToF16,
-        SNegate,
-        IAdd,
-        ISub,
-        IMul,
-        UDiv,
-        SDiv,
-        UMod,
-        SRem,
-        SMod,
-        LogicalEqual,
-        LogicalNotEqual,
-        LogicalOr,
-        LogicalAnd,
-        LogicalNot,
-        Select,
-        IEqual,
-        INotEqual,
-        UGreaterThan,
-        SGreaterThan,
-        UGreaterThanEqual,
-        SGreaterThanEqual,
-        ULessThan,
-        SLessThan,
-        ULessThanEqual,
-        SLessThanEqual,
-        ShiftRightLogical,
-        ShiftRightArithmetic,
-        ShiftLeftLogical,
-        BitwiseOr,
-        BitwiseXor,
-        BitwiseAnd,
-        Not,
-        CooperativeMatrixLengthKHR,
-        CooperativeMatrixLengthNV,
+        VectorShuffle, CompositeExtract, CompositeInsert, SConvert, FConvert, QuantizeToF16, SNegate, IAdd, ISub, IMul,
+        UDiv, SDiv, UMod, SRem, SMod, LogicalEqual, LogicalNotEqual, LogicalOr, LogicalAnd, LogicalNot, Select, IEqual,
+        INotEqual, UGreaterThan, SGreaterThan, UGreaterThanEqual, SGreaterThanEqual, ULessThan, SLessThan,
+        ULessThanEqual, SLessThanEqual, ShiftRightLogical, ShiftRightArithmetic, ShiftLeftLogical, BitwiseOr,
+        BitwiseXor, BitwiseAnd, Not, CooperativeMatrixLengthKHR, CooperativeMatrixLengthNV,
     ]
 };
 

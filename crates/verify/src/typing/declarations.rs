@@ -2,7 +2,7 @@
 //!
 //! Counts of components and columns are those of I14.
 
-use reconverge_ir::{Class, Inst, Op};
+use reconverge_ir::{Class, Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
 
 use super::composite;
@@ -57,7 +57,7 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
     if !declared.is_whole {
         return None;
     }
-    let wanted: &[Capability] = match asked.word(0)? {
+    let wanted: &[Capability] = match asked.word(view::TypeInt::SLOT.width)? {
         32 => &[],
         8 => &[
             Capability::Int8,
@@ -83,7 +83,7 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
     if !is_there {
         return Some(format!("this width needs the capability {:?} or one for storing it", wanted[0]));
     }
-    match asked.word(1)? {
+    match asked.word(view::TypeInt::SLOT.signedness)? {
         0 => None,
         1 => declared
             .has(Capability::Kernel)
@@ -94,7 +94,8 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
 
 /// AMD's extensions declare no capability.
 fn brings_narrow_integers(asked: &Asked<'_, '_>) -> bool {
-    asked.word(0) == Some(16) && asked.context.declared.has_extension("SPV_AMD_gpu_shader_int16")
+    asked.word(view::TypeInt::SLOT.width) == Some(16)
+        && asked.context.declared.has_extension("SPV_AMD_gpu_shader_int16")
 }
 
 fn has_float_width(asked: &Asked<'_, '_>) -> Option<String> {
@@ -102,7 +103,7 @@ fn has_float_width(asked: &Asked<'_, '_>) -> Option<String> {
     if asked.count() > 1 || !declared.is_whole {
         return None;
     }
-    let wanted: &[Capability] = match asked.word(0)? {
+    let wanted: &[Capability] = match asked.word(view::TypeFloat::SLOT.width)? {
         32 => &[],
         16 => &[
             Capability::Float16,
@@ -116,8 +117,9 @@ fn has_float_width(asked: &Asked<'_, '_>) -> Option<String> {
         64 => &[Capability::Float64],
         width => return Some(format!("floats of {width} bits are not supported")),
     };
-    let is_there =
-        wanted.is_empty() || declared.has_any(wanted) || asked.word(0) == Some(16) && brings_half_floats(declared);
+    let is_there = wanted.is_empty()
+        || declared.has_any(wanted)
+        || asked.word(view::TypeFloat::SLOT.width) == Some(16) && brings_half_floats(declared);
     (!is_there).then(|| format!("this width needs the capability {:?} or one for storing it", wanted[0]))
 }
 
@@ -129,20 +131,20 @@ fn brings_half_floats(declared: &Declared) -> bool {
 }
 
 fn is_made_of_scalars(asked: &Asked<'_, '_>) -> Option<String> {
-    let (component, declared) = (asked.operand(0)?, &asked.context.declared);
+    let (component, declared) = (asked.operand(view::TypeVector::SLOT.component)?, &asked.context.declared);
     let takes_pointers = declared.has(Capability::MaskedGatherScatterINTEL);
     let kind = asked.about(component).kind;
     let is_type = is_a_type(asked, component);
     if !is_type || kind & (SCALAR | OTHER) == 0 && !(takes_pointers && kind == POINTER) {
         return Some(format!("the components should be scalars, found {}", asked.name(component)));
     }
-    let count = asked.word(1)?;
+    let count = asked.word(view::TypeVector::SLOT.count)?;
     (matches!(count, 8 | 16) && declared.lacks(Capability::Vector16))
         .then(|| format!("{count} components need the capability Vector16"))
 }
 
 fn is_made_of_columns(asked: &Asked<'_, '_>) -> Option<String> {
-    let column = asked.operand(0)?;
+    let column = asked.operand(view::TypeMatrix::SLOT.column)?;
     let is_right = is_a_type(asked, column) && asked.about(column).kind & (FLOATS | OTHER) != 0;
     (!is_right).then(|| format!("the columns should be vectors of floats, found {}", asked.name(column)))
 }
@@ -160,7 +162,7 @@ fn is_made_of_values(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn has_a_length(asked: &Asked<'_, '_>) -> Option<String> {
-    let length = asked.operand(1)?;
+    let length = asked.operand(view::TypeArray::SLOT.length)?;
     let op = asked.module().op(length);
     let is_constant = op.is_constant() || op.class() == Class::Opaque;
     let facts = asked.module().ty(length).map(|ty| *asked.about(ty));
@@ -186,13 +188,13 @@ fn has_room(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn points_to_a_type(asked: &Asked<'_, '_>) -> Option<String> {
-    let pointee = asked.operand(1)?;
+    let pointee = asked.operand(view::TypePointer::SLOT.pointee)?;
     (!is_a_type(asked, pointee))
         .then(|| format!("the pointee of a pointer should be a type, found {}", asked.name(pointee)))
 }
 
 fn takes_values(asked: &Asked<'_, '_>) -> Option<String> {
-    let result = asked.operand(0)?;
+    let result = asked.operand(view::TypeFunction::SLOT.result)?;
     if !is_a_type(asked, result) || asked.about(result).kind == FUNCTION {
         return Some(format!("the return type should be a type, found {}", asked.name(result)));
     }
@@ -225,7 +227,7 @@ fn is_an_image(asked: &Asked<'_, '_>) -> Option<String> {
         Some(Dim::DimSubpassData | Dim::DimTileImageDataEXT) => {
             let is_tile = image.dim == Some(Dim::DimTileImageDataEXT);
             let is_right = sampled == 2
-                && asked.word(6) == Some(0)
+                && asked.word(view::TypeImage::SLOT.format) == Some(0)
                 && !(is_tile && (texel.kind == VOID || depth != 0 || arrayed != 0));
             (!is_right).then(|| {
                 "an image with Dim SubpassData or TileImageDataEXT should not be sampled and should have no format"
@@ -238,7 +240,7 @@ fn is_an_image(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn can_be_sampled(asked: &Asked<'_, '_>) -> Option<String> {
-    let ty = asked.operand(0)?;
+    let ty = asked.operand(view::TypeSampledImage::SLOT.image)?;
     let Some(image) = Image::of(asked, ty).filter(|_| asked.module().op(ty) == Op::TypeImage) else {
         let is_unknown = asked.module().op(ty).class() == Class::Opaque;
         return (!is_unknown).then(|| format!("there should be an image to sample, found {}", asked.name(ty)));
@@ -253,7 +255,7 @@ fn can_be_sampled(asked: &Asked<'_, '_>) -> Option<String> {
 /// The literal of a number narrower than a word is extended to one: with its sign, or with zeros.
 fn is_extended(asked: &Asked<'_, '_>) -> Option<String> {
     let facts = asked.facts(RESULT)?;
-    let words = asked.module().literal_words(asked.operand(0)?);
+    let words = asked.module().constant_words(asked.inst)?;
     let expected = facts.width.div_ceil(32).max(1) as usize;
     if facts.kind != OTHER && words.len() != expected {
         return Some(format!("the literal should have {expected} words, found {}", words.len()));

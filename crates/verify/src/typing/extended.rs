@@ -2,6 +2,7 @@
 
 use reconverge_ir::debug_info::number;
 use reconverge_ir::{Inst, view};
+use spirv::{GlslStd450Op, OpenclStd100Op};
 
 use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT, VOID};
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
@@ -73,55 +74,83 @@ const AT_OFFSET: Rule = &[
 ];
 
 /// The rule of an instruction of GLSL.std.450, and how many operands it has.
-const fn glsl_rule(number: u32) -> Option<(Rule, usize)> {
-    Some(match number {
-        1..=4 | 6 | 8..=10 | 31 | 32 | 69 => (OF_FLOATS, 1),
-        5 | 7 => (OF_INTEGERS, 1),
-        11..=24 | 27..=30 => (OF_SHORT_FLOATS, 1),
-        25 | 26 => (OF_SHORT_FLOATS, 2),
-        33 => (DETERMINANT, 1),
-        34 => (INVERSE, 1),
-        35 => (MODF, 2),
-        36 => (MODF_STRUCT, 1),
-        37 | 40 | 48 | 71 | 79 | 80 => (OF_FLOATS, 2),
-        38 | 39 | 41 | 42 => (OF_INTEGERS, 2),
-        43 | 46 | 49 | 50 | 70 | 81 => (OF_FLOATS, 3),
-        44 | 45 => (OF_INTEGERS, 3),
-        51 => (FREXP, 2),
-        52 => (FREXP_STRUCT, 1),
-        53 => (LDEXP, 2),
-        54 | 55 => (PACK_4X8, 1),
-        56..=58 => (PACK_2X16, 1),
-        59 => (PACK_2X32, 1),
-        60..=62 => (UNPACK_2X16, 1),
-        63 | 64 => (UNPACK_4X8, 1),
-        65 => (UNPACK_2X32, 1),
-        66 => (LENGTH, 1),
-        67 => (DISTANCE, 2),
-        68 => (CROSS, 2),
-        72 => (REFRACT, 3),
-        73 => (OF_INTEGERS, 1),
-        74 | 75 => (FIND, 1),
-        76 => (INTERPOLATE, 1),
-        77 => (AT_SAMPLE, 2),
-        78 => (AT_OFFSET, 2),
+const fn glsl_rule(op: GlslStd450Op) -> Option<(Rule, usize)> {
+    use spirv::GlslStd450Op as G;
+    Some(match op {
+        G::Round
+        | G::RoundEven
+        | G::Trunc
+        | G::FAbs
+        | G::FSign
+        | G::Floor
+        | G::Ceil
+        | G::Fract
+        | G::Sqrt
+        | G::InverseSqrt
+        | G::Normalize => (OF_FLOATS, 1),
+        G::SAbs | G::SSign => (OF_INTEGERS, 1),
+        G::Radians
+        | G::Degrees
+        | G::Sin
+        | G::Cos
+        | G::Tan
+        | G::Asin
+        | G::Acos
+        | G::Atan
+        | G::Sinh
+        | G::Cosh
+        | G::Tanh
+        | G::Asinh
+        | G::Acosh
+        | G::Atanh
+        | G::Exp
+        | G::Log
+        | G::Exp2
+        | G::Log2 => (OF_SHORT_FLOATS, 1),
+        G::Atan2 | G::Pow => (OF_SHORT_FLOATS, 2),
+        G::Determinant => (DETERMINANT, 1),
+        G::MatrixInverse => (INVERSE, 1),
+        G::Modf => (MODF, 2),
+        G::ModfStruct => (MODF_STRUCT, 1),
+        G::FMin | G::FMax | G::Step | G::Reflect | G::NMin | G::NMax => (OF_FLOATS, 2),
+        G::UMin | G::SMin | G::UMax | G::SMax => (OF_INTEGERS, 2),
+        G::FClamp | G::FMix | G::SmoothStep | G::Fma | G::FaceForward | G::NClamp => (OF_FLOATS, 3),
+        G::UClamp | G::SClamp => (OF_INTEGERS, 3),
+        G::Frexp => (FREXP, 2),
+        G::FrexpStruct => (FREXP_STRUCT, 1),
+        G::Ldexp => (LDEXP, 2),
+        G::PackSnorm4x8 | G::PackUnorm4x8 => (PACK_4X8, 1),
+        G::PackSnorm2x16 | G::PackUnorm2x16 | G::PackHalf2x16 => (PACK_2X16, 1),
+        G::PackDouble2x32 => (PACK_2X32, 1),
+        G::UnpackSnorm2x16 | G::UnpackUnorm2x16 | G::UnpackHalf2x16 => (UNPACK_2X16, 1),
+        G::UnpackSnorm4x8 | G::UnpackUnorm4x8 => (UNPACK_4X8, 1),
+        G::UnpackDouble2x32 => (UNPACK_2X32, 1),
+        G::Length => (LENGTH, 1),
+        G::Distance => (DISTANCE, 2),
+        G::Cross => (CROSS, 2),
+        G::Refract => (REFRACT, 3),
+        G::FindILsb => (OF_INTEGERS, 1),
+        G::FindSMsb | G::FindUMsb => (FIND, 1),
+        G::InterpolateAtCentroid => (INTERPOLATE, 1),
+        G::InterpolateAtSample => (AT_SAMPLE, 2),
+        G::InterpolateAtOffset => (AT_OFFSET, 2),
         _ => return None,
     })
 }
 
 fn names_a_known_set(asked: &Asked<'_, '_>) -> Option<String> {
-    let name = asked.module().literal_text(asked.operand(0)?);
+    let name = view::ExtInstImport::of(asked.module(), asked.inst)?.name.to_string();
     let is_known = SETS.contains(&&*name) || name.starts_with(NON_SEMANTIC);
     (asked.context.declared.is_whole && !is_known).then(|| format!("there is no instruction set {name:?}"))
 }
 
 fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
-    let set = asked.operand(0)?;
+    let set = asked.operand(view::ExtInst::SLOT.set)?;
     let module = asked.module();
     if module.op(set) != reconverge_ir::Op::ExtInstImport {
         return Some(format!("operand 0 should be an imported instruction set, found {}", asked.name(set)));
     }
-    let number = asked.word(1)?;
+    let number = asked.word(view::ExtInst::SLOT.instruction)?;
     let name = view::ExtInstImport::of(module, set)?.name;
     if let Some(problem) = place_problem(asked, &name.to_string(), number) {
         return Some(problem);
@@ -129,13 +158,14 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     let name = name.words();
     if name == asked.context.opencl {
         let inner = Asked { first: view::ExtInst::SLOT.operands, ..*asked };
-        let problem = opencl::rule(number).iter().find_map(|check| check.problem(&inner))?;
+        let rule = OpenclStd100Op::from_u32(number).map(opencl::rule)?;
+        let problem = rule.iter().find_map(|check| check.problem(&inner))?;
         return Some(format!("instruction {number} of OpenCL.std: {problem}"));
     }
     if name != asked.context.glsl {
         return None;
     }
-    let Some((rule, count)) = glsl_rule(number) else {
+    let Some((rule, count)) = GlslStd450Op::from_u32(number).and_then(glsl_rule) else {
         return Some(format!("GLSL.std.450 has no instruction {number}"));
     };
     let inner = Asked { first: view::ExtInst::SLOT.operands, ..*asked };

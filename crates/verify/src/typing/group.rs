@@ -1,10 +1,11 @@
 //! Operations across lanes (SPIR-V sections 3.3.21 and 3.3.24): T09.
 
+use reconverge_ir::view;
 use spirv::GroupOperation;
 
 use super::facts::{BOOL, BOOLS, FLOAT, FLOATS, INT, INTS, OTHER, SCALAR, UNSIGNED, UNSIGNED_VECTOR, VECTOR};
 use super::rule::Check::{By, Is, Same};
-use super::rule::{Asked, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FOURTH, Part, RESULT, Rule, SECOND, THIRD};
 use super::scope::has_right_scopes;
 use crate::declared::version;
 
@@ -32,7 +33,7 @@ pub(super) const ROTATE: Rule = &[
     Is(RESULT, SCALAR | VECTOR),
     Same(SECOND, RESULT),
     Is(THIRD, UNSIGNED),
-    Is(Part::Operand(3), UNSIGNED),
+    Is(FOURTH, UNSIGNED),
     By(rotates_by_constant),
 ];
 /// A value of the first lane.
@@ -73,7 +74,7 @@ fn names_lane_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
         Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast => is_old,
         _ => false,
     };
-    let lane = asked.operand(2)?;
+    let lane = view::Group::of(asked.module(), asked.inst)?.arguments.first()?;
     (must_be_constant && !is_constant(asked, lane))
         .then(|| format!("operand 2 should be a constant, found {}", asked.name(lane)))
 }
@@ -84,7 +85,7 @@ fn is_constant(asked: &Asked<'_, '_>, operand: reconverge_ir::Inst) -> bool {
 }
 
 fn rotates_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
-    let size = asked.operand(3)?;
+    let size = asked.operand(view::GroupNonUniformRotateKHR::SLOT.cluster_size)?;
     (!is_constant(asked, size))
         .then(|| format!("the size of a cluster should be a constant, found {}", asked.name(size)))
 }
@@ -107,19 +108,20 @@ fn counts_four_words(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn clusters_well(asked: &Asked<'_, '_>) -> Option<String> {
-    let operation = asked.word(1)?;
-    let is = |wanted: GroupOperation| operation == wanted as u32;
-    let is_partitioned = is(GroupOperation::PartitionedReduceNV)
-        || is(GroupOperation::PartitionedInclusiveScanNV)
-        || is(GroupOperation::PartitionedExclusiveScanNV);
-    let Some(size) = asked.operand(3) else {
-        return (is(GroupOperation::ClusteredReduce) || is_partitioned)
+    use GroupOperation as G;
+    let view::Group { operation, arguments, .. } = view::Group::of(asked.module(), asked.inst)?;
+    let is_partitioned = matches!(
+        operation,
+        Some(G::PartitionedReduceNV | G::PartitionedInclusiveScanNV | G::PartitionedExclusiveScanNV)
+    );
+    let Some(size) = arguments.first() else {
+        return (operation == Some(G::ClusteredReduce) || is_partitioned)
             .then(|| "this operation needs the size of its clusters, or its partitions".to_owned());
     };
     if is_partitioned {
-        return Is(Part::Operand(3), INTS).problem(asked).or_else(|| four_words(asked, Part::Operand(3)));
+        return Is(FOURTH, INTS).problem(asked).or_else(|| four_words(asked, FOURTH));
     }
-    Is(Part::Operand(3), UNSIGNED).problem(asked).or_else(|| {
+    Is(FOURTH, UNSIGNED).problem(asked).or_else(|| {
         (!is_constant(asked, size))
             .then(|| format!("the size of a cluster should be a constant, found {}", asked.name(size)))
     })

@@ -353,7 +353,7 @@ fn points_to_texel(asked: &Asked<'_, '_>) -> Option<String> {
     if found != wanted {
         return Some(format!("the coordinate should have {wanted} components, found {found}"));
     }
-    let sample = asked.operand(2).and_then(|sample| asked.context.constant(sample));
+    let sample = asked.operand(view::ImageTexelPointer::SLOT.sample).and_then(|sample| asked.context.constant(sample));
     (image.multisampled == 0 && sample != Some(0))
         .then(|| "the sample index of an image that is not multisampled should be 0".to_owned())
 }

@@ -1,6 +1,6 @@
 //! Variables, loads, stores and pointers into memory (SPIR-V section 3.3.8): T06.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
 use spirv::{Capability, MemoryAccess, StorageClass};
 
 use super::composite::INDEX_LIMIT;
@@ -10,7 +10,7 @@ use super::facts::{
 };
 use super::narrow;
 use super::rule::Check::{Bits, By, Is, PartOf};
-use super::rule::{Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 use super::scope;
 use crate::declared::version;
 
@@ -34,8 +34,7 @@ pub(super) const STORE: Rule = &[
 /// `copy_memory`.
 pub(super) const COPY: Rule = &[Is(FIRST, POINTER), Is(SECOND, POINTER), By(copies_one_type), By(copies_as_allowed)];
 /// `copy_memory_sized`.
-pub(super) const COPY_SIZED: Rule =
-    &[Is(FIRST, POINTER), Is(SECOND, POINTER), Is(Part::Operand(2), INT), By(copies_some_bytes)];
+pub(super) const COPY_SIZED: Rule = &[Is(FIRST, POINTER), Is(SECOND, POINTER), Is(THIRD, INT), By(copies_some_bytes)];
 /// Access chains from a pointer to a composite.
 pub(super) const ACCESS: Rule = &[Is(RESULT, POINTER), Is(FIRST, POINTER), By(points_to_a_part)];
 /// Access chains from a pointer to an element of an array.
@@ -57,7 +56,7 @@ pub(super) const VARIABLE: Rule = &[By(begins_as_allowed)];
 /// Under Logical addressing memory is reached by variables, access chains, parameters and the like, and by nothing that computes pointers.
 fn is_logical_pointer(asked: &Asked<'_, '_>) -> Option<String> {
     let (module, declared) = (asked.module(), &asked.context.declared);
-    let pointer = asked.operand(0)?;
+    let pointer = view::Access::of(module, asked.inst)?.pointer;
     if !declared.is_logical() {
         return None;
     }
@@ -129,7 +128,7 @@ fn copies_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
 
 fn copies_some_bytes(asked: &Asked<'_, '_>) -> Option<String> {
     let classes = [asked.facts(FIRST)?.class, asked.facts(SECOND)?.class];
-    let size = asked.operand(2)?;
+    let size = asked.operand(view::CopyMemorySized::SLOT.size)?;
     let is_signed = asked.facts(THIRD).is_some_and(|facts| facts.kind == SIGNED);
     if asked.context.constant(size).is_some_and(|bytes| bytes == 0 || is_signed && (bytes as i64) < 0) {
         return Some("the size should be greater than zero".to_owned());
@@ -302,13 +301,13 @@ fn measures_last_member(asked: &Asked<'_, '_>) -> Option<String> {
     if !is_unsized {
         return Some(format!("{} should be a struct that ends in an array without a length", asked.name(ty)));
     }
-    let index = asked.word(1)?;
+    let index = asked.word(view::ArrayLength::SLOT.member)?;
     (index as usize + 1 != members.len()).then(|| format!("member {index} is not the last one of {}", asked.name(ty)))
 }
 
 fn begins_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
     let (module, pointer) = (asked.module(), asked.facts(RESULT)?);
-    let class = asked.word(0)?;
+    let class = asked.word(view::Variable::SLOT.storage_class)?;
     let is = |wanted: StorageClass| class == wanted as u32;
     if is(StorageClass::Generic) || is(StorageClass::PhysicalStorageBuffer) {
         return Some("variables of this storage class are not allowed".to_owned());
@@ -325,7 +324,7 @@ fn begins_as_allowed(asked: &Asked<'_, '_>) -> Option<String> {
     if is_interface && is_boolean && !asked.context.is_decorated(asked.inst, spirv::Decoration::BuiltIn) {
         return Some("a boolean input or output must be a built-in".to_owned());
     }
-    let initializer = asked.operand(1)?;
+    let initializer = asked.operand(view::Variable::SLOT.initializer)?;
     if is(StorageClass::Input) || is(StorageClass::TaskPayloadWorkgroupEXT) {
         return Some("a variable of this storage class must not have an initializer".to_owned());
     }

@@ -1,5 +1,7 @@
 //! What fits nowhere else (SPIR-V sections 3.3.1 and 3.3.20): T14.
 
+use reconverge_ir::view;
+
 use super::facts::{
     ACCELERATION_STRUCTURE, BOOL, BOOLS, INT, INTS, POINTER, RAY_QUERY, UNSIGNED, UNSIGNED_VECTOR, VOID,
 };
@@ -38,7 +40,7 @@ pub(super) const TASKS: Rule = &[
 ];
 
 fn names_a_pointer(asked: &Asked<'_, '_>) -> Option<String> {
-    let pointer = asked.operand(0)?;
+    let pointer = asked.operand(view::TypeForwardPointer::SLOT.pointer_type)?;
     let op = asked.module().op(pointer);
     let is_right = op == reconverge_ir::Op::TypePointer || op.class() == reconverge_ir::Class::Opaque;
     (!is_right).then(|| format!("operand 0 should be a pointer type, found {}", asked.name(pointer)))
@@ -49,7 +51,7 @@ fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn names_a_constant(asked: &Asked<'_, '_>) -> Option<String> {
-    let stream = asked.operand(0)?;
+    let stream = asked.operand(view::EmitStreamVertex::SLOT.stream)?;
     let op = asked.module().op(stream);
     let is_right = op.is_constant() || op.class() == reconverge_ir::Class::Opaque;
     (!is_right).then(|| format!("the stream should be a constant, found {}", asked.name(stream)))

@@ -5,48 +5,81 @@
 use std::ops::RangeInclusive;
 
 use reconverge_ir::{Class, Inst, Module, Op, view};
+use spirv::Op as O;
 
 use super::facts::{BOOL, FLOAT, FLOATS, INT, Kinds, OTHER, POINTER, RAY_QUERY, describe};
 use super::rule::Context;
 use crate::requirements;
 
+/// The opcodes from one to another, both among them.
+const fn all(first: O, last: O) -> RangeInclusive<u32> {
+    first as u32..=last as u32
+}
+
+/// One opcode.
+const fn only(op: O) -> RangeInclusive<u32> {
+    all(op, op)
+}
+
 /// Opcodes that name a type: those that make or measure memory without a type of its own, and cooperative matrices measured.
-const NAMES_TYPES: [RangeInclusive<u32>; 4] = [4417..=4426, 5110..=5119, 5362..=5362, 6086..=6090];
+const NAMES_TYPES: [RangeInclusive<u32>; 4] = [
+    all(O::TypeUntypedPointerKHR, O::UntypedPrefetchKHR),
+    all(O::GroupNonUniformQuadAllKHR, O::BufferPointerEXT),
+    only(O::CooperativeMatrixLengthNV),
+    all(O::TypeBufferSurfaceINTEL, O::TypeStructContinuedINTEL),
+];
 /// Opcodes that name a function: those that enqueue kernels and ask about them, and those that make pointers to functions or call one
 /// for each element of a matrix.
-const NAMES_FUNCTIONS: [RangeInclusive<u32>; 5] = [292..=297, 325..=326, 5366..=5369, 5600..=5601, 6249..=6254];
+const NAMES_FUNCTIONS: [RangeInclusive<u32>; 5] = [
+    all(O::EnqueueKernel, O::RetainEvent),
+    all(O::GetKernelLocalSizeForSubgroupCount, O::GetKernelMaxNumSubgroups),
+    all(O::CooperativeMatrixReduceNV, O::CooperativeMatrixPerElementOpNV),
+    all(O::ConstantFunctionPointerINTEL, O::FunctionPointerCallINTEL),
+    all(O::ConditionalEntryPointINTEL, O::ConditionalCopyObjectINTEL),
+];
 /// Opcodes that compute with numbers alone, or with objects of OpenCL: pipes, queues, groups, arithmetic and motion estimation of one
 /// vendor.
 const OF_VALUES: [RangeInclusive<u32>; 11] = [
-    274..=288,
-    291..=304,
-    5000..=5007,
-    5571..=5581,
-    5585..=5598,
-    5699..=5816,
-    5840..=5880,
-    5923..=5936,
-    6116..=6117,
-    6145..=6145,
-    6401..=6408,
+    all(O::ReadPipe, O::GroupCommitWritePipe),
+    all(O::EnqueueMarker, O::BuildNDRange),
+    all(O::GroupIAddNonUniformAMD, O::GroupSMaxNonUniformAMD),
+    all(O::SubgroupShuffleINTEL, O::SubgroupImageMediaBlockWriteINTEL),
+    all(O::UCountLeadingZerosINTEL, O::UMul32x16INTEL),
+    all(O::VmeImageINTEL, O::SubgroupAvcSicGetInterRawSadsINTEL),
+    all(O::ArbitraryFloatSinCosPiALTERA, O::ArbitraryFloatPowINTEL),
+    all(O::FixedSqrtALTERA, O::PtrCastToCrossWorkgroupALTERA),
+    all(O::ConvertFToBF16INTEL, O::ConvertBF16ToFINTEL),
+    only(O::ArithmeticFenceEXT),
+    all(O::GroupIMulKHR, O::GroupLogicalXorKHR),
 ];
 /// Opcodes whose first operand points to a ray query.
-const OF_RAY_QUERIES: [RangeInclusive<u32>; 6] =
-    [4474..=4477, 5340..=5340, 5345..=5345, 5427..=5431, 5438..=5439, 6016..=6032];
+const OF_RAY_QUERIES: [RangeInclusive<u32>; 6] = [
+    all(O::RayQueryTerminateKHR, O::RayQueryProceedKHR),
+    only(O::RayQueryGetIntersectionTriangleVertexPositionsKHR),
+    only(O::RayQueryGetIntersectionClusterIdNV),
+    all(O::RayQueryGetIntersectionSpherePositionNV, O::RayQueryGetIntersectionLSSHitValueNV),
+    all(O::RayQueryIsSphereHitNV, O::RayQueryIsLSSHitNV),
+    all(O::RayQueryGetRayTMinKHR, O::RayQueryGetIntersectionWorldToObjectKHR),
+];
 /// What some of them give.
 const RESULTS: [(RangeInclusive<u32>, Kinds); 8] = [
-    (4477..=4477, BOOL),
-    (5276..=5278, BOOL),
-    (5350..=5352, BOOL),
-    (6016..=6016, FLOAT),
-    (6018..=6018, FLOAT),
-    (6019..=6023, INT),
-    (6025..=6026, BOOL),
-    (6027..=6030, FLOATS),
+    (only(O::RayQueryProceedKHR), BOOL),
+    (all(O::HitObjectIsEmptyNV, O::HitObjectIsMissNV), BOOL),
+    (all(O::HitObjectIsEmptyEXT, O::HitObjectIsMissEXT), BOOL),
+    (only(O::RayQueryGetRayTMinKHR), FLOAT),
+    (only(O::RayQueryGetIntersectionTKHR), FLOAT),
+    (all(O::RayQueryGetIntersectionInstanceCustomIndexKHR, O::RayQueryGetIntersectionPrimitiveIndexKHR), INT),
+    (all(O::RayQueryGetIntersectionFrontFaceKHR, O::RayQueryGetIntersectionCandidateAABBOpaqueKHR), BOOL),
+    (all(O::RayQueryGetIntersectionObjectRayDirectionKHR, O::RayQueryGetWorldRayOriginKHR), FLOATS),
 ];
 /// Opcodes whose first operand points to a hit object, by the opcode of its type.
-const OF_HIT_OBJECTS: [(RangeInclusive<u32>, u32); 5] =
-    [(5249..=5249, 5281), (5251..=5279, 5281), (5432..=5437, 5281), (5304..=5312, 5313), (5315..=5333, 5313)];
+const OF_HIT_OBJECTS: [(RangeInclusive<u32>, O); 5] = [
+    (only(O::HitObjectRecordHitMotionNV), O::TypeHitObjectNV),
+    (all(O::HitObjectRecordMissMotionNV, O::ReorderThreadWithHitObjectNV), O::TypeHitObjectNV),
+    (all(O::HitObjectGetSpherePositionNV, O::HitObjectIsLSSHitNV), O::TypeHitObjectNV),
+    (all(O::HitObjectRecordFromQueryEXT, O::HitObjectTraceMotionReorderExecuteEXT), O::TypeHitObjectEXT),
+    (all(O::ReorderThreadWithHitObjectEXT, O::HitObjectGetRayTMaxEXT), O::TypeHitObjectEXT),
+];
 
 /// What is wrong with an instruction of a function, if something is.
 pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
@@ -58,10 +91,9 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         return names_a_local(module, inst)
             .then(|| "a value of a function cannot be used outside the function".to_owned());
     }
-    let opcode = opcode(module, inst)?;
+    let view::Opaque { opcode, operands } = view::Opaque::of(module, inst)?;
     let is_in = |ranges: &[RangeInclusive<u32>]| ranges.iter().any(|range| range.contains(&opcode));
-    let mut operands = module.operands(inst).skip(1);
-    let misplaced = operands.find(|&operand| match module.op(operand) {
+    let misplaced = operands.iter().find(|&operand| match module.op(operand) {
         Op::Function => !is_in(&NAMES_FUNCTIONS),
         operand => operand.is_type() && !is_in(&NAMES_TYPES),
     });
@@ -72,7 +104,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         return Some(problem);
     }
     let is_logical = context.declared.is_whole && context.declared.is_logical();
-    let mut types = module.operands(inst).filter_map(|operand| module.ty(operand)).chain(module.ty(inst));
+    let mut types = operands.iter().filter_map(|operand| module.ty(operand)).chain(module.ty(inst));
     (is_logical && is_in(&OF_VALUES) && types.any(|ty| context.types.of(ty).kind == POINTER))
         .then(|| "a logical pointer cannot be an operand or the result of this instruction".to_owned())
 }
@@ -100,7 +132,7 @@ fn object_problem(context: &Context<'_>, inst: Inst, number: u32) -> Option<Stri
     let facts = module.ty(pointer).map(|ty| context.types.of(ty));
     let pointee = facts.filter(|facts| facts.kind == POINTER).and_then(|facts| facts.part);
     let is_right = match (hit_object, pointee) {
-        (Some(ty), Some(pointee)) => opcode(module, pointee) == Some(ty),
+        (Some(ty), Some(pointee)) => opcode(module, pointee) == Some(ty as u32),
         (None, Some(pointee)) => context.types.of(pointee).kind == RAY_QUERY,
         (_, None) => facts.is_some_and(|facts| facts.kind == OTHER),
     };
