@@ -15,6 +15,7 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
 use reconverge_restructure::{Limit, StructurizeError, apply_plan};
 use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
+use spirv::StorageClass;
 
 use crate::compile::broken_by;
 use crate::{CompileOptions, Error};
@@ -133,8 +134,6 @@ fn write(module: &mut Module, shown: &Shown) -> Function {
     main
 }
 
-const STORAGE_BUFFER: u32 = 12;
-
 /// The blocks of `main` on their way.
 struct Writer<'b, 'm> {
     build: &'b mut Builder<'m>,
@@ -203,7 +202,7 @@ impl<'b, 'm> Writer<'b, 'm> {
     /// `conditions[block]`
     fn condition(&mut self, block: InputBlock) -> Inst {
         let u32_type = self.build.int_type(32, false);
-        let pointer = self.build.pointer_type(STORAGE_BUFFER, u32_type);
+        let pointer = self.build.pointer_type(StorageClass::StorageBuffer, u32_type);
         let place =
             self.shown.places[block.index()].expect("invariant: what stands in front of the entry decides nothing");
         let (member, index) = (self.build.constant_word(u32_type, 0), self.build.constant_word(u32_type, place as u32));

@@ -12,16 +12,13 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Function, Module, Op, Stage};
+use reconverge_ir::{Function, Module, Stage, view};
 use reconverge_restructure::Options;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify_whole};
+use spirv::Capability;
 
 use crate::{Error, Format, nesting};
-
-/// `Shader` and `Kernel` in the enumeration of capabilities, SPIR-V specification, section 3.31.
-const SHADER: u32 = 1;
-const KERNEL: u32 = 6;
 
 /// What becomes of a function of a shader that is not structured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -98,12 +95,11 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
 
 /// Whether a module declares shaders: it says so, or does not say that it declares kernels.
 fn is_shader(module: &Module) -> bool {
-    let declares = |capability: u32| {
-        module.globals().any(|inst| {
-            module.op(inst) == Op::Capability && module.literal_word(module.operand(inst, 0)) == Some(capability)
-        })
+    let declares = |wanted: Capability| {
+        let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
+        capabilities.any(|declared| declared.capability == Some(wanted))
     };
-    declares(SHADER) || !declares(KERNEL)
+    declares(Capability::Shader) || !declares(Capability::Kernel)
 }
 
 /// The first function of a shader that has control flow and is at stage Graph.

@@ -4,14 +4,12 @@
 //! SPIR-V has them (it has no signs).
 
 use crate::launch::{Argument, Element, Launch, ValueType};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module};
+use spirv::StorageClass;
 
 use crate::RunError;
 use crate::interpreter::find_entry_point;
-
-/// The storage classes of pointers to buffers and to local memory (SPIR-V 3.7).
-const WORKGROUP: u32 = 4;
-const FUNCTION: u32 = 7;
 
 /// What a kernel's parameter is, as far as a launch has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,25 +71,18 @@ fn label(module: &Module, parameter: Inst, index: usize) -> String {
 
 fn kind_of(module: &Module, parameter: Inst) -> Parameter {
     let Some(ty) = module.ty(parameter) else { return Parameter::Other };
-    match module.op(ty) {
-        Op::TypePointer => match module.literal_word(module.operand(ty, 0)) {
-            Some(WORKGROUP) => Parameter::Local,
-            Some(FUNCTION) => Parameter::Other,
+    if let Some(TypeView::Pointer { storage_class, .. }) = module.type_view(ty) {
+        return match storage_class {
+            Some(StorageClass::Workgroup) => Parameter::Local,
+            Some(StorageClass::Function) => Parameter::Other,
             _ => Parameter::Buffer,
-        },
-        Op::TypeVector => {
-            let components = module.literal_word(module.operand(ty, 1)).unwrap_or(0) as usize;
-            number(module, module.operand(ty, 0), components)
-        }
-        _ => number(module, ty, 1),
+        };
     }
-}
-
-fn number(module: &Module, ty: Inst, components: usize) -> Parameter {
-    let bits = || module.literal_word(module.operand(ty, 0)).unwrap_or(0);
-    match module.op(ty) {
-        Op::TypeInt => Parameter::Number { is_float: false, bits: bits(), components },
-        Op::TypeFloat => Parameter::Number { is_float: true, bits: bits(), components },
+    let (component, count) = module.components(ty);
+    let components = count as usize;
+    match module.type_view(component) {
+        Some(TypeView::Int { width: bits, .. }) => Parameter::Number { is_float: false, bits, components },
+        Some(TypeView::Float { width: bits, .. }) => Parameter::Number { is_float: true, bits, components },
         _ => Parameter::Other,
     }
 }

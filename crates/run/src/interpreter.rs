@@ -4,8 +4,9 @@ use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
     BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race, Races,
 };
-use reconverge_ir::{Function, Module, Op};
+use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
+use spirv::ExecutionMode;
 
 use crate::{Binding, RunError, bind, range};
 
@@ -150,11 +151,10 @@ fn run(
 
 /// The function of the entry point of that name, or of the only one.
 pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Function, RunError> {
-    let entries: Vec<_> = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint).collect();
-    let name_of = |&inst: &_| module.literal_text(module.operand(inst, 2));
-    let names = || entries.iter().map(name_of).collect::<Vec<_>>().join(", ");
+    let entries: Vec<_> = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)).collect();
+    let names = || entries.iter().map(|entry| entry.name.to_string()).collect::<Vec<_>>().join(", ");
     let found = match (name, entries.as_slice()) {
-        (Some(name), _) => entries.iter().find(|inst| name_of(inst) == name),
+        (Some(name), _) => entries.iter().find(|entry| entry.name == name),
         (None, [only]) => Some(only),
         (None, []) => return Err(RunError::launch("the module has no OpenCL kernel")),
         (None, _) => {
@@ -164,19 +164,16 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
             )));
         }
     };
-    let function = found.and_then(|&inst| module.cast::<Function>(module.operand(inst, 1)));
+    let function = found.and_then(|entry| module.cast::<Function>(entry.function));
     let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());
     function.ok_or_else(|| RunError::launch(missing()))
 }
 
 /// The work-group size that a kernel insists on: its execution mode `LocalSize`.
 fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
-    const LOCAL_SIZE: u32 = 17;
-    let mode = module.globals().find(|&inst| {
-        module.op(inst) == Op::ExecutionMode
-            && module.operand(inst, 0) == function.into()
-            && module.literal_word(module.operand(inst, 1)) == Some(LOCAL_SIZE)
-    })?;
-    let size = |index| module.literal_word(module.operand(mode, index));
-    Some([size(2)?, size(3)?, size(4)?])
+    let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
+    let size =
+        modes.find(|mode| mode.function == function.into() && mode.mode == Some(ExecutionMode::LocalSize))?.parameters;
+    let words: Option<Vec<u32>> = size.iter().map(|literal| module.literal_word(literal)).collect();
+    words?.first_chunk().copied()
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, GlobalOffset, KernelOptions, Reflection};
-use reconverge::{CompileOptions, Error, ErrorKind, Format};
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
@@ -369,11 +369,8 @@ impl Job<'_> {
 
 /// What a module is that has entry points, and no OpenCL kernel among them.
 fn not_a_kernel(module: &Module) -> Option<String> {
-    const KERNEL: u32 = 6;
-    let mut entries = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint).peekable();
-    entries.peek()?;
-    let is_kernel = |inst| module.literal_word(module.operand(inst, 0)) == Some(KERNEL);
-    (!entries.any(is_kernel)).then(|| {
+    let has_entries = module.globals().any(|inst| module.op(inst) == Op::EntryPoint);
+    (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| {
         "the module has no OpenCL kernel, it is a shader: `run` takes the module that clang writes, before it is compiled".to_owned()
     })
 }

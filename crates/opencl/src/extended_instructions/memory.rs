@@ -144,9 +144,11 @@ pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> A
 }
 
 fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
+    /// The operand that is there in the forms with a rounding mode.
+    const MODE: usize = 3;
     let data = call.float(writer, 0)?;
     let count = data.shape().count;
-    let mode = call.literal(writer, 3).and_then(FPRoundingMode::from_u32).unwrap_or(FPRoundingMode::RTE);
+    let mode = call.literal(writer, MODE).and_then(FPRoundingMode::from_u32).unwrap_or(FPRoundingMode::RTE);
     let elements = Elements::new(writer, call, 2, HALF_BITS)?.at(call, 1, stride(count))?;
     elements.store(narrow(data, Format::of(16), mode));
     Ok(None)

@@ -205,8 +205,8 @@ fn words(spirv: &[u8]) -> Result<Vec<u32>, VulkanError> {
 
 /// To compile an entry point that is not there is undefined; so it is looked for.
 fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
-    const ENTRY_POINT: u32 = 15;
-    const COMPUTE: u32 = 5;
+    const ENTRY_POINT: u32 = spirv::Op::EntryPoint as u32;
+    const COMPUTE: u32 = spirv::ExecutionModel::GLCompute as u32;
     let mut present = Vec::new();
     let mut rest = &words[5..];
     while let Some(&first) = rest.first() {

@@ -4,7 +4,7 @@
 //! declared, so that the search does not follow a type's operand to it. The other is among extended instructions: a type of the
 //! source and its members name each other, and which of them comes first is decided by who wrote them. They keep their order.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 
 use crate::opcode;
@@ -13,8 +13,8 @@ use crate::opcode;
 pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
     let announced: FxHashSet<Inst> = module
         .globals()
-        .filter(|&inst| module.op(inst) == Op::TypeForwardPointer && module.operand_count(inst) > 0)
-        .map(|inst| module.operand(inst, 0))
+        .filter_map(|inst| view::TypeForwardPointer::of(module, inst))
+        .map(|forward| forward.pointer_type)
         .collect();
     let mut open: FxHashSet<Inst> = declarations.iter().copied().collect();
     let mut order = Vec::with_capacity(declarations.len());
