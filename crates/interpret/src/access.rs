@@ -1,5 +1,7 @@
 //! Loads, stores, copies and variables.
 
+use reconverge_ir::view;
+
 use crate::code::{Action, Instruction};
 use crate::frame::Lane;
 use crate::memory::{Memory, OBJECT_ALIGNMENT};
@@ -10,25 +12,26 @@ use crate::{Pointer, Value, demotion, image, pointer};
 /// Executes an instruction of the memory family; the result, if it has one.
 pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
     let (types, ty) = (&lane.program.types, instruction.ty);
-    let operand = |index| lane.operand(instruction.operands, index);
+    let first = || lane.first(instruction.operands);
+    let operand = |slot| lane.operand(instruction.operands, slot);
     Ok(match &instruction.action {
         Action::Load(alignment) => {
-            let pointer = address(lane, operand(0)?)?;
+            let pointer = address(lane, first()?)?;
             check_alignment(pointer, *alignment)?;
             Some(memory.load(types, ty, pointer)?)
         }
         Action::Store(alignment) => {
-            let pointer = address(lane, operand(0)?)?;
+            let pointer = address(lane, first()?)?;
             check_alignment(pointer, *alignment)?;
             if !demotion::is_lost(lane, pointer) {
-                memory.store(types, ty, pointer, operand(1)?)?;
+                memory.store(types, ty, pointer, operand(view::Store::SLOT.object)?)?;
             }
             None
         }
         Action::Variable => {
             let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
             if instruction.operands.len() > 0 {
-                memory.store(types, ty, pointer, operand(0)?)?;
+                memory.store(types, ty, pointer, first()?)?;
             }
             Some(Value::Pointer(pointer))
         }
@@ -41,7 +44,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             None
         }
         Action::CopyMemorySized(alignments) => {
-            let Value::Int { bits: size, .. } = *operand(2)? else {
+            let Value::Int { bits: size, .. } = *operand(view::CopyMemorySized::SLOT.size)? else {
                 return Err(UndefinedBehaviour::UndefinedAddress.into());
             };
             let (target, source) = copied(lane, instruction, *alignments)?;
@@ -52,12 +55,12 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         }
         Action::Forget => {
             let size = lane.frame.code.literals[instruction.literals.range()].first().filter(|&&size| size != 0);
-            let (pointer, size) = (address(lane, operand(0)?)?, size.map(|&size| u64::from(size)));
+            let (pointer, size) = (address(lane, first()?)?, size.map(|&size| u64::from(size)));
             memory.grow(pointer, size.unwrap_or(0))?;
             memory.forget(pointer, size)?;
             None
         }
-        Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, operand(0)?)?)),
+        Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, first()?)?)),
         Action::Image(op) => image::execute(memory, lane, instruction, *op)?,
         Action::IsHelper => Some(Value::Bool(lane.is_helper)),
         _ => Some(pointer::evaluate(memory, lane, instruction)?),
@@ -66,10 +69,11 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
 
 /// Target and source of a copy.
 fn copied(lane: &Lane<'_>, instruction: &Instruction, alignments: [u32; 2]) -> Result<(Pointer, Pointer), Fault> {
-    let target = address(lane, lane.operand(instruction.operands, 0)?)?;
-    let source = address(lane, lane.operand(instruction.operands, 1)?)?;
-    check_alignment(target, alignments[0])?;
-    check_alignment(source, alignments[1])?;
+    let [of_target, of_source] = alignments;
+    let target = address(lane, lane.first(instruction.operands)?)?;
+    let source = address(lane, lane.operand(instruction.operands, view::CopyMemory::SLOT.source)?)?;
+    check_alignment(target, of_target)?;
+    check_alignment(source, of_source)?;
     Ok((target, source))
 }
 

@@ -4,13 +4,14 @@
 //! the answer takes it further. Linear in the operands.
 
 use reconverge_ir::Op;
+use spirv::ImageOperands;
 
 use crate::{ImageCall, Resource, Value};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
-/// The bit of the mask for an explicit level.
-const LOD: u32 = 2;
+/// What of the mask chooses a level.
+const LEVEL: ImageOperands = ImageOperands::BIAS.union(ImageOperands::LOD).union(ImageOperands::GRAD);
 
 /// The answer to an operation.
 pub(crate) fn answer(call: &ImageCall<'_>, seed: u64) -> Value {
@@ -31,7 +32,7 @@ pub(crate) fn answer(call: &ImageCall<'_>, seed: u64) -> Value {
             if let Some(sampler) = call.sampler {
                 hash = place(call, sampler, hash);
             }
-            hash = mixed(hash, u64::from(call.mask & (LOD << 1 | LOD | 1)));
+            hash = mixed(hash, u64::from(call.mask & LEVEL.bits()));
             for value in call.operands.iter().chain(call.image_operands).chain(call.gradients.into_iter().flatten()) {
                 hash = value_hash(hash, value);
             }

@@ -2,7 +2,8 @@
 //!
 //! Lanes take turns between instructions, so the memory semantics, which are about order, matter only to who looks for data races.
 
-use reconverge_ir::Op;
+use reconverge_ir::{Op, view};
+use spirv::MemorySemantics;
 
 use crate::access::{address, check_alignment};
 use crate::code::Instruction;
@@ -13,7 +14,7 @@ use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::types::TypeId;
 use crate::value::sign_extended;
-use crate::{Access, Pointer, Value, demotion};
+use crate::{Access, Pointer, Value, demotion, happens_before};
 
 /// An atomic operation with its operands.
 pub(crate) struct Atomic<'a> {
@@ -25,7 +26,7 @@ pub(crate) struct Atomic<'a> {
     /// What a compare-exchange compares with.
     pub(crate) expected: Option<&'a Value>,
     /// The memory semantics.
-    pub(crate) semantics: u32,
+    pub(crate) semantics: MemorySemantics,
 }
 
 /// Executes an atomic instruction. The operands are the pointer, the scope, the semantics, and then values.
@@ -35,22 +36,26 @@ pub(crate) fn execute(
     instruction: &Instruction,
     op: Op,
 ) -> Result<Option<Value>, Fault> {
-    let operand = |index| lane.operand(instruction.operands, index);
-    let pointer = address(lane, operand(0)?)?;
+    use view::{AtomicCompareExchange as CompareExchange, AtomicStore as Other};
+    let operand = |slot| lane.operand(instruction.operands, slot);
+    let pointer = address(lane, lane.first(instruction.operands)?)?;
     let (value, expected) = match op {
         Op::AtomicLoad
         | Op::AtomicFlagClear
         | Op::AtomicFlagTestAndSet
         | Op::AtomicIIncrement
         | Op::AtomicIDecrement => (None, None),
-        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => (Some(operand(4)?), Some(operand(5)?)),
-        _ => (Some(operand(3)?), None),
+        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+            let value = operand(CompareExchange::SLOT.value)?;
+            (Some(value), Some(operand(CompareExchange::SLOT.comparator)?))
+        }
+        _ => (Some(operand(Other::SLOT.value)?), None),
     };
     if demotion::is_lost(lane, pointer) {
         let has_result = !matches!(op, Op::AtomicStore | Op::AtomicFlagClear);
         return Ok(has_result.then_some(Value::Undefined));
     }
-    let semantics = operand(2)?.as_u32().unwrap_or(0);
+    let semantics = happens_before::semantics(Some(operand(Other::SLOT.semantics)?));
     apply(memory, lane, &Atomic { op, ty: instruction.ty, pointer, value, expected, semantics })
 }
 

@@ -12,12 +12,13 @@
 //! ```
 
 use reconverge_ir::Function;
+use spirv::BuiltIn as Name;
 
 use crate::kernel_setup::inputs;
 use crate::memory::Memory;
 use crate::specialization::required_size;
 use crate::types::{Kind, TypeId, TypeTable};
-use crate::{Interpreter, KernelLaunch, LaneId, Launch, Value, demotion};
+use crate::{Interpreter, KernelLaunch, LaneId, Launch, Value};
 
 /// The value of a built-in.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,8 +31,8 @@ pub(crate) enum BuiltIn {
     Floats([f64; 4]),
 }
 
-/// The value of the built-in variable number `which` in a lane whose number in its work-group is `index`.
-pub(crate) fn built_in(which: u32, launch: &KernelLaunch, (lane, index): (LaneId, u32)) -> Option<BuiltIn> {
+/// The value of a built-in variable in a lane whose number in its work-group is `index`.
+pub(crate) fn built_in(which: Name, launch: &KernelLaunch, (lane, index): (LaneId, u32)) -> Option<BuiltIn> {
     use BuiltIn::{Mask, Scalar, Vector};
     let wide = |vector: [u32; 3]| vector.map(u64::from);
     let linear = |[x, y, z]: [u64; 3], size: [u64; 3]| {
@@ -44,30 +45,30 @@ pub(crate) fn built_in(which: u32, launch: &KernelLaunch, (lane, index): (LaneId
     let own_size = launch.subgroup_size.min(lanes.saturating_sub(index - in_subgroup));
     let all = 1u128.checked_shl(own_size).map_or(u128::MAX, |bit| bit - 1);
     Some(match which {
-        24 => Vector(wide(launch.groups)),
-        25 | 32 => Vector(wide(launch.local)),
-        26 => Vector(wide(lane.group)),
-        27 => Vector(wide(lane.local)),
-        28 => Vector(lane.global),
-        29 => Scalar(u64::from(index)),
-        30 => Scalar(u64::from(launch.work_dim)),
-        31 => Vector(launch.global()),
-        33 => Vector(launch.offset),
-        34 => {
+        Name::NumWorkgroups => Vector(wide(launch.groups)),
+        Name::WorkgroupSize | Name::EnqueuedWorkgroupSize => Vector(wide(launch.local)),
+        Name::WorkgroupId => Vector(wide(lane.group)),
+        Name::LocalInvocationId => Vector(wide(lane.local)),
+        Name::GlobalInvocationId => Vector(lane.global),
+        Name::LocalInvocationIndex => Scalar(u64::from(index)),
+        Name::WorkDim => Scalar(u64::from(launch.work_dim)),
+        Name::GlobalSize => Vector(launch.global()),
+        Name::GlobalOffset => Vector(launch.offset),
+        Name::GlobalLinearId => {
             let from_zero = std::array::from_fn(|axis| lane.global[axis].wrapping_sub(launch.offset[axis]));
             Scalar(linear(from_zero, launch.global()))
         }
-        36 => Scalar(u64::from(own_size)),
-        37 => Scalar(u64::from(launch.subgroup_size)),
-        38 | 39 => Scalar(u64::from(lanes.div_ceil(launch.subgroup_size))),
-        40 => Scalar(u64::from(index / launch.subgroup_size)),
-        41 => Scalar(u64::from(in_subgroup)),
-        4416 => Mask(bit),
-        4417 => Mask(all & !below),
-        4418 => Mask(all & !below & !bit),
-        4419 => Mask(bit | below),
-        4420 => Mask(below),
-        4438 => Scalar(0),
+        Name::SubgroupSize => Scalar(u64::from(own_size)),
+        Name::SubgroupMaxSize => Scalar(u64::from(launch.subgroup_size)),
+        Name::NumSubgroups | Name::NumEnqueuedSubgroups => Scalar(u64::from(lanes.div_ceil(launch.subgroup_size))),
+        Name::SubgroupId => Scalar(u64::from(index / launch.subgroup_size)),
+        Name::SubgroupLocalInvocationId => Scalar(u64::from(in_subgroup)),
+        Name::SubgroupEqMask => Mask(bit),
+        Name::SubgroupGeMask => Mask(all & !below),
+        Name::SubgroupGtMask => Mask(all & !below & !bit),
+        Name::SubgroupLeMask => Mask(bit | below),
+        Name::SubgroupLtMask => Mask(below),
+        Name::DeviceIndex => Scalar(0),
         _ => return None,
     })
 }
@@ -84,8 +85,18 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
     for input in inputs(program) {
         for index in 0..lanes {
             let number = match input.built_in {
-                24..=34 => built_in(input.built_in, &group, (group.lane([0; 3], index as usize), index)),
-                demotion::BUILT_IN => Some(BuiltIn::Flag(launch.demoted.contains(&(index as usize)))),
+                Name::NumWorkgroups
+                | Name::WorkgroupSize
+                | Name::WorkgroupId
+                | Name::LocalInvocationId
+                | Name::GlobalInvocationId
+                | Name::LocalInvocationIndex
+                | Name::WorkDim
+                | Name::GlobalSize
+                | Name::EnqueuedWorkgroupSize
+                | Name::GlobalOffset
+                | Name::GlobalLinearId => built_in(input.built_in, &group, (group.lane([0; 3], index as usize), index)),
+                Name::HelperInvocation => Some(BuiltIn::Flag(launch.demoted.contains(&(index as usize)))),
                 which => built_in(which, &row, (row.lane([0; 3], index as usize), index))
                     .or_else(|| of_pipeline(which, index, subgroup_size)),
             };
@@ -100,18 +111,27 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
 }
 
 /// What the stages of a graphics pipeline tell the lane of a number: vertices are counted by lanes, one instance, one sample a pixel.
-fn of_pipeline(which: u32, index: u32, subgroup_size: u32) -> Option<BuiltIn> {
+fn of_pipeline(which: Name, index: u32, subgroup_size: u32) -> Option<BuiltIn> {
     use BuiltIn::{Flag, Floats, Mask, Scalar};
     let number = index % subgroup_size;
     let quad = index / subgroup_size * subgroup_size.div_ceil(4) + number / 4;
     let (x, y) = (2 * quad + (number & 1), number >> 1 & 1);
     Some(match which {
-        5 | 8 | 42 => Scalar(u64::from(index)),
-        6 | 7 | 9 | 10 | 18 | 43 | 4424..=4426 | 4440 => Scalar(0),
-        15 => Floats([f64::from(x) + 0.5, f64::from(y) + 0.5, 0.0, 1.0]),
-        17 => Flag(true),
-        19 => Floats([0.5, 0.5, 0.0, 0.0]),
-        20 => Mask(1),
+        Name::VertexId | Name::InvocationId | Name::VertexIndex => Scalar(u64::from(index)),
+        Name::InstanceId
+        | Name::PrimitiveId
+        | Name::Layer
+        | Name::ViewportIndex
+        | Name::SampleId
+        | Name::InstanceIndex
+        | Name::BaseVertex
+        | Name::BaseInstance
+        | Name::DrawIndex
+        | Name::ViewIndex => Scalar(0),
+        Name::FragCoord => Floats([f64::from(x) + 0.5, f64::from(y) + 0.5, 0.0, 1.0]),
+        Name::FrontFacing => Flag(true),
+        Name::SamplePosition => Floats([0.5, 0.5, 0.0, 0.0]),
+        Name::SampleMask => Mask(1),
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@
 
 use reconverge_ir::{Block, Function, Inst, Op};
 
-use crate::extended::InstructionSet;
+use crate::extended::Extended;
 use crate::library::{LibraryFunction, Space};
 use crate::outcome::Fault;
 use crate::structure::Structure;
@@ -179,7 +179,7 @@ pub(crate) enum Action {
     SemanticsOf,
     IntToPointer,
     Atomic(Op),
-    Extended(InstructionSet, u32),
+    Extended(Extended),
     /// An operation of a group, of a quad, or with an implicit level of detail.
     Group(Op),
     /// The operand points to a descriptor.

@@ -6,6 +6,7 @@
 //! between vectors of different lengths with the first component lowest.
 
 use reconverge_ir::{Inst, Module, Op};
+use spirv::Decoration;
 
 use crate::Value;
 use crate::arithmetic::rounded;
@@ -16,8 +17,6 @@ use crate::outcome::Fault;
 use crate::types::{Kind, TypeId, TypeTable};
 use crate::value::{mask, sign_extended};
 
-const DECORATION_SATURATED_CONVERSION: u32 = 28;
-const DECORATION_FP_ROUNDING_MODE: u32 = 39;
 /// What the word of [`decorations`] is put together from: a bit, and behind it one more than the rounding mode.
 const SATURATED: u32 = 1;
 const MODE_SHIFT: u32 = 1;
@@ -25,11 +24,10 @@ const MODE_SHIFT: u32 = 1;
 /// How a conversion is decorated, as the one literal of it that [`evaluate`] gets; no literal if it is not.
 pub(crate) fn decorations(module: &Module, inst: Inst) -> Option<u32> {
     let mut word = 0;
-    for &note in module.decorations(inst).iter().filter(|&&note| module.op(note) == Op::Decorate) {
-        let mut literals = module.operands(note).map(|operand| module.literal_word(operand));
-        match (literals.next().flatten(), literals.next().flatten()) {
-            (Some(DECORATION_SATURATED_CONVERSION), _) => word |= SATURATED,
-            (Some(DECORATION_FP_ROUNDING_MODE), Some(mode)) => word |= (mode.min(u32::MAX >> 2) + 1) << MODE_SHIFT,
+    for note in module.decorated(inst).iter() {
+        match (note.kind(), note.words().next()) {
+            (Some(Decoration::SaturatedConversion), _) => word |= SATURATED,
+            (Some(Decoration::FPRoundingMode), Some(mode)) => word |= (mode.min(u32::MAX >> 2) + 1) << MODE_SHIFT,
             _ => {}
         }
     }

@@ -2,11 +2,11 @@
 //!
 //! What cannot be decoded becomes an action that fails with the reason, so that it matters only to a run that gets there.
 
-use reconverge_ir::terminator::{first_argument, operand};
-use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
+use reconverge_ir::view::Operands;
+use reconverge_ir::{Block, Class, Function, Inst, Module, Op, view};
 
 use crate::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch, Target};
-use crate::extended::{self, InstructionSet};
+use crate::extended::{self, Extended};
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
 use crate::value::mask;
@@ -32,6 +32,11 @@ pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
     backward_jumps::mark(&mut decoder.code);
     decoder.code.structure = structure::compute(program, &decoder.code);
     decoder.code
+}
+
+/// The fault of an instruction that has no view.
+pub(crate) fn missing() -> Fault {
+    Fault::malformed("an operand is missing")
 }
 
 /// A function while it is decoded.
@@ -93,25 +98,26 @@ impl<'a> Decoder<'a> {
                 None => self.compute(inst, op),
             },
             Class::Atomic => {
-                self.ty = decode_memory::pointee_of(self, self.operand(inst, 0)?)?;
-                self.values(inst, 0)?;
+                let atomic = view::Atomic::of(self.module(), inst).ok_or_else(missing)?;
+                self.ty = decode_memory::pointee_of(self, atomic.pointer)?;
+                self.all_values(inst)?;
                 Ok(Action::Atomic(op))
             }
             Class::Derivative => {
-                self.values(inst, 0)?;
+                self.all_values(inst)?;
                 Ok(Action::Group(op))
             }
             Class::Image => image::action(self, inst, op),
             Class::Group => {
-                self.values(inst, 0)?;
+                self.all_values(inst)?;
                 if op == Op::GroupAsyncCopy {
-                    let size = decode_memory::copied_size(self, self.operand(inst, 1)?)?;
-                    self.code.literals.push(size as u32);
+                    let copy = view::GroupAsyncCopy::of(self.module(), inst).ok_or_else(missing)?;
+                    self.code.literals.push(decode_memory::copied_size(self, copy.destination)? as u32);
                 }
                 Ok(Action::Group(op))
             }
             Class::Barrier => {
-                self.values(inst, 0)?;
+                self.all_values(inst)?;
                 Ok(if op == Op::MemoryBarrier { Action::Fence } else { Action::Barrier(op) })
             }
             Class::Terminator => self.terminator(inst, op),
@@ -122,10 +128,11 @@ impl<'a> Decoder<'a> {
 
     fn compute(&mut self, inst: Inst, op: Op) -> Result<Action, Fault> {
         if op == Op::VectorShuffle {
-            let length = self.program.vector_length(self.operand(inst, 0)?);
+            let shuffle = view::VectorShuffle::of(self.module(), inst).ok_or_else(missing)?;
+            let length = self.program.vector_length(shuffle.vector_1);
             self.code.literals.push(length.ok_or_else(|| Fault::operands(op))?);
         }
-        self.values(inst, 0)?;
+        self.all_values(inst)?;
         if op.class() == Class::Conversion {
             self.code.literals.extend(conversion::decorations(self.module(), inst));
         }
@@ -142,7 +149,7 @@ impl<'a> Decoder<'a> {
             Op::DemoteToHelperInvocation => Ok(Action::Demote),
             Op::IsHelperInvocationEXT => Ok(Action::IsHelper),
             Op::AssumeTrueKHR => {
-                self.values(inst, 0)?;
+                self.all_values(inst)?;
                 Ok(Action::Assume)
             }
             Op::SizeOf => decode_memory::size_of(self, inst),
@@ -152,12 +159,13 @@ impl<'a> Decoder<'a> {
 
     fn call(&mut self, inst: Inst) -> Result<Action, Fault> {
         let module = self.module();
-        let callee = self.operand(inst, 0)?;
-        let callee: Function = module.cast(callee).ok_or_else(|| Fault::malformed("a call of what is no function"))?;
-        if module.parameters(callee).count() != module.operand_count(inst) - 1 {
+        let view::FunctionCall { function, arguments } = view::FunctionCall::of(module, inst).ok_or_else(missing)?;
+        let callee: Function =
+            module.cast(function).ok_or_else(|| Fault::malformed("a call of what is no function"))?;
+        if module.parameters(callee).count() != arguments.len() {
             return Err(Fault::malformed("a call with another number of arguments than the function has parameters"));
         }
-        self.values(inst, 1)?;
+        self.values(arguments)?;
         match (module.entry(callee), self.program.function_number(callee)) {
             (Some(_), Some(number)) => Ok(Action::Call(number)),
             _ => Ok(Action::CallExternal(callee, library::imported(module, callee))),
@@ -166,39 +174,34 @@ impl<'a> Decoder<'a> {
 
     fn extended(&mut self, inst: Inst) -> Result<Action, Fault> {
         let module = self.module();
-        let set = self.operand(inst, 0)?;
-        let name = module.operands(set).next().map(|name| module.literal_text(name)).unwrap_or_default();
-        let number = module.literal_word(self.operand(inst, 1)?).ok_or_else(|| Fault::operands(Op::ExtInst))?;
-        let set =
-            InstructionSet::from_name(&name).ok_or_else(|| Fault::unsupported(format!("op ext_inst of {name}")))?;
-        if set == InstructionSet::NonSemantic {
-            return Ok(Action::Undefined);
-        }
-        if let Some(words) = extended::memory_literals(self, inst, (set, number))? {
+        let view::ExtInst { set, instruction: number, operands } =
+            view::ExtInst::of(module, inst).ok_or_else(|| Fault::operands(Op::ExtInst))?;
+        let name = view::ExtInstImport::of(module, set).map(|import| import.name.to_string()).unwrap_or_default();
+        let Some(op) = Extended::of(&name, number)? else { return Ok(Action::Undefined) };
+        if let Some(words) = extended::memory_literals(self, operands, op)? {
             self.code.literals.extend(words);
         }
-        self.values(inst, 2)?;
-        Ok(Action::Extended(set, number))
+        self.values(operands)?;
+        Ok(Action::Extended(op))
     }
 
     fn terminator(&mut self, inst: Inst, op: Op) -> Result<Action, Fault> {
         match op {
             Op::Branch | Op::Loop => {
-                let target = self.operand(inst, operand::TARGET)?;
-                let first = first_argument(op).expect("invariant: these two carry arguments");
-                self.values(inst, first)?;
-                let arguments = self.module().operand_count(inst).saturating_sub(first);
-                Ok(Action::Branch(self.target(target, arguments)?))
+                let view::Jump { target, arguments } = view::Jump::of(self.module(), inst).ok_or_else(missing)?;
+                self.values(arguments)?;
+                Ok(Action::Branch(self.target(target, arguments.len())?))
             }
             Op::BranchIf | Op::If => {
-                self.value(self.operand(inst, operand::CONDITION)?)?;
-                let when_true = self.target(self.operand(inst, operand::TRUE)?, 0)?;
-                Ok(Action::BranchIf { when_true, when_false: self.target(self.operand(inst, operand::FALSE)?, 0)? })
+                let branch = view::Conditional::of(self.module(), inst).ok_or_else(missing)?;
+                self.value(branch.condition)?;
+                let when_true = self.target(branch.true_target, 0)?;
+                Ok(Action::BranchIf { when_true, when_false: self.target(branch.false_target, 0)? })
             }
             Op::Switch | Op::StructuredSwitch => self.switch(inst),
             Op::Return => Ok(Action::Return),
             Op::ReturnValue => {
-                self.values(inst, 0)?;
+                self.all_values(inst)?;
                 Ok(Action::ReturnValue)
             }
             Op::Unreachable => Ok(Action::Unreachable),
@@ -208,18 +211,17 @@ impl<'a> Decoder<'a> {
 
     fn switch(&mut self, inst: Inst) -> Result<Action, Fault> {
         let module = self.module();
-        let selector = self.operand(inst, operand::CONDITION)?;
+        let view::Selection { selector, default, cases } = view::Selection::of(module, inst).ok_or_else(missing)?;
         self.value(selector)?;
         let Some(&Kind::Int(width)) = self.program.type_of(selector).and_then(|ty| self.program.types.kind(ty)) else {
             return Err(Fault::malformed("a switch whose selector is no integer"));
         };
-        let default = self.target(self.operand(inst, operand::DEFAULT)?, 0)?;
-        let terminator = module.cast(inst).expect("invariant: a switch is a terminator");
+        let default = self.target(default, 0)?;
         let mut rows = Vec::new();
-        for (literal, block) in module.cases(terminator) {
-            let words = module.literal_words(literal).iter().take(2).rev();
+        for case in cases.iter() {
+            let words = module.literal_words(case.literal).iter().take(2).rev();
             let value = words.fold(0u64, |value, &word| value << 32 | u64::from(word)) & mask(width);
-            rows.push((value, self.target(block, 0)?));
+            rows.push((value, self.target(case.target, 0)?));
         }
         rows.sort_by_key(|&(value, _)| value);
         rows.dedup_by_key(|&mut (value, _)| value);
@@ -242,15 +244,20 @@ impl<'a> Decoder<'a> {
         self.program.module
     }
 
-    /// Operand number `index` of an instruction.
-    pub(crate) fn operand(&self, inst: Inst, index: usize) -> Result<Inst, Fault> {
-        self.module().operands(inst).nth(index).ok_or_else(|| Fault::malformed("an operand is missing"))
+    /// Notes all operands of an instruction: values as operands, literals as words.
+    pub(crate) fn all_values(&mut self, inst: Inst) -> Result<(), Fault> {
+        let operands = self.module().operands(inst);
+        self.note(operands)
     }
 
-    /// Notes the operands from number `first` on: values as operands, literals as words.
-    pub(crate) fn values(&mut self, inst: Inst, first: usize) -> Result<(), Fault> {
+    /// The same for some of them.
+    pub(crate) fn values(&mut self, operands: Operands<'_>) -> Result<(), Fault> {
+        self.note(operands.iter())
+    }
+
+    fn note(&mut self, operands: impl Iterator<Item = Inst>) -> Result<(), Fault> {
         let module = self.module();
-        for operand in module.operands(inst).skip(first) {
+        for operand in operands {
             match module.op(operand).is_literal() {
                 true => self.code.literals.extend_from_slice(module.literal_words(operand)),
                 false => self.value(operand)?,

@@ -1,9 +1,11 @@
 //! Decoding of what has to do with pointers: offsets and strides come from the types, once.
 
+use reconverge_ir::view::{self, MemoryAccess};
 use reconverge_ir::{Inst, Op};
+use spirv::StorageClass;
 
 use crate::code::{Action, Chain, Step};
-use crate::decode::Decoder;
+use crate::decode::{Decoder, missing};
 use crate::library::Space;
 use crate::outcome::Fault;
 use crate::types::{Kind, NO_TYPE, TypeId};
@@ -11,97 +13,92 @@ use crate::{Value, image};
 
 /// An index no array reaches: arrays of unknown length end at the end of their object.
 const NO_LIMIT: u64 = 1 << 62;
-/// Storage classes (SPIR-V section 3.2.7).
-const STORAGE_WORKGROUP: u32 = 4;
-const STORAGE_CROSS_WORKGROUP: u32 = 5;
-const STORAGE_FUNCTION: u32 = 7;
-/// Memory operands (SPIR-V section 3.2.26).
-const MEMORY_ALIGNED: u32 = 2;
-const MEMORY_AVAILABLE: u32 = 8;
-const MEMORY_VISIBLE: u32 = 16;
 
 /// What an op of the memory class does.
 pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {
+    let module = decoder.module();
     match op {
         Op::Variable => {
             decoder.ty = pointee_of(decoder, inst)?;
-            decoder.values(inst, 1)?;
+            let initializer = view::Variable::of(module, inst).ok_or_else(missing)?.initializer;
+            initializer.map_or(Ok(()), |initializer| decoder.value(initializer))?;
             Ok(Action::Variable)
         }
         Op::ImageTexelPointer => image::action(decoder, inst, op),
         Op::Load => {
-            decoder.value(decoder.operand(inst, 0)?)?;
+            let load = view::Load::of(module, inst).ok_or_else(missing)?;
+            decoder.value(load.pointer)?;
             if let Some(Kind::Descriptor(_)) = decoder.program.types.kind(decoder.ty) {
                 return Ok(Action::LoadDescriptor);
             }
-            Ok(Action::Load(alignments(decoder, inst, 1)[0]))
+            Ok(Action::Load(alignment(load.memory_access)))
         }
         Op::Store => {
-            let (pointer, value) = (decoder.operand(inst, 0)?, decoder.operand(inst, 1)?);
-            decoder.ty = type_of(decoder, value)?;
-            decoder.value(pointer)?;
-            decoder.value(value)?;
-            Ok(Action::Store(alignments(decoder, inst, 2)[0]))
+            let view::Store { pointer, object, memory_access } = view::Store::of(module, inst).ok_or_else(missing)?;
+            decoder.ty = type_of(decoder, object)?;
+            values(decoder, [pointer, object])?;
+            Ok(Action::Store(alignment(memory_access)))
         }
         Op::CopyMemory => {
-            decoder.ty = pointee_of(decoder, decoder.operand(inst, 0)?)?;
-            leading_values(decoder, inst, 2)?;
-            Ok(Action::CopyMemory(alignments(decoder, inst, 2)))
+            let copy = view::CopyMemory::of(module, inst).ok_or_else(missing)?;
+            decoder.ty = pointee_of(decoder, copy.target)?;
+            values(decoder, [copy.target, copy.source])?;
+            Ok(Action::CopyMemory(alignments(copy.memory_access, copy.source_access)))
         }
         Op::CopyMemorySized => {
-            leading_values(decoder, inst, 3)?;
-            Ok(Action::CopyMemorySized(alignments(decoder, inst, 3)))
+            let copy = view::CopyMemorySized::of(module, inst).ok_or_else(missing)?;
+            values(decoder, [copy.target, copy.source, copy.size])?;
+            Ok(Action::CopyMemorySized(alignments(copy.memory_access, copy.source_access)))
         }
         Op::LifetimeStart | Op::LifetimeStop => {
-            decoder.values(inst, 0)?;
+            decoder.all_values(inst)?;
             Ok(Action::Forget)
         }
         Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-            access_chain(decoder, inst, op)
+            access_chain(decoder, view::Chain::of(module, inst).ok_or_else(missing)?)
         }
         Op::ArrayLength => array_length(decoder, inst),
         Op::GenericPtrMemSemantics => {
-            leading_values(decoder, inst, 1)?;
+            values(decoder, [view::GenericPtrMemSemantics::of(module, inst).ok_or_else(missing)?.pointer])?;
             Ok(Action::SemanticsOf)
         }
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => {
-            let size = if op == Op::PtrDiff { element_stride(decoder, decoder.operand(inst, 0)?)? } else { 1 };
-            leading_values(decoder, inst, 2)?;
+            let view::Binary { left, right } = view::Binary::of(module, inst).ok_or_else(missing)?;
+            let size = if op == Op::PtrDiff { element_stride(decoder, left)? } else { 1 };
+            values(decoder, [left, right])?;
             Ok(Action::ComparePointers(op, size))
         }
         _ => Err(Fault::op(op)),
     }
 }
 
-/// What the memory operands from number `first` on promise about addresses: of the target, and of the source of a copy. A copy with one
-/// mask promises the same of both.
-fn alignments(decoder: &Decoder<'_>, inst: Inst, first: usize) -> [u32; 2] {
-    let module = decoder.module();
-    let mut operands = module.operands(inst).skip(first);
-    let mut next = || {
-        let mask = module.literal_word(operands.next()?)?;
-        let alignment = if mask & MEMORY_ALIGNED != 0 { module.literal_word(operands.next()?)? } else { 1 };
-        let scopes = mask & (MEMORY_AVAILABLE | MEMORY_VISIBLE);
-        for _ in 0..scopes.count_ones() {
-            operands.next();
-        }
-        Some(alignment.max(1))
-    };
-    let target = next().unwrap_or(1);
-    [target, next().unwrap_or(target)]
+/// What memory operands promise about an address.
+fn alignment(access: Option<MemoryAccess>) -> u32 {
+    access.and_then(|access| access.alignment).unwrap_or(1).max(1)
 }
 
-fn leading_values(decoder: &mut Decoder<'_>, inst: Inst, count: usize) -> Result<(), Fault> {
-    (0..count).try_for_each(|index| decoder.value(decoder.operand(inst, index)?))
+/// The same of target and source of a copy. A copy with one mask promises the same of both.
+fn alignments(target: Option<MemoryAccess>, source: Option<MemoryAccess>) -> [u32; 2] {
+    [target, source.or(target)].map(alignment)
+}
+
+fn values<const COUNT: usize>(decoder: &mut Decoder<'_>, values: [Inst; COUNT]) -> Result<(), Fault> {
+    values.into_iter().try_for_each(|value| decoder.value(value))
 }
 
 /// What a conversion that has a pointer in it does; `None` for all others.
 pub(crate) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Option<Action>, Fault> {
-    let from = type_of(decoder, decoder.operand(inst, 0)?)?;
+    let module = decoder.module();
+    let cast = view::GenericCastToPtrExplicit::of(module, inst);
+    let operand = match cast {
+        Some(cast) => cast.operand,
+        None => view::Unary::of(module, inst).ok_or_else(missing)?.operand,
+    };
+    let from = type_of(decoder, operand)?;
     let kind = |ty: TypeId| decoder.program.types.kind(ty);
     let action = match (kind(decoder.ty), kind(from)) {
         _ if op == Op::GenericCastToPtrExplicit => {
-            let storage = decoder.module().literal_word(decoder.operand(inst, 1)?);
+            let storage = cast.and_then(|cast| cast.storage_class);
             Action::CastTo(space(storage).ok_or_else(|| Fault::op(op))?)
         }
         (Some(Kind::Pointer { .. }), Some(Kind::Pointer { .. })) => Action::Compute(Op::CopyObject),
@@ -109,23 +106,24 @@ pub(crate) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) 
         (Some(Kind::Int(_) | Kind::Sequence { .. }), Some(Kind::Pointer { .. })) => Action::PointerToInt,
         _ => return Ok(None),
     };
-    decoder.value(decoder.operand(inst, 0)?)?;
+    decoder.value(operand)?;
     Ok(Some(action))
 }
 
 /// The address space that a storage class is.
-fn space(storage: Option<u32>) -> Option<Space> {
+fn space(storage: Option<StorageClass>) -> Option<Space> {
     match storage? {
-        STORAGE_WORKGROUP => Some(Space::Local),
-        STORAGE_CROSS_WORKGROUP => Some(Space::Global),
-        STORAGE_FUNCTION => Some(Space::Private),
+        StorageClass::Workgroup => Some(Space::Local),
+        StorageClass::CrossWorkgroup => Some(Space::Global),
+        StorageClass::Function => Some(Space::Private),
         _ => None,
     }
 }
 
 /// The size of what a pointer points to.
 pub(crate) fn size_of(decoder: &Decoder<'_>, inst: Inst) -> Result<Action, Fault> {
-    let size = decoder.program.types.size(pointee_of(decoder, decoder.operand(inst, 0)?)?);
+    let asked = view::SizeOf::of(decoder.module(), inst).ok_or_else(missing)?;
+    let size = decoder.program.types.size(pointee_of(decoder, asked.pointer)?);
     match decoder.program.types.kind(decoder.ty) {
         Some(&Kind::Int(width)) => Ok(Action::Fixed(Value::int(width, size))),
         _ => Err(Fault::operands(Op::SizeOf)),
@@ -149,8 +147,8 @@ pub(crate) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, F
     let Some(&Kind::Pointer { mut pointee, .. }) = program.types.kind(type_of(decoder, pointer)?) else {
         return Err(Fault::malformed("a pointer is expected"));
     };
-    while module.op(pointee) == Op::TypeArray {
-        pointee = module.operand(pointee, 0);
+    while let Some(array) = view::TypeArray::of(module, pointee) {
+        pointee = array.element;
     }
     Ok(program.ty(pointee).map_or(0, |ty| program.types.size(ty)))
 }
@@ -163,18 +161,16 @@ fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     }
 }
 
-fn access_chain(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {
-    let base = decoder.operand(inst, 0)?;
+fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Action, Fault> {
+    let view::Chain { base, element, indexes } = view;
     decoder.value(base)?;
     let mut chain = Chain { offset: 0, steps: Vec::new() };
     let mut ty = pointee_of(decoder, base)?;
-    let moves_base = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-    if moves_base {
+    if let Some(element) = element {
         let stride = element_stride(decoder, base)?;
-        step(decoder, &mut chain, decoder.operand(inst, 1)?, (stride, None))?;
+        step(decoder, &mut chain, element, (stride, None))?;
     }
-    let module = decoder.module();
-    for index in module.operands(inst).skip(if moves_base { 2 } else { 1 }) {
+    for index in indexes {
         ty = match decoder.program.types.kind(ty) {
             Some(Kind::Struct(_)) => {
                 let member = constant_index(decoder, index).and_then(|member| u64::try_from(member).ok());
@@ -183,15 +179,15 @@ fn access_chain(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action,
                 chain.offset = added(chain.offset, offset)?;
                 member
             }
-            Some(&Kind::Sequence { element, count, stride }) => {
+            Some(&Kind::Sequence { element: part, count, stride }) => {
                 // One past the end is a place that a pointer of C may be at.
-                let limit = count.saturating_add(u64::from(moves_base));
+                let limit = count.saturating_add(u64::from(element.is_some()));
                 step(decoder, &mut chain, index, (stride, Some(limit)))?;
-                element
+                part
             }
-            Some(&Kind::RuntimeArray { element, stride }) => {
+            Some(&Kind::RuntimeArray { element: part, stride }) => {
                 step(decoder, &mut chain, index, (stride, Some(NO_LIMIT)))?;
-                element
+                part
             }
             _ => return Err(Fault::malformed("an access chain into what has no elements")),
         };
@@ -233,13 +229,12 @@ fn constant_index(decoder: &Decoder<'_>, index: Inst) -> Option<i64> {
 }
 
 fn array_length(decoder: &mut Decoder<'_>, inst: Inst) -> Result<Action, Fault> {
-    let pointer = decoder.operand(inst, 0)?;
-    let ty = pointee_of(decoder, pointer)?;
-    let member = decoder.module().literal_word(decoder.operand(inst, 1)?).unwrap_or(u32::MAX);
+    let view::ArrayLength { structure, member } = view::ArrayLength::of(decoder.module(), inst).ok_or_else(missing)?;
+    let ty = pointee_of(decoder, structure)?;
     let (member, offset) = decoder.program.types.element(ty, u64::from(member)).unwrap_or((NO_TYPE, 0));
     let Some(&Kind::RuntimeArray { stride, .. }) = decoder.program.types.kind(member) else {
         return Err(Fault::malformed("an array of unknown length is expected"));
     };
-    decoder.value(pointer)?;
+    decoder.value(structure)?;
     Ok(Action::ArrayLength { offset, stride: stride.max(1) })
 }

@@ -8,20 +8,19 @@
 //! `is_helper_invocation_ext` tells how it is now. The built-in variable `HelperInvocation` is changed along; SPIR-V promises that for
 //! volatile loads alone.
 
+use spirv::BuiltIn;
+
 use crate::frame::Lane;
 use crate::memory::Memory;
 use crate::types::Kind;
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
-/// The number of the built-in variable.
-pub(crate) const BUILT_IN: u32 = 23;
-
 /// Makes a lane a helper lane.
 pub(crate) fn demote(memory: &mut Memory, lane: &mut Lane<'_>) {
     lane.is_helper = true;
     let program = lane.program;
-    for global in program.built_in_variables(BUILT_IN) {
+    for global in program.built_in_variables(BuiltIn::HelperInvocation) {
         if let Some(Kind::Bool) = program.types.kind(global.ty) {
             let stored = memory.write(&program.types, global.ty, global.pointer(lane.index), &Value::Bool(true));
             stored.expect("invariant: the variable is there, and a boolean");

@@ -64,7 +64,7 @@ fn width(call: &GroupCall<'_>, member: usize, detail: Detail) -> Result<Value, F
 fn difference(call: &GroupCall<'_>, member: usize, (axis, detail): (Axis, Detail)) -> Result<Value, Fault> {
     let Some(quad) = quad(call, member) else { return Ok(Value::Undefined) };
     let (from, to) = ends(call.members[member].number, (axis, detail));
-    subtract(call.op, call.operand(quad[to], 0)?, call.operand(quad[from], 0)?)
+    subtract(call.op, call.value(quad[to])?, call.value(quad[from])?)
 }
 
 /// The difference of two floats or vectors of floats.

@@ -6,6 +6,7 @@
 use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::code::{Code, Operand, Source, Span, Target};
+use crate::decode::missing;
 use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::{Interpreter, Trace, Value};
@@ -130,9 +131,15 @@ impl<'a> Lane<'a> {
         &self.frame.code.operands[span.range()]
     }
 
-    /// Operand number `index` of an instruction.
+    /// The first operand of an instruction: the only one, or what it is done to.
+    pub(crate) fn first(&self, span: Span) -> Result<&Value, Fault> {
+        let operand = self.operands(span).first().ok_or_else(missing)?;
+        self.read(*operand)
+    }
+
+    /// Operand number `index` of an instruction, by the order of the op table if the literals stand behind the values.
     pub(crate) fn operand(&self, span: Span, index: usize) -> Result<&Value, Fault> {
-        let operand = self.operands(span).get(index).ok_or_else(|| Fault::malformed("an operand is missing"))?;
+        let operand = self.operands(span).get(index).ok_or_else(missing)?;
         self.read(*operand)
     }
 

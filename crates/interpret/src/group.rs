@@ -32,6 +32,13 @@ pub(crate) struct GroupCall<'a> {
     pub(crate) members: Vec<Member>,
 }
 
+/// Where the operands of a member are, as `view::Group` has them: the value that it gives, then the arguments.
+pub(crate) const VALUE: usize = 0;
+/// The first argument: a lane, a distance, a bit of a ballot, the size of a cluster.
+pub(crate) const ARGUMENT: usize = 1;
+/// The second one of a rotation: the size of a cluster.
+const SECOND_ARGUMENT: usize = 2;
+
 /// A lane that takes part in a group operation.
 pub(crate) struct Member {
     /// Its number in the group.
@@ -117,18 +124,18 @@ impl GroupCall<'_> {
             Op::GroupAny | Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.vote(|votes| votes.contains(&true)),
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(),
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
-                let first = self.operand(0, 0)?.clone();
+                let first = self.value(0)?.clone();
                 Ok(self.each(|_| first.clone()))
             }
             Op::GroupBroadcast
             | Op::GroupNonUniformBroadcast
             | Op::GroupNonUniformQuadBroadcast
             | Op::SubgroupReadInvocationKHR => {
-                self.check_uniform(1)?;
+                self.check_uniform(ARGUMENT)?;
                 self.fetch()
             }
             Op::GroupNonUniformRotateKHR => {
-                self.check_uniform(1)?;
+                self.check_uniform(ARGUMENT)?;
                 self.fetch()
             }
             Op::GroupNonUniformShuffle
@@ -159,6 +166,11 @@ impl GroupCall<'_> {
         (0..self.members.len()).map(value).collect()
     }
 
+    /// The value that the member at a place gives.
+    pub(crate) fn value(&self, member: usize) -> Result<&Value, Fault> {
+        self.operand(member, VALUE)
+    }
+
     /// Operand number `index` of the member at a place.
     pub(crate) fn operand(&self, member: usize, index: usize) -> Result<&Value, Fault> {
         self.members[member].operands.get(index).ok_or_else(|| Fault::malformed("an operand is missing"))
@@ -179,7 +191,7 @@ impl GroupCall<'_> {
     fn vote(&self, decide: impl Fn(&[bool]) -> bool) -> Result<Vec<Value>, Fault> {
         let mut votes = Vec::with_capacity(self.members.len());
         for member in 0..self.members.len() {
-            match self.operand(member, 0)? {
+            match self.value(member)? {
                 Value::Bool(vote) => votes.push(*vote),
                 Value::Undefined => return Ok(self.each(|_| Value::Undefined)),
                 _ => return Err(Fault::operands(self.op)),
@@ -190,10 +202,10 @@ impl GroupCall<'_> {
     }
 
     fn all_equal(&self) -> Result<Vec<Value>, Fault> {
-        let first = self.operand(0, 0)?;
+        let first = self.value(0)?;
         let mut result = Some(true);
         for member in 0..self.members.len() {
-            match (result, are_equal(first, self.operand(member, 0)?)) {
+            match (result, are_equal(first, self.value(member)?)) {
                 (Some(so_far), Some(equal)) => result = Some(so_far && equal),
                 _ => result = None,
             }
@@ -208,7 +220,7 @@ impl GroupCall<'_> {
             let source = self.source(index)?.and_then(|number| u32::try_from(number).ok());
             let found = source.and_then(|number| self.members.binary_search_by_key(&number, |other| other.number).ok());
             results.push(match found {
-                Some(found) => self.operand(found, 0)?.clone(),
+                Some(found) => self.value(found)?.clone(),
                 None => Value::Undefined,
             });
         }
@@ -218,7 +230,7 @@ impl GroupCall<'_> {
     /// The number of the lane that a member asks for; `None` if there is none of that number.
     fn source(&self, index: usize) -> Result<Option<u64>, Fault> {
         let own = u64::from(self.members[index].number);
-        let asked = match self.operand(index, 1)? {
+        let asked = match self.operand(index, ARGUMENT)? {
             Value::Int { bits, .. } => *bits,
             Value::Undefined => return Ok(None),
             Value::Composite(position) if self.op == Op::GroupBroadcast => return Ok(self.linear(position)),
@@ -231,7 +243,7 @@ impl GroupCall<'_> {
             Op::GroupNonUniformQuadBroadcast => (asked < 4).then_some(own & !3 | asked),
             Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
             Op::GroupNonUniformRotateKHR => {
-                let size = self.cluster(index, 2)?.unwrap_or(u64::from(self.subgroup_size));
+                let size = self.cluster(index, SECOND_ARGUMENT)?.unwrap_or(u64::from(self.subgroup_size));
                 (size <= u64::from(self.subgroup_size))
                     .then_some(own - own % size + (own % size).wrapping_add(asked) % size)
             }

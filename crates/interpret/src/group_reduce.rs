@@ -11,25 +11,21 @@
 //! Clusters that are larger than the subgroup have no defined result.
 
 use reconverge_ir::Op;
+use spirv::GroupOperation;
 
 use crate::Value;
 use crate::compute::{self, Operation};
-use crate::group::GroupCall;
+use crate::group::{ARGUMENT, GroupCall};
 use crate::lift::{binary, float_pair, int_pair};
 use crate::outcome::Fault;
 use crate::types::{Kind, TypeId, TypeTable};
 use crate::value::{mask, sign_extended};
 
-/// Group operations (SPIR-V section 3.2.28).
-const REDUCE: u32 = 0;
-const INCLUSIVE_SCAN: u32 = 1;
-const EXCLUSIVE_SCAN: u32 = 2;
-const CLUSTERED_REDUCE: u32 = 3;
-
 /// One result a member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let operation = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
-    let cluster = if operation == CLUSTERED_REDUCE { call.cluster(0, 1)? } else { None };
+    let named = GroupOperation::from_u32(operation);
+    let cluster = if named == Some(GroupOperation::ClusteredReduce) { call.cluster(0, ARGUMENT)? } else { None };
     if cluster.is_some_and(|size| size > u64::from(call.subgroup_size)) {
         return Ok(call.each(|_| Value::Undefined));
     }
@@ -50,23 +46,25 @@ fn combine_cluster(
     members: std::ops::Range<usize>,
     (operation, results): (u32, &mut Vec<Value>),
 ) -> Result<(), Fault> {
+    use GroupOperation::{ClusteredReduce, ExclusiveScan, InclusiveScan, Reduce};
     let first = results.len();
+    let named = GroupOperation::from_u32(operation);
     let mut so_far: Option<Value> = None;
     for member in members.clone() {
-        let value = call.operand(member, 0)?;
+        let value = call.value(member)?;
         let next = match &so_far {
             Some(so_far) => combine(call, so_far, value)?,
             None => value.clone(),
         };
         let before = so_far.replace(next.clone());
-        results.push(match (operation, before) {
-            (REDUCE | CLUSTERED_REDUCE | INCLUSIVE_SCAN, _) => next,
-            (EXCLUSIVE_SCAN, Some(before)) => before,
-            (EXCLUSIVE_SCAN, None) => identity(call.types, call.ty, call.op)?,
+        results.push(match (named, before) {
+            (Some(Reduce | ClusteredReduce | InclusiveScan), _) => next,
+            (Some(ExclusiveScan), Some(before)) => before,
+            (Some(ExclusiveScan), None) => identity(call.types, call.ty, call.op)?,
             _ => return Err(Fault::unsupported(format!("group operation {operation} of {}", call.op.name()))),
         });
     }
-    if let (REDUCE | CLUSTERED_REDUCE, Some(all)) = (operation, so_far) {
+    if let (Some(Reduce | ClusteredReduce), Some(all)) = (named, so_far) {
         results[first..].fill(all);
     }
     Ok(())

@@ -7,30 +7,36 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use spirv::MemorySemantics;
+
+use crate::Value;
 use crate::shadow::Past;
 use crate::value::Owner;
 
-/// Memory semantics (SPIR-V section 3.2.25).
-const ACQUIRE: u32 = 0x2;
-const RELEASE: u32 = 0x4;
-const ACQUIRE_RELEASE: u32 = 0x8;
-const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
-const UNIFORM_MEMORY: u32 = 0x40;
-const WORKGROUP_MEMORY: u32 = 0x100;
-const CROSS_WORKGROUP_MEMORY: u32 = 0x200;
+/// What acquires and releases at once.
+const BOTH: MemorySemantics = MemorySemantics::ACQUIRE_RELEASE.union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
+
+/// The memory semantics that an operand says; none if it is no integer.
+pub(crate) fn semantics(operand: Option<&Value>) -> MemorySemantics {
+    MemorySemantics::from_bits_retain(operand.and_then(Value::as_u32).unwrap_or(0))
+}
 
 /// Whether memory semantics put what came before in an order with what others do later.
-pub(crate) fn releases(semantics: u32) -> bool {
-    semantics & (RELEASE | ACQUIRE_RELEASE | SEQUENTIALLY_CONSISTENT) != 0
+pub(crate) fn releases(semantics: MemorySemantics) -> bool {
+    semantics.intersects(MemorySemantics::RELEASE | BOTH)
 }
 
 /// Whether memory semantics put what comes later in an order with what others did before.
-pub(crate) fn acquires(semantics: u32) -> bool {
-    semantics & (ACQUIRE | ACQUIRE_RELEASE | SEQUENTIALLY_CONSISTENT) != 0
+pub(crate) fn acquires(semantics: MemorySemantics) -> bool {
+    semantics.intersects(MemorySemantics::ACQUIRE | BOTH)
 }
 
 /// Acquire and release of all memory.
-pub(crate) const EVERYTHING: u32 = ACQUIRE_RELEASE | UNIFORM_MEMORY | WORKGROUP_MEMORY | CROSS_WORKGROUP_MEMORY;
+pub(crate) const EVERYTHING: MemorySemantics =
+    MemorySemantics::ACQUIRE_RELEASE.union(OF_BUFFERS).union(MemorySemantics::WORKGROUP_MEMORY);
+
+/// Memory that work-groups share.
+const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::CROSS_WORKGROUP_MEMORY);
 
 /// What lies behind.
 #[derive(Clone, Debug, Default)]
@@ -105,19 +111,19 @@ impl HappensBefore {
     }
 
     /// All lanes of the group pass a barrier.
-    pub(crate) fn group_barrier(&mut self, semantics: u32) {
+    pub(crate) fn group_barrier(&mut self, semantics: MemorySemantics) {
         if !releases(semantics) || !acquires(semantics) {
             return;
         }
-        self.epochs[0] += u32::from(semantics & WORKGROUP_MEMORY != 0);
-        self.epochs[1] += u32::from(semantics & (UNIFORM_MEMORY | CROSS_WORKGROUP_MEMORY) != 0);
+        self.epochs[0] += u32::from(semantics.contains(MemorySemantics::WORKGROUP_MEMORY));
+        self.epochs[1] += u32::from(semantics.intersects(OF_BUFFERS));
         let mut all = Knowledge::default();
         self.lanes.iter().for_each(|lane| all.join(&lane.known));
         self.lanes.iter_mut().for_each(|lane| lane.known.clone_from(&all));
     }
 
     /// Some lanes, with their numbers in the grid, pass a barrier.
-    pub(crate) fn barrier(&mut self, lanes: &[usize], semantics: u32) {
+    pub(crate) fn barrier(&mut self, lanes: &[usize], semantics: MemorySemantics) {
         if !releases(semantics) || !acquires(semantics) {
             return;
         }
@@ -130,7 +136,7 @@ impl HappensBefore {
     }
 
     /// A lane passes a fence.
-    pub(crate) fn fence(&mut self, lane: usize, semantics: u32) {
+    pub(crate) fn fence(&mut self, lane: usize, semantics: MemorySemantics) {
         if acquires(semantics)
             && let Some(pending) = self.lanes[lane].pending.take()
         {
@@ -142,7 +148,7 @@ impl HappensBefore {
     }
 
     /// A lane reads an atomic variable.
-    pub(crate) fn read(&mut self, lane: usize, location: Location, semantics: u32) {
+    pub(crate) fn read(&mut self, lane: usize, location: Location, semantics: MemorySemantics) {
         let Some(published) = self.published.get(&location) else { return };
         let lane = &mut self.lanes[lane];
         match acquires(semantics) {
@@ -152,7 +158,7 @@ impl HappensBefore {
     }
 
     /// A lane stores to an atomic variable, in one step with a read of it if `keeps` what was published there.
-    pub(crate) fn write(&mut self, lane: usize, (location, keeps): (Location, Keeps), semantics: u32) {
+    pub(crate) fn write(&mut self, lane: usize, (location, keeps): (Location, Keeps), semantics: MemorySemantics) {
         let published = match releases(semantics) {
             true => Some(self.publish(lane)),
             false => self.lanes[lane].fence.clone(),

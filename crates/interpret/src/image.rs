@@ -11,7 +11,8 @@
 //! The decoder puts three words before an instruction's own literals: the type of a component of a texel, how many components the
 //! format of the image has, and how many components of a coordinate count.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
+use spirv::{Dim, ImageFormat, ImageOperands};
 
 use crate::code::{Action, Instruction};
 use crate::decode::Decoder;
@@ -24,13 +25,6 @@ use crate::types::{DESCRIPTOR_SIZE, Kind, NO_TYPE, TypeId, TypeTable};
 use crate::value::Owner;
 use crate::{Descriptor, ImageCall, Images, Resource, Value};
 
-/// Image operands (SPIR-V section 3.2.14).
-const SAMPLE: u32 = 0x40;
-/// Dimensions (SPIR-V section 3.2.8).
-const DIM_1D: u32 = 0;
-const DIM_3D: u32 = 2;
-const DIM_CUBE: u32 = 3;
-const DIM_BUFFER: u32 = 5;
 /// How many words the decoder puts first.
 const HEADER: usize = 3;
 
@@ -40,7 +34,7 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         let header = header(decoder, inst, op);
         decoder.literals(&header.ok_or_else(|| Fault::operands(op))?);
     }
-    decoder.values(inst, 0)?;
+    decoder.all_values(inst)?;
     Ok(if is_implicit(op) { Action::Group(op) } else { Action::Image(op) })
 }
 
@@ -51,21 +45,18 @@ pub(crate) fn is_implicit(op: Op) -> bool {
 
 fn header(decoder: &Decoder<'_>, inst: Inst, op: Op) -> Option<[u32; HEADER]> {
     let (module, program) = (decoder.module(), decoder.program);
-    let mut ty = module.ty(decoder.operand(inst, 0).ok()?)?;
-    if module.op(ty) == Op::TypePointer {
-        ty = module.operands(ty).nth(1)?;
-    }
-    if module.op(ty) == Op::TypeSampledImage {
-        ty = module.operands(ty).next()?;
-    }
-    if module.op(ty) != Op::TypeImage {
-        return None;
-    }
-    let component = module.operands(ty).next().and_then(|component| program.ty(component)).unwrap_or(NO_TYPE);
-    let word = |index| module.operands(ty).nth(index).and_then(|operand| module.literal_word(operand)).unwrap_or(0);
-    let axes = match word(1) {
-        DIM_1D | DIM_BUFFER => 1,
-        DIM_3D | DIM_CUBE => 3,
+    let image = match op {
+        Op::ImageTexelPointer => view::ImageTexelPointer::of(module, inst)?.image,
+        _ => view::ImageUse::of(module, inst)?.image,
+    };
+    let ty = module.ty(image)?;
+    let ty = view::TypePointer::of(module, ty).map_or(ty, |pointer| pointer.pointee);
+    let ty = view::TypeSampledImage::of(module, ty).map_or(ty, |sampled| sampled.image);
+    let view::TypeImage { sampled_type, dim, arrayed, format, .. } = view::TypeImage::of(module, ty)?;
+    let component = program.ty(sampled_type).unwrap_or(NO_TYPE);
+    let axes = match dim {
+        Some(Dim::Dim1D | Dim::DimBuffer) => 1,
+        Some(Dim::Dim3D | Dim::DimCube) => 3,
         _ => 2,
     };
     let is_projected = matches!(
@@ -79,16 +70,45 @@ fn header(decoder: &Decoder<'_>, inst: Inst, op: Op) -> Option<[u32; HEADER]> {
             | Op::ImageSparseSampleProjDrefImplicitLod
             | Op::ImageSparseSampleProjDrefExplicitLod
     );
-    let is_arrayed = word(3) != 0 && op != Op::ImageQueryLod;
-    Some([component, format_components(word(6)), axes + u32::from(is_arrayed) + u32::from(is_projected)])
+    let is_arrayed = arrayed != 0 && op != Op::ImageQueryLod;
+    Some([component, format_components(format), axes + u32::from(is_arrayed) + u32::from(is_projected)])
 }
 
 /// How many components an image format (SPIR-V section 3.2.11) keeps; all four if it is unknown.
-fn format_components(format: u32) -> u32 {
+fn format_components(format: Option<ImageFormat>) -> u32 {
+    use ImageFormat as F;
     match format {
-        3 | 9 | 14 | 15 | 19 | 20 | 24 | 28 | 29 | 33 | 38..=41 => 1,
-        6 | 7 | 12 | 13 | 17 | 18 | 25..=27 | 35..=37 => 2,
-        8 => 3,
+        Some(
+            F::R32f
+            | F::R16f
+            | F::R16
+            | F::R8
+            | F::R16Snorm
+            | F::R8Snorm
+            | F::R32i
+            | F::R16i
+            | F::R8i
+            | F::R32ui
+            | F::R16ui
+            | F::R8ui
+            | F::R64ui
+            | F::R64i,
+        ) => 1,
+        Some(
+            F::Rg32f
+            | F::Rg16f
+            | F::Rg16
+            | F::Rg8
+            | F::Rg16Snorm
+            | F::Rg8Snorm
+            | F::Rg32i
+            | F::Rg16i
+            | F::Rg8i
+            | F::Rg32ui
+            | F::Rg16ui
+            | F::Rg8ui,
+        ) => 2,
+        Some(F::R11fG11fB10f) => 3,
         _ => 4,
     }
 }
@@ -132,7 +152,7 @@ pub(crate) struct Request<'a> {
     pub(crate) kept: usize,
     /// What comes between the image and the image operands; the coordinates cut down to what counts.
     pub(crate) operands: Vec<Value>,
-    mask: u32,
+    mask: ImageOperands,
     image_operands: &'a [Value],
 }
 
@@ -157,7 +177,7 @@ impl<'a> Request<'a> {
         if let Some(coordinate) = before.first_mut().filter(|_| op != Op::ImageQuerySizeLod) {
             *coordinate = cut(coordinate, coordinates as usize);
         }
-        let mask = mask.first().copied().unwrap_or(0);
+        let mask = ImageOperands::from_bits_retain(mask.first().copied().unwrap_or(0));
         let kept = kept as usize;
         Ok(Request { op, ty, types, descriptor, component, kept, operands: before, mask, image_operands })
     }
@@ -179,7 +199,7 @@ impl<'a> Request<'a> {
             image: self.descriptor.resource,
             sampler: is_sampling(self.op).then_some(self.descriptor.sampler),
             operands: &self.operands,
-            mask: self.mask,
+            mask: self.mask.bits(),
             image_operands: self.image_operands,
             gradients,
             zero: &zero,
@@ -194,10 +214,12 @@ impl<'a> Request<'a> {
 
     /// The texel that the coordinates name; `None` if they are undefined.
     fn place(&self) -> Option<Place> {
-        let below = (self.mask & (SAMPLE - 1)).count_ones() + u32::from(self.mask & 4 != 0);
-        let sample = match self.mask & SAMPLE {
-            0 => 0,
-            _ => self.image_operands.get(below as usize)?.as_u32()?,
+        // A gradient is two operands, everything else that the mask has before the sample is one.
+        let before = self.mask.bits() & (ImageOperands::SAMPLE.bits() - 1);
+        let below = before.count_ones() + u32::from(self.mask.contains(ImageOperands::GRAD));
+        let sample = match self.mask.contains(ImageOperands::SAMPLE) {
+            false => 0,
+            true => self.image_operands.get(below as usize)?.as_u32()?,
         };
         Place::new(self.descriptor.resource, self.operands.first()?, sample)
     }

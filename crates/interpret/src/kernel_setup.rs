@@ -3,26 +3,18 @@
 //! What all lanes see is made once. For each work-group its variables, its local arguments and what its lanes have of their own are
 //! made anew; the numbers and addresses of these objects are the same each time.
 
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Op, view};
+use spirv::{BuiltIn, Capability, StorageClass};
 
 use crate::builtin::{self, built_in};
 use crate::memory::Memory;
 use crate::outcome::Fault;
 use crate::program::{Global, Sharing};
 use crate::run::{Machine, Mode};
-use crate::specialization::built_in_number;
 use crate::texels::ImageStore;
 use crate::types::{Kind, TypeId};
 use crate::value::Owner;
-use crate::{Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value};
-
-/// Storage classes (SPIR-V section 3.2.7).
-const STORAGE_INPUT: u32 = 1;
-const STORAGE_FUNCTION: u32 = 7;
-const STORAGE_PUSH_CONSTANT: u32 = 9;
-const CAPABILITY_KERNEL: u32 = 6;
-const BUILT_IN_SUBGROUP_SIZE: u32 = 36;
-const BUILT_IN_SUBGROUP_MAX_SIZE: u32 = 37;
+use crate::{Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, specialization};
 
 /// What a parameter gets, once what all lanes share is there.
 #[derive(Clone, Debug)]
@@ -45,8 +37,10 @@ impl<'a> Machine<'a> {
         let mut machine = Machine { program, memory: Memory::new(0), lanes, buffers: Vec::new(), mode: Mode::Kernel };
         machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
         for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
-            let size = match storage(program, global.variable) {
-                Some(STORAGE_PUSH_CONSTANT) => program.types.size(global.ty).max(launch.push_constants.len() as u64),
+            let size = match program.module.storage_class(global.variable) {
+                Some(StorageClass::PushConstant) => {
+                    program.types.size(global.ty).max(launch.push_constants.len() as u64)
+                }
                 _ => program.types.size(global.ty),
             };
             machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
@@ -80,7 +74,7 @@ impl<'a> Machine<'a> {
             }
         }
         for global in &self.program.globals {
-            if storage(self.program, global.variable) == Some(STORAGE_PUSH_CONSTANT) {
+            if self.program.module.storage_class(global.variable) == Some(StorageClass::PushConstant) {
                 let filled = self.memory.fill(global.pointer(0), &bytes);
                 filled.expect("invariant: the variable is as large as the push constants");
             }
@@ -114,7 +108,9 @@ impl<'a> Machine<'a> {
                 is_pointer.then_some(Prepared::Value(Value::Pointer(pointer)))
             }
             KernelArgument::Local { bytes } => is_pointer.then_some(Prepared::Local(*bytes)),
-            KernelArgument::Bytes(bytes) if is_pointer && storage(program, parameter) == Some(STORAGE_FUNCTION) => {
+            KernelArgument::Bytes(bytes)
+                if is_pointer && program.module.storage_class(parameter) == Some(StorageClass::Function) =>
+            {
                 let pointee = program.module.ty(parameter).and_then(|ty| program.pointee(ty))?;
                 (types.extent(pointee) <= bytes.len() as u64).then(|| Prepared::Object(bytes.clone()))
             }
@@ -215,30 +211,21 @@ impl<'a> Machine<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) global: &'a Global,
-    pub(crate) built_in: u32,
+    pub(crate) built_in: BuiltIn,
 }
 
 /// The built-in variables of a module.
 pub(crate) fn inputs<'a>(program: &'a Interpreter<'_>) -> Vec<Input<'a>> {
     let module = program.module;
-    let is_kernel = |inst| module.op(inst) == Op::Capability && first_word(module, inst) == Some(CAPABILITY_KERNEL);
-    let is_open_cl = module.globals().any(is_kernel);
+    let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
+    let is_open_cl = capabilities.any(|declared| declared.capability == Some(Capability::Kernel));
     let input = |global: &'a Global| {
-        let built_in = match built_in_number(module, global.variable)? {
+        let built_in = match specialization::built_in(module, global.variable)? {
             // OpenCL counts the lanes that there are, Vulkan those that there could be.
-            BUILT_IN_SUBGROUP_SIZE if !is_open_cl => BUILT_IN_SUBGROUP_MAX_SIZE,
+            BuiltIn::SubgroupSize if !is_open_cl => BuiltIn::SubgroupMaxSize,
             built_in => built_in,
         };
-        (storage(program, global.variable) == Some(STORAGE_INPUT)).then_some(Input { global, built_in })
+        (module.storage_class(global.variable) == Some(StorageClass::Input)).then_some(Input { global, built_in })
     };
     program.globals.iter().filter_map(input).collect()
-}
-
-/// The storage class that a pointer points to.
-fn storage(program: &Interpreter<'_>, pointer: Inst) -> Option<u32> {
-    first_word(program.module, program.module.ty(pointer)?)
-}
-
-fn first_word(module: &Module, inst: Inst) -> Option<u32> {
-    module.operands(inst).next().and_then(|operand| module.literal_word(operand))
 }

@@ -7,7 +7,9 @@
 //!
 //! Only what has no instruction of its own in what compilers write is here: the older atomic functions, fences, address space queries.
 
+use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Function, Module, Op};
+use spirv::{LinkageType, MemorySemantics};
 
 use crate::access::address;
 use crate::atomic::{self, Atomic};
@@ -20,8 +22,6 @@ use crate::types::TypeId;
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
-const DECORATION_LINKAGE_ATTRIBUTES: u32 = 41;
-const LINKAGE_IMPORT: u32 = 1;
 /// `CLK_LOCAL_MEM_FENCE` and `CLK_GLOBAL_MEM_FENCE`.
 const LOCAL_FENCE: u32 = 1;
 const GLOBAL_FENCE: u32 = 2;
@@ -69,14 +69,9 @@ pub(crate) fn imported(module: &Module, function: Function) -> Option<LibraryFun
 
 /// The name that a function is imported by.
 pub(crate) fn import_name(module: &Module, function: Function) -> Option<String> {
-    module.decorations(function).iter().find_map(|&note| {
-        let mut operands = module.operands(note);
-        let (which, name, linkage) = (operands.next()?, operands.next()?, operands.next()?);
-        let is_import = module.op(note) == Op::Decorate
-            && module.literal_word(which) == Some(DECORATION_LINKAGE_ATTRIBUTES)
-            && module.literal_word(linkage) == Some(LINKAGE_IMPORT);
-        is_import.then(|| module.literal_text(name))
-    })
+    let mut linkages = module.decorated(function).iter().filter_map(|note| note.read::<LinkageAttributes>());
+    let import = linkages.find(|linkage| linkage.linkage == LinkageType::Import)?;
+    Some(module.literal_text(import.name))
 }
 
 /// The name and the parameters of a mangled name; a name that is not mangled has no parameters.
@@ -142,18 +137,26 @@ pub(crate) fn call(
     instruction: &Instruction,
     function: LibraryFunction,
 ) -> Result<Option<Value>, Fault> {
+    /// The argument behind the pointer; `atomic_cmpxchg` has the expected value there, before the new one.
+    const VALUE: usize = 1;
+    const EXPECTED: usize = VALUE;
+    const NEW: usize = EXPECTED + 1;
+    let first = || lane.first(instruction.operands);
     let operand = |index| lane.operand(instruction.operands, index);
     match function {
         LibraryFunction::Atomic(op) => {
-            let pointer = address(lane, operand(0)?)?;
+            let pointer = address(lane, first()?)?;
             let ty: TypeId = instruction.ty;
-            // `atomic_cmpxchg` has the expected value before the new one.
             let (value, expected) = match op {
                 Op::AtomicIIncrement | Op::AtomicIDecrement => (None, None),
-                Op::AtomicCompareExchange => (Some(operand(2)?), Some(operand(1)?)),
-                _ => (Some(operand(1)?), None),
+                Op::AtomicCompareExchange => (Some(operand(NEW)?), Some(operand(EXPECTED)?)),
+                _ => (Some(operand(VALUE)?), None),
             };
-            atomic::apply(memory, lane, &Atomic { op, ty, pointer, value, expected, semantics: 0 })
+            atomic::apply(
+                memory,
+                lane,
+                &Atomic { op, ty, pointer, value, expected, semantics: MemorySemantics::empty() },
+            )
         }
         LibraryFunction::Fence => {
             if let Some(watch) = &memory.watch {
@@ -163,9 +166,9 @@ pub(crate) fn call(
         }
         LibraryFunction::Prefetch => Ok(None),
         LibraryFunction::SubgroupBarrier => unreachable!("lanes meet there"),
-        LibraryFunction::Cast(space) => cast(operand(0)?, space).map(Some),
+        LibraryFunction::Cast(space) => cast(first()?, space).map(Some),
         LibraryFunction::FenceOf => {
-            let fence = match operand(0)? {
+            let fence = match first()? {
                 Value::Pointer(Pointer { owner: Owner::Group, .. }) => LOCAL_FENCE,
                 _ => GLOBAL_FENCE,
             };

@@ -1,6 +1,7 @@
 //! Pointers as values: moved on, compared, asked, made integers and made of integers.
 
-use reconverge_ir::Op;
+use reconverge_ir::{Op, view};
+use spirv::MemorySemantics;
 
 use crate::access::{address, address_of};
 use crate::code::{Action, Chain, Instruction};
@@ -11,37 +12,36 @@ use crate::types::Kind;
 use crate::value::Owner;
 use crate::{Pointer, Value, library};
 
-/// Memory semantics (SPIR-V section 3.2.25).
-const SEMANTICS_WORKGROUP: u64 = 0x100;
-const SEMANTICS_CROSS_WORKGROUP: u64 = 0x200;
-
 /// The result of an instruction that looks at pointers and not at what they point to.
 pub(crate) fn evaluate(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Value, Fault> {
     let types = &lane.program.types;
-    let operand = |index| lane.operand(instruction.operands, index);
+    let first = || lane.first(instruction.operands);
     match &instruction.action {
         Action::Chain(chain) => follow(lane, instruction, chain),
         Action::ArrayLength { offset, stride } => {
-            let bytes = memory.bytes_after(address(lane, operand(0)?)?)?;
+            let bytes = memory.bytes_after(address(lane, first()?)?)?;
             Ok(Value::u32(u32::try_from(bytes.saturating_sub(*offset) / stride).unwrap_or(u32::MAX)))
         }
         Action::ComparePointers(op, size) => {
-            compare(memory, instruction, (*op, *size), (operand(0)?, operand(1)?), lane)
+            let right = lane.operand(instruction.operands, view::PtrEqual::SLOT.right);
+            compare(memory, instruction, (*op, *size), (first()?, right?), lane)
         }
-        Action::PointerToInt => to_int(memory, lane, instruction, operand(0)?),
-        Action::IntToPointer => Ok(match address_bits(operand(0)?) {
+        Action::PointerToInt => to_int(memory, lane, instruction, first()?),
+        Action::IntToPointer => Ok(match address_bits(first()?) {
             Some(0) => Value::Pointer(Pointer::NULL),
             Some(bits) => Value::Pointer(memory.pointer_at(bits)),
             None => Value::Undefined,
         }),
-        Action::CastTo(space) => library::cast(operand(0)?, *space),
+        Action::CastTo(space) => library::cast(first()?, *space),
         Action::SemanticsOf => {
-            let semantics = match address_of(operand(0)?)?.owner {
-                Owner::Shared => SEMANTICS_CROSS_WORKGROUP,
-                Owner::Group => SEMANTICS_WORKGROUP,
-                Owner::Lane(_) | Owner::Nobody => 0,
+            let semantics = match address_of(first()?)?.owner {
+                Owner::Shared => MemorySemantics::CROSS_WORKGROUP_MEMORY,
+                Owner::Group => MemorySemantics::WORKGROUP_MEMORY,
+                Owner::Lane(_) | Owner::Nobody => MemorySemantics::empty(),
             };
-            types.integer(instruction.ty, semantics).ok_or_else(|| Fault::operands(Op::GenericPtrMemSemantics))
+            types
+                .integer(instruction.ty, u64::from(semantics.bits()))
+                .ok_or_else(|| Fault::operands(Op::GenericPtrMemSemantics))
         }
         _ => unreachable!("the caller gives actions of the memory family"),
     }
@@ -61,7 +61,7 @@ fn address_bits(value: &Value) -> Option<u64> {
 
 /// The end of an access chain. An index outside its array loses the pointer: an access is out of bounds, but nothing else is wrong.
 fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<Value, Fault> {
-    let mut pointer = match lane.operand(instruction.operands, 0)? {
+    let mut pointer = match lane.first(instruction.operands)? {
         Value::Pointer(pointer) => pointer.advanced(chain.offset),
         Value::Undefined => return Ok(Value::Undefined),
         _ => return Err(Fault::malformed("a pointer is expected")),

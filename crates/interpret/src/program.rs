@@ -5,26 +5,32 @@
 
 use std::sync::OnceLock;
 
-use reconverge_ir::{Class, Function, Inst, Module, Op};
+use reconverge_ir::decoration::{Binding, DescriptorSet};
+use reconverge_ir::{Class, Function, Inst, Module, Op, view};
+use spirv::{BuiltIn, StorageClass};
 
 use crate::code::{Code, Operand};
 use crate::compute::{self, Operation};
 use crate::images::Bindings;
 use crate::outcome::Fault;
-use crate::specialization::built_in_number;
-use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable, decoration};
+use crate::specialization::built_in;
+use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable};
 use crate::value::Owner;
 use crate::{Descriptor, Place, Pointer, Resource, Value, composite, constant_address, decode, specialization};
 
 const NO_NUMBER: u32 = u32::MAX;
 
-/// Storage classes (SPIR-V section 3.2.7) whose variables all lanes see: `UniformConstant`, `Uniform`, `CrossWorkgroup`,
-/// `PushConstant`, `AtomicCounter`, `Image`, `StorageBuffer`, `PhysicalStorageBuffer`.
-const SHARED_STORAGE: [u32; 8] = [0, 2, 5, 9, 10, 11, 12, 5349];
-const DECORATION_BINDING: u32 = 33;
-const DECORATION_DESCRIPTOR_SET: u32 = 34;
-/// The storage class whose variables the lanes of a work-group see.
-const WORKGROUP: u32 = 4;
+/// Storage classes whose variables all lanes see.
+const SHARED_STORAGE: [StorageClass; 8] = [
+    StorageClass::UniformConstant,
+    StorageClass::Uniform,
+    StorageClass::CrossWorkgroup,
+    StorageClass::PushConstant,
+    StorageClass::AtomicCounter,
+    StorageClass::Image,
+    StorageClass::StorageBuffer,
+    StorageClass::PhysicalStorageBuffer,
+];
 
 /// Runs functions of one module, any number of times.
 #[derive(Debug)]
@@ -143,15 +149,15 @@ impl<'m> Interpreter<'m> {
     }
 
     fn add_variable(&mut self, inst: Inst) -> u32 {
-        let storage = self.module.operands(inst).next().and_then(|operand| self.module.literal_word(operand));
-        let sharing = match storage {
-            Some(WORKGROUP) => Sharing::Group,
+        let variable = view::Variable::of(self.module, inst);
+        let sharing = match variable.and_then(|variable| variable.storage_class) {
+            Some(StorageClass::Workgroup) => Sharing::Group,
             Some(storage) if SHARED_STORAGE.contains(&storage) => Sharing::All,
             _ => Sharing::Lane,
         };
         let last = self.globals.iter().rev().find(|global| global.sharing == sharing);
         let object = last.map_or(0, |last| last.object + 1);
-        let initializer = self.module.operands(inst).nth(1);
+        let initializer = variable.and_then(|variable| variable.initializer);
         self.globals.push(Global { variable: inst, ty: NO_TYPE, sharing, object, initializer });
         (self.globals.len() - 1) as u32
     }
@@ -184,7 +190,7 @@ impl<'m> Interpreter<'m> {
     }
 
     fn scalar_constant(&self, inst: Inst, ty: TypeId) -> Result<Value, Fault> {
-        let words = self.module.operands(inst).next().map_or(&[][..], |literal| self.module.literal_words(literal));
+        let words = self.module.constant_words(inst).unwrap_or_default();
         let bits = words.iter().take(2).rev().fold(0u64, |bits, &word| bits << 32 | u64::from(word));
         match self.types.kind(ty) {
             _ if words.is_empty() => Err(Fault::malformed("a constant without a literal")),
@@ -321,18 +327,18 @@ impl<'m> Interpreter<'m> {
         self.globals.iter().find(is_it).map(|global| (global.ty, global.variable))
     }
 
-    /// The variables that are a built-in of that number.
-    pub(crate) fn built_in_variables(&self, number: u32) -> impl Iterator<Item = &Global> {
-        let is_it = move |global: &&Global| built_in_number(self.module, global.variable) == Some(number);
+    /// The variables that are a built-in.
+    pub(crate) fn built_in_variables(&self, wanted: BuiltIn) -> impl Iterator<Item = &Global> {
+        let is_it = move |global: &&Global| built_in(self.module, global.variable) == Some(wanted);
         self.globals.iter().filter(is_it)
     }
 
     /// Descriptor sets and bindings of the variables that have both.
     pub(crate) fn bindings(&self) -> Bindings {
         let binding = |global: &Global| {
-            let set = decoration(self.module, global.variable, DECORATION_DESCRIPTOR_SET)?;
-            let binding = decoration(self.module, global.variable, DECORATION_BINDING)?;
-            Some((global.variable, (set as u32, binding as u32)))
+            let notes = self.module.decorated(global.variable);
+            let (DescriptorSet(set), Binding(binding)) = (notes.find()?, notes.find()?);
+            Some((global.variable, (set, binding)))
         };
         self.globals.iter().filter_map(binding).collect()
     }

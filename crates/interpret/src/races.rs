@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use reconverge_ir::Inst;
+use spirv::MemorySemantics;
 
 use crate::happens_before::{EVERYTHING, HappensBefore, Keeps};
 use crate::shadow::{Past, Shadow};
@@ -118,7 +119,7 @@ impl Watch {
     }
 
     /// An atomic operation that was noted as an access has these memory semantics.
-    pub(crate) fn atomic(&self, pointer: Pointer, semantics: u32, (reads, writes): (bool, bool)) {
+    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, (reads, writes): (bool, bool)) {
         let State { order, lane, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
         if reads {
@@ -131,18 +132,18 @@ impl Watch {
     }
 
     /// The lane that does something passes a fence.
-    pub(crate) fn fence(&self, semantics: u32) {
+    pub(crate) fn fence(&self, semantics: MemorySemantics) {
         let State { order, lane, .. } = &mut *self.state.borrow_mut();
         order.fence(*lane, semantics);
     }
 
     /// The lanes of the work-group pass a barrier.
-    pub(crate) fn group_barrier(&self, semantics: u32) {
+    pub(crate) fn group_barrier(&self, semantics: MemorySemantics) {
         self.state.borrow_mut().order.group_barrier(semantics);
     }
 
     /// Some lanes pass a barrier.
-    pub(crate) fn barrier(&self, lanes: &[usize], semantics: u32) {
+    pub(crate) fn barrier(&self, lanes: &[usize], semantics: MemorySemantics) {
         self.state.borrow_mut().order.barrier(lanes, semantics);
     }
 

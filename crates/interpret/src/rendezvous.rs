@@ -20,23 +20,17 @@
 
 use std::cmp::Ordering;
 
-use reconverge_ir::Op;
+use reconverge_ir::{Op, view};
+use spirv::Scope;
 
 use crate::Value;
 use crate::code::{Action, Instruction};
 use crate::group::{self, GroupCall, Member};
-use crate::happens_before::EVERYTHING;
+use crate::happens_before::{self, EVERYTHING};
 use crate::outcome::{Fault, UndefinedBehaviour};
 use crate::run::{Machine, Outside};
 use crate::tangle::Tangle;
 use crate::work_group::{Failure, Meeting, State, WorkGroup};
-
-/// Scopes (SPIR-V section 3.2.27).
-const SCOPE_CROSS_DEVICE: u64 = 0;
-const SCOPE_DEVICE: u64 = 1;
-const SCOPE_WORKGROUP: u64 = 2;
-const SCOPE_SUBGROUP: u64 = 3;
-const SCOPE_INVOCATION: u64 = 4;
 
 /// Lanes that a ballot has bits for.
 const BALLOT_LANES: usize = 128;
@@ -110,18 +104,21 @@ impl<'a> WorkGroup<'a> {
             _ => unreachable!("lanes wait at barriers and group operations"),
         };
         let scope = match group::has_scope(op) {
-            true => lane.operand(instruction.operands, 0)?.as_u64(),
-            false => Some(SCOPE_SUBGROUP),
+            true => lane.first(instruction.operands)?.as_u64(),
+            false => Some(Scope::Subgroup as u64),
         };
-        match scope {
-            Some(SCOPE_SUBGROUP) if group::is_non_uniform(op) => Ok(Some(Meeting::Some)),
-            Some(SCOPE_SUBGROUP) => Ok(Some(Meeting::Subgroup)),
-            Some(SCOPE_WORKGROUP) if !group::is_non_uniform(op) => Ok(Some(Meeting::Group)),
+        let named = scope.and_then(|scope| u32::try_from(scope).ok()).and_then(Scope::from_u32);
+        match named {
+            Some(Scope::Subgroup) if group::is_non_uniform(op) => Ok(Some(Meeting::Some)),
+            Some(Scope::Subgroup) => Ok(Some(Meeting::Subgroup)),
+            Some(Scope::Workgroup) if !group::is_non_uniform(op) => Ok(Some(Meeting::Group)),
             // A compiler writes the scope of the memory here for `work_group_barrier`; there are no wider barriers.
-            Some(SCOPE_DEVICE | SCOPE_CROSS_DEVICE) if op == Op::ControlBarrier => Ok(Some(Meeting::Group)),
-            Some(SCOPE_INVOCATION) if op == Op::ControlBarrier => Ok(None),
-            Some(scope) => Err(Fault::unsupported(format!("op {} of scope {scope}", op.name()))),
-            None => Err(Fault::malformed("a scope that is no integer")),
+            Some(Scope::Device | Scope::CrossDevice) if op == Op::ControlBarrier => Ok(Some(Meeting::Group)),
+            Some(Scope::Invocation) if op == Op::ControlBarrier => Ok(None),
+            _ => Err(match scope {
+                Some(scope) => Fault::unsupported(format!("op {} of scope {scope}", op.name())),
+                None => Fault::malformed("a scope that is no integer"),
+            }),
         }
     }
 
@@ -311,12 +308,16 @@ impl<'a> WorkGroup<'a> {
     fn order(&self, machine: &Machine<'a>, instruction: &Instruction, (members, meeting): (&[usize], Meeting)) {
         let Some(watch) = &machine.memory.watch else { return };
         let semantics = match instruction.action {
-            Action::Barrier(_) => self.lanes[members[0]].operand(instruction.operands, 2).ok().and_then(Value::as_u32),
-            _ => Some(EVERYTHING),
+            Action::Barrier(_) => {
+                let operand =
+                    self.lanes[members[0]].operand(instruction.operands, view::ControlBarrier::SLOT.semantics);
+                happens_before::semantics(operand.ok())
+            }
+            _ => EVERYTHING,
         };
         match meeting {
-            Meeting::Group => watch.group_barrier(semantics.unwrap_or(0)),
-            _ => watch.barrier(members, semantics.unwrap_or(0)),
+            Meeting::Group => watch.group_barrier(semantics),
+            _ => watch.barrier(members, semantics),
         }
     }
 

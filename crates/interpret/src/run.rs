@@ -3,7 +3,7 @@
 //! What an instruction does in a lane stands here; which lane is next stands in `schedule.rs`, and which lanes belong together in
 //! `tangle.rs`. A run of one lane needs neither.
 
-use reconverge_ir::{Function, Op};
+use reconverge_ir::{Function, Op, view};
 
 use crate::code::{Action, Instruction, NO_REGISTER};
 use crate::compute::{self, Operation};
@@ -16,7 +16,7 @@ use crate::types::Kind;
 use crate::work_group::{Failure, Layout, WorkGroup};
 use crate::{
     End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
-    access, atomic, demotion, extended, group, library, scalar,
+    access, atomic, demotion, extended, group, happens_before, library, scalar,
 };
 
 /// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
     /// Whether a lane that stands at a terminator gets past it.
     pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
         let instruction = &lane.frame.code.instructions[lane.frame.current];
-        let decides = |check: fn(&Value) -> bool| lane.operand(instruction.operands, 0).is_ok_and(check);
+        let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);
         lane.fuel > 0
             && match &instruction.action {
                 Action::BranchIf { .. } => decides(|value| is_true(value).is_ok()),
@@ -229,7 +229,7 @@ impl<'a> Machine<'a> {
                 return Ok(Flow::Jumped);
             }
             Action::BranchIf { when_true, when_false } => {
-                let condition = lane.operand(instruction.operands, 0)?;
+                let condition = lane.first(instruction.operands)?;
                 let target = if is_true(condition)? { *when_true } else { *when_false };
                 lane.jump(target);
                 return Ok(Flow::Jumped);
@@ -246,14 +246,14 @@ impl<'a> Machine<'a> {
                 return Ok(Flow::On);
             }
             Action::Switch(switch) => {
-                let selector = selector(lane.operand(instruction.operands, 0)?)?;
+                let selector = selector(lane.first(instruction.operands)?)?;
                 let row = switch.rows.binary_search_by_key(&selector, |&(value, _)| value);
                 lane.jump(row.map_or(switch.default, |row| switch.rows[row].1));
                 return Ok(Flow::Jumped);
             }
             Action::Return | Action::ReturnValue => {
                 let has_value = matches!(instruction.action, Action::ReturnValue);
-                let value = has_value.then(|| lane.operand(instruction.operands, 0).cloned()).transpose()?;
+                let value = has_value.then(|| lane.first(instruction.operands).cloned()).transpose()?;
                 let goes_on = lane.end_call(value, &mut self.memory);
                 return Ok(if goes_on { Flow::Back } else { Flow::Ended });
             }
@@ -277,7 +277,7 @@ impl<'a> Machine<'a> {
             Action::Fixed(value) => Ok(Some(value.clone())),
             Action::Nothing => Ok(None),
             Action::Atomic(op) => atomic::execute(&mut self.memory, lane, instruction, *op),
-            Action::Extended(set, number) => extended::execute(&mut self.memory, lane, instruction, (*set, *number)),
+            Action::Extended(op) => extended::execute(&mut self.memory, lane, instruction, *op),
             Action::Group(op) => {
                 let result = group::evaluate_alone(&mut self.memory, lane, instruction, *op)?;
                 Ok((instruction.result != NO_REGISTER).then_some(result))
@@ -285,12 +285,13 @@ impl<'a> Machine<'a> {
             Action::Barrier(Op::ControlBarrier | Op::MemoryNamedBarrier) => Ok(None),
             Action::Fence => {
                 if let Some(watch) = &self.memory.watch {
-                    watch.fence(lane.operand(instruction.operands, 1)?.as_u32().unwrap_or(0));
+                    let semantics = lane.operand(instruction.operands, view::MemoryBarrier::SLOT.semantics)?;
+                    watch.fence(happens_before::semantics(Some(semantics)));
                 }
                 Ok(None)
             }
             Action::Barrier(op) => Err(Fault::op(*op)),
-            Action::Assume => match lane.operand(instruction.operands, 0)? {
+            Action::Assume => match lane.first(instruction.operands)? {
                 Value::Bool(true) => Ok(None),
                 _ => Err(UndefinedBehaviour::FalseAssumption.into()),
             },

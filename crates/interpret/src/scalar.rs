@@ -91,11 +91,12 @@ fn comparison(op: Op, width: u8, a: u64, b: u64) -> Option<bool> {
 #[inline]
 pub(crate) fn follow(lane: &mut Lane<'_>, instruction: &Instruction, chain: &Chain) -> bool {
     let operands = lane.operands(instruction.operands);
-    let Some(&Value::Pointer(pointer)) = operands.first().and_then(|&base| lane.peek(base)) else { return false };
-    let bytes = match chain.steps[..] {
-        [] => 0,
-        [step] => {
-            let Some(&Value::Int { width, bits }) = lane.peek(operands[1]) else { return false };
+    let Some((&base, indices)) = operands.split_first() else { return false };
+    let Some(&Value::Pointer(pointer)) = lane.peek(base) else { return false };
+    let bytes = match (&chain.steps[..], indices) {
+        ([], _) => 0,
+        ([step], [index]) => {
+            let Some(&Value::Int { width, bits }) = lane.peek(*index) else { return false };
             let index = sign_extended(width, bits);
             match index.checked_mul(step.stride) {
                 Some(bytes) if step.limit.is_none_or(|limit| index.cast_unsigned() < limit) => bytes,
@@ -120,7 +121,7 @@ pub(crate) fn load(
     let (Some(Kind::Int(_) | Kind::Float(_)), None) = (types.kind(instruction.ty), &memory.watch) else {
         return Ok(false);
     };
-    let pointer = address(lane, lane.operand(instruction.operands, 0)?)?;
+    let pointer = address(lane, lane.first(instruction.operands)?)?;
     check_alignment(pointer, alignment)?;
     let Some(bits) = memory.load_word(pointer, types.extent(instruction.ty))? else { return Ok(false) };
     match types.kind(instruction.ty) {

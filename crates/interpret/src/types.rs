@@ -7,7 +7,10 @@
 //!
 //! Types nest at most 255 deep, SPIR-V's own limit (section 2.17); so walks over a type or a value may recurse.
 
+use reconverge_ir::decoration::Offset;
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
+use spirv::Decoration;
 
 use crate::Value;
 use crate::outcome::Fault;
@@ -27,10 +30,6 @@ const VALUE_LIMIT: u64 = 1 << 24;
 
 /// How far it is from a descriptor to the next one of an array. No bytes stand for a descriptor: which one it is says its place.
 pub(crate) const DESCRIPTOR_SIZE: u64 = 8;
-
-const DECORATION_ARRAY_STRIDE: u32 = 6;
-const DECORATION_C_PACKED: u32 = 10;
-const DECORATION_OFFSET: u32 = 35;
 
 /// What a type is.
 #[derive(Clone, Debug)]
@@ -107,49 +106,41 @@ impl TypeTable {
     }
 
     fn describe(&self, module: &Module, inst: Inst, context: &TypeContext<'_>) -> Option<Type> {
-        let word = |index: usize| {
-            (index < module.operand_count(inst))
-                .then(|| module.operand(inst, index))
-                .and_then(|word| module.literal_word(word))
-        };
-        let element = || (module.operand_count(inst) > 0).then(|| module.operand(inst, 0)).and_then(context.number);
-        let op = module.op(inst);
-        Some(match op {
-            Op::TypeVoid => Type::scalar(Kind::Void, 0),
-            Op::TypeBool => Type::scalar(Kind::Bool, 1),
-            Op::TypeInt => {
-                let width = word(0).filter(|width| matches!(width, 8 | 16 | 32 | 64))?;
+        let number = context.number;
+        let stride = || module.array_stride(inst).map(u64::from);
+        Some(match module.type_view(inst)? {
+            TypeView::Void => Type::scalar(Kind::Void, 0),
+            TypeView::Bool => Type::scalar(Kind::Bool, 1),
+            TypeView::Int { width: width @ (8 | 16 | 32 | 64), .. } => {
                 Type::scalar(Kind::Int(width as u8), u64::from(width) / 8)
             }
-            Op::TypeFloat => {
-                let width = word(0).filter(|width| matches!(width, 16 | 32 | 64) && module.operand_count(inst) == 1)?;
+            TypeView::Float { width: width @ (16 | 32 | 64), is_ieee: true } => {
                 Type::scalar(Kind::Float(width as u8), u64::from(width) / 8)
             }
-            Op::TypeVector => self.vector(element()?, u64::from(word(1)?))?,
-            Op::TypeMatrix => self.array(element()?, u64::from(word(1)?), None)?,
-            Op::TypeArray => {
-                let count = (context.length)(module.operands(inst).nth(1)?)?;
-                self.array(element()?, count, decoration(module, inst, DECORATION_ARRAY_STRIDE))?
+            TypeView::Vector { component, count } => self.vector(number(component)?, u64::from(count))?,
+            TypeView::Matrix { column, count } => self.array(number(column)?, u64::from(count), None)?,
+            TypeView::Array { element, length } => {
+                let count = (context.length)(length)?;
+                self.array(number(element)?, count, stride())?
             }
-            Op::TypeRuntimeArray => {
-                let (element, stride) = (element()?, decoration(module, inst, DECORATION_ARRAY_STRIDE));
-                let array = self.array(element, 0, stride)?;
+            TypeView::RuntimeArray { element } => {
+                let element = number(element)?;
+                let array = self.array(element, 0, stride())?;
                 let Kind::Sequence { stride, .. } = array.kind else { return None };
                 Type { kind: Kind::RuntimeArray { element, stride }, ..array }
             }
-            Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => {
-                Type::scalar(Kind::Descriptor(op), DESCRIPTOR_SIZE)
+            TypeView::Image(_)
+            | TypeView::SampledImage { .. }
+            | TypeView::Other(Op::TypeSampler | Op::TypeAccelerationStructureKHR) => {
+                Type::scalar(Kind::Descriptor(module.op(inst)), DESCRIPTOR_SIZE)
             }
             // An event is the number of a copy.
-            Op::TypeEvent => Type::scalar(Kind::Int(64), 8),
-            Op::TypeStruct => {
-                let members: Option<Vec<TypeId>> = module.operands(inst).map(context.number).collect();
+            TypeView::Other(Op::TypeEvent) => Type::scalar(Kind::Int(64), 8),
+            TypeView::Struct { members } => {
+                let members: Option<Vec<TypeId>> = members.iter().map(number).collect();
                 self.structure(module, inst, &members?)?
             }
-            Op::TypePointer => {
-                let stride = decoration(module, inst, DECORATION_ARRAY_STRIDE);
-                Type::scalar(Kind::Pointer { pointee: module.operands(inst).nth(1)?, stride }, 8)
-            }
+            TypeView::Pointer { pointee, .. } => Type::scalar(Kind::Pointer { pointee, stride: stride() }, 8),
             _ => return None,
         })
     }
@@ -182,7 +173,7 @@ impl TypeTable {
     }
 
     fn structure(&self, module: &Module, inst: Inst, members: &[TypeId]) -> Option<Type> {
-        let packed = has_decoration(module, inst, DECORATION_C_PACKED);
+        let packed = module.decorated(inst).has(Decoration::CPacked);
         let mut ty = Type { kind: Kind::Void, extent: 0, size: 0, align: 1, depth: 0 };
         let mut placed = Vec::with_capacity(members.len());
         let offsets = member_offsets(module, inst, members.len());
@@ -305,29 +296,10 @@ impl Type {
     }
 }
 
-/// The value of a decoration with one literal, if it is there.
-pub(crate) fn decoration(module: &Module, inst: Inst, which: u32) -> Option<u64> {
-    module.decorations(inst).iter().find_map(|&note| {
-        let words: Vec<u32> = module.operands(note).filter_map(|operand| module.literal_word(operand)).collect();
-        (module.op(note) == Op::Decorate && words.len() == 2 && words[0] == which).then(|| u64::from(words[1]))
-    })
-}
-
-fn has_decoration(module: &Module, inst: Inst, which: u32) -> bool {
-    let first = |note: Inst| module.operands(note).next().and_then(|operand| module.literal_word(operand));
-    module.decorations(inst).iter().any(|&note| module.op(note) == Op::Decorate && first(note) == Some(which))
-}
-
 fn member_offsets(module: &Module, inst: Inst, count: usize) -> Vec<Option<u64>> {
     let mut offsets = vec![None; count];
-    for &note in module.decorations(inst) {
-        if module.op(note) != Op::MemberDecorate {
-            continue;
-        }
-        let words: Vec<u32> = module.operands(note).filter_map(|operand| module.literal_word(operand)).collect();
-        if let [member, DECORATION_OFFSET, offset] = words[..]
-            && let Some(slot) = offsets.get_mut(member as usize)
-        {
+    for (member, Offset(offset)) in module.decorated(inst).find_members() {
+        if let Some(slot) = offsets.get_mut(member as usize) {
             *slot = Some(u64::from(offset));
         }
     }

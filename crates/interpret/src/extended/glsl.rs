@@ -1,7 +1,9 @@
-//! The instructions of `GLSL.std.450` by number.
+//! The instructions of `GLSL.std.450`.
 //!
 //! Where the specification gives no result, there is none: outside the domain of a function, and where it leaves open which of two
 //! operands comes out. What was taken out of the specification is not known.
+
+use spirv::GlslStd450Op as Glsl;
 
 use super::formula::Formula::{self, Float1, Float2, FloatInt, Fused, Int1, Int2, Int3};
 use super::formula::Formula::{Some1, Some2, Some3, Whole, Wide1, WideWhere1, WideWhere2};
@@ -10,118 +12,107 @@ use super::{circular, constants, exact, exponential, geometric, hyperbolic, inte
 use super::{packing, power};
 use crate::Value;
 
-pub(crate) fn formula(number: u32) -> Option<Formula> {
-    Some(match number {
-        1 | 2 => Float1(f64::round_ties_even),
-        3 => Float1(f64::trunc),
-        4 => Float1(f64::abs),
-        5 => Int1(integer::s_abs),
-        6 => Some1(|a| (!a.is_nan()).then(|| exact::sign(a) + 0.0)),
-        7 => Int1(integer::s_sign),
-        8 => Float1(f64::floor),
-        9 => Float1(f64::ceil),
-        10 => Float1(|a| a - a.floor()),
-        11 => Wide1(|a| times(constants::RADIANS_PER_DEGREE, a)),
-        12 => Wide1(|a| times(constants::DEGREES_PER_RADIAN, a)),
-        13..=25 => return circular(number),
-        26..=32 => return exponential(number),
-        33 => Whole(geometric::determinant),
-        34 => Whole(geometric::matrix_inverse),
-        37..=50 | 79..=81 => return common(number),
-        53 => FloatInt(ldexp),
-        54 => Whole(packing::pack_signed_4x8),
-        55 => Whole(packing::pack_unsigned_4x8),
-        56 => Whole(packing::pack_signed_2x16),
-        57 => Whole(packing::pack_unsigned_2x16),
-        58 => Whole(packing::pack_half_2x16),
-        59 => Whole(packing::pack_double),
-        60 => Whole(packing::unpack_signed_2x16),
-        61 => Whole(packing::unpack_unsigned_2x16),
-        62 => Whole(packing::unpack_half_2x16),
-        63 => Whole(packing::unpack_signed_4x8),
-        64 => Whole(packing::unpack_unsigned_4x8),
-        65 => Whole(packing::unpack_double),
-        66 => Whole(geometric::length),
-        67 => Whole(geometric::distance),
-        68 => Whole(geometric::cross),
-        69 => Whole(geometric::normalize),
-        70 => Whole(geometric::face_forward),
-        71 => Whole(geometric::reflect),
-        72 => Whole(geometric::refract),
-        73 => Int1(integer::lowest_bit),
-        74 => Int1(integer::highest_signed_bit),
-        75 => Int1(integer::highest_bit),
+pub(crate) fn formula(op: Glsl) -> Option<Formula> {
+    Some(match op {
+        Glsl::Round | Glsl::RoundEven => Float1(f64::round_ties_even),
+        Glsl::Trunc => Float1(f64::trunc),
+        Glsl::FAbs => Float1(f64::abs),
+        Glsl::SAbs => Int1(integer::s_abs),
+        Glsl::FSign => Some1(|a| (!a.is_nan()).then(|| exact::sign(a) + 0.0)),
+        Glsl::SSign => Int1(integer::s_sign),
+        Glsl::Floor => Float1(f64::floor),
+        Glsl::Ceil => Float1(f64::ceil),
+        Glsl::Fract => Float1(|a| a - a.floor()),
+        Glsl::Radians => Wide1(|a| times(constants::RADIANS_PER_DEGREE, a)),
+        Glsl::Degrees => Wide1(|a| times(constants::DEGREES_PER_RADIAN, a)),
+        Glsl::Determinant => Whole(geometric::determinant),
+        Glsl::MatrixInverse => Whole(geometric::matrix_inverse),
+        Glsl::Ldexp => FloatInt(ldexp),
+        Glsl::PackSnorm4x8 => Whole(packing::pack_signed_4x8),
+        Glsl::PackUnorm4x8 => Whole(packing::pack_unsigned_4x8),
+        Glsl::PackSnorm2x16 => Whole(packing::pack_signed_2x16),
+        Glsl::PackUnorm2x16 => Whole(packing::pack_unsigned_2x16),
+        Glsl::PackHalf2x16 => Whole(packing::pack_half_2x16),
+        Glsl::PackDouble2x32 => Whole(packing::pack_double),
+        Glsl::UnpackSnorm2x16 => Whole(packing::unpack_signed_2x16),
+        Glsl::UnpackUnorm2x16 => Whole(packing::unpack_unsigned_2x16),
+        Glsl::UnpackHalf2x16 => Whole(packing::unpack_half_2x16),
+        Glsl::UnpackSnorm4x8 => Whole(packing::unpack_signed_4x8),
+        Glsl::UnpackUnorm4x8 => Whole(packing::unpack_unsigned_4x8),
+        Glsl::UnpackDouble2x32 => Whole(packing::unpack_double),
+        Glsl::Length => Whole(geometric::length),
+        Glsl::Distance => Whole(geometric::distance),
+        Glsl::Cross => Whole(geometric::cross),
+        Glsl::Normalize => Whole(geometric::normalize),
+        Glsl::FaceForward => Whole(geometric::face_forward),
+        Glsl::Reflect => Whole(geometric::reflect),
+        Glsl::Refract => Whole(geometric::refract),
+        Glsl::FindILsb => Int1(integer::lowest_bit),
+        Glsl::FindSMsb => Int1(integer::highest_signed_bit),
+        Glsl::FindUMsb => Int1(integer::highest_bit),
+        _ => return circular(op).or_else(|| exponential(op)).or_else(|| common(op)),
+    })
+}
+
+fn circular(op: Glsl) -> Option<Formula> {
+    Some(match op {
+        Glsl::Sin => Wide1(circular::sin),
+        Glsl::Cos => Wide1(circular::cos),
+        Glsl::Tan => Wide1(circular::tan),
+        Glsl::Asin => WideWhere1(is_in_unit, inverse_circular::asin),
+        Glsl::Acos => WideWhere1(is_in_unit, inverse_circular::acos),
+        Glsl::Atan => Wide1(inverse_circular::atan),
+        Glsl::Sinh => Wide1(hyperbolic::sinh),
+        Glsl::Cosh => Wide1(hyperbolic::cosh),
+        Glsl::Tanh => Wide1(hyperbolic::tanh),
+        Glsl::Asinh => Wide1(hyperbolic::asinh),
+        Glsl::Acosh => WideWhere1(|a| a.is_nan() || a >= 1.0, hyperbolic::acosh),
+        Glsl::Atanh => WideWhere1(|a| a.is_nan() || a.abs() < 1.0, hyperbolic::atanh),
+        Glsl::Atan2 => WideWhere2(|y, x| y != 0.0 || x != 0.0, inverse_circular::atan2),
         _ => return None,
     })
 }
 
-fn circular(number: u32) -> Option<Formula> {
-    Some(match number {
-        13 => Wide1(circular::sin),
-        14 => Wide1(circular::cos),
-        15 => Wide1(circular::tan),
-        16 => WideWhere1(is_in_unit, inverse_circular::asin),
-        17 => WideWhere1(is_in_unit, inverse_circular::acos),
-        18 => Wide1(inverse_circular::atan),
-        19 => Wide1(hyperbolic::sinh),
-        20 => Wide1(hyperbolic::cosh),
-        21 => Wide1(hyperbolic::tanh),
-        22 => Wide1(hyperbolic::asinh),
-        23 => WideWhere1(|a| a.is_nan() || a >= 1.0, hyperbolic::acosh),
-        24 => WideWhere1(|a| a.is_nan() || a.abs() < 1.0, hyperbolic::atanh),
-        25 => WideWhere2(|y, x| y != 0.0 || x != 0.0, inverse_circular::atan2),
+fn exponential(op: Glsl) -> Option<Formula> {
+    Some(match op {
+        Glsl::Pow => WideWhere2(|x, y| !(x < 0.0 || x == 0.0 && y <= 0.0), power::pow),
+        Glsl::Exp => Wide1(exponential::exp),
+        Glsl::Log => WideWhere1(is_positive, logarithm::ln),
+        Glsl::Exp2 => Wide1(exponential::exp2),
+        Glsl::Log2 => WideWhere1(is_positive, logarithm::log2),
+        Glsl::Sqrt => Some1(|a| (a.is_nan() || a >= 0.0).then(|| a.sqrt())),
+        Glsl::InverseSqrt => WideWhere1(is_positive, power::inverse_sqrt),
         _ => return None,
     })
 }
 
-fn exponential(number: u32) -> Option<Formula> {
-    Some(match number {
-        26 => WideWhere2(|x, y| !(x < 0.0 || x == 0.0 && y <= 0.0), power::pow),
-        27 => Wide1(exponential::exp),
-        28 => WideWhere1(is_positive, logarithm::ln),
-        29 => Wide1(exponential::exp2),
-        30 => WideWhere1(is_positive, logarithm::log2),
-        31 => Some1(|a| (a.is_nan() || a >= 0.0).then(|| a.sqrt())),
-        32 => WideWhere1(is_positive, power::inverse_sqrt),
+fn common(op: Glsl) -> Option<Formula> {
+    Some(match op {
+        Glsl::FMin => Some2(|a, b| is_decided(a, b).then(|| exact::fmin(a, b))),
+        Glsl::UMin => Int2(|_, a, b| a.min(b)),
+        Glsl::SMin => Int2(integer::s_min),
+        Glsl::FMax => Some2(|a, b| is_decided(a, b).then(|| exact::fmax(a, b))),
+        Glsl::UMax => Int2(|_, a, b| a.max(b)),
+        Glsl::SMax => Int2(integer::s_max),
+        Glsl::FClamp => {
+            Some3(|[a, least, greatest]| (least <= greatest && !a.is_nan()).then(|| a.clamp(least, greatest)))
+        }
+        Glsl::UClamp => Int3(integer::u_clamp),
+        Glsl::SClamp => Int3(integer::s_clamp),
+        Glsl::FMix => Some3(|[a, b, part]| Some(a * (1.0 - part) + b * part)),
+        Glsl::Step => Float2(step),
+        Glsl::SmoothStep => Some3(smooth_step),
+        Glsl::Fma => Fused,
+        Glsl::NMin => Float2(exact::fmin),
+        Glsl::NMax => Float2(exact::fmax),
+        Glsl::NClamp => Some3(clamped),
         _ => return None,
     })
 }
-
-fn common(number: u32) -> Option<Formula> {
-    Some(match number {
-        37 => Some2(|a, b| is_decided(a, b).then(|| exact::fmin(a, b))),
-        38 => Int2(|_, a, b| a.min(b)),
-        39 => Int2(integer::s_min),
-        40 => Some2(|a, b| is_decided(a, b).then(|| exact::fmax(a, b))),
-        41 => Int2(|_, a, b| a.max(b)),
-        42 => Int2(integer::s_max),
-        43 => Some3(|[a, least, greatest]| (least <= greatest && !a.is_nan()).then(|| a.clamp(least, greatest))),
-        44 => Int3(integer::u_clamp),
-        45 => Int3(integer::s_clamp),
-        46 => Some3(|[a, b, part]| Some(a * (1.0 - part) + b * part)),
-        48 => Float2(step),
-        49 => Some3(smooth_step),
-        50 => Fused,
-        79 => Float2(exact::fmin),
-        80 => Float2(exact::fmax),
-        81 => Some3(clamped),
-        _ => return None,
-    })
-}
-
-/// What has no name here has none in messages either.
-pub(crate) fn name(number: u32) -> Option<&'static str> {
-    Some(match number {
-        47 => "IMix",
-        _ => return None,
-    })
-}
-
-pub(super) const INTERPOLATE_AT_CENTROID: u32 = 76;
 
 /// Whether an instruction is about the inputs of a fragment shader (`interpolation.rs`).
-pub(super) fn is_interpolation(number: u32) -> bool {
-    (INTERPOLATE_AT_CENTROID..=78).contains(&number)
+pub(super) fn is_interpolation(op: Glsl) -> bool {
+    matches!(op, Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset)
 }
 
 pub(crate) fn step(edge: f64, a: f64) -> f64 {

@@ -3,6 +3,8 @@
 //! A run has the inputs at the centre of each pixel, and nothing of the primitive between. So the centre is the centroid, and the one
 //! sample that a pixel has; at other samples and offsets the result is not defined.
 
+use spirv::GlslStd450Op as Glsl;
+
 use crate::Value;
 use crate::access::address;
 use crate::code::Instruction;
@@ -10,15 +12,12 @@ use crate::frame::Lane;
 use crate::memory::Memory;
 use crate::outcome::Fault;
 
-/// Executes one of the three, by its number.
-pub(super) fn execute(
-    memory: &Memory,
-    lane: &Lane<'_>,
-    instruction: &Instruction,
-    number: u32,
-) -> Result<Value, Fault> {
-    let pointer = address(lane, lane.operand(instruction.operands, 0)?)?;
-    let is_centre = number == super::glsl::INTERPOLATE_AT_CENTROID || is_zero(lane.operand(instruction.operands, 1)?);
+/// Executes one of the three.
+pub(super) fn execute(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, op: Glsl) -> Result<Value, Fault> {
+    /// The operand behind the pointer: a sample or an offset.
+    const PLACE: usize = 1;
+    let pointer = address(lane, lane.first(instruction.operands)?)?;
+    let is_centre = op == Glsl::InterpolateAtCentroid || is_zero(lane.operand(instruction.operands, PLACE)?);
     match is_centre {
         true => memory.load(&lane.program.types, instruction.ty, pointer),
         false => Ok(Value::Undefined),

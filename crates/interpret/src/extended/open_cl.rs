@@ -1,4 +1,4 @@
-//! The instructions of `OpenCL.std` by number, those that access memory excepted (`pointers.rs`).
+//! The instructions of `OpenCL.std`, those that access memory excepted (`pointers.rs`).
 //!
 //! Results are what OpenCL C says of the function of that name, its sections on edge cases (7.5.1 and 7.5.2) included. The functions
 //! that are allowed to be coarse, `half_*`, `native_*` and `fast_*`, are as good as the others.
@@ -24,183 +24,176 @@
 //! infinities too, which every implementation knows); factors of more than 24 bits of `mul24` and `mad24`, which are up to the
 //! implementation. `mad` is fused, one of the two results that it may have.
 
+use spirv::OpenclStd100Op as OpenCl;
+
 use super::formula::Formula::{self, Element, Float1, Float2, FloatInt, Fused, Int1, Int2, Int3};
 use super::formula::Formula::{Sized1, Sized2, Some2, Some3, SomeInt2, Whole, Wide1, Wide2};
 use super::{circular, constants, error_function, exact, exponential, gamma, geometric, glsl, hyperbolic, integer};
 use super::{inverse_circular, logarithm, power, vector};
 use crate::Value;
 
-pub(crate) fn formula(number: u32) -> Option<Formula> {
-    match number {
-        0..=10 => inverse(number),
-        11..=66 => math(number),
-        67..=94 => coarse(number),
-        95..=110 => common(number),
-        141..=170 | 201..=204 => integers(number),
-        182 | 183 => Some(Whole(vector::shuffle)),
-        186 => Some(Element(vector::bit_select)),
-        187 => Some(Whole(vector::select)),
-        _ => None,
+pub(crate) fn formula(op: OpenCl) -> Option<Formula> {
+    match op {
+        OpenCl::shuffle | OpenCl::shuffle2 => Some(Whole(vector::shuffle)),
+        OpenCl::bitselect => Some(Element(vector::bit_select)),
+        OpenCl::select => Some(Whole(vector::select)),
+        _ => inverse(op).or_else(|| math(op)).or_else(|| coarse(op)).or_else(|| common(op)).or_else(|| integers(op)),
     }
 }
 
-fn inverse(number: u32) -> Option<Formula> {
-    Some(match number {
-        0 => Wide1(inverse_circular::acos),
-        1 => Wide1(hyperbolic::acosh),
-        2 => Wide1(inverse_circular::acos_pi),
-        3 => Wide1(inverse_circular::asin),
-        4 => Wide1(hyperbolic::asinh),
-        5 => Wide1(inverse_circular::asin_pi),
-        6 => Wide1(inverse_circular::atan),
-        7 => Wide2(inverse_circular::atan2),
-        8 => Wide1(hyperbolic::atanh),
-        9 => Wide1(inverse_circular::atan_pi),
-        10 => Wide2(inverse_circular::atan2_pi),
+fn inverse(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::acos => Wide1(inverse_circular::acos),
+        OpenCl::acosh => Wide1(hyperbolic::acosh),
+        OpenCl::acospi => Wide1(inverse_circular::acos_pi),
+        OpenCl::asin => Wide1(inverse_circular::asin),
+        OpenCl::asinh => Wide1(hyperbolic::asinh),
+        OpenCl::asinpi => Wide1(inverse_circular::asin_pi),
+        OpenCl::atan => Wide1(inverse_circular::atan),
+        OpenCl::atan2 => Wide2(inverse_circular::atan2),
+        OpenCl::atanh => Wide1(hyperbolic::atanh),
+        OpenCl::atanpi => Wide1(inverse_circular::atan_pi),
+        OpenCl::atan2pi => Wide2(inverse_circular::atan2_pi),
         _ => return None,
     })
 }
 
-fn math(number: u32) -> Option<Formula> {
-    Some(match number {
-        11 => Wide1(power::cbrt),
-        14 => Wide1(circular::cos),
-        15 => Wide1(hyperbolic::cosh),
-        16 => Wide1(circular::cos_pi),
-        17 => Wide1(error_function::erfc),
-        18 => Wide1(error_function::erf),
-        19 => Wide1(exponential::exp),
-        20 => Wide1(exponential::exp2),
-        21 => Wide1(exponential::exp10),
-        22 => Wide1(exponential::exp_minus_one),
-        26 | 42 => Fused,
-        32 => Wide2(power::hypot),
-        35 => Wide1(|a| gamma::ln_gamma(a).0),
-        37 => Wide1(logarithm::ln),
-        38 => Wide1(logarithm::log2),
-        39 => Wide1(logarithm::log10),
-        40 => Wide1(logarithm::ln_plus_one),
-        48 => Wide2(power::pow),
-        49 => FloatInt(|width, a, b| power::pown(a, b).rounded(width)),
-        50 => Wide2(power::powr),
-        54 => FloatInt(|width, a, b| power::rootn(a, b).rounded(width)),
-        56 => Wide1(power::inverse_sqrt),
-        57 => Wide1(circular::sin),
-        59 => Wide1(hyperbolic::sinh),
-        60 => Wide1(circular::sin_pi),
-        61 => Float1(f64::sqrt),
-        62 => Wide1(circular::tan),
-        63 => Wide1(hyperbolic::tanh),
-        64 => Wide1(circular::tan_pi),
-        65 => Wide1(gamma::gamma),
-        _ => return exact_math(number),
+fn math(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::cbrt => Wide1(power::cbrt),
+        OpenCl::cos => Wide1(circular::cos),
+        OpenCl::cosh => Wide1(hyperbolic::cosh),
+        OpenCl::cospi => Wide1(circular::cos_pi),
+        OpenCl::erfc => Wide1(error_function::erfc),
+        OpenCl::erf => Wide1(error_function::erf),
+        OpenCl::exp => Wide1(exponential::exp),
+        OpenCl::exp2 => Wide1(exponential::exp2),
+        OpenCl::exp10 => Wide1(exponential::exp10),
+        OpenCl::expm1 => Wide1(exponential::exp_minus_one),
+        OpenCl::fma | OpenCl::mad => Fused,
+        OpenCl::hypot => Wide2(power::hypot),
+        OpenCl::lgamma => Wide1(|a| gamma::ln_gamma(a).0),
+        OpenCl::log => Wide1(logarithm::ln),
+        OpenCl::log2 => Wide1(logarithm::log2),
+        OpenCl::log10 => Wide1(logarithm::log10),
+        OpenCl::log1p => Wide1(logarithm::ln_plus_one),
+        OpenCl::pow => Wide2(power::pow),
+        OpenCl::pown => FloatInt(|width, a, b| power::pown(a, b).rounded(width)),
+        OpenCl::powr => Wide2(power::powr),
+        OpenCl::rootn => FloatInt(|width, a, b| power::rootn(a, b).rounded(width)),
+        OpenCl::rsqrt => Wide1(power::inverse_sqrt),
+        OpenCl::sin => Wide1(circular::sin),
+        OpenCl::sinh => Wide1(hyperbolic::sinh),
+        OpenCl::sinpi => Wide1(circular::sin_pi),
+        OpenCl::sqrt => Float1(f64::sqrt),
+        OpenCl::tan => Wide1(circular::tan),
+        OpenCl::tanh => Wide1(hyperbolic::tanh),
+        OpenCl::tanpi => Wide1(circular::tan_pi),
+        OpenCl::tgamma => Wide1(gamma::gamma),
+        _ => return exact_math(op),
     })
 }
 
-fn exact_math(number: u32) -> Option<Formula> {
-    Some(match number {
-        12 => Float1(f64::ceil),
-        13 => Float2(f64::copysign),
-        23 => Float1(f64::abs),
-        24 => Float2(exact::fdim),
-        25 => Float1(f64::floor),
-        27 => Float2(exact::fmax),
-        28 => Float2(exact::fmin),
-        29 => Float2(exact::fmod),
-        33 => Sized1(|_, a| Value::i32(exact::ilogb(a))),
-        34 => FloatInt(exact::ldexp),
-        41 => Float1(exact::logb),
-        43 => Float2(exact::maxmag),
-        44 => Float2(exact::minmag),
-        46 => Element(vector::nan),
-        47 => Sized2(exact::nextafter),
-        51 => Float2(exact::remainder),
-        53 => Float1(f64::round_ties_even),
-        55 => Float1(f64::round),
-        66 => Float1(f64::trunc),
+fn exact_math(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::ceil => Float1(f64::ceil),
+        OpenCl::copysign => Float2(f64::copysign),
+        OpenCl::fabs => Float1(f64::abs),
+        OpenCl::fdim => Float2(exact::fdim),
+        OpenCl::floor => Float1(f64::floor),
+        OpenCl::fmax => Float2(exact::fmax),
+        OpenCl::fmin => Float2(exact::fmin),
+        OpenCl::fmod => Float2(exact::fmod),
+        OpenCl::ilogb => Sized1(|_, a| Value::i32(exact::ilogb(a))),
+        OpenCl::ldexp => FloatInt(exact::ldexp),
+        OpenCl::logb => Float1(exact::logb),
+        OpenCl::maxmag => Float2(exact::maxmag),
+        OpenCl::minmag => Float2(exact::minmag),
+        OpenCl::nan => Element(vector::nan),
+        OpenCl::nextafter => Sized2(exact::nextafter),
+        OpenCl::remainder => Float2(exact::remainder),
+        OpenCl::rint => Float1(f64::round_ties_even),
+        OpenCl::round => Float1(f64::round),
+        OpenCl::trunc => Float1(f64::trunc),
         _ => return None,
     })
 }
 
-/// The functions `half_*`, and `native_*` in the same order.
-fn coarse(number: u32) -> Option<Formula> {
-    Some(match if number < 81 { number } else { number - 14 } {
-        67 => Wide1(circular::cos),
-        68 => Float2(|a, b| a / b),
-        69 => Wide1(exponential::exp),
-        70 => Wide1(exponential::exp2),
-        71 => Wide1(exponential::exp10),
-        72 => Wide1(logarithm::ln),
-        73 => Wide1(logarithm::log2),
-        74 => Wide1(logarithm::log10),
-        75 => Wide2(power::powr),
-        76 => Float1(f64::recip),
-        77 => Wide1(power::inverse_sqrt),
-        78 => Wide1(circular::sin),
-        79 => Float1(f64::sqrt),
-        80 => Wide1(circular::tan),
+/// The functions `half_*` and `native_*`.
+fn coarse(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::half_cos | OpenCl::native_cos => Wide1(circular::cos),
+        OpenCl::half_divide | OpenCl::native_divide => Float2(|a, b| a / b),
+        OpenCl::half_exp | OpenCl::native_exp => Wide1(exponential::exp),
+        OpenCl::half_exp2 | OpenCl::native_exp2 => Wide1(exponential::exp2),
+        OpenCl::half_exp10 | OpenCl::native_exp10 => Wide1(exponential::exp10),
+        OpenCl::half_log | OpenCl::native_log => Wide1(logarithm::ln),
+        OpenCl::half_log2 | OpenCl::native_log2 => Wide1(logarithm::log2),
+        OpenCl::half_log10 | OpenCl::native_log10 => Wide1(logarithm::log10),
+        OpenCl::half_powr | OpenCl::native_powr => Wide2(power::powr),
+        OpenCl::half_recip | OpenCl::native_recip => Float1(f64::recip),
+        OpenCl::half_rsqrt | OpenCl::native_rsqrt => Wide1(power::inverse_sqrt),
+        OpenCl::half_sin | OpenCl::native_sin => Wide1(circular::sin),
+        OpenCl::half_sqrt | OpenCl::native_sqrt => Float1(f64::sqrt),
+        OpenCl::half_tan | OpenCl::native_tan => Wide1(circular::tan),
         _ => return None,
     })
 }
 
-fn common(number: u32) -> Option<Formula> {
-    Some(match number {
-        95 => Some3(glsl::clamped),
-        96 => Wide1(|a| glsl::times(constants::DEGREES_PER_RADIAN, a)),
-        97 => Some2(|a, b| (!a.is_nan() && !b.is_nan()).then(|| exact::fmax(a, b))),
-        98 => Some2(|a, b| (!a.is_nan() && !b.is_nan()).then(|| exact::fmin(a, b))),
-        99 => Some3(|[a, b, part]| (0.0..=1.0).contains(&part).then_some(a + (b - a) * part)),
-        100 => Wide1(|a| glsl::times(constants::RADIANS_PER_DEGREE, a)),
-        101 => Float2(glsl::step),
-        102 => Some3(glsl::smooth_step),
-        103 => Float1(exact::sign),
-        104 => Whole(geometric::cross),
-        105 | 108 => Whole(geometric::distance),
-        106 | 109 => Whole(geometric::length),
-        107 | 110 => Whole(geometric::normalize),
+fn common(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::fclamp => Some3(glsl::clamped),
+        OpenCl::degrees => Wide1(|a| glsl::times(constants::DEGREES_PER_RADIAN, a)),
+        OpenCl::fmax_common => Some2(|a, b| (!a.is_nan() && !b.is_nan()).then(|| exact::fmax(a, b))),
+        OpenCl::fmin_common => Some2(|a, b| (!a.is_nan() && !b.is_nan()).then(|| exact::fmin(a, b))),
+        OpenCl::mix => Some3(|[a, b, part]| (0.0..=1.0).contains(&part).then_some(a + (b - a) * part)),
+        OpenCl::radians => Wide1(|a| glsl::times(constants::RADIANS_PER_DEGREE, a)),
+        OpenCl::step => Float2(glsl::step),
+        OpenCl::smoothstep => Some3(glsl::smooth_step),
+        OpenCl::sign => Float1(exact::sign),
+        OpenCl::cross => Whole(geometric::cross),
+        OpenCl::distance | OpenCl::fast_distance => Whole(geometric::distance),
+        OpenCl::length | OpenCl::fast_length => Whole(geometric::length),
+        OpenCl::normalize | OpenCl::fast_normalize => Whole(geometric::normalize),
         _ => return None,
     })
 }
 
-fn integers(number: u32) -> Option<Formula> {
-    Some(match number {
-        141 => Int1(integer::s_abs),
-        142 => Int2(integer::s_abs_diff),
-        143 => Int2(integer::s_add_sat),
-        144 => Int2(integer::u_add_sat),
-        145 => Int2(integer::s_hadd),
-        146 => Int2(integer::u_hadd),
-        147 => Int2(integer::s_rhadd),
-        148 => Int2(integer::u_rhadd),
-        149 => Int3(integer::s_clamp),
-        150 => Int3(integer::u_clamp),
-        151 => Int1(integer::leading_zeros),
-        152 => Int1(integer::trailing_zeros),
-        153 => Int3(integer::s_mad_hi),
-        154 => Int3(integer::u_mad_sat),
-        155 => Int3(integer::s_mad_sat),
-        156 => Int2(integer::s_max),
-        157 => Int2(|_, a, b| a.max(b)),
-        158 => Int2(integer::s_min),
-        159 => Int2(|_, a, b| a.min(b)),
-        160 => Int2(integer::s_mul_hi),
-        161 => Int2(integer::rotated_left),
-        162 => Int2(integer::s_sub_sat),
-        163 => Int2(|_, a, b| a.saturating_sub(b)),
-        164 | 165 => Element(vector::upsample),
-        166 => Int1(|_, a| u64::from(a.count_ones())),
-        167 => Int3(integer::s_mad24),
-        168 => Int3(integer::u_mad24),
-        169 => SomeInt2(|width, a, b| integer::s_mad24(width, [a, b, 0])),
-        170 => SomeInt2(|width, a, b| integer::u_mad24(width, [a, b, 0])),
-        201 => Int1(|_, a| a),
-        202 => Int2(|_, a, b| a.abs_diff(b)),
-        203 => Int2(integer::u_mul_hi),
-        204 => Int3(integer::u_mad_hi),
+fn integers(op: OpenCl) -> Option<Formula> {
+    Some(match op {
+        OpenCl::s_abs => Int1(integer::s_abs),
+        OpenCl::s_abs_diff => Int2(integer::s_abs_diff),
+        OpenCl::s_add_sat => Int2(integer::s_add_sat),
+        OpenCl::u_add_sat => Int2(integer::u_add_sat),
+        OpenCl::s_hadd => Int2(integer::s_hadd),
+        OpenCl::u_hadd => Int2(integer::u_hadd),
+        OpenCl::s_rhadd => Int2(integer::s_rhadd),
+        OpenCl::u_rhadd => Int2(integer::u_rhadd),
+        OpenCl::s_clamp => Int3(integer::s_clamp),
+        OpenCl::u_clamp => Int3(integer::u_clamp),
+        OpenCl::clz => Int1(integer::leading_zeros),
+        OpenCl::ctz => Int1(integer::trailing_zeros),
+        OpenCl::s_mad_hi => Int3(integer::s_mad_hi),
+        OpenCl::u_mad_sat => Int3(integer::u_mad_sat),
+        OpenCl::s_mad_sat => Int3(integer::s_mad_sat),
+        OpenCl::s_max => Int2(integer::s_max),
+        OpenCl::u_max => Int2(|_, a, b| a.max(b)),
+        OpenCl::s_min => Int2(integer::s_min),
+        OpenCl::u_min => Int2(|_, a, b| a.min(b)),
+        OpenCl::s_mul_hi => Int2(integer::s_mul_hi),
+        OpenCl::rotate => Int2(integer::rotated_left),
+        OpenCl::s_sub_sat => Int2(integer::s_sub_sat),
+        OpenCl::u_sub_sat => Int2(|_, a, b| a.saturating_sub(b)),
+        OpenCl::u_upsample | OpenCl::s_upsample => Element(vector::upsample),
+        OpenCl::popcount => Int1(|_, a| u64::from(a.count_ones())),
+        OpenCl::s_mad24 => Int3(integer::s_mad24),
+        OpenCl::u_mad24 => Int3(integer::u_mad24),
+        OpenCl::s_mul24 => SomeInt2(|width, a, b| integer::s_mad24(width, [a, b, 0])),
+        OpenCl::u_mul24 => SomeInt2(|width, a, b| integer::u_mad24(width, [a, b, 0])),
+        OpenCl::u_abs => Int1(|_, a| a),
+        OpenCl::u_abs_diff => Int2(|_, a, b| a.abs_diff(b)),
+        OpenCl::u_mul_hi => Int2(integer::u_mul_hi),
+        OpenCl::u_mad_hi => Int3(integer::u_mad_hi),
         _ => return None,
     })
-}
-
-pub(crate) fn name(number: u32) -> Option<&'static str> {
-    (number == 184).then_some("printf")
 }

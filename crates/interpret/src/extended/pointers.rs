@@ -4,8 +4,9 @@
 //! first operand has (a scalar: one).
 
 use reconverge_ir::Op;
+use spirv::{GlslStd450Op as Glsl, OpenclStd100Op as OpenCl};
 
-use super::InstructionSet;
+use super::Extended;
 use super::rounding::{Rounding, rounded as rounded_towards};
 use super::{circular, exact, gamma};
 use crate::access::{address, check_alignment};
@@ -54,23 +55,25 @@ pub(crate) enum Placement {
 
 impl Access {
     /// `None` for what needs no memory.
-    pub(crate) fn of(set: InstructionSet, number: u32) -> Option<Access> {
-        Some(match (set, number) {
-            (InstructionSet::Glsl, 35) => Access::Second(Second::Modf),
-            (InstructionSet::Glsl, 51) => Access::Second(Second::GlslFrexp),
-            (InstructionSet::OpenCl, 30) => Access::Second(Second::Fract),
-            (InstructionSet::OpenCl, 31) => Access::Second(Second::Frexp),
-            (InstructionSet::OpenCl, 36) => Access::Second(Second::LnGamma),
-            (InstructionSet::OpenCl, 45) => Access::Second(Second::Modf),
-            (InstructionSet::OpenCl, 52) => Access::Second(Second::Remainder),
-            (InstructionSet::OpenCl, 58) => Access::Second(Second::SinCos),
-            (InstructionSet::OpenCl, 171) => Access::LoadVector,
-            (InstructionSet::OpenCl, 172) => Access::StoreVector,
-            (InstructionSet::OpenCl, 173 | 174) => Access::LoadHalf(Placement::Packed),
-            (InstructionSet::OpenCl, 175..=178) => Access::StoreHalf(Placement::Packed),
-            (InstructionSet::OpenCl, 179) => Access::LoadHalf(Placement::Aligned),
-            (InstructionSet::OpenCl, 180 | 181) => Access::StoreHalf(Placement::Aligned),
-            (InstructionSet::OpenCl, 185) => Access::Prefetch,
+    pub(crate) fn of(op: Extended) -> Option<Access> {
+        Some(match op {
+            Extended::Glsl(Glsl::Modf) => Access::Second(Second::Modf),
+            Extended::Glsl(Glsl::Frexp) => Access::Second(Second::GlslFrexp),
+            Extended::OpenCl(OpenCl::fract) => Access::Second(Second::Fract),
+            Extended::OpenCl(OpenCl::frexp) => Access::Second(Second::Frexp),
+            Extended::OpenCl(OpenCl::lgamma_r) => Access::Second(Second::LnGamma),
+            Extended::OpenCl(OpenCl::modf) => Access::Second(Second::Modf),
+            Extended::OpenCl(OpenCl::remquo) => Access::Second(Second::Remainder),
+            Extended::OpenCl(OpenCl::sincos) => Access::Second(Second::SinCos),
+            Extended::OpenCl(OpenCl::vloadn) => Access::LoadVector,
+            Extended::OpenCl(OpenCl::vstoren) => Access::StoreVector,
+            Extended::OpenCl(OpenCl::vload_half | OpenCl::vload_halfn) => Access::LoadHalf(Placement::Packed),
+            Extended::OpenCl(
+                OpenCl::vstore_half | OpenCl::vstore_half_r | OpenCl::vstore_halfn | OpenCl::vstore_halfn_r,
+            ) => Access::StoreHalf(Placement::Packed),
+            Extended::OpenCl(OpenCl::vloada_halfn) => Access::LoadHalf(Placement::Aligned),
+            Extended::OpenCl(OpenCl::vstorea_halfn | OpenCl::vstorea_halfn_r) => Access::StoreHalf(Placement::Aligned),
+            Extended::OpenCl(OpenCl::prefetch) => Access::Prefetch,
             _ => return None,
         })
     }

@@ -8,6 +8,8 @@
 //! Overflow goes to infinity or to the greatest finite number, as the direction says; below the least normal number the spacing
 //! stays what it is there (IEEE 754-2008, section 7.4).
 
+use spirv::FPRoundingMode;
+
 use crate::Value;
 
 /// A rounding direction.
@@ -24,12 +26,11 @@ pub(crate) enum Rounding {
 impl Rounding {
     /// The direction that an FP rounding mode is (SPIR-V section 3.2.16).
     pub(crate) fn from_word(word: u32) -> Option<Rounding> {
-        Some(match word {
-            0 => Rounding::NearestEven,
-            1 => Rounding::TowardZero,
-            2 => Rounding::TowardPositive,
-            3 => Rounding::TowardNegative,
-            _ => return None,
+        Some(match FPRoundingMode::from_u32(word)? {
+            FPRoundingMode::RTE => Rounding::NearestEven,
+            FPRoundingMode::RTZ => Rounding::TowardZero,
+            FPRoundingMode::RTP => Rounding::TowardPositive,
+            FPRoundingMode::RTN => Rounding::TowardNegative,
         })
     }
 
