@@ -19,6 +19,21 @@
 //!
 //! An [`Observer`] is told what each tangle executes.
 //!
+//! | folder | content |
+//! |---|---|
+//! | `decode/` | the module: numbers for everything, constants, functions as code that a lane executes |
+//! | `compute/` | what depends on its operands alone: arithmetic, comparisons, conversions, composites |
+//! | `extended/` | the instructions of `GLSL.std.450` and `OpenCL.std` |
+//! | `memory/` | objects of bytes, pointers, loads, stores, copies, atomic operations |
+//! | `images/` | images and samplers, which the caller answers for, and the texels that a run writes |
+//! | `groups/` | group operations, derivatives, copies by a work-group |
+//! | `lanes/` | one lane: its calls and registers, and how it executes an instruction |
+//! | `scheduling/` | many lanes: tangles, where lanes meet and come together, which tangle runs next |
+//! | `races/` | data races: shadow memory and the order that barriers and atomic operations make |
+//! | `launch/` | what a run starts from, what is there before it, and what comes of it |
+//!
+//! Types are in `types.rs`, values in `value.rs`.
+//!
 //! ```
 //! use reconverge_interpret::{End, Launch, Value, no_externals, run};
 //! use reconverge_ir::{Builder, Module};
@@ -38,73 +53,27 @@
 //! assert_eq!(outcome.only().trace, [(function, entry)]);
 //! ```
 
-mod access;
-mod arbitrary_image;
-mod arithmetic;
-mod async_copy;
-mod atomic;
-mod backward_jumps;
-mod bitmask;
-mod bits;
-mod builtin;
-mod code;
-mod compare;
-mod composite;
 mod compute;
-mod constant_address;
-mod conversion;
 mod decode;
-mod decode_memory;
-mod demotion;
-mod derivative;
 mod extended;
-mod frame;
-mod group;
-mod group_ballot;
-mod group_reduce;
-mod half;
-mod happens_before;
-mod image;
+mod groups;
 mod images;
-mod integer_dot;
-mod kernel;
-mod kernel_launch;
-mod kernel_outcome;
-mod kernel_setup;
+mod lanes;
 mod launch;
-mod library;
-mod lift;
-mod matrix;
 mod memory;
-mod memory_access;
-mod observer;
-mod outcome;
-mod pointer;
-mod program;
-mod race_report;
 mod races;
-mod rejoin;
-mod rendezvous;
-mod run;
-mod sampling;
-mod scalar;
-mod schedule;
-mod setup;
-mod shadow;
-mod specialization;
-mod structure;
-mod tangle;
-mod texels;
+mod scheduling;
 mod types;
 mod value;
-mod work_group;
 
+pub use decode::program::Interpreter;
 pub use images::{Descriptor, ImageCall, Images, Resource, Texel};
-pub use kernel_launch::{BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
-pub use kernel_outcome::{Access, KernelFailure, KernelOutcome, LaneId, MemoryObject, OtherLane, Race, RaceAccess};
+pub use lanes::run::{External, no_externals, run};
+pub use launch::kernel::outcome::{
+    Access, KernelFailure, KernelOutcome, LaneId, MemoryObject, OtherLane, Race, RaceAccess,
+};
+pub use launch::kernel::start::{BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
+pub use launch::observer::{Observer, Step};
+pub use launch::outcome::{Buffer, End, LaneOutcome, Missed, Outcome, Place, UndefinedBehaviour};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};
-pub use observer::{Observer, Step};
-pub use outcome::{Buffer, End, LaneOutcome, Missed, Outcome, Place, UndefinedBehaviour};
-pub use program::Interpreter;
-pub use run::{External, no_externals, run};
 pub use value::{Pointer, Value};

@@ -13,7 +13,7 @@ use reconverge_ir::{Inst, Module, Op};
 use spirv::Decoration;
 
 use crate::Value;
-use crate::outcome::Fault;
+use crate::launch::outcome::Fault;
 use crate::value::mask;
 
 /// Number of a type in the [`TypeTable`].

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Descriptor, half};
+use crate::{Descriptor, compute::half};
 
 /// A value of one lane.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -20,18 +20,18 @@ struct Angle {
     rest: Wide,
 }
 
-pub(crate) fn sin(x: f64) -> Scaled {
+pub(super) fn sin(x: f64) -> Scaled {
     if x.abs() < TINY {
         return x.into();
     }
     in_radians(x).map_or(Scaled::NAN, |angle| angle.sin().into()).with_sign_changed(x < 0.0)
 }
 
-pub(crate) fn cos(x: f64) -> Scaled {
+pub(super) fn cos(x: f64) -> Scaled {
     in_radians(x).map_or(Scaled::NAN, |angle| angle.cos().into())
 }
 
-pub(crate) fn tan(x: f64) -> Scaled {
+pub(super) fn tan(x: f64) -> Scaled {
     if x.abs() < TINY {
         return x.into();
     }
@@ -39,7 +39,7 @@ pub(crate) fn tan(x: f64) -> Scaled {
 }
 
 /// `sin πx`, for an integer a zero with the sign of `x`.
-pub(crate) fn sin_pi(x: f64) -> Scaled {
+pub(super) fn sin_pi(x: f64) -> Scaled {
     if x.abs() < TINY {
         return times_pi(x);
     }
@@ -52,7 +52,7 @@ pub(crate) fn sin_pi(x: f64) -> Scaled {
 }
 
 /// `cos πx`, at odd halves the positive zero.
-pub(crate) fn cos_pi(x: f64) -> Scaled {
+pub(super) fn cos_pi(x: f64) -> Scaled {
     let Some(angle) = in_half_turns(x) else { return Scaled::NAN };
     let cosine = angle.cos();
     if cosine.high == 0.0 { 0.0.into() } else { cosine.into() }
@@ -60,7 +60,7 @@ pub(crate) fn cos_pi(x: f64) -> Scaled {
 
 /// `tan πx`. Zeros and infinities have the sign that the tangent has to the right of zero and to the left of ½, turned in every half
 /// turn.
-pub(crate) fn tan_pi(x: f64) -> Scaled {
+pub(super) fn tan_pi(x: f64) -> Scaled {
     if x.abs() < TINY {
         return times_pi(x);
     }
@@ -76,7 +76,7 @@ pub(crate) fn tan_pi(x: f64) -> Scaled {
 }
 
 /// The sine and the cosine of an angle between −π / 4 and π / 4.
-pub(crate) fn near_zero(rest: Wide) -> (Wide, Wide) {
+pub(super) fn near_zero(rest: Wide) -> (Wide, Wide) {
     (sine(rest), cosine(rest))
 }
 

@@ -3,43 +3,43 @@
 use super::wide::Wide;
 
 /// ln 2.
-pub(crate) const LN_2: Wide = Wide::from_bits(0x3fe6_2e42_fefa_39ef, 0x3c7a_bc9e_3b39_803f);
+pub(super) const LN_2: Wide = Wide::from_bits(0x3fe6_2e42_fefa_39ef, 0x3c7a_bc9e_3b39_803f);
 
 /// ln 10.
-pub(crate) const LN_10: Wide = Wide::from_bits(0x4002_6bb1_bbb5_5516, 0xbcaf_48ad_494e_a3e9);
+pub(super) const LN_10: Wide = Wide::from_bits(0x4002_6bb1_bbb5_5516, 0xbcaf_48ad_494e_a3e9);
 
 /// 1 / ln 2.
-pub(crate) const LOG2_E: Wide = Wide::from_bits(0x3ff7_1547_652b_82fe, 0x3c77_77d0_ffda_0d24);
+pub(super) const LOG2_E: Wide = Wide::from_bits(0x3ff7_1547_652b_82fe, 0x3c77_77d0_ffda_0d24);
 
 /// 1 / ln 10.
-pub(crate) const LOG10_E: Wide = Wide::from_bits(0x3fdb_cb7b_1526_e50e, 0x3c69_5355_baaa_fad3);
+pub(super) const LOG10_E: Wide = Wide::from_bits(0x3fdb_cb7b_1526_e50e, 0x3c69_5355_baaa_fad3);
 
 /// π.
-pub(crate) const PI: Wide = Wide::from_bits(0x4009_21fb_5444_2d18, 0x3ca1_a626_3314_5c07);
+pub(super) const PI: Wide = Wide::from_bits(0x4009_21fb_5444_2d18, 0x3ca1_a626_3314_5c07);
 
 /// π / 2.
-pub(crate) const PI_OVER_2: Wide = Wide::from_bits(0x3ff9_21fb_5444_2d18, 0x3c91_a626_3314_5c07);
+pub(super) const PI_OVER_2: Wide = Wide::from_bits(0x3ff9_21fb_5444_2d18, 0x3c91_a626_3314_5c07);
 
 /// 1 / π.
-pub(crate) const ONE_OVER_PI: Wide = Wide::from_bits(0x3fd4_5f30_6dc9_c883, 0xbc76_b01e_c541_7056);
+pub(super) const ONE_OVER_PI: Wide = Wide::from_bits(0x3fd4_5f30_6dc9_c883, 0xbc76_b01e_c541_7056);
 
 /// 2 / √π.
-pub(crate) const TWO_OVER_ROOT_PI: Wide = Wide::from_bits(0x3ff2_0dd7_5042_9b6d, 0x3c71_ae3a_914f_ed80);
+pub(super) const TWO_OVER_ROOT_PI: Wide = Wide::from_bits(0x3ff2_0dd7_5042_9b6d, 0x3c71_ae3a_914f_ed80);
 
 /// 1 / √π.
-pub(crate) const ONE_OVER_ROOT_PI: Wide = Wide::from_bits(0x3fe2_0dd7_5042_9b6d, 0x3c61_ae3a_914f_ed80);
+pub(super) const ONE_OVER_ROOT_PI: Wide = Wide::from_bits(0x3fe2_0dd7_5042_9b6d, 0x3c61_ae3a_914f_ed80);
 
 /// ½ ln 2π.
-pub(crate) const HALF_LN_TWO_PI: Wide = Wide::from_bits(0x3fed_67f1_c864_beb5, 0xbc86_5b5a_1b7f_f5df);
+pub(super) const HALF_LN_TWO_PI: Wide = Wide::from_bits(0x3fed_67f1_c864_beb5, 0xbc86_5b5a_1b7f_f5df);
 
 /// 180 / π.
-pub(crate) const DEGREES_PER_RADIAN: Wide = Wide::from_bits(0x404c_a5dc_1a63_c1f8, 0xbce1_e7ab_4564_05f9);
+pub(super) const DEGREES_PER_RADIAN: Wide = Wide::from_bits(0x404c_a5dc_1a63_c1f8, 0xbce1_e7ab_4564_05f9);
 
 /// π / 180.
-pub(crate) const RADIANS_PER_DEGREE: Wide = Wide::from_bits(0x3f91_df46_a252_9d39, 0x3c15_c1d8_becd_d291);
+pub(super) const RADIANS_PER_DEGREE: Wide = Wide::from_bits(0x3f91_df46_a252_9d39, 0x3c15_c1d8_becd_d291);
 
 /// The coefficients of ln Γ(2 + z) by powers of z from the first on: 1 − γ, then (−1)^k (ζ(k) − 1) / k.
-pub(crate) const LN_GAMMA_AT_2: [Wide; 60] = [
+pub(super) const LN_GAMMA_AT_2: [Wide; 60] = [
     Wide::from_bits(0x3fdb_0ee6_0720_93ce, 0x3c56_cb90_701f_bfab),
     Wide::from_bits(0x3fd4_a34c_c4a6_0fa6, 0x3c71_873d_8912_200c),
     Wide::from_bits(0xbfb1_3e00_1a55_7607, 0x3c5f_b68b_e2f8_821f),
@@ -103,7 +103,7 @@ pub(crate) const LN_GAMMA_AT_2: [Wide; 60] = [
 ];
 
 /// Stirling's series: B₂ₖ / (2k (2k − 1)).
-pub(crate) const STIRLING: [Wide; 16] = [
+pub(super) const STIRLING: [Wide; 16] = [
     Wide::from_bits(0x3fb5_5555_5555_5555, 0x3c55_5555_5555_5555),
     Wide::from_bits(0xbf66_c16c_16c1_6c17, 0x3bff_49f4_9f49_f49f),
     Wide::from_bits(0x3f4a_01a0_1a01_a01a, 0x3b8a_01a0_1a01_a01a),
@@ -123,7 +123,7 @@ pub(crate) const STIRLING: [Wide; 16] = [
 ];
 
 /// The binary digits of 2 / π behind the point, 64 a word, after one word of zeros.
-pub(crate) const TWO_OVER_PI: [u64; 21] = [
+pub(super) const TWO_OVER_PI: [u64; 21] = [
     0,
     0xa2f9_836e_4e44_1529,
     0xfc27_57d1_f534_ddc0,

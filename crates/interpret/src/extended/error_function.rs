@@ -12,7 +12,7 @@ const MIDDLE: f64 = 2.0;
 /// Beyond this the complement is too small for every format.
 const FAR: f64 = 30.0;
 
-pub(crate) fn erf(x: f64) -> Scaled {
+pub(super) fn erf(x: f64) -> Scaled {
     if x == 0.0 || x.is_nan() {
         return x.into();
     }
@@ -29,7 +29,7 @@ pub(crate) fn erf(x: f64) -> Scaled {
 }
 
 /// `1 − erf x`.
-pub(crate) fn erfc(x: f64) -> Scaled {
+pub(super) fn erfc(x: f64) -> Scaled {
     if x.is_nan() {
         return Scaled::NAN;
     }

@@ -8,7 +8,7 @@ use crate::Value;
 use crate::value::mask;
 
 /// `x − y · trunc(x / y)`.
-pub(crate) fn fmod(x: f64, y: f64) -> f64 {
+pub(super) fn fmod(x: f64, y: f64) -> f64 {
     match division(x, y) {
         Ok((rest, _, exponent)) => signed(rest, exponent, x),
         Err(special) => special,
@@ -21,7 +21,7 @@ pub(crate) fn remainder(x: f64, y: f64) -> f64 {
 }
 
 /// The remainder, and the lowest seven bits of `n` with the sign of `x / y`.
-pub(crate) fn remainder_and_quotient(x: f64, y: f64) -> (f64, i32) {
+pub(super) fn remainder_and_quotient(x: f64, y: f64) -> (f64, i32) {
     let (rest, quotient, exponent) = match division(x, y) {
         Ok(division) => division,
         Err(special) => return (special, 0),
@@ -34,9 +34,9 @@ pub(crate) fn remainder_and_quotient(x: f64, y: f64) -> (f64, i32) {
 }
 
 /// `x · 2^k`.
-pub(crate) fn ldexp(width: u8, x: f64, k: i64) -> Value {
+pub(super) fn ldexp(width: u8, x: f64, k: i64) -> Value {
     if !x.is_finite() {
-        return crate::arithmetic::rounded(width, x);
+        return crate::compute::arithmetic::rounded(width, x);
     }
     let number = Number::from_f64(x);
     let exponent = number.exponent.saturating_add(k.clamp(-100_000, 100_000) as i32);
@@ -44,7 +44,7 @@ pub(crate) fn ldexp(width: u8, x: f64, k: i64) -> Value {
 }
 
 /// A fraction of magnitude from ½ to below 1, and the exponent; of zeros, infinities and what is no number itself, and zero.
-pub(crate) fn frexp(x: f64) -> (f64, i32) {
+pub(super) fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
     }
@@ -53,7 +53,7 @@ pub(crate) fn frexp(x: f64) -> (f64, i32) {
 }
 
 /// The exponent; of zero the least and otherwise the greatest 32-bit integer where there is none.
-pub(crate) fn ilogb(x: f64) -> i32 {
+pub(super) fn ilogb(x: f64) -> i32 {
     match x {
         _ if x == 0.0 => i32::MIN,
         _ if x.is_finite() => split(x).1,
@@ -62,7 +62,7 @@ pub(crate) fn ilogb(x: f64) -> i32 {
 }
 
 /// The exponent as a number.
-pub(crate) fn logb(x: f64) -> f64 {
+pub(super) fn logb(x: f64) -> f64 {
     match x {
         _ if x == 0.0 => f64::NEG_INFINITY,
         _ if x.is_finite() => f64::from(split(x).1),
@@ -71,9 +71,9 @@ pub(crate) fn logb(x: f64) -> f64 {
 }
 
 /// The next number of a format from `x` towards `y`.
-pub(crate) fn nextafter(width: u8, x: f64, y: f64) -> Value {
+pub(super) fn nextafter(width: u8, x: f64, y: f64) -> Value {
     if x.is_nan() || y.is_nan() || x == y {
-        return crate::arithmetic::rounded(width, if x.is_nan() { x } else { y });
+        return crate::compute::arithmetic::rounded(width, if x.is_nan() { x } else { y });
     }
     let sign = 1 << (width - 1);
     let Value::Float { bits, .. } = Value::float(width, x) else { unreachable!("this gives floats") };
@@ -87,7 +87,7 @@ pub(crate) fn nextafter(width: u8, x: f64, y: f64) -> Value {
 }
 
 /// The part behind the point, counted from the integer below, always less than one; and that integer.
-pub(crate) fn fract(width: u8, x: f64) -> (f64, f64) {
+pub(super) fn fract(width: u8, x: f64) -> (f64, f64) {
     let greatest = 1.0
         - power_of_two(match width {
             16 => -11,
@@ -103,23 +103,23 @@ pub(crate) fn fract(width: u8, x: f64) -> (f64, f64) {
 }
 
 /// The part behind the point and the one before it, both with the sign of `x`.
-pub(crate) fn modf(x: f64) -> (f64, f64) {
+pub(super) fn modf(x: f64) -> (f64, f64) {
     let part = if x.is_infinite() { 0.0 } else { x - x.trunc() };
     (if x.is_nan() { x } else { part.copysign(x) }, x.trunc())
 }
 
 /// The greater one: `y` if `x < y`, otherwise `x`; the other one if one is no number.
-pub(crate) fn fmax(x: f64, y: f64) -> f64 {
+pub(super) fn fmax(x: f64, y: f64) -> f64 {
     if x < y || x.is_nan() { y } else { x }
 }
 
 /// The lesser one: `y` if `y < x`, otherwise `x`; the other one if one is no number.
-pub(crate) fn fmin(x: f64, y: f64) -> f64 {
+pub(super) fn fmin(x: f64, y: f64) -> f64 {
     if y < x || x.is_nan() { y } else { x }
 }
 
 /// The one of greater magnitude, or the greater one.
-pub(crate) fn maxmag(x: f64, y: f64) -> f64 {
+pub(super) fn maxmag(x: f64, y: f64) -> f64 {
     match (x.abs(), y.abs()) {
         (a, b) if a > b => x,
         (a, b) if b > a => y,
@@ -128,7 +128,7 @@ pub(crate) fn maxmag(x: f64, y: f64) -> f64 {
 }
 
 /// The one of lesser magnitude, or the lesser one.
-pub(crate) fn minmag(x: f64, y: f64) -> f64 {
+pub(super) fn minmag(x: f64, y: f64) -> f64 {
     match (x.abs(), y.abs()) {
         (a, b) if a < b => x,
         (a, b) if b < a => y,
@@ -137,7 +137,7 @@ pub(crate) fn minmag(x: f64, y: f64) -> f64 {
 }
 
 /// `x − y` where that is positive, otherwise zero.
-pub(crate) fn fdim(x: f64, y: f64) -> f64 {
+pub(super) fn fdim(x: f64, y: f64) -> f64 {
     match x.partial_cmp(&y) {
         None => f64::NAN,
         Some(std::cmp::Ordering::Greater) => x - y,

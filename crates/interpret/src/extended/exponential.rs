@@ -7,17 +7,17 @@ use super::constants::{LN_2, LN_10};
 use super::wide::{Scaled, Wide};
 
 /// Below this, `f(x) = x + O(x²)` rounds to `x` in every format.
-pub(crate) const TINY: f64 = 1.0 / (1u64 << 60) as f64;
+pub(super) const TINY: f64 = 1.0 / (1u64 << 60) as f64;
 /// An exponent that no format reaches.
 const FAR: i32 = 100_000;
 const DOUBLINGS: i32 = 3;
 const TERMS: u32 = 16;
 
-pub(crate) fn exp(x: f64) -> Scaled {
+pub(super) fn exp(x: f64) -> Scaled {
     exponential(Wide::new(x))
 }
 
-pub(crate) fn exp2(x: f64) -> Scaled {
+pub(super) fn exp2(x: f64) -> Scaled {
     if x.is_nan() {
         return Scaled::NAN;
     }
@@ -26,7 +26,7 @@ pub(crate) fn exp2(x: f64) -> Scaled {
     Scaled::new(grown(LN_2 * (x - whole)) + 1.0, whole as i32)
 }
 
-pub(crate) fn exp10(x: f64) -> Scaled {
+pub(super) fn exp10(x: f64) -> Scaled {
     if x.is_nan() {
         return Scaled::NAN;
     }
@@ -34,7 +34,7 @@ pub(crate) fn exp10(x: f64) -> Scaled {
 }
 
 /// `e^x − 1`.
-pub(crate) fn exp_minus_one(x: f64) -> Scaled {
+pub(super) fn exp_minus_one(x: f64) -> Scaled {
     if x.abs() < TINY || x.is_nan() {
         return x.into();
     }
@@ -50,7 +50,7 @@ pub(crate) fn exp_minus_one(x: f64) -> Scaled {
 }
 
 /// `e^x`.
-pub(crate) fn exponential(x: Wide) -> Scaled {
+pub(super) fn exponential(x: Wide) -> Scaled {
     if x.high.is_nan() {
         return Scaled::NAN;
     }
@@ -62,7 +62,7 @@ pub(crate) fn exponential(x: Wide) -> Scaled {
 }
 
 /// `e^x − 1` for `|x| < 0.36`.
-pub(crate) fn grown(x: Wide) -> Wide {
+pub(super) fn grown(x: Wide) -> Wide {
     let x = x.doubled(-DOUBLINGS);
     let series = (2..=TERMS).rev().fold(Wide::ONE, |sum, index| x * sum / f64::from(index) + 1.0);
     (0..DOUBLINGS).fold(x * series, |grown, _| grown * (grown + 2.0))

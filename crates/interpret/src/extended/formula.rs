@@ -6,15 +6,15 @@ use reconverge_ir::Op;
 
 use super::wide::{Scaled, Wide};
 use crate::Value;
-use crate::arithmetic::rounded;
-use crate::lift::{binary, float_one, float_pair, int_one, int_pair, ternary, unary};
-use crate::outcome::Fault;
+use crate::compute::arithmetic::rounded;
+use crate::compute::lift::{binary, float_one, float_pair, int_one, int_pair, ternary, unary};
+use crate::launch::outcome::Fault;
 
 const OP: Op = Op::ExtInst;
 
 /// What an extended instruction does. `None` is an undefined result.
 #[derive(Clone, Copy)]
-pub(crate) enum Formula {
+pub(super) enum Formula {
     /// Of doubles, whose result is rounded to the width of the operands: right where it is exact, or where doubles have bits to spare.
     Float1(fn(f64) -> f64),
     Float2(fn(f64, f64) -> f64),
@@ -135,7 +135,7 @@ fn element(function: fn(&[&Value]) -> Result<Value, Fault>, operands: &[&Value])
 }
 
 /// What operands of the wrong kind give: undefined if one of them is, since that may be of any type.
-pub(crate) fn undefined_among(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn undefined_among(operands: &[&Value]) -> Result<Value, Fault> {
     match operands.iter().any(|operand| operand.is_undefined()) {
         true => Ok(Value::Undefined),
         false => Err(Fault::operands(OP)),

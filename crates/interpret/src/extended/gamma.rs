@@ -15,7 +15,7 @@ use super::logarithm::logarithm;
 use super::wide::{Scaled, Wide, split};
 
 /// `ln |Γ(x)|`, and the sign of the gamma function: zero where that has a pole; none where it has none.
-pub(crate) fn ln_gamma(x: f64) -> (Scaled, Option<i8>) {
+pub(super) fn ln_gamma(x: f64) -> (Scaled, Option<i8>) {
     match x {
         f64::INFINITY => return (x.into(), Some(1)),
         f64::NEG_INFINITY => return (f64::INFINITY.into(), None),
@@ -36,7 +36,7 @@ pub(crate) fn ln_gamma(x: f64) -> (Scaled, Option<i8>) {
 }
 
 /// `Γ(x)`: infinite at zero, no number at the other poles.
-pub(crate) fn gamma(x: f64) -> Scaled {
+pub(super) fn gamma(x: f64) -> Scaled {
     /// Beyond this every format overflows, or underflows on the other side.
     const FAR: f64 = 200.0;
     match x {

@@ -9,8 +9,8 @@ use super::formula::undefined_among;
 use super::power::norm;
 use super::wide::{Scaled, Wide, split};
 use crate::Value;
-use crate::arithmetic::rounded;
-use crate::outcome::Fault;
+use crate::compute::arithmetic::rounded;
+use crate::launch::outcome::Fault;
 
 /// The length of a vector, or the magnitude of a number.
 pub(crate) fn length(operands: &[&Value]) -> Result<Value, Fault> {
@@ -31,7 +31,7 @@ pub(crate) fn distance(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// The vector of length one that points where another does. What has no direction stays what it is (OpenCL C, section 7.5.1).
-pub(crate) fn normalize(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn normalize(operands: &[&Value]) -> Result<Value, Fault> {
     let &[vector] = operands else { return Err(wrong()) };
     let Some(Elements { width, doubles: mut elements }) = Elements::of(vector)? else { return Ok(Value::Undefined) };
     if elements.iter().any(|element| element.is_nan()) {
@@ -53,7 +53,7 @@ pub(crate) fn normalize(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// The cross product; a fourth element is zero.
-pub(crate) fn cross(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn cross(operands: &[&Value]) -> Result<Value, Fault> {
     let Some((width, [a, b])) = vectors(operands)? else { return Ok(Value::Undefined) };
     let (&[a0, a1, a2, ..], &[b0, b1, b2, ..]) = (&a[..], &b[..]) else { return Err(wrong()) };
     let difference = |[a, b, c, d]: [f64; 4]| match Wide::product(a, b) - Wide::product(c, d) {
@@ -70,7 +70,7 @@ pub(crate) fn cross(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// `N` turned to the side that `I` comes from.
-pub(crate) fn face_forward(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn face_forward(operands: &[&Value]) -> Result<Value, Fault> {
     let &[normal, ..] = operands else { return Err(wrong()) };
     let Some((width, [turned, incident, reference])) = vectors(operands)? else { return Ok(Value::Undefined) };
     let sign = if dot(&reference, &incident) < 0.0 { 1.0 } else { -1.0 };
@@ -78,7 +78,7 @@ pub(crate) fn face_forward(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// `I − 2 (N · I) N`.
-pub(crate) fn reflect(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn reflect(operands: &[&Value]) -> Result<Value, Fault> {
     let &[shape, ..] = operands else { return Err(wrong()) };
     let Some((width, [incident, normal])) = vectors(operands)? else { return Ok(Value::Undefined) };
     let twice = 2.0 * dot(&normal, &incident);
@@ -86,7 +86,7 @@ pub(crate) fn reflect(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// The direction behind the surface, for a ratio of indices of refraction; zero where all is reflected.
-pub(crate) fn refract(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn refract(operands: &[&Value]) -> Result<Value, Fault> {
     let &[shape, normal, ratio] = operands else { return Err(wrong()) };
     let Some((width, [incident, normal])) = vectors(&[shape, normal])? else { return Ok(Value::Undefined) };
     let Some(ratio) = ratio.as_f64() else { return undefined_among(&[ratio]) };
@@ -99,13 +99,13 @@ pub(crate) fn refract(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(shaped(shape, incident.iter().zip(&normal).map(one)))
 }
 
-pub(crate) fn determinant(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn determinant(operands: &[&Value]) -> Result<Value, Fault> {
     let Some((width, columns)) = matrix(operands)? else { return Ok(Value::Undefined) };
     Ok(rounded(width, determinant_of(&columns)))
 }
 
 /// The inverse; not defined if there is none.
-pub(crate) fn matrix_inverse(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn matrix_inverse(operands: &[&Value]) -> Result<Value, Fault> {
     let Some((width, columns)) = matrix(operands)? else { return Ok(Value::Undefined) };
     let determinant = determinant_of(&columns);
     if determinant == 0.0 {

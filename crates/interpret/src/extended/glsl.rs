@@ -12,7 +12,7 @@ use super::{circular, constants, exact, exponential, geometric, hyperbolic, inte
 use super::{packing, power};
 use crate::Value;
 
-pub(crate) fn formula(op: Glsl) -> Option<Formula> {
+pub(super) fn formula(op: Glsl) -> Option<Formula> {
     Some(match op {
         Glsl::Round | Glsl::RoundEven => Float1(f64::round_ties_even),
         Glsl::Trunc => Float1(f64::trunc),
@@ -120,13 +120,13 @@ pub(crate) fn step(edge: f64, a: f64) -> f64 {
 }
 
 /// Between two bounds, of which either may be no number; not defined where they are not in order.
-pub(crate) fn clamped([a, least, greatest]: [f64; 3]) -> Option<f64> {
+pub(super) fn clamped([a, least, greatest]: [f64; 3]) -> Option<f64> {
     let is_out_of_order = least > greatest;
     (!is_out_of_order).then(|| exact::fmin(exact::fmax(a, least), greatest))
 }
 
 /// Hermite interpolation between two edges; not defined where they are not in order.
-pub(crate) fn smooth_step([low, high, a]: [f64; 3]) -> Option<f64> {
+pub(super) fn smooth_step([low, high, a]: [f64; 3]) -> Option<f64> {
     let part = ((a - low) / (high - low)).clamp(0.0, 1.0);
     (low < high && !a.is_nan()).then_some(part * part * (3.0 - 2.0 * part))
 }

@@ -15,7 +15,7 @@ const LARGE: f64 = 40.0;
 /// From here on one is too small beside `x²` to matter.
 const HUGE: f64 = (1u64 << 60) as f64;
 
-pub(crate) fn sinh(x: f64) -> Scaled {
+pub(super) fn sinh(x: f64) -> Scaled {
     let magnitude = x.abs();
     if magnitude < TINY || x.is_nan() {
         return x.into();
@@ -30,11 +30,11 @@ pub(crate) fn sinh(x: f64) -> Scaled {
     sine.with_sign(x < 0.0)
 }
 
-pub(crate) fn cosh(x: f64) -> Scaled {
+pub(super) fn cosh(x: f64) -> Scaled {
     if x.is_nan() { Scaled::NAN } else { half_sum(x.abs(), 1.0) }
 }
 
-pub(crate) fn tanh(x: f64) -> Scaled {
+pub(super) fn tanh(x: f64) -> Scaled {
     let magnitude = x.abs();
     if magnitude < TINY || x.is_nan() {
         return x.into();
@@ -50,7 +50,7 @@ pub(crate) fn tanh(x: f64) -> Scaled {
     Scaled::from(tangent).with_sign(x < 0.0)
 }
 
-pub(crate) fn asinh(x: f64) -> Scaled {
+pub(super) fn asinh(x: f64) -> Scaled {
     let magnitude = x.abs();
     if magnitude < TINY || !x.is_finite() {
         return x.into();
@@ -65,7 +65,7 @@ pub(crate) fn asinh(x: f64) -> Scaled {
     Scaled::from(area).with_sign(x < 0.0)
 }
 
-pub(crate) fn acosh(x: f64) -> Scaled {
+pub(super) fn acosh(x: f64) -> Scaled {
     match x {
         f64::INFINITY => x.into(),
         HUGE.. => (logarithm(Wide::new(x)) + LN_2).into(),
@@ -77,7 +77,7 @@ pub(crate) fn acosh(x: f64) -> Scaled {
     }
 }
 
-pub(crate) fn atanh(x: f64) -> Scaled {
+pub(super) fn atanh(x: f64) -> Scaled {
     let magnitude = x.abs();
     if magnitude < TINY {
         return x.into();

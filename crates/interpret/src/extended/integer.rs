@@ -2,62 +2,62 @@
 
 use crate::value::{mask, sign_extended};
 
-pub(crate) fn s_abs(width: u8, a: u64) -> u64 {
+pub(super) fn s_abs(width: u8, a: u64) -> u64 {
     sign_extended(width, a).unsigned_abs()
 }
 
-pub(crate) fn s_sign(width: u8, a: u64) -> u64 {
+pub(super) fn s_sign(width: u8, a: u64) -> u64 {
     sign_extended(width, a).signum().cast_unsigned()
 }
 
-pub(crate) fn s_abs_diff(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_abs_diff(width: u8, a: u64, b: u64) -> u64 {
     (signed(width, a) - signed(width, b)).unsigned_abs() as u64
 }
 
-pub(crate) fn s_add_sat(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_add_sat(width: u8, a: u64, b: u64) -> u64 {
     s_saturated(width, signed(width, a) + signed(width, b))
 }
 
-pub(crate) fn u_add_sat(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn u_add_sat(width: u8, a: u64, b: u64) -> u64 {
     u_saturated(width, u128::from(a) + u128::from(b))
 }
 
-pub(crate) fn s_sub_sat(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_sub_sat(width: u8, a: u64, b: u64) -> u64 {
     s_saturated(width, signed(width, a) - signed(width, b))
 }
 
 /// The mean, rounded down.
-pub(crate) fn s_hadd(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_hadd(width: u8, a: u64, b: u64) -> u64 {
     ((signed(width, a) + signed(width, b)) >> 1) as u64
 }
 
-pub(crate) fn u_hadd(_: u8, a: u64, b: u64) -> u64 {
+pub(super) fn u_hadd(_: u8, a: u64, b: u64) -> u64 {
     ((u128::from(a) + u128::from(b)) >> 1) as u64
 }
 
 /// The mean, rounded up.
-pub(crate) fn s_rhadd(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_rhadd(width: u8, a: u64, b: u64) -> u64 {
     ((signed(width, a) + signed(width, b) + 1) >> 1) as u64
 }
 
-pub(crate) fn u_rhadd(_: u8, a: u64, b: u64) -> u64 {
+pub(super) fn u_rhadd(_: u8, a: u64, b: u64) -> u64 {
     ((u128::from(a) + u128::from(b) + 1) >> 1) as u64
 }
 
 /// Not defined for a least value above the greatest.
-pub(crate) fn s_clamp(width: u8, [a, least, greatest]: [u64; 3]) -> Option<u64> {
+pub(super) fn s_clamp(width: u8, [a, least, greatest]: [u64; 3]) -> Option<u64> {
     (!less(width, greatest, least)).then(|| s_min(width, s_max(width, a, least), greatest))
 }
 
-pub(crate) fn u_clamp(_: u8, [a, least, greatest]: [u64; 3]) -> Option<u64> {
+pub(super) fn u_clamp(_: u8, [a, least, greatest]: [u64; 3]) -> Option<u64> {
     (least <= greatest).then(|| a.clamp(least, greatest))
 }
 
-pub(crate) fn s_max(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_max(width: u8, a: u64, b: u64) -> u64 {
     if less(width, a, b) { b } else { a }
 }
 
-pub(crate) fn s_min(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_min(width: u8, a: u64, b: u64) -> u64 {
     if less(width, b, a) { b } else { a }
 }
 
@@ -71,59 +71,59 @@ pub(crate) fn trailing_zeros(width: u8, a: u64) -> u64 {
     u64::from(a.trailing_zeros()).min(u64::from(width))
 }
 
-pub(crate) fn s_mul_hi(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn s_mul_hi(width: u8, a: u64, b: u64) -> u64 {
     ((signed(width, a) * signed(width, b)) >> width) as u64
 }
 
-pub(crate) fn u_mul_hi(width: u8, a: u64, b: u64) -> u64 {
+pub(super) fn u_mul_hi(width: u8, a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> width) as u64
 }
 
-pub(crate) fn s_mad_hi(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn s_mad_hi(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     Some(s_mul_hi(width, a, b).wrapping_add(c))
 }
 
-pub(crate) fn u_mad_hi(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn u_mad_hi(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     Some(u_mul_hi(width, a, b).wrapping_add(c))
 }
 
 /// The product of two numbers of 64 bits and a third one fit into 128 bits.
-pub(crate) fn s_mad_sat(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn s_mad_sat(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     Some(s_saturated(width, signed(width, a) * signed(width, b) + signed(width, c)))
 }
 
-pub(crate) fn u_mad_sat(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn u_mad_sat(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     Some(u_saturated(width, u128::from(a) * u128::from(b) + u128::from(c)))
 }
 
 /// The product of two numbers of 24 bits. What others give is up to the implementation.
-pub(crate) fn s_mad24(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn s_mad24(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     let fits = |value| (-(1 << 23)..1 << 23).contains(&sign_extended(width, value));
     (fits(a) && fits(b)).then(|| a.wrapping_mul(b).wrapping_add(c))
 }
 
-pub(crate) fn u_mad24(_: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub(super) fn u_mad24(_: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     (a < 1 << 24 && b < 1 << 24).then(|| a.wrapping_mul(b).wrapping_add(c))
 }
 
 /// Bits that go out at the top come in at the bottom.
-pub(crate) fn rotated_left(width: u8, a: u64, amount: u64) -> u64 {
+pub(super) fn rotated_left(width: u8, a: u64, amount: u64) -> u64 {
     let amount = (amount % u64::from(width)) as u32;
     if amount == 0 { a } else { a << amount | a >> (u32::from(width) - amount) }
 }
 
 /// The number of the lowest one; of zero minus one.
-pub(crate) fn lowest_bit(width: u8, a: u64) -> u64 {
+pub(super) fn lowest_bit(width: u8, a: u64) -> u64 {
     if a == 0 { mask(width) } else { u64::from(a.trailing_zeros()) }
 }
 
 /// The number of the highest one; of zero minus one.
-pub(crate) fn highest_bit(width: u8, a: u64) -> u64 {
+pub(super) fn highest_bit(width: u8, a: u64) -> u64 {
     if a == 0 { mask(width) } else { 63 - u64::from(a.leading_zeros()) }
 }
 
 /// The number of the highest bit that is not like the sign; minus one if there is none.
-pub(crate) fn highest_signed_bit(width: u8, a: u64) -> u64 {
+pub(super) fn highest_signed_bit(width: u8, a: u64) -> u64 {
     highest_bit(width, if sign_extended(width, a) < 0 { !a & mask(width) } else { a })
 }
 

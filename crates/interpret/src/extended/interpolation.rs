@@ -6,11 +6,11 @@
 use spirv::GlslStd450Op as Glsl;
 
 use crate::Value;
-use crate::access::address;
-use crate::code::Instruction;
-use crate::frame::Lane;
+use crate::decode::code::Instruction;
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::Fault;
 use crate::memory::Memory;
-use crate::outcome::Fault;
+use crate::memory::access::address;
 
 /// Executes one of the three.
 pub(super) fn execute(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, op: Glsl) -> Result<Value, Fault> {

@@ -39,35 +39,35 @@ impl Direction {
     }
 }
 
-pub(crate) fn asin(x: f64) -> Scaled {
+pub(super) fn asin(x: f64) -> Scaled {
     arc_sine(x).radians()
 }
 
-pub(crate) fn asin_pi(x: f64) -> Scaled {
+pub(super) fn asin_pi(x: f64) -> Scaled {
     arc_sine(x).half_turns()
 }
 
-pub(crate) fn acos(x: f64) -> Scaled {
+pub(super) fn acos(x: f64) -> Scaled {
     arc_cosine(x).radians()
 }
 
-pub(crate) fn acos_pi(x: f64) -> Scaled {
+pub(super) fn acos_pi(x: f64) -> Scaled {
     arc_cosine(x).half_turns()
 }
 
-pub(crate) fn atan(x: f64) -> Scaled {
+pub(super) fn atan(x: f64) -> Scaled {
     direction(x, 1.0).radians()
 }
 
-pub(crate) fn atan_pi(x: f64) -> Scaled {
+pub(super) fn atan_pi(x: f64) -> Scaled {
     direction(x, 1.0).half_turns()
 }
 
-pub(crate) fn atan2(y: f64, x: f64) -> Scaled {
+pub(super) fn atan2(y: f64, x: f64) -> Scaled {
     direction(y, x).radians()
 }
 
-pub(crate) fn atan2_pi(y: f64, x: f64) -> Scaled {
+pub(super) fn atan2_pi(y: f64, x: f64) -> Scaled {
     direction(y, x).half_turns()
 }
 

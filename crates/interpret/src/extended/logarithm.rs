@@ -11,23 +11,23 @@ use super::wide::{Scaled, Wide, split};
 const TERMS: u32 = 21;
 
 /// The natural logarithm.
-pub(crate) fn ln(x: f64) -> Scaled {
+pub(super) fn ln(x: f64) -> Scaled {
     special(x).unwrap_or_else(|| logarithm(Wide::new(x)).into())
 }
 
-pub(crate) fn log2(x: f64) -> Scaled {
+pub(super) fn log2(x: f64) -> Scaled {
     special(x).unwrap_or_else(|| {
         let (exponent, rest) = parts(Wide::new(x));
         (rest * LOG2_E + f64::from(exponent)).into()
     })
 }
 
-pub(crate) fn log10(x: f64) -> Scaled {
+pub(super) fn log10(x: f64) -> Scaled {
     special(x).unwrap_or_else(|| (logarithm(Wide::new(x)) * LOG10_E).into())
 }
 
 /// `ln (1 + x)`.
-pub(crate) fn ln_plus_one(x: f64) -> Scaled {
+pub(super) fn ln_plus_one(x: f64) -> Scaled {
     if x.abs() < TINY || x.is_nan() {
         return x.into();
     }
@@ -45,13 +45,13 @@ fn special(x: f64) -> Option<Scaled> {
 }
 
 /// The natural logarithm of a finite number above zero.
-pub(crate) fn logarithm(x: Wide) -> Wide {
+pub(super) fn logarithm(x: Wide) -> Wide {
     let (exponent, rest) = parts(x);
     if exponent == 0 { rest } else { LN_2 * f64::from(exponent) + rest }
 }
 
 /// `ln (1 + x)` for a finite `x` above −1.
-pub(crate) fn logarithm_plus_one(x: Wide) -> Wide {
+pub(super) fn logarithm_plus_one(x: Wide) -> Wide {
     if x.high.abs() < 0.25 { series(x / (x + 2.0)) } else { logarithm(x + 1.0) }
 }
 

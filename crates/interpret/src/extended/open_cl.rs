@@ -32,7 +32,7 @@ use super::{circular, constants, error_function, exact, exponential, gamma, geom
 use super::{inverse_circular, logarithm, power, vector};
 use crate::Value;
 
-pub(crate) fn formula(op: OpenCl) -> Option<Formula> {
+pub(super) fn formula(op: OpenCl) -> Option<Formula> {
     match op {
         OpenCl::shuffle | OpenCl::shuffle2 => Some(Whole(vector::shuffle)),
         OpenCl::bitselect => Some(Element(vector::bit_select)),

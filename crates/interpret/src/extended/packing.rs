@@ -6,7 +6,7 @@
 use reconverge_ir::Op;
 
 use crate::Value;
-use crate::outcome::Fault;
+use crate::launch::outcome::Fault;
 use crate::value::sign_extended;
 
 /// How a number lies in the bits of a word.
@@ -19,48 +19,48 @@ enum Element {
     Half,
 }
 
-pub(crate) fn pack_signed_4x8(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_signed_4x8(operands: &[&Value]) -> Result<Value, Fault> {
     pack(operands, Element::Signed, 8)
 }
 
-pub(crate) fn pack_unsigned_4x8(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_unsigned_4x8(operands: &[&Value]) -> Result<Value, Fault> {
     pack(operands, Element::Unsigned, 8)
 }
 
-pub(crate) fn pack_signed_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_signed_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     pack(operands, Element::Signed, 16)
 }
 
-pub(crate) fn pack_unsigned_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_unsigned_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     pack(operands, Element::Unsigned, 16)
 }
 
-pub(crate) fn pack_half_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_half_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     pack(operands, Element::Half, 16)
 }
 
-pub(crate) fn unpack_signed_4x8(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_signed_4x8(operands: &[&Value]) -> Result<Value, Fault> {
     unpack(operands, Element::Signed, 8)
 }
 
-pub(crate) fn unpack_unsigned_4x8(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_unsigned_4x8(operands: &[&Value]) -> Result<Value, Fault> {
     unpack(operands, Element::Unsigned, 8)
 }
 
-pub(crate) fn unpack_signed_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_signed_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     unpack(operands, Element::Signed, 16)
 }
 
-pub(crate) fn unpack_unsigned_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_unsigned_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     unpack(operands, Element::Unsigned, 16)
 }
 
-pub(crate) fn unpack_half_2x16(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_half_2x16(operands: &[&Value]) -> Result<Value, Fault> {
     unpack(operands, Element::Half, 16)
 }
 
 /// Two words as a double.
-pub(crate) fn pack_double(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn pack_double(operands: &[&Value]) -> Result<Value, Fault> {
     match operands {
         [Value::Composite(words)] => match words[..] {
             [Value::Int { width: 32, bits: low }, Value::Int { width: 32, bits: high }] => {
@@ -75,7 +75,7 @@ pub(crate) fn pack_double(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// A double as two words.
-pub(crate) fn unpack_double(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn unpack_double(operands: &[&Value]) -> Result<Value, Fault> {
     match operands {
         [Value::Float { width: 64, bits }] => {
             Ok(Value::composite(vec![Value::u32(*bits as u32), Value::u32((bits >> 32) as u32)]))
@@ -135,7 +135,7 @@ impl Element {
     fn value(self, bits: u64, width: u8) -> f64 {
         let bits = bits & crate::value::mask(width);
         match self {
-            Element::Half => crate::half::to_f64(bits as u16),
+            Element::Half => crate::compute::half::to_f64(bits as u16),
             Element::Signed => (sign_extended(width, bits) as f64 / f64::from((1 << (width - 1)) - 1)).clamp(-1.0, 1.0),
             Element::Unsigned => bits as f64 / f64::from((1 << width) - 1),
         }

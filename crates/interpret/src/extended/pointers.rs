@@ -9,15 +9,15 @@ use spirv::{GlslStd450Op as Glsl, OpenclStd100Op as OpenCl};
 use super::Extended;
 use super::rounding::{Rounding, rounded as rounded_towards};
 use super::{circular, exact, gamma};
-use crate::access::{address, check_alignment};
-use crate::arithmetic::rounded;
-use crate::code::Instruction;
-use crate::frame::Lane;
-use crate::half;
+use crate::compute::arithmetic::rounded;
+use crate::compute::half;
+use crate::decode::code::Instruction;
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::Fault;
 use crate::memory::Memory;
-use crate::outcome::Fault;
+use crate::memory::access::{address, check_alignment};
 use crate::types::{Kind, TypeId, TypeTable};
-use crate::{Pointer, Value, demotion};
+use crate::{Pointer, Value, lanes::demotion};
 
 /// What an instruction does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) enum Access {
 
 /// A function with two results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Second {
+pub(super) enum Second {
     Fract,
     Frexp,
     GlslFrexp,
@@ -46,7 +46,7 @@ pub(crate) enum Second {
 
 /// Where vectors of halves lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placement {
+pub(super) enum Placement {
     /// One behind the other.
     Packed,
     /// At multiples of their size, that of three like that of four.
@@ -277,7 +277,7 @@ impl Second {
 }
 
 /// Both results as a struct (`GLSL.std.450`): the second one is of the type of the second member.
-pub(crate) fn as_struct(second: Second, types: &TypeTable, (ty, value): (TypeId, &Value)) -> Result<Value, Fault> {
+pub(super) fn as_struct(second: Second, types: &TypeTable, (ty, value): (TypeId, &Value)) -> Result<Value, Fault> {
     let (member, _) = types.element(ty, 1).ok_or_else(|| Fault::operands(Op::ExtInst))?;
     let (first, other) = second.results(types, member, &[value])?;
     Ok(Value::composite(vec![first, other]))

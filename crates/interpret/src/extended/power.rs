@@ -9,7 +9,7 @@ use super::logarithm::logarithm;
 use super::wide::{Scaled, Wide, power_of_two, split};
 
 /// `x^y` as C99 has it.
-pub(crate) fn pow(x: f64, y: f64) -> Scaled {
+pub(super) fn pow(x: f64, y: f64) -> Scaled {
     if y == 0.0 || x == 1.0 {
         return 1.0.into();
     }
@@ -31,12 +31,12 @@ pub(crate) fn pow(x: f64, y: f64) -> Scaled {
 }
 
 /// `x^y` for an integer `y`.
-pub(crate) fn pown(x: f64, y: i64) -> Scaled {
+pub(super) fn pown(x: f64, y: i64) -> Scaled {
     pow(x, y as f64)
 }
 
 /// `x^y` as `e^(y ln x)`: no number where that is none.
-pub(crate) fn powr(x: f64, y: f64) -> Scaled {
+pub(super) fn powr(x: f64, y: f64) -> Scaled {
     if x.is_nan() || y.is_nan() || x < 0.0 {
         return Scaled::NAN;
     }
@@ -51,7 +51,7 @@ pub(crate) fn powr(x: f64, y: f64) -> Scaled {
 }
 
 /// The root of degree `y`.
-pub(crate) fn rootn(x: f64, y: i64) -> Scaled {
+pub(super) fn rootn(x: f64, y: i64) -> Scaled {
     let is_odd = y % 2 != 0;
     if x.is_nan() || y == 0 || x < 0.0 && !is_odd {
         return Scaled::NAN;
@@ -63,12 +63,12 @@ pub(crate) fn rootn(x: f64, y: i64) -> Scaled {
     root.with_sign(x.is_sign_negative() && is_odd)
 }
 
-pub(crate) fn cbrt(x: f64) -> Scaled {
+pub(super) fn cbrt(x: f64) -> Scaled {
     rootn(x, 3)
 }
 
 /// `1 / √x`.
-pub(crate) fn inverse_sqrt(x: f64) -> Scaled {
+pub(super) fn inverse_sqrt(x: f64) -> Scaled {
     if x == 0.0 || x.is_nan() || x < 0.0 || x.is_infinite() {
         return (1.0 / x.sqrt()).into();
     }
@@ -79,12 +79,12 @@ pub(crate) fn inverse_sqrt(x: f64) -> Scaled {
 }
 
 /// `√(x² + y²)`, infinite if one is, whatever the other.
-pub(crate) fn hypot(x: f64, y: f64) -> Scaled {
+pub(super) fn hypot(x: f64, y: f64) -> Scaled {
     norm(&[x, y])
 }
 
 /// The root of the sum of the squares, infinite if one is, whatever the others.
-pub(crate) fn norm(elements: &[f64]) -> Scaled {
+pub(super) fn norm(elements: &[f64]) -> Scaled {
     if elements.iter().any(|element| element.is_infinite()) {
         return f64::INFINITY.into();
     }

@@ -68,7 +68,7 @@ enum Dropped {
 /// `± significand · 2^exponent`, the lowest bit of the significand set if that is not the whole truth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
-    pub(crate) is_negative: bool,
+    pub(super) is_negative: bool,
     pub(crate) significand: u128,
     pub(crate) exponent: i32,
 }
@@ -128,12 +128,12 @@ impl Number {
 pub(crate) fn rounded(width: u8, value: f64, rounding: Rounding) -> Value {
     match value.is_finite() {
         true => Number::from_f64(value).rounded(width, rounding),
-        false => crate::arithmetic::rounded(width, value),
+        false => crate::compute::arithmetic::rounded(width, value),
     }
 }
 
 /// The significand and exponent of a finite double: `significand · 2^exponent` is its magnitude.
-pub(crate) fn decomposed(value: f64) -> (u64, i32) {
+pub(super) fn decomposed(value: f64) -> (u64, i32) {
     let bits = value.to_bits();
     let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
     match exponent {

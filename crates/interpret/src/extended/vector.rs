@@ -4,11 +4,11 @@ use reconverge_ir::Op;
 
 use super::formula::undefined_among;
 use crate::Value;
-use crate::arithmetic::rounded;
-use crate::outcome::Fault;
+use crate::compute::arithmetic::rounded;
+use crate::launch::outcome::Fault;
 
 /// The bits of the second operand where the third has ones, of the first where it has zeros.
-pub(crate) fn bit_select(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn bit_select(operands: &[&Value]) -> Result<Value, Fault> {
     let &[a, b, c] = operands else { return Err(wrong()) };
     let (Some(low), Some(high), Some(choice)) = (bits(a), bits(b), bits(c)) else { return Err(wrong()) };
     let chosen = low & !choice | high & choice;
@@ -66,7 +66,7 @@ pub(crate) fn shuffle(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// An integer of twice the width from its upper and its lower half.
-pub(crate) fn upsample(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn upsample(operands: &[&Value]) -> Result<Value, Fault> {
     match operands {
         [Value::Int { width, bits: high }, Value::Int { width: other, bits: low }] if width == other && *width < 64 => {
             Ok(Value::int(2 * width, high << width | low))
@@ -76,7 +76,7 @@ pub(crate) fn upsample(operands: &[&Value]) -> Result<Value, Fault> {
 }
 
 /// What is no number, of the width of an integer; always the same, whatever the integer says.
-pub(crate) fn nan(operands: &[&Value]) -> Result<Value, Fault> {
+pub(super) fn nan(operands: &[&Value]) -> Result<Value, Fault> {
     match operands {
         [Value::Int { width, .. }] if *width >= 16 => Ok(rounded(*width, f64::NAN)),
         _ => Err(wrong()),

@@ -14,17 +14,17 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::rounding::{Number, Rounding, decomposed};
 use crate::Value;
-use crate::arithmetic;
+use crate::compute::arithmetic;
 
 /// `high + low`, of which `high` is the double nearest to the whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wide {
+pub(super) struct Wide {
     pub(crate) high: f64,
     pub(crate) low: f64,
 }
 
 impl Wide {
-    pub(crate) const ONE: Wide = Wide { high: 1.0, low: 0.0 };
+    pub(super) const ONE: Wide = Wide { high: 1.0, low: 0.0 };
 
     pub(crate) const fn from_bits(high: u64, low: u64) -> Wide {
         Wide { high: f64::from_bits(high), low: f64::from_bits(low) }
@@ -54,7 +54,7 @@ impl Wide {
     }
 
     /// Doubled that many times, or halved; exact.
-    pub(crate) fn doubled(self, times: i32) -> Wide {
+    pub(super) fn doubled(self, times: i32) -> Wide {
         // In two steps, since a power of two is not always a number where the result is.
         let (first, second) = (power_of_two(times / 2), power_of_two(times - times / 2));
         Wide { high: self.high * first * second, low: self.low * first * second }
@@ -65,7 +65,7 @@ impl Wide {
     }
 
     /// The root of a number that is not negative.
-    pub(crate) fn sqrt(self) -> Wide {
+    pub(super) fn sqrt(self) -> Wide {
         if self.high == 0.0 {
             return self;
         }
@@ -159,7 +159,7 @@ impl Div<f64> for Wide {
 
 /// `value · 2^exponent`. A value that is zero, infinite or not a number is that whatever the exponent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scaled {
+pub(super) struct Scaled {
     pub(crate) value: Wide,
     pub(crate) exponent: i32,
 }
@@ -191,11 +191,11 @@ impl Scaled {
         Scaled { value, exponent }
     }
 
-    pub(crate) fn with_sign(self, is_negative: bool) -> Scaled {
+    pub(super) fn with_sign(self, is_negative: bool) -> Scaled {
         if self.value.high.is_sign_negative() == is_negative { self } else { -self }
     }
 
-    pub(crate) fn with_sign_changed(self, is_changed: bool) -> Scaled {
+    pub(super) fn with_sign_changed(self, is_changed: bool) -> Scaled {
         if is_changed { -self } else { self }
     }
 
@@ -228,7 +228,7 @@ impl Scaled {
 }
 
 /// A double that is a power of two; zero or infinite where there is none.
-pub(crate) fn power_of_two(exponent: i32) -> f64 {
+pub(super) fn power_of_two(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,
         -1074..-1022 => f64::from_bits(1 << (exponent + 1074)),

@@ -1,0 +1,42 @@
+//! Instructions that depend on their operands alone, by class.
+
+pub(crate) mod arithmetic;
+mod bits;
+mod compare;
+pub(crate) mod composite;
+pub(crate) mod conversion;
+pub(crate) mod half;
+mod integer_dot;
+pub(crate) mod lift;
+mod matrix;
+
+use reconverge_ir::{Class, Op};
+
+use crate::Value;
+use crate::launch::outcome::Fault;
+use crate::types::{TypeId, TypeTable};
+
+/// What is done, without the values it is done to.
+pub(crate) struct Operation<'a> {
+    pub(crate) op: Op,
+    /// The type of the result.
+    pub(crate) ty: TypeId,
+    /// The words of the operands that are literals.
+    pub(crate) literals: &'a [u32],
+    pub(crate) types: &'a TypeTable,
+}
+
+/// The result of an operation.
+pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result<Value, Fault> {
+    match operation.op.class() {
+        Class::Arithmetic => arithmetic::evaluate(operation, operands),
+        Class::Logical => compare::evaluate(operation.op, operands),
+        Class::Bit => bits::evaluate(operation, operands),
+        Class::Conversion => conversion::evaluate(operation, operands),
+        Class::Composite => composite::evaluate(operation, operands),
+        _ => match (operation.op, operands) {
+            (Op::ExpectKHR, [value, _]) => Ok((*value).clone()),
+            (op, _) => Err(Fault::op(op)),
+        },
+    }
+}

@@ -1,0 +1,66 @@
+//! Which jumps go back: how often a lane takes one is how many iterations of loops it runs.
+//!
+//! An edge goes back if its target is an ancestor of its source, or the source itself, in the depth-first search from the entry that
+//! follows the targets of a terminator in their order, the cases of a switch by their values behind the default. In a graph without
+//! irreducible cycles these are the edges to loop headers, whatever the order; every cycle has one in any case.
+//!
+//! ```text
+//! entry ──▶ header ──▶ body        body ──▶ header goes back
+//!              ▲         │
+//!              └─────────┘
+//! ```
+//!
+//! An explicit stack; linear in the blocks and edges.
+
+use crate::decode::code::{Action, Code, Target};
+
+/// How far the search is with a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unseen,
+    /// On the stack: an ancestor of the current block.
+    Open,
+    Done,
+}
+
+/// Marks the targets that are reached by going back.
+pub(crate) fn mark(code: &mut Code) {
+    let mut states = vec![State::Unseen; code.blocks.len()];
+    if code.blocks.is_empty() {
+        return;
+    }
+    // Blocks, each with the number of its next target.
+    let mut stack = vec![(0, 0)];
+    states[0] = State::Open;
+    while let Some((block, next)) = stack.last_mut() {
+        let Some(target) = target(code, *block, *next) else {
+            states[*block] = State::Done;
+            stack.pop();
+            continue;
+        };
+        *next += 1;
+        let successor = target.block() as usize;
+        match states[successor] {
+            State::Unseen => {
+                states[successor] = State::Open;
+                stack.push((successor, 0));
+            }
+            State::Open => target.mark_backward(),
+            State::Done => {}
+        }
+    }
+}
+
+/// Target number `index` of the terminator of a block.
+fn target(code: &mut Code, block: usize, index: usize) -> Option<&mut Target> {
+    let end = code.blocks.get(block + 1).map_or(code.instructions.len(), |next| next.first as usize);
+    match &mut code.instructions[end - 1].action {
+        Action::Branch(target) => Some(target).filter(|_| index == 0),
+        Action::BranchIf { when_true, when_false } => [when_true, when_false].into_iter().nth(index),
+        Action::Switch(switch) => match index {
+            0 => Some(&mut switch.default),
+            index => switch.rows.get_mut(index - 1).map(|(_, target)| target),
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,240 @@
+//! Decoded functions: declarations only.
+//!
+//! A function is decoded once, when it is first called. Values have dense register numbers, constants and variables at module level
+//! are numbered too, blocks are indices, offsets of access chains are added up: executing an instruction looks nothing up by hash.
+
+use reconverge_ir::{Block, Function, Inst, Op};
+
+use crate::decode::structure::Structure;
+use crate::extended::Extended;
+use crate::lanes::library::{LibraryFunction, Space};
+use crate::launch::outcome::Fault;
+use crate::types::TypeId;
+
+/// A function, ready to be run.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) function: Function,
+    /// The entry first.
+    pub(crate) blocks: Vec<BlockCode>,
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) literals: Vec<u32>,
+    /// How many registers a call needs; the first ones are the parameters.
+    pub(crate) registers: u32,
+    /// Where lanes come together, if the function says it: that is, if it is structured.
+    pub(crate) structure: Option<Structure>,
+}
+
+impl Code {
+    /// The block that an instruction stands in.
+    pub(crate) fn block_of(&self, instruction: usize) -> Block {
+        self.blocks[self.blocks.partition_point(|block| block.first as usize <= instruction) - 1].block
+    }
+}
+
+/// A block.
+#[derive(Debug)]
+pub(crate) struct BlockCode {
+    pub(crate) block: Block,
+    /// Its first instruction, parameters not among them.
+    pub(crate) first: u32,
+    /// The registers of its parameters.
+    pub(crate) parameters: Span,
+}
+
+/// A range of indices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.range().len()
+    }
+}
+
+/// Where a value comes from: a register, a constant or a variable at module level; one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operand(u32);
+
+/// What an [`Operand`] names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Register(usize),
+    Constant(usize),
+    Global(usize),
+}
+
+impl Operand {
+    const CONSTANT: u32 = 1 << 31;
+    const GLOBAL: u32 = 1 << 30;
+
+    pub(crate) fn register(number: u32) -> Operand {
+        Operand(number)
+    }
+
+    pub(crate) fn constant(number: u32) -> Operand {
+        Operand(number | Self::CONSTANT)
+    }
+
+    pub(crate) fn global(number: u32) -> Operand {
+        Operand(number | Self::GLOBAL)
+    }
+
+    pub(crate) fn source(self) -> Source {
+        let number = (self.0 & !(Self::CONSTANT | Self::GLOBAL)) as usize;
+        if self.0 & Self::CONSTANT != 0 {
+            Source::Constant(number)
+        } else if self.0 & Self::GLOBAL != 0 {
+            Source::Global(number)
+        } else {
+            Source::Register(number)
+        }
+    }
+}
+
+/// Where a jump goes: the index of a block, and whether it goes back, which `backward_jumps.rs` finds out; one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target(u32);
+
+impl Target {
+    const BACKWARD: u32 = 1 << 31;
+
+    pub(super) fn forward(block: u32) -> Target {
+        Target(block)
+    }
+
+    pub(crate) fn block(self) -> u32 {
+        self.0 & !Self::BACKWARD
+    }
+
+    /// One if it goes back, zero otherwise.
+    pub(crate) fn backward_jumps(self) -> u32 {
+        self.0 >> 31
+    }
+
+    pub(super) fn mark_backward(&mut self) {
+        self.0 |= Self::BACKWARD;
+    }
+}
+
+/// No register: the instruction has no result.
+pub(crate) const NO_REGISTER: u32 = u32::MAX;
+
+/// An instruction.
+#[derive(Debug)]
+pub(crate) struct Instruction {
+    pub(crate) inst: Inst,
+    /// The register of its result.
+    pub(crate) result: u32,
+    /// The type of its result; for a store or copy, of what is stored or copied.
+    pub(crate) ty: TypeId,
+    /// Its operands that are values.
+    pub(crate) operands: Span,
+    /// The words of its operands that are literals.
+    pub(crate) literals: Span,
+    pub(crate) action: Action,
+}
+
+/// What an instruction does.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Gives a value that depends on the operands alone.
+    Compute(Op),
+    /// Gives an undefined value.
+    Undefined,
+    /// Gives a fixed value.
+    Fixed(crate::Value),
+    /// Makes an object in the frame of the call; the operand, if any, is what it holds at first.
+    Variable,
+    /// The number is what the address is promised to be a multiple of.
+    Load(u32),
+    /// As for a load.
+    Store(u32),
+    /// As for a load, the target's before the source's.
+    CopyMemory([u32; 2]),
+    /// As for a copy.
+    CopyMemorySized([u32; 2]),
+    /// Makes the bytes of an object undefined: its lifetime starts or ends.
+    Forget,
+    Chain(Box<Chain>),
+    /// The operand is a pointer to a struct: the length of the runtime array that begins at `offset` in it.
+    ArrayLength {
+        offset: u64,
+        stride: u64,
+    },
+    /// Equality, inequality or distance of two pointers; for the distance, the size of what they point to.
+    ComparePointers(Op, u64),
+    PointerToInt,
+    /// The pointer itself if it points to that kind of memory, null otherwise.
+    CastTo(Space),
+    /// The memory semantics that the memory of a pointer needs.
+    SemanticsOf,
+    IntToPointer,
+    Atomic(Op),
+    Extended(Extended),
+    /// An operation of a group, of a quad, or with an implicit level of detail.
+    Group(Op),
+    /// The operand points to a descriptor.
+    LoadDescriptor,
+    /// An operation on images that a lane does for itself.
+    Image(Op),
+    /// The lane becomes a helper lane.
+    Demote,
+    /// Whether the lane is a helper lane.
+    IsHelper,
+    /// A barrier that lanes wait at.
+    Barrier(Op),
+    /// A barrier that puts accesses in an order but that nobody waits at.
+    Fence,
+    /// Does nothing.
+    Nothing,
+    Assume,
+    /// A call of the function of that number.
+    Call(u32),
+    /// A call of a function without a body, which may be one of the OpenCL library.
+    CallExternal(Function, Option<LibraryFunction>),
+    /// The operands are the arguments.
+    Branch(Target),
+    BranchIf {
+        when_true: Target,
+        when_false: Target,
+    },
+    Switch(Box<Switch>),
+    Return,
+    ReturnValue,
+    Terminate(Op),
+    Unreachable,
+    /// Cannot be executed.
+    Fail(Fault),
+}
+
+/// An access chain: `base + offset + Σ index · stride`. The base is the first operand, the indices are the others.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    pub(crate) offset: i64,
+    /// One an index that is no constant.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// An index of an access chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) stride: i64,
+    /// The least index that is outside; none where a pointer moves on by whole objects, forwards or backwards.
+    pub(crate) limit: Option<u64>,
+}
+
+/// A switch: its rows by selector.
+#[derive(Debug)]
+pub(crate) struct Switch {
+    pub(crate) default: Target,
+    pub(crate) rows: Vec<(u64, Target)>,
+}

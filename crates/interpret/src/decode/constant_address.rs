@@ -1,0 +1,113 @@
+//! Constant pointers: addresses of variables, moved and cast, as initializers have them, and the integers that they are and come from.
+//!
+//! LLVM's SPIR-V back end (22) counts bytes in constant chains without the cast to a pointer to bytes that it writes in functions:
+//!
+//! ```text
+//! %bytes = type_pointer UniformConstant, %u8
+//! %table: %words = variable …                                      an array of 32-bit words
+//! %third: %bytes = spec_constant_op InBoundsPtrAccessChain, %table, %c0, %c8          &table[2]
+//! ```
+//!
+//! The type of the result tells: a chain that does not lead to a byte but has a pointer to a byte as its result is read that way, if
+//! its last index alone is not zero.
+
+use reconverge_ir::{Inst, Op};
+
+use crate::launch::outcome::Fault;
+use crate::memory::{variable_address, variable_at};
+use crate::types::{Kind, TypeId};
+use crate::{Interpreter, Pointer, Value};
+
+/// What a constant operation on a pointer gives, or one that makes a pointer; `None` if this is neither. `ty` is the type of its result.
+pub(crate) fn evaluate(
+    program: &Interpreter<'_>,
+    (op, ty): (Op, Inst),
+    operands: &[(Inst, Value)],
+) -> Result<Option<Value>, Fault> {
+    let kind = program.ty(ty).and_then(|ty| program.types.kind(ty));
+    let ((base, pointer), indices) = match operands.split_first() {
+        Some(((base, Value::Pointer(pointer)), indices)) => ((base, pointer), indices),
+        Some((&(_, Value::Int { bits, .. }), [])) if matches!(kind, Some(Kind::Pointer { .. })) => {
+            let is_there = |pointer: Pointer| program.globals.iter().any(|global| global.pointer(0) == pointer);
+            return Ok(Some(Value::Pointer(variable_at(bits, is_there))));
+        }
+        _ => return Ok(None),
+    };
+    let integer = match kind {
+        Some(&Kind::Int(width)) => Some(width),
+        _ => None,
+    };
+    match (op, integer) {
+        (Op::ConvertPtrToU | Op::Bitcast, Some(width)) => {
+            let address = variable_address(*pointer);
+            let address = address.ok_or_else(|| Fault::unsupported("this address as a constant integer"))?;
+            Ok(Some(Value::int(width, address)))
+        }
+        (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject, None) => {
+            Ok(Some(Value::Pointer(*pointer)))
+        }
+        _ if is_chain(op) => {
+            let is_byte = |ty: TypeId| matches!(program.types.kind(ty), Some(Kind::Int(8)));
+            let to_bytes = program.pointee(ty).is_some_and(is_byte);
+            let offset = match (end(program, op, (*base, indices)), indices.split_last()) {
+                (Ok((end, offset)), _) if !to_bytes || is_byte(end) => offset,
+                (_, Some((last, others))) if to_bytes && others.iter().all(is_zero) => moved(0, Some(last), 1)?,
+                (end, _) => end?.1,
+            };
+            Ok(Some(Value::Pointer(pointer.advanced(offset))))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn is_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+}
+
+fn is_zero((_, index): &(Inst, Value)) -> bool {
+    index.as_u64() == Some(0)
+}
+
+/// What a chain leads to, and how far that is from its base.
+fn end(program: &Interpreter<'_>, op: Op, (base, indices): (Inst, &[(Inst, Value)])) -> Result<(TypeId, i64), Fault> {
+    let pointee = program.module.ty(base).and_then(|ty| program.pointee(ty));
+    let mut ty = pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))?;
+    let mut offset = 0i64;
+    let mut indices = indices.iter();
+    if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
+        let size = match program.type_of(base).and_then(|ty| program.types.kind(ty)) {
+            Some(Kind::Pointer { stride: Some(stride), .. }) => *stride,
+            _ => program.types.size(ty),
+        };
+        offset = moved(offset, indices.next(), size)?;
+    }
+    for index in indices {
+        (ty, offset) = element(program, ty, (offset, index))?;
+    }
+    Ok((ty, offset))
+}
+
+fn element(
+    program: &Interpreter<'_>,
+    ty: TypeId,
+    (offset, index): (i64, &(Inst, Value)),
+) -> Result<(TypeId, i64), Fault> {
+    match program.types.kind(ty) {
+        Some(&Kind::Sequence { element, stride, .. } | &Kind::RuntimeArray { element, stride }) => {
+            Ok((element, moved(offset, Some(index), stride)?))
+        }
+        Some(Kind::Struct(_)) => {
+            let member = index.1.as_u64().and_then(|member| program.types.element(ty, member));
+            let (member, bytes) = member.ok_or_else(|| Fault::malformed("a struct has no such member"))?;
+            Ok((member, offset.saturating_add_unsigned(bytes)))
+        }
+        _ => Err(Fault::malformed("an access chain into what has no elements")),
+    }
+}
+
+fn moved(offset: i64, index: Option<&(Inst, Value)>, stride: u64) -> Result<i64, Fault> {
+    let index = index.and_then(|(_, index)| index.as_i64());
+    let index = index.ok_or_else(|| Fault::malformed("an index that is no integer"))?;
+    let bytes = i64::try_from(stride).ok().and_then(|stride| index.checked_mul(stride));
+    bytes.and_then(|bytes| offset.checked_add(bytes)).ok_or_else(|| Fault::unsupported("offsets beyond 2^63"))
+}

@@ -1,0 +1,300 @@
+//! Operations across a group: what each lane that takes part gets (SPIR-V sections 3.3.21 and 3.3.24).
+//!
+//! A group is a work-group or a subgroup; its lanes have numbers from zero on, and some of them execute the operation together. A lane
+//! that asks for the value of one that does not take part gets an undefined value. What must be the same in all lanes is checked.
+//!
+//! ```text
+//! number    0   1   2   3   4   5   6   7          those who take part: 0, 1, 3, 6
+//! value     a   b   ·   d   ·   ·   g   ·          shuffle_xor 1: b, a, undefined, undefined
+//! ```
+
+mod async_copy;
+mod ballot;
+pub(crate) mod derivative;
+mod reduce;
+
+use reconverge_ir::Op;
+
+use crate::decode::code::Instruction;
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::memory::Memory;
+use crate::types::{TypeId, TypeTable};
+use crate::{Value, images::image, images::sampling};
+
+/// A group operation that several lanes execute together.
+pub(crate) struct GroupCall<'a> {
+    pub(crate) op: Op,
+    /// The type of the result.
+    pub(crate) ty: TypeId,
+    /// The words of the operands that are literals.
+    pub(crate) literals: &'a [u32],
+    pub(crate) types: &'a TypeTable,
+    /// How many lanes the group has along each axis; a subgroup has one axis.
+    pub(crate) shape: [u32; 3],
+    /// How many lanes a subgroup has that is not cut off by the end of its work-group.
+    pub(crate) subgroup_size: u32,
+    pub(crate) members: Vec<Member>,
+}
+
+/// Where the operands of a member are, as `view::Group` has them: the value that it gives, then the arguments.
+pub(crate) const VALUE: usize = 0;
+/// The first argument: a lane, a distance, a bit of a ballot, the size of a cluster.
+const ARGUMENT: usize = 1;
+/// The second one of a rotation: the size of a cluster.
+const SECOND_ARGUMENT: usize = 2;
+
+/// A lane that takes part in a group operation.
+pub(crate) struct Member {
+    /// Its number in the group.
+    pub(crate) number: u32,
+    /// Its operands, the scope not among them.
+    pub(crate) operands: Vec<Value>,
+}
+
+/// Executes a group operation, derivative, or image operation of a quad: one result a member, none for an op without a result.
+pub(crate) fn execute(
+    memory: &mut Memory,
+    call: &GroupCall<'_>,
+    instruction: &Instruction,
+) -> Result<Vec<Value>, Fault> {
+    match call.op {
+        Op::GroupAsyncCopy => async_copy::copy(memory, call, instruction),
+        Op::GroupWaitEvents => {
+            memory.watch.iter().for_each(|watch| watch.waited());
+            Ok(Vec::new())
+        }
+        op if image::is_implicit(op) => sampling::evaluate(memory, call),
+        _ => call.evaluate(),
+    }
+}
+
+/// The result of a group operation in a group of one lane.
+pub(crate) fn evaluate_alone(
+    memory: &mut Memory,
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    op: Op,
+) -> Result<Value, Fault> {
+    let call = GroupCall {
+        op,
+        ty: instruction.ty,
+        literals: &lane.frame.code.literals[instruction.literals.range()],
+        types: &lane.program.types,
+        shape: [1; 3],
+        subgroup_size: 1,
+        members: vec![Member { number: 0, operands: operands(lane, instruction, op)? }],
+    };
+    let mut results = execute(memory, &call, instruction)?;
+    Ok(results.pop().unwrap_or(Value::Undefined))
+}
+
+/// The operands of a group operation in a lane, the scope not among them.
+pub(crate) fn operands(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Vec<Value>, Fault> {
+    let first = usize::from(has_scope(op));
+    let operands = lane.operands(instruction.operands).iter().skip(first);
+    operands.map(|&operand| lane.read(operand).cloned()).collect()
+}
+
+/// Whether the first operand is a scope. The others are about subgroups.
+pub(crate) fn has_scope(op: Op) -> bool {
+    let is_without = matches!(
+        op,
+        Op::SubgroupBallotKHR
+            | Op::SubgroupFirstInvocationKHR
+            | Op::SubgroupAllKHR
+            | Op::SubgroupAnyKHR
+            | Op::SubgroupAllEqualKHR
+            | Op::SubgroupReadInvocationKHR
+    );
+    !is_without && !is_of_quad(op)
+}
+
+/// Whether only some lanes of the group may execute the operation together.
+pub(crate) fn is_non_uniform(op: Op) -> bool {
+    op >= Op::GroupNonUniformElect || is_of_quad(op)
+}
+
+/// Whether an op is a derivative or needs one.
+fn is_of_quad(op: Op) -> bool {
+    derivative::is_derivative(op) || image::is_implicit(op)
+}
+
+impl GroupCall<'_> {
+    /// One result a member.
+    pub(crate) fn evaluate(&self) -> Result<Vec<Value>, Fault> {
+        match self.op {
+            Op::GroupNonUniformElect => Ok(self.each(|index| Value::Bool(index == 0))),
+            Op::GroupAll | Op::GroupNonUniformAll | Op::SubgroupAllKHR => self.vote(|votes| !votes.contains(&false)),
+            Op::GroupAny | Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.vote(|votes| votes.contains(&true)),
+            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(),
+            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+                let first = self.value(0)?.clone();
+                Ok(self.each(|_| first.clone()))
+            }
+            Op::GroupBroadcast
+            | Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::SubgroupReadInvocationKHR => {
+                self.check_uniform(ARGUMENT)?;
+                self.fetch()
+            }
+            Op::GroupNonUniformRotateKHR => {
+                self.check_uniform(ARGUMENT)?;
+                self.fetch()
+            }
+            Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformQuadSwap => self.fetch(),
+            Op::GroupNonUniformBallot
+            | Op::SubgroupBallotKHR
+            | Op::GroupNonUniformInverseBallot
+            | Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotBitCount
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB => ballot::evaluate(self),
+            op if derivative::is_derivative(op) => derivative::evaluate(self),
+            op if is_reduction(op) => reduce::evaluate(self),
+            op => Err(Fault::op(op)),
+        }
+    }
+
+    /// How many lanes the group has.
+    pub(crate) fn size(&self) -> u32 {
+        self.shape.iter().product()
+    }
+
+    /// A value a member, by its place among them.
+    pub(crate) fn each(&self, value: impl Fn(usize) -> Value) -> Vec<Value> {
+        (0..self.members.len()).map(value).collect()
+    }
+
+    /// The value that the member at a place gives.
+    pub(crate) fn value(&self, member: usize) -> Result<&Value, Fault> {
+        self.operand(member, VALUE)
+    }
+
+    /// Operand number `index` of the member at a place.
+    pub(crate) fn operand(&self, member: usize, index: usize) -> Result<&Value, Fault> {
+        self.members[member].operands.get(index).ok_or_else(|| Fault::malformed("an operand is missing"))
+    }
+
+    /// Complains if members have different operands number `index`.
+    fn check_uniform(&self, index: usize) -> Result<(), Fault> {
+        let first = self.operand(0, index)?;
+        for member in 1..self.members.len() {
+            if self.operand(member, index)? != first {
+                return Err(UndefinedBehaviour::NotUniform.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The same boolean for all, from the boolean of each; undefined if one is.
+    fn vote(&self, decide: impl Fn(&[bool]) -> bool) -> Result<Vec<Value>, Fault> {
+        let mut votes = Vec::with_capacity(self.members.len());
+        for member in 0..self.members.len() {
+            match self.value(member)? {
+                Value::Bool(vote) => votes.push(*vote),
+                Value::Undefined => return Ok(self.each(|_| Value::Undefined)),
+                _ => return Err(Fault::operands(self.op)),
+            }
+        }
+        let result = decide(&votes);
+        Ok(self.each(|_| Value::Bool(result)))
+    }
+
+    fn all_equal(&self) -> Result<Vec<Value>, Fault> {
+        let first = self.value(0)?;
+        let mut result = Some(true);
+        for member in 0..self.members.len() {
+            match (result, are_equal(first, self.value(member)?)) {
+                (Some(so_far), Some(equal)) => result = Some(so_far && equal),
+                _ => result = None,
+            }
+        }
+        Ok(self.each(|_| result.map_or(Value::Undefined, Value::Bool)))
+    }
+
+    /// For each member the value of the lane that it asks for.
+    fn fetch(&self) -> Result<Vec<Value>, Fault> {
+        let mut results = Vec::with_capacity(self.members.len());
+        for index in 0..self.members.len() {
+            let source = self.source(index)?.and_then(|number| u32::try_from(number).ok());
+            let found = source.and_then(|number| self.members.binary_search_by_key(&number, |other| other.number).ok());
+            results.push(match found {
+                Some(found) => self.value(found)?.clone(),
+                None => Value::Undefined,
+            });
+        }
+        Ok(results)
+    }
+
+    /// The number of the lane that a member asks for; `None` if there is none of that number.
+    fn source(&self, index: usize) -> Result<Option<u64>, Fault> {
+        let own = u64::from(self.members[index].number);
+        let asked = match self.operand(index, ARGUMENT)? {
+            Value::Int { bits, .. } => *bits,
+            Value::Undefined => return Ok(None),
+            Value::Composite(position) if self.op == Op::GroupBroadcast => return Ok(self.linear(position)),
+            _ => return Err(Fault::operands(self.op)),
+        };
+        Ok(match self.op {
+            Op::GroupNonUniformShuffleXor => Some(own ^ asked),
+            Op::GroupNonUniformShuffleUp => own.checked_sub(asked),
+            Op::GroupNonUniformShuffleDown => own.checked_add(asked),
+            Op::GroupNonUniformQuadBroadcast => (asked < 4).then_some(own & !3 | asked),
+            Op::GroupNonUniformQuadSwap => (asked < 3).then_some(own ^ (asked + 1)),
+            Op::GroupNonUniformRotateKHR => {
+                let size = self.cluster(index, SECOND_ARGUMENT)?.unwrap_or(u64::from(self.subgroup_size));
+                (size <= u64::from(self.subgroup_size))
+                    .then_some(own - own % size + (own % size).wrapping_add(asked) % size)
+            }
+            _ => Some(asked),
+        })
+    }
+
+    /// How many neighbours a cluster has, if an operand says it.
+    fn cluster(&self, member: usize, operand: usize) -> Result<Option<u64>, Fault> {
+        match self.members[member].operands.get(operand) {
+            None => Ok(None),
+            Some(Value::Int { bits, .. }) if !bits.is_power_of_two() => {
+                Err(Fault::malformed("a cluster size that is no power of two"))
+            }
+            Some(Value::Int { bits, .. }) => Ok(Some(*bits)),
+            Some(_) => Err(Fault::malformed("a cluster size that is no integer")),
+        }
+    }
+
+    /// The number of a lane by its place along each axis.
+    fn linear(&self, position: &[Value]) -> Option<u64> {
+        let mut number = 0;
+        for (axis, value) in position.iter().enumerate().rev() {
+            let (at, size) = (value.as_u64()?, u64::from(*self.shape.get(axis)?));
+            if at >= size {
+                return None;
+            }
+            number = number * size + at;
+        }
+        Some(number)
+    }
+}
+
+fn is_reduction(op: Op) -> bool {
+    (Op::GroupIAdd..=Op::GroupSMax).contains(&op)
+        || (Op::GroupNonUniformIAdd..=Op::GroupNonUniformLogicalXor).contains(&op)
+}
+
+/// Whether two values are equal, floats as numbers; `None` if that is undefined.
+fn are_equal(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Undefined, _) | (_, Value::Undefined) => None,
+        (Value::Float { .. }, Value::Float { .. }) => Some(a.as_f64() == b.as_f64()),
+        (Value::Composite(a), Value::Composite(b)) => {
+            a.iter().zip(b.iter()).try_fold(true, |so_far, (a, b)| Some(are_equal(a, b)? && so_far))
+        }
+        _ => Some(a == b),
+    }
+}

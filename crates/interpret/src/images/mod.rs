@@ -1,0 +1,181 @@
+//! Images and samplers: objects outside the program, which the caller of a run answers for.
+//!
+//! A variable of storage class `UniformConstant` holds descriptors, which tell the variable and the place in its array. What an image holds
+//! is not in memory: the interpreter hands an image operation to the caller's [`Images`] and gives what it answers. What the program
+//! itself writes into an image it finds there again (`texels.rs`).
+
+mod arbitrary;
+pub(crate) mod image;
+pub(crate) mod sampling;
+pub(crate) mod texels;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use reconverge_ir::{Inst, Op};
+
+use crate::Value;
+
+/// An image, a sampler or another object outside the program: a variable, and which one of its array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Resource {
+    /// The variable at module level, or the `constant_sampler`.
+    pub variable: Inst,
+    /// Which one, counted through all dimensions of the array; 0 where there is no array.
+    pub index: u32,
+}
+
+/// What a value of an image, sampler, sampled image or acceleration structure type is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Descriptor {
+    /// The object.
+    pub resource: Resource,
+    /// The sampler that an image was combined with; `resource` itself for everything that is one object.
+    pub sampler: Resource,
+}
+
+/// Answers image operations: a function of the operation alone, so that equal runs are equal.
+///
+/// An answer must be of the type of the result, or undefined. An error ends the lane with [`crate::End::Refused`]. A residency code, which
+/// a sparse operation gives besides the texel, is 0 where everything is resident.
+///
+/// ```
+/// use reconverge_interpret::Images;
+///
+/// // Every image is 4 texels wide and high, and 0.5 wherever it is read.
+/// let images = Images::new(|call| Ok(call.fill(|_| (4, 0.5))));
+/// assert!(format!("{images:?}").contains("Images"));
+/// ```
+#[derive(Clone)]
+pub struct Images(Arc<Answer>);
+
+type Answer = dyn Fn(&ImageCall<'_>) -> Result<Value, String> + Send + Sync;
+
+/// An image operation to be answered.
+#[derive(Debug)]
+pub struct ImageCall<'a> {
+    /// The op.
+    pub op: Op,
+    /// The image.
+    pub image: Resource,
+    /// The sampler, for an operation on a sampled image.
+    pub sampler: Option<Resource>,
+    /// The operands behind the image that every such op has: coordinates, then the depth reference or the component, or the level.
+    pub operands: &'a [Value],
+    /// The mask of image operands (SPIR-V section 3.2.14).
+    pub mask: u32,
+    /// The image operands, in the order of the mask's bits.
+    pub image_operands: &'a [Value],
+    /// For an implicit level of detail, how the coordinates change from lane to lane along x and along y.
+    pub gradients: Option<[&'a Value; 2]>,
+    /// A value of the type of the answer, all of it zero.
+    pub zero: &'a Value,
+    pub(crate) bindings: &'a Bindings,
+}
+
+/// Descriptor sets and bindings of variables.
+pub(crate) type Bindings = BTreeMap<Inst, (u32, u32)>;
+
+/// A texel that a run wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Texel {
+    /// The image.
+    pub image: Resource,
+    /// Where in it.
+    pub coordinates: Vec<i64>,
+    /// Which sample; 0 where there is one.
+    pub sample: u32,
+    /// What it holds: as many components as were written and the format of the image keeps.
+    pub components: Vec<Value>,
+}
+
+impl Descriptor {
+    /// The descriptor of one object.
+    pub fn new(resource: Resource) -> Descriptor {
+        Descriptor { resource, sampler: resource }
+    }
+}
+
+impl Images {
+    /// Answers by a function.
+    pub fn new(answer: impl Fn(&ImageCall<'_>) -> Result<Value, String> + Send + Sync + 'static) -> Images {
+        Images(Arc::new(answer))
+    }
+
+    /// Answers with numbers that look arbitrary and depend on the operation, its operands and the seed alone.
+    ///
+    /// Floats are from 0 to 1 in steps of 1/256, integers from 0 to 255. An image is 1 to 64 texels along each axis, and has 1 to 8
+    /// levels and samples. Images are told apart by descriptor set and binding where they have them, so that a module that was written
+    /// and read again gets the same answers.
+    pub fn arbitrary(seed: u64) -> Images {
+        Images::new(move |call| Ok(crate::images::arbitrary::answer(call, seed)))
+    }
+
+    pub(crate) fn answer(&self, call: &ImageCall<'_>) -> Result<Value, String> {
+        (self.0)(call)
+    }
+}
+
+impl ImageCall<'_> {
+    /// Descriptor set and binding of a variable, if it has both.
+    pub fn binding(&self, resource: Resource) -> Option<(u32, u32)> {
+        self.bindings.get(&resource.variable).copied()
+    }
+
+    /// The answer whose scalars are made by `component`, which gets their numbers and gives the integer and the
+    /// float to choose from.
+    pub fn fill(&self, mut component: impl FnMut(usize) -> (u64, f64)) -> Value {
+        let mut count = 0;
+        filled(self.zero, &mut |zero| {
+            let (integer, float) = component(count);
+            count += 1;
+            match *zero {
+                Value::Float { width, .. } => Value::float(width, float),
+                Value::Int { width, .. } => Value::int(width, integer),
+                Value::Bool(_) => Value::Bool(integer != 0),
+                _ => Value::Undefined,
+            }
+        })
+    }
+}
+
+/// Recursion goes as deep as the type nests.
+fn filled(zero: &Value, scalar: &mut dyn FnMut(&Value) -> Value) -> Value {
+    match zero {
+        Value::Composite(elements) => {
+            Value::composite(elements.iter().map(|element| filled(element, scalar)).collect())
+        }
+        zero => scalar(zero),
+    }
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}[{}]", self.variable, self.index)
+    }
+}
+
+impl fmt::Debug for Descriptor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sampler == self.resource {
+            true => self.resource.fmt(formatter),
+            false => write!(formatter, "{:?} with {:?}", self.resource, self.sampler),
+        }
+    }
+}
+
+impl fmt::Debug for Images {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Images(..)")
+    }
+}
+
+/// Two are equal if they are one: functions cannot be compared.
+impl PartialEq for Images {
+    fn eq(&self, other: &Images) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Images {}

@@ -1,0 +1,30 @@
+//! Image operations with an implicit level of detail: executed for a tangle, since the level depends on the quad.
+//!
+//! The images get, besides the operands, how the coordinates change along x and along y, as `groups/derivative.rs` has it (fine). They choose
+//! the level. A lane whose quad is not complete gets an undefined value.
+
+use crate::Value;
+use crate::groups::GroupCall;
+use crate::groups::derivative::{self, Axis, Detail};
+use crate::images::image::Request;
+use crate::launch::outcome::Fault;
+use crate::memory::Memory;
+
+/// One result a member.
+pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
+    let images = memory.images.as_ref().ok_or_else(|| Fault::op(call.op))?;
+    let request =
+        |member: usize| Request::new((call.op, call.ty), call.types, call.literals, &call.members[member].operands);
+    let requests = (0..call.members.len()).map(request).collect::<Result<Vec<Request<'_>>, Fault>>()?;
+    let coordinate = |member: usize| requests[member].operands.first().ok_or_else(|| Fault::operands(call.op));
+    let one = |member: usize| {
+        let Some(quad) = derivative::quad(call, member) else { return Ok(Value::Undefined) };
+        let change = |axis| {
+            let (from, to) = derivative::ends(call.members[member].number, (axis, Detail::Fine));
+            derivative::subtract(call.op, coordinate(quad[to])?, coordinate(quad[from])?)
+        };
+        let (x, y) = (change(Axis::X)?, change(Axis::Y)?);
+        requests[member].ask(&images.source, &images.bindings, Some([&x, &y]))
+    };
+    (0..call.members.len()).map(one).collect()
+}

@@ -1,0 +1,34 @@
+//! Helper lanes: lanes that run along for the sake of their quad, and change nothing that others could see.
+//!
+//! A lane is one from the start, if the launch says so, or from `demote_to_helper_invocation` on. From then on what it stores, swaps or
+//! writes into an image is lost, unless it goes to memory of its own; its loads work, and what an atomic operation gives it is
+//! undefined. It takes part in derivatives and quads, and in group operations like every other lane: Vulkan leaves to the
+//! implementation whether helper lanes are active there, and here they are.
+//!
+//! `is_helper_invocation_ext` tells how it is now. The built-in variable `HelperInvocation` is changed along; SPIR-V promises that for
+//! volatile loads alone.
+
+use spirv::BuiltIn;
+
+use crate::lanes::frame::Lane;
+use crate::memory::Memory;
+use crate::types::Kind;
+use crate::value::Owner;
+use crate::{Pointer, Value};
+
+/// Makes a lane a helper lane.
+pub(super) fn demote(memory: &mut Memory, lane: &mut Lane<'_>) {
+    lane.is_helper = true;
+    let program = lane.program;
+    for global in program.built_in_variables(BuiltIn::HelperInvocation) {
+        if let Some(Kind::Bool) = program.types.kind(global.ty) {
+            let stored = memory.write(&program.types, global.ty, global.pointer(lane.index), &Value::Bool(true));
+            stored.expect("invariant: the variable is there, and a boolean");
+        }
+    }
+}
+
+/// Whether what a lane writes to a place is lost.
+pub(crate) fn is_lost(lane: &Lane<'_>, pointer: Pointer) -> bool {
+    lane.is_helper && !matches!(pointer.owner, Owner::Lane(_))
+}

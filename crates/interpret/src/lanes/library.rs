@@ -1,0 +1,217 @@
+//! Functions of the OpenCL library that a compiler leaves as imports, by their mangled names (Itanium C++ ABI, section 5.1).
+//!
+//! ```text
+//! _Z 10 atomic_max PU3AS3V j j     atomic_max of pointers in address space 3 to volatile uint, and uint
+//!    length  name   parameters
+//! ```
+//!
+//! Only what has no instruction of its own in what compilers write is here: the older atomic functions, fences, address space queries.
+
+use reconverge_ir::decoration::LinkageAttributes;
+use reconverge_ir::{Function, Module, Op};
+use spirv::{LinkageType, MemorySemantics};
+
+use crate::decode::code::Instruction;
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::Fault;
+use crate::memory::Memory;
+use crate::memory::access::address;
+use crate::memory::atomic::{self, Atomic};
+use crate::races::happens_before::EVERYTHING;
+use crate::types::TypeId;
+use crate::value::Owner;
+use crate::{Pointer, Value};
+
+/// `CLK_LOCAL_MEM_FENCE` and `CLK_GLOBAL_MEM_FENCE`.
+const LOCAL_FENCE: u32 = 1;
+const GLOBAL_FENCE: u32 = 2;
+
+/// A function of the OpenCL library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LibraryFunction {
+    /// An atomic operation: pointer, then values, then order and scope.
+    Atomic(Op),
+    /// Puts accesses in an order.
+    Fence,
+    /// Lanes of a subgroup wait for each other.
+    SubgroupBarrier,
+    /// Changes nothing that a program can see.
+    Prefetch,
+    /// The pointer itself if it points to that kind of memory, null otherwise.
+    Cast(Space),
+    /// Which fence the memory of a pointer needs.
+    FenceOf,
+}
+
+/// An address space, as generic pointers know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Space {
+    Global,
+    Local,
+    Private,
+}
+
+/// The library function that a function without a body stands for.
+pub(crate) fn imported(module: &Module, function: Function) -> Option<LibraryFunction> {
+    let name = import_name(module, function)?;
+    let (name, parameters) = demangled(&name)?;
+    Some(match name {
+        "mem_fence" | "read_mem_fence" | "write_mem_fence" | "atomic_work_item_fence" => LibraryFunction::Fence,
+        "sub_group_barrier" => LibraryFunction::SubgroupBarrier,
+        "prefetch" => LibraryFunction::Prefetch,
+        "__to_global" => LibraryFunction::Cast(Space::Global),
+        "__to_local" => LibraryFunction::Cast(Space::Local),
+        "__to_private" => LibraryFunction::Cast(Space::Private),
+        "get_fence" => LibraryFunction::FenceOf,
+        _ => LibraryFunction::Atomic(atomic_op(name, parameters)?),
+    })
+}
+
+/// The name that a function is imported by.
+pub(super) fn import_name(module: &Module, function: Function) -> Option<String> {
+    let mut linkages = module.decorated(function).iter().filter_map(|note| note.read::<LinkageAttributes>());
+    let import = linkages.find(|linkage| linkage.linkage == LinkageType::Import)?;
+    Some(module.literal_text(import.name))
+}
+
+/// The name and the parameters of a mangled name; a name that is not mangled has no parameters.
+fn demangled(name: &str) -> Option<(&str, &str)> {
+    let Some(rest) = name.strip_prefix("_Z") else { return Some((name, "")) };
+    let (length, rest) = number(rest)?;
+    (rest.is_char_boundary(length) && length <= rest.len()).then(|| rest.split_at(length))
+}
+
+/// The number that a text begins with, and what follows.
+fn number(text: &str) -> Option<(usize, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    Some((text[..digits].parse().ok()?, &text[digits..]))
+}
+
+fn atomic_op(name: &str, parameters: &str) -> Option<Op> {
+    let name = name.strip_prefix("atomic_").or(name.strip_prefix("atom_"))?;
+    let name = name.strip_prefix("fetch_").unwrap_or(name);
+    let name = name.strip_suffix("_explicit").unwrap_or(name);
+    let is_signed = matches!(pointee(parameters), Some('i' | 'l'));
+    let is_float = matches!(pointee(parameters), Some('f' | 'd' | 'D'));
+    Some(match name {
+        "add" if is_float => Op::AtomicFAddEXT,
+        "min" if is_float => Op::AtomicFMinEXT,
+        "max" if is_float => Op::AtomicFMaxEXT,
+        "add" => Op::AtomicIAdd,
+        "sub" => Op::AtomicISub,
+        "xchg" | "exchange" => Op::AtomicExchange,
+        "inc" => Op::AtomicIIncrement,
+        "dec" => Op::AtomicIDecrement,
+        "cmpxchg" => Op::AtomicCompareExchange,
+        "min" if is_signed => Op::AtomicSMin,
+        "max" if is_signed => Op::AtomicSMax,
+        "min" => Op::AtomicUMin,
+        "max" => Op::AtomicUMax,
+        "and" => Op::AtomicAnd,
+        "or" => Op::AtomicOr,
+        "xor" => Op::AtomicXor,
+        _ => return None,
+    })
+}
+
+/// What the first parameter, a pointer, points to.
+fn pointee(parameters: &str) -> Option<char> {
+    let mut rest = parameters.strip_prefix('P')?;
+    loop {
+        let next = rest.chars().next()?;
+        rest = match next {
+            'V' | 'K' | 'r' => &rest[1..],
+            'U' => {
+                let (length, after) = number(&rest[1..])?;
+                after.get(length..)?
+            }
+            other => return Some(other),
+        };
+    }
+}
+
+/// Calls a library function in one lane.
+pub(crate) fn call(
+    memory: &mut Memory,
+    lane: &Lane<'_>,
+    instruction: &Instruction,
+    function: LibraryFunction,
+) -> Result<Option<Value>, Fault> {
+    /// The argument behind the pointer; `atomic_cmpxchg` has the expected value there, before the new one.
+    const VALUE: usize = 1;
+    const EXPECTED: usize = VALUE;
+    const NEW: usize = EXPECTED + 1;
+    let first = || lane.first(instruction.operands);
+    let operand = |index| lane.operand(instruction.operands, index);
+    match function {
+        LibraryFunction::Atomic(op) => {
+            let pointer = address(lane, first()?)?;
+            let ty: TypeId = instruction.ty;
+            let (value, expected) = match op {
+                Op::AtomicIIncrement | Op::AtomicIDecrement => (None, None),
+                Op::AtomicCompareExchange => (Some(operand(NEW)?), Some(operand(EXPECTED)?)),
+                _ => (Some(operand(VALUE)?), None),
+            };
+            atomic::apply(
+                memory,
+                lane,
+                &Atomic { op, ty, pointer, value, expected, semantics: MemorySemantics::empty() },
+            )
+        }
+        LibraryFunction::Fence => {
+            if let Some(watch) = &memory.watch {
+                watch.fence(EVERYTHING);
+            }
+            Ok(None)
+        }
+        LibraryFunction::Prefetch => Ok(None),
+        LibraryFunction::SubgroupBarrier => unreachable!("lanes meet there"),
+        LibraryFunction::Cast(space) => cast(first()?, space).map(Some),
+        LibraryFunction::FenceOf => {
+            let fence = match first()? {
+                Value::Pointer(Pointer { owner: Owner::Group, .. }) => LOCAL_FENCE,
+                _ => GLOBAL_FENCE,
+            };
+            Ok(lane.program.types.integer(instruction.ty, u64::from(fence)))
+        }
+    }
+}
+
+/// The pointer itself if it points to memory of an address space, null otherwise.
+pub(crate) fn cast(pointer: &Value, space: Space) -> Result<Value, Fault> {
+    match pointer {
+        Value::Pointer(Pointer { owner, .. }) => {
+            let is_there = match owner {
+                Owner::Nobody => true,
+                Owner::Shared => space == Space::Global,
+                Owner::Group => space == Space::Local,
+                Owner::Lane(_) => space == Space::Private,
+            };
+            Ok(if is_there { pointer.clone() } else { Value::Pointer(Pointer::NULL) })
+        }
+        Value::Undefined => Ok(Value::Undefined),
+        _ => Err(Fault::malformed("a pointer is expected")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{atomic_op, demangled};
+    use reconverge_ir::Op;
+
+    #[test]
+    fn mangled_names_say_what_they_operate_on() {
+        let op = |name: &str| {
+            let (name, parameters) = demangled(name).unwrap();
+            atomic_op(name, parameters)
+        };
+        assert_eq!(op("_Z10atomic_maxPU3AS3Vjj"), Some(Op::AtomicUMax));
+        assert_eq!(op("_Z10atomic_maxPU3AS1Vii"), Some(Op::AtomicSMax));
+        assert_eq!(op("_Z8atom_minPU3AS1Vmm"), Some(Op::AtomicUMin));
+        assert_eq!(op("_Z16atomic_fetch_minPU3AS4VU7_Atomicii"), Some(Op::AtomicSMin));
+        assert_eq!(op("_Z25atomic_fetch_max_explicitPU3AS4VU7_Atomicjj12memory_order"), Some(Op::AtomicUMax));
+        assert_eq!(op("_Z11atomic_xchgPU3AS1Vff"), Some(Op::AtomicExchange));
+        assert_eq!(op("_Z10atomic_powPU3AS1Vff"), None);
+        assert_eq!(demangled("_Z99short"), None);
+    }
+}

@@ -1,0 +1,389 @@
+//! A run: the lanes of a launch, one instruction after the other.
+//!
+//! What an instruction does in a lane stands here; which lane is next stands in `scheduling/schedule.rs`, and which lanes belong together in
+//! `scheduling/tangle.rs`. A run of one lane needs neither.
+
+use reconverge_ir::{Function, Op, view};
+
+use crate::compute::{self, Operation};
+use crate::decode::code::{Action, Instruction, NO_REGISTER};
+use crate::lanes::frame::{Lane, Limits};
+use crate::lanes::library::LibraryFunction;
+use crate::launch::outcome::{Fault, Place};
+use crate::memory::Memory;
+use crate::races::Watch;
+use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
+use crate::types::Kind;
+use crate::{
+    End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
+    extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic,
+    races::happens_before,
+};
+
+/// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
+///
+/// An error ends the lane with [`End::Refused`].
+pub type External<'a> = dyn FnMut(usize, Function, &[Value]) -> Result<Option<Value>, String> + 'a;
+
+/// An [`External`] for programs that call nothing outside: it refuses.
+pub fn no_externals(_lane: usize, function: Function, _arguments: &[Value]) -> Result<Option<Value>, String> {
+    Err(format!("function {function:?} has no body"))
+}
+
+/// Runs a function of a module. To run several times, make one [`Interpreter`].
+pub fn run(
+    module: &reconverge_ir::Module,
+    function: Function,
+    launch: &Launch,
+    external: &mut External<'_>,
+) -> Result<Outcome, LaunchError> {
+    Interpreter::new(module).run(function, launch, external)
+}
+
+impl Interpreter<'_> {
+    /// Runs a function until every lane has ended.
+    ///
+    /// The lanes begin as one tangle and execute together what the structure of the functions says; a lane alone is a group of one.
+    /// Time and memory are bounded by the fuel, the depth and the size of the launch; the stack is not used up by deep calls.
+    pub fn run(
+        &self,
+        function: Function,
+        launch: &Launch,
+        external: &mut External<'_>,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_with(function, launch, Outside { external, observer: None })
+    }
+
+    /// Runs a function as [`Interpreter::run`] does, with somebody who watches. The outcome is the same.
+    pub fn run_observed(
+        &self,
+        function: Function,
+        launch: &Launch,
+        external: &mut External<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_with(function, launch, Outside { external, observer: Some(observer) })
+    }
+
+    fn run_with(&self, function: Function, launch: &Launch, mut outside: Outside<'_>) -> Result<Outcome, LaunchError> {
+        let mut machine = Machine::new(self, function, launch)?;
+        let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
+        if launch.races == Races::Report {
+            let watch = Watch::new();
+            watch.begin_group(0, launch.lanes);
+            machine.memory.watch = Some(Box::new(watch));
+        }
+        let mut lanes: Vec<Lane<'_>> = (0..launch.lanes).map(|index| machine.lane(number, launch, index)).collect();
+        let ended = match (&mut lanes[..], &outside.observer) {
+            ([lane], None) => vec![(machine.run(lane, outside.external), None)],
+            _ => {
+                let subgroup_size = launch.subgroup_size.unwrap_or(launch.lanes);
+                let shape = [launch.lanes as u32, 1, 1];
+                let layout = Layout { shape, subgroup_size, tangle_size: launch.lanes };
+                let mut group = WorkGroup::new(layout, lanes);
+                let result = group.run(&mut machine, &mut outside);
+                result.expect("invariant: lanes that fail do not stop the others");
+                lanes = group.lanes;
+                let ends = group.ends.into_iter();
+                let end = |end: Option<Failure>| end.expect("invariant: the run is over when all lanes have ended");
+                ends.map(end).map(|failure| (failure.end, failure.missed)).collect()
+            }
+        };
+        let outcome = |(lane, (end, missed)): (Lane<'_>, _)| LaneOutcome {
+            end,
+            missed,
+            executed: launch.fuel - lane.fuel,
+            trace: lane.trace,
+        };
+        Ok(Outcome {
+            lanes: lanes.into_iter().zip(ended).map(outcome).collect(),
+            buffers: machine.final_buffers(),
+            variables: machine.final_variables(launch),
+            images: machine.memory.final_texels(&self.types),
+            races: machine.races(launch),
+        })
+    }
+}
+
+/// What the lanes of a run share.
+pub(crate) struct Machine<'a> {
+    pub(crate) program: &'a Interpreter<'a>,
+    pub(crate) memory: Memory,
+    pub(crate) lanes: usize,
+    pub(crate) buffers: Vec<Pointer>,
+    pub(crate) mode: Mode,
+}
+
+/// What is done where lanes ask for each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// A function is run for itself by one lane, which is a group.
+    Alone,
+    /// A function is run for itself by several lanes: they meet, and go on when one fails.
+    Function,
+    /// A work-group runs a kernel: they meet. Functions without a body are those of the OpenCL library.
+    Kernel,
+}
+
+/// What is no part of the program: who answers its calls, and who watches.
+pub(crate) struct Outside<'o> {
+    pub(crate) external: &'o mut External<'o>,
+    pub(crate) observer: Option<&'o mut dyn Observer>,
+}
+
+/// Where a lane stands after an instruction. Without values, since it is handed on after every one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    /// At the next instruction.
+    On,
+    /// At the start of a block.
+    Jumped,
+    /// At the start of a function that it calls.
+    Called,
+    /// Behind the call that it has returned from.
+    Back,
+    /// Behind its last; the value that it returns is in the lane.
+    Ended,
+    /// Still at this instruction, which it executes together with others.
+    Meeting,
+}
+
+impl<'a> Machine<'a> {
+    fn run(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> End {
+        loop {
+            match self.step(lane, external) {
+                Ok(Flow::On | Flow::Jumped | Flow::Called | Flow::Back) => {}
+                Ok(Flow::Ended) => return End::Returned(lane.returned.take()),
+                Ok(Flow::Meeting) => unreachable!("a lane alone meets nobody"),
+                Err(fault) => return fault.at(self.place(lane)),
+            }
+        }
+    }
+
+    /// A lane of a run that is no kernel launch, about to begin.
+    fn lane(&self, number: u32, launch: &Launch, index: usize) -> Lane<'a> {
+        let limits = Limits { fuel: launch.fuel, depth: launch.depth, trace: launch.trace };
+        let mut lane = Lane::new(self.program, index, self.program.code(number), limits);
+        lane.is_helper = launch.demoted.contains(&index);
+        lane.start(launch.arguments.iter().map(|argument| self.argument(argument, index)), &self.memory);
+        lane
+    }
+
+    /// The instruction that a lane stands at.
+    #[cold]
+    pub(crate) fn place(&self, lane: &Lane<'_>) -> Place {
+        let (code, index) = (lane.frame.code, lane.frame.current);
+        Place { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
+    }
+
+    /// Whether a lane that stands at a terminator gets past it.
+    pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
+        let instruction = &lane.frame.code.instructions[lane.frame.current];
+        let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);
+        lane.fuel > 0
+            && match &instruction.action {
+                Action::BranchIf { .. } => decides(|value| is_true(value).is_ok()),
+                Action::Switch(_) => decides(|value| selector(value).is_ok()),
+                Action::Unreachable => false,
+                _ => true,
+            }
+    }
+
+    /// Executes at most so many instructions, until one does not simply go on to the next. What came of the last one, and how many
+    /// were executed before it if it failed.
+    pub(crate) fn steps(
+        &mut self,
+        lane: &mut Lane<'a>,
+        external: &mut External<'_>,
+        count: u64,
+    ) -> (Result<Flow, Fault>, u64) {
+        for executed in 0..count {
+            match self.step(lane, external) {
+                Ok(Flow::On) => {}
+                other => return (other, executed),
+            }
+        }
+        (Ok(Flow::On), count)
+    }
+
+    /// Executes an instruction.
+    pub(crate) fn step(&mut self, lane: &mut Lane<'a>, external: &mut External<'_>) -> Result<Flow, Fault> {
+        let instruction: &'a Instruction = &lane.frame.code.instructions[lane.frame.current];
+        if lane.fuel == 0 {
+            return Err(Fault::OutOfFuel);
+        }
+        lane.fuel -= 1;
+        let is_done = match &instruction.action {
+            Action::Compute(op) => scalar::compute(lane, instruction, *op),
+            Action::Chain(chain) => scalar::follow(lane, instruction, chain),
+            Action::Load(alignment) => scalar::load(&self.memory, lane, instruction, *alignment)?,
+            _ => false,
+        };
+        if is_done {
+            lane.frame.current += 1;
+            return Ok(Flow::On);
+        }
+        let value = match &instruction.action {
+            Action::Compute(op) => compute(lane, instruction, *op)?,
+            Action::Branch(target) => {
+                lane.branch(*target, instruction.operands)?;
+                return Ok(Flow::Jumped);
+            }
+            Action::BranchIf { when_true, when_false } => {
+                let condition = lane.first(instruction.operands)?;
+                let target = if is_true(condition)? { *when_true } else { *when_false };
+                lane.jump(target);
+                return Ok(Flow::Jumped);
+            }
+            Action::CallExternal(_, Some(LibraryFunction::SubgroupBarrier)) if self.mode == Mode::Kernel => {
+                return Ok(meeting(lane));
+            }
+            Action::Call(number) => {
+                lane.call(self.program.code(*number), instruction.operands, instruction.result, &self.memory)?;
+                return Ok(Flow::Called);
+            }
+            Action::CallExternal(function, library) => {
+                self.call(lane, instruction, (*function, *library), external)?;
+                return Ok(Flow::On);
+            }
+            Action::Switch(switch) => {
+                let selector = selector(lane.first(instruction.operands)?)?;
+                let row = switch.rows.binary_search_by_key(&selector, |&(value, _)| value);
+                lane.jump(row.map_or(switch.default, |row| switch.rows[row].1));
+                return Ok(Flow::Jumped);
+            }
+            Action::Return | Action::ReturnValue => {
+                let has_value = matches!(instruction.action, Action::ReturnValue);
+                let value = has_value.then(|| lane.first(instruction.operands).cloned()).transpose()?;
+                let goes_on = lane.end_call(value, &mut self.memory);
+                return Ok(if goes_on { Flow::Back } else { Flow::Ended });
+            }
+            Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => return Ok(meeting(lane)),
+            _ => self.effect(lane, instruction)?,
+        };
+        if let Some(value) = value {
+            lane.write(instruction.result, value);
+        }
+        lane.frame.current += 1;
+        Ok(Flow::On)
+    }
+
+    /// What is neither arithmetic nor control.
+    fn effect(&mut self, lane: &mut Lane<'a>, instruction: &'a Instruction) -> Result<Option<Value>, Fault> {
+        if let Some(watch) = &self.memory.watch {
+            watch.at(lane.index, instruction.inst);
+        }
+        match &instruction.action {
+            Action::Undefined => Ok(Some(Value::Undefined)),
+            Action::Fixed(value) => Ok(Some(value.clone())),
+            Action::Nothing => Ok(None),
+            Action::Atomic(op) => atomic::execute(&mut self.memory, lane, instruction, *op),
+            Action::Extended(op) => extended::execute(&mut self.memory, lane, instruction, *op),
+            Action::Group(op) => {
+                let result = groups::evaluate_alone(&mut self.memory, lane, instruction, *op)?;
+                Ok((instruction.result != NO_REGISTER).then_some(result))
+            }
+            Action::Barrier(Op::ControlBarrier | Op::MemoryNamedBarrier) => Ok(None),
+            Action::Fence => {
+                if let Some(watch) = &self.memory.watch {
+                    let semantics = lane.operand(instruction.operands, view::MemoryBarrier::SLOT.semantics)?;
+                    watch.fence(happens_before::semantics(Some(semantics)));
+                }
+                Ok(None)
+            }
+            Action::Barrier(op) => Err(Fault::op(*op)),
+            Action::Assume => match lane.first(instruction.operands)? {
+                Value::Bool(true) => Ok(None),
+                _ => Err(UndefinedBehaviour::FalseAssumption.into()),
+            },
+            Action::Demote => {
+                demotion::demote(&mut self.memory, lane);
+                Ok(None)
+            }
+            Action::Terminate(op) => Err(Fault::Terminated(*op)),
+            Action::Unreachable => Err(UndefinedBehaviour::Unreachable.into()),
+            Action::Fail(fault) => Err(fault.clone()),
+            _ => access::execute(&mut self.memory, lane, instruction),
+        }
+    }
+
+    /// Calls a function without a body.
+    fn call(
+        &mut self,
+        lane: &mut Lane<'a>,
+        instruction: &'a Instruction,
+        (function, library): (Function, Option<LibraryFunction>),
+        external: &mut External<'_>,
+    ) -> Result<(), Fault> {
+        match library {
+            Some(function) if self.mode == Mode::Kernel => {
+                if let Some(watch) = &self.memory.watch {
+                    watch.at(lane.index, instruction.inst);
+                }
+                if let Some(value) = library::call(&mut self.memory, lane, instruction, function)? {
+                    lane.write(instruction.result, value);
+                }
+                lane.frame.current += 1;
+                return Ok(());
+            }
+            None if self.mode == Mode::Kernel => {
+                let name = library::import_name(self.program.module, function).unwrap_or_default();
+                return Err(Fault::unsupported(format!("a call of the function {name}, which has no body")));
+            }
+            _ => {}
+        }
+        let arguments: Result<Vec<Value>, Fault> =
+            lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand).cloned()).collect();
+        let answer =
+            external(lane.index, function, &arguments?).map_err(|message| Fault::Refused(Box::new(message.into())))?;
+        let types = &self.program.types;
+        match (answer, types.kind(instruction.ty)) {
+            (None, Some(Kind::Void)) => {}
+            (Some(value), Some(kind)) if !matches!(kind, Kind::Void) && types.fits(instruction.ty, &value) => {
+                lane.write(instruction.result, value);
+            }
+            _ => return Err(Fault::Refused(Box::new("the answer is not of the type of the function".into()))),
+        }
+        lane.frame.current += 1;
+        Ok(())
+    }
+}
+
+/// A lane stays where others have to come: it has not executed the instruction yet.
+fn meeting(lane: &mut Lane<'_>) -> Flow {
+    lane.fuel += 1;
+    Flow::Meeting
+}
+
+/// The result of an instruction that depends on its operands alone.
+fn compute(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Option<Value>, Fault> {
+    let code = lane.frame.code;
+    let literals = &code.literals[instruction.literals.range()];
+    let operation = Operation { op, ty: instruction.ty, literals, types: &lane.program.types };
+    let value = match &code.operands[instruction.operands.range()] {
+        [a] => compute::evaluate(&operation, &[lane.read(*a)?]),
+        [a, b] => compute::evaluate(&operation, &[lane.read(*a)?, lane.read(*b)?]),
+        [a, b, c] => compute::evaluate(&operation, &[lane.read(*a)?, lane.read(*b)?, lane.read(*c)?]),
+        several => {
+            let operands: Result<Vec<&Value>, Fault> = several.iter().map(|&operand| lane.read(operand)).collect();
+            compute::evaluate(&operation, &operands?)
+        }
+    };
+    value.map(Some)
+}
+
+fn is_true(condition: &Value) -> Result<bool, Fault> {
+    match condition {
+        Value::Bool(condition) => Ok(*condition),
+        Value::Undefined => Err(UndefinedBehaviour::UndefinedCondition.into()),
+        _ => Err(Fault::malformed("a condition that is no boolean")),
+    }
+}
+
+fn selector(value: &Value) -> Result<u64, Fault> {
+    match value {
+        Value::Int { bits, .. } => Ok(*bits),
+        Value::Undefined => Err(UndefinedBehaviour::UndefinedCondition.into()),
+        _ => Err(Fault::malformed("a selector that is no integer")),
+    }
+}

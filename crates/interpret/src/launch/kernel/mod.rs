@@ -1,0 +1,184 @@
+//! A kernel launch, run: one work-group after another.
+
+pub(crate) mod outcome;
+pub(crate) mod setup;
+pub(crate) mod start;
+
+use reconverge_ir::Function;
+
+use crate::lanes::frame::{Lane, Limits};
+use crate::lanes::run::{Machine, Outside};
+use crate::launch::kernel::setup::{Input, Prepared, inputs};
+use crate::races::Watch;
+use crate::races::report::Names;
+use crate::races::shadow::Past;
+use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
+use crate::{
+    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, Observer, OtherLane,
+    Race, Races, Trace, decode::specialization, no_externals,
+};
+
+/// How many calls may be open at once in a lane.
+const DEPTH: usize = 10_000;
+
+/// What is outside the kernel, and what is told how many work-groups have run.
+type Watching<'a, 'o> = (&'a mut Outside<'o>, &'a mut dyn FnMut(u32, u32));
+
+impl Interpreter<'_> {
+    /// Runs a kernel for a grid of work-groups, until all lanes have returned or one cannot.
+    ///
+    /// The function is the entry point itself: an OpenCL kernel with its parameters, or the `main` of a Vulkan compute shader. Lanes
+    /// are scheduled in a fixed order, so equal launches have equal outcomes; `schedule.rs` and `rendezvous.rs` in `scheduling/` have the rules. A
+    /// launch that specializes constants decodes the module once more, unless this is [`Interpreter::specialized`] in the same way.
+    ///
+    /// Time and memory are bounded by the grid, the fuel, and 1 GiB of memory.
+    pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
+        self.launch_with(
+            function,
+            launch,
+            (&mut Outside { external: &mut no_externals, observer: None }, &mut |_, _| {}),
+        )
+    }
+
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does; after each work-group, `progress` gets how many of how many have run.
+    pub fn launch_kernel_reporting(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<KernelOutcome, LaunchError> {
+        self.launch_with(function, launch, (&mut Outside { external: &mut no_externals, observer: None }, progress))
+    }
+
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with somebody who watches. The outcome is the same.
+    pub fn launch_kernel_observed(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        observer: &mut dyn Observer,
+    ) -> Result<KernelOutcome, LaunchError> {
+        let outside = &mut Outside { external: &mut no_externals, observer: Some(observer) };
+        self.launch_with(function, launch, (outside, &mut |_, _| {}))
+    }
+
+    fn launch_with(
+        &self,
+        function: Function,
+        launch: &KernelLaunch,
+        watching: Watching<'_, '_>,
+    ) -> Result<KernelOutcome, LaunchError> {
+        if launch.specialization != self.specialization {
+            let specialized = Interpreter::specialized(self.module, &launch.specialization);
+            return launch_specialized(&specialized, function, (launch, watching));
+        }
+        launch_specialized(self, function, (launch, watching))
+    }
+}
+
+fn launch_specialized(
+    program: &Interpreter<'_>,
+    function: Function,
+    (launch, (outside, progress)): (&KernelLaunch, Watching<'_, '_>),
+) -> Result<KernelOutcome, LaunchError> {
+    let number = program.function_number(function).filter(|_| program.module.entry(function).is_some());
+    let number = number.ok_or(LaunchError::NoBody(function))?;
+    if let Some(required) = specialization::required_size(program, function)
+        && required != launch.local
+    {
+        return Err(LaunchError::RequiredSize { required, found: launch.local });
+    }
+    let groups = launch.group_count().ok_or(LaunchError::Shape("a grid has fewer than 2^32 lanes"))?;
+    let mut machine = Machine::for_kernel(program, launch)?;
+    machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
+    let arguments = machine.prepare(function, launch)?;
+    let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
+    let mut outcome =
+        KernelOutcome { buffers: Vec::new(), failure: None, races: Vec::new(), executed: 0, loop_iterations: 0 };
+    for index in 0..groups {
+        if let Some(watch) = &machine.memory.watch {
+            watch.begin_group(index, machine.lanes);
+        }
+        let place = position(u64::from(index), launch.groups);
+        let mut group = kernel.group(&mut machine, place)?;
+        let result = group.run(&mut machine, outside);
+        outcome.executed += group.instructions(launch.fuel);
+        outcome.loop_iterations = outcome.loop_iterations.max(group.loop_iterations());
+        if let Err(failure) = result {
+            outcome.failure = Some(kernel.failure(*failure, place));
+            break;
+        }
+        progress(index + 1, groups);
+    }
+    outcome.buffers = machine.final_buffers();
+    outcome.races = kernel.races(&machine);
+    Ok(outcome)
+}
+
+/// What all work-groups of a launch have in common.
+pub(crate) struct Kernel<'a> {
+    /// The number of the function.
+    pub(crate) number: u32,
+    pub(crate) launch: &'a KernelLaunch,
+    pub(crate) arguments: Vec<Prepared>,
+    pub(crate) inputs: Vec<Input<'a>>,
+}
+
+impl<'k> Kernel<'k> {
+    /// A work-group whose lanes are about to begin.
+    fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, LaunchError> {
+        let program = machine.program;
+        machine.begin_group()?;
+        let arguments = machine.group_arguments(&self.arguments)?;
+        let limits = Limits { fuel: self.launch.fuel, depth: DEPTH, trace: Trace::Off };
+        let mut lanes = Vec::with_capacity(machine.lanes);
+        for index in 0..machine.lanes {
+            machine.fill_built_ins(&self.inputs, self.launch, (self.launch.lane(position, index), index as u32));
+            let values = machine.lane_arguments(&arguments, index)?;
+            let mut lane = Lane::new(program, index, program.code(self.number), limits);
+            lane.start(values.into_iter(), &machine.memory);
+            lanes.push(lane);
+        }
+        let size = self.launch.subgroup_size as usize;
+        Ok(WorkGroup::new(Layout { shape: self.launch.local, subgroup_size: size, tangle_size: size }, lanes))
+    }
+
+    /// A failure, as the caller of a launch knows lanes.
+    fn failure(&self, failure: Failure, group: [u32; 3]) -> KernelFailure {
+        let other =
+            failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
+        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other }
+    }
+
+    /// The races that were found.
+    fn races(&self, machine: &Machine<'_>) -> Vec<Race> {
+        let lane = |past: &Past| {
+            let index = past.lane - past.group * self.launch.local.iter().product::<u32>();
+            self.launch.lane(position(u64::from(past.group), self.launch.groups), index as usize)
+        };
+        let is_local = |(index, argument): (usize, &KernelArgument)| {
+            matches!(argument, KernelArgument::Local { .. }).then_some(index)
+        };
+        let local_arguments = self.launch.arguments.iter().enumerate().filter_map(is_local).collect();
+        let names = Names { lane: &lane, buffers: self.launch.buffers.len(), local_arguments };
+        let found = machine.memory.watch.iter().flat_map(|watch| watch.found());
+        found.map(|found| names.race(machine.program, &found)).collect()
+    }
+}
+
+/// Where the one of a linear number is, counted along x first.
+pub(crate) fn position(index: u64, sizes: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = sizes.map(|size| u64::from(size.max(1)));
+    [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32]
+}
+
+impl KernelLaunch {
+    /// The lane of a linear number in a work-group.
+    pub(crate) fn lane(&self, group: [u32; 3], index: usize) -> LaneId {
+        let local = position(index as u64, self.local);
+        let global = std::array::from_fn(|axis| {
+            let first = u64::from(group[axis]) * u64::from(self.local[axis]);
+            (first + u64::from(local[axis])).wrapping_add(self.offset[axis])
+        });
+        LaneId { group, local, global }
+    }
+}

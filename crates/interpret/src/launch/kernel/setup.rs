@@ -1,0 +1,233 @@
+//! What is there before a kernel starts: buffers, push constants, variables, arguments.
+//!
+//! What all lanes see is made once. For each work-group its variables, its local arguments and what its lanes have of their own are
+//! made anew; the numbers and addresses of these objects are the same each time.
+
+use reconverge_ir::{Function, Inst, Op, view};
+use spirv::{BuiltIn, Capability, StorageClass};
+
+use crate::decode::program::{Global, Sharing};
+use crate::images::texels::ImageStore;
+use crate::lanes::run::{Machine, Mode};
+use crate::launch::builtin::{self, built_in};
+use crate::launch::outcome::Fault;
+use crate::memory::Memory;
+use crate::types::{Kind, TypeId};
+use crate::value::Owner;
+use crate::{
+    Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, decode::specialization,
+};
+
+/// What a parameter gets, once what all lanes share is there.
+#[derive(Clone, Debug)]
+pub(crate) enum Prepared {
+    /// The same value in all lanes.
+    Value(Value),
+    /// A pointer to memory of the work-group.
+    Local(u64),
+    /// A pointer to an object of these bytes that each lane has.
+    Object(Vec<u8>),
+}
+
+impl<'a> Machine<'a> {
+    /// The memory of a kernel launch, as far as all lanes share it.
+    pub(super) fn for_kernel(program: &'a Interpreter<'a>, launch: &KernelLaunch) -> Result<Machine<'a>, LaunchError> {
+        let lanes = launch.lanes().ok_or(LaunchError::Shape("a work-group has 1 to 65,535 lanes"))?;
+        if !(1..=128).contains(&launch.subgroup_size) {
+            return Err(LaunchError::Shape("a subgroup has 1 to 128 lanes"));
+        }
+        let mut machine = Machine { program, memory: Memory::new(0), lanes, buffers: Vec::new(), mode: Mode::Kernel };
+        machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
+        for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
+            let size = match program.module.storage_class(global.variable) {
+                Some(StorageClass::PushConstant) => {
+                    program.types.size(global.ty).max(launch.push_constants.len() as u64)
+                }
+                _ => program.types.size(global.ty),
+            };
+            machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
+        }
+        for bytes in &launch.buffers {
+            let buffer = machine.memory.allocate(Owner::Shared, bytes.len() as u64);
+            let buffer = buffer.map_err(|_| LaunchError::TooLarge)?;
+            machine.memory.fill(buffer, bytes).expect("invariant: the buffer is as large as its contents");
+            machine.buffers.push(buffer);
+        }
+        machine.initialize_all(Sharing::All)?;
+        machine.fill_push_constants(launch)?;
+        Ok(machine)
+    }
+
+    fn fill_push_constants(&mut self, launch: &KernelLaunch) -> Result<(), LaunchError> {
+        let mut bytes = launch.push_constants.clone();
+        for (index, address) in launch.addresses.iter().enumerate() {
+            let wrong = || LaunchError::Address(index);
+            let buffer = self.buffers.get(address.buffer).ok_or_else(wrong)?;
+            let number = self.memory.address(*buffer).ok_or_else(wrong)?.wrapping_add(address.offset);
+            let end = address.at.checked_add(8).ok_or_else(wrong)?;
+            match address.holder {
+                Holder::PushConstants => {
+                    bytes.get_mut(address.at..end).ok_or_else(wrong)?.copy_from_slice(&number.to_le_bytes());
+                }
+                Holder::Buffer(holder) => {
+                    let holder = self.buffers.get(holder).ok_or_else(wrong)?.advanced(address.at as i64);
+                    self.memory.fill(holder, &number.to_le_bytes()).map_err(|_| wrong())?;
+                }
+            }
+        }
+        for global in &self.program.globals {
+            if self.program.module.storage_class(global.variable) == Some(StorageClass::PushConstant) {
+                let filled = self.memory.fill(global.pointer(0), &bytes);
+                filled.expect("invariant: the variable is as large as the push constants");
+            }
+        }
+        Ok(())
+    }
+
+    /// What the parameters of a kernel get.
+    pub(super) fn prepare(&self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, LaunchError> {
+        let module = self.program.module;
+        let expected = module.parameters(function).count();
+        if expected != launch.arguments.len() {
+            return Err(LaunchError::ArgumentCount { expected, found: launch.arguments.len() });
+        }
+        let prepared = module.parameters(function).zip(&launch.arguments).enumerate();
+        prepared
+            .map(|(index, (parameter, argument))| {
+                self.prepare_one(parameter.inst(), argument).ok_or(LaunchError::Argument(index))
+            })
+            .collect()
+    }
+
+    fn prepare_one(&self, parameter: Inst, argument: &KernelArgument) -> Option<Prepared> {
+        let (program, types) = (self.program, &self.program.types);
+        let ty = program.type_of(parameter)?;
+        let is_pointer = matches!(types.kind(ty), Some(Kind::Pointer { .. }));
+        match argument {
+            KernelArgument::Buffer { index, offset } => {
+                let offset = i64::try_from(*offset).ok()?;
+                let pointer = self.buffers.get(*index)?.advanced(offset);
+                is_pointer.then_some(Prepared::Value(Value::Pointer(pointer)))
+            }
+            KernelArgument::Local { bytes } => is_pointer.then_some(Prepared::Local(*bytes)),
+            KernelArgument::Bytes(bytes)
+                if is_pointer && program.module.storage_class(parameter) == Some(StorageClass::Function) =>
+            {
+                let pointee = program.module.ty(parameter).and_then(|ty| program.pointee(ty))?;
+                (types.extent(pointee) <= bytes.len() as u64).then(|| Prepared::Object(bytes.clone()))
+            }
+            KernelArgument::Bytes(bytes) if is_pointer => {
+                let address = u64::from_le_bytes(bytes[..].try_into().ok()?);
+                let null = Value::Pointer(Pointer::NULL);
+                Some(Prepared::Value(if address == 0 { null } else { Value::Pointer(self.memory.pointer_at(address)) }))
+            }
+            KernelArgument::Bytes(bytes) => self.value_of(ty, bytes).map(Prepared::Value),
+        }
+    }
+
+    /// The value of a type that lies in these bytes.
+    fn value_of(&self, ty: TypeId, bytes: &[u8]) -> Option<Value> {
+        let types = &self.program.types;
+        let length = bytes.len() as u64;
+        if length < types.extent(ty) || length > types.size(ty) {
+            return None;
+        }
+        let mut memory = Memory::new(0);
+        let place = memory.allocate(Owner::Shared, length).ok()?;
+        memory.fill(place, bytes).ok()?;
+        memory.read(types, ty, place).ok()
+    }
+
+    /// Makes what the lanes of a work-group share and have of their own, but for the built-in variables.
+    pub(crate) fn begin_group(&mut self) -> Result<(), LaunchError> {
+        self.memory.begin_group(self.lanes);
+        for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
+            for lane in 0..global.owners(self.lanes) {
+                let size = self.program.types.size(global.ty);
+                self.memory.allocate_variable(global.owner(lane), size).map_err(|_| LaunchError::TooLarge)?;
+            }
+        }
+        self.initialize_all(Sharing::Group)?;
+        self.initialize_all(Sharing::Lane)
+    }
+
+    fn initialize_all(&mut self, sharing: Sharing) -> Result<(), LaunchError> {
+        for global in self.program.globals.iter().filter(|global| global.sharing == sharing) {
+            let Some(initializer) = global.initializer else { continue };
+            // What points to another variable of the lane is different in each; everything else is made once.
+            let is_own = self.program.module.op(initializer) == Op::Variable;
+            for lane in 0..global.owners(self.lanes) {
+                let initialized = match lane > 0 && !is_own {
+                    true => self.memory.repeat(global.pointer(0), global.pointer(lane)),
+                    false => self.initialize(global, lane),
+                };
+                initialized.map_err(|_| LaunchError::Variable(global.variable))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the parameters of the kernel get in a work-group: values, and the bytes of objects that each lane gets a pointer to.
+    pub(super) fn group_arguments(&mut self, prepared: &[Prepared]) -> Result<Vec<Prepared>, LaunchError> {
+        let argument = |prepared: &Prepared| match prepared {
+            Prepared::Local(bytes) => {
+                let pointer = self.memory.allocate(Owner::Group, *bytes).map_err(|_| LaunchError::TooLarge)?;
+                Ok(Prepared::Value(Value::Pointer(pointer)))
+            }
+            other => Ok(other.clone()),
+        };
+        prepared.iter().map(argument).collect()
+    }
+
+    /// The arguments of a lane.
+    pub(super) fn lane_arguments(&mut self, arguments: &[Prepared], lane: usize) -> Result<Vec<Value>, LaunchError> {
+        let argument = |prepared: &Prepared| match prepared {
+            Prepared::Value(value) => Ok(value.clone()),
+            Prepared::Local(_) => unreachable!("the work-group made values of these"),
+            Prepared::Object(bytes) => {
+                let owner = Owner::Lane(lane as u16);
+                let pointer = self.memory.allocate(owner, bytes.len() as u64).map_err(|_| LaunchError::TooLarge)?;
+                self.memory.fill(pointer, bytes).expect("invariant: the object is as large as its contents");
+                Ok(Value::Pointer(pointer))
+            }
+        };
+        arguments.iter().map(argument).collect()
+    }
+
+    /// Fills the built-in variables of a lane.
+    pub(super) fn fill_built_ins(&mut self, inputs: &[Input<'a>], launch: &KernelLaunch, lane: (LaneId, u32)) {
+        let types = &self.program.types;
+        for input in inputs {
+            let number = built_in(input.built_in, launch, lane);
+            // A variable of a type that the built-in cannot have stays undefined, which is reported where it matters.
+            if let Some(value) = number.and_then(|number| builtin::value(types, input.global.ty, number)) {
+                let stored: Result<(), Fault> =
+                    self.memory.write(types, input.global.ty, input.global.pointer(lane.1 as usize), &value);
+                stored.expect("invariant: the value is of the type of the variable");
+            }
+        }
+    }
+}
+
+/// A built-in variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a> {
+    pub(crate) global: &'a Global,
+    pub(crate) built_in: BuiltIn,
+}
+
+/// The built-in variables of a module.
+pub(crate) fn inputs<'a>(program: &'a Interpreter<'_>) -> Vec<Input<'a>> {
+    let module = program.module;
+    let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
+    let is_open_cl = capabilities.any(|declared| declared.capability == Some(Capability::Kernel));
+    let input = |global: &'a Global| {
+        let built_in = match specialization::built_in(module, global.variable)? {
+            // OpenCL counts the lanes that there are, Vulkan those that there could be.
+            BuiltIn::SubgroupSize if !is_open_cl => BuiltIn::SubgroupMaxSize,
+            built_in => built_in,
+        };
+        (module.storage_class(global.variable) == Some(StorageClass::Input)).then_some(Input { global, built_in })
+    };
+    program.globals.iter().filter_map(input).collect()
+}

@@ -1,0 +1,166 @@
+//! Kernel launches: what a grid of work-groups starts from.
+
+use crate::Images;
+
+/// What a kernel starts from: the grid, the arguments, the memory that is there already, and the limits.
+///
+/// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run
+/// one after another, first along x. A lane's number in its group counts along x first too, and `subgroup_size` neighbours by that
+/// number form a subgroup; the last one may be smaller.
+///
+/// ```
+/// use reconverge_interpret::{Interpreter, KernelArgument, KernelLaunch};
+///
+/// let module = reconverge_ir::text::parse("
+/// %void = type_void
+/// %u32 = type_int 32, 0
+/// %pointer = type_pointer CrossWorkgroup, %u32
+/// %input = type_pointer Input, %u32
+/// %index: %input = variable Input {decorate BuiltIn 29}
+/// %type = type_function %void, %pointer, %u32
+///
+/// func %scale: %void (%values: %pointer, %factor: %u32) type %type {
+/// block ^entry:
+///   %i: %u32 = load %index
+///   %place: %pointer = ptr_access_chain %values, %i
+///   %value: %u32 = load %place
+///   %product: %u32 = i_mul %value, %factor
+///   store %place, %product
+///   return
+/// }
+/// ")?;
+/// let launch = KernelLaunch {
+///     local: [3, 1, 1],
+///     arguments: vec![KernelArgument::Buffer { index: 0, offset: 0 }, KernelArgument::Bytes(vec![10, 0, 0, 0])],
+///     buffers: vec![vec![1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]],
+///     ..KernelLaunch::default()
+/// };
+/// let kernel = module.functions().next().unwrap();
+/// let outcome = Interpreter::new(&module).launch_kernel(kernel, &launch)?;
+/// assert_eq!(outcome.failure, None);
+/// assert_eq!(outcome.buffers[0].bytes, [10, 0, 0, 0, 20, 0, 0, 0, 30, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelLaunch {
+    /// Work-groups along each axis. None at all is allowed.
+    pub groups: [u32; 3],
+    /// Lanes of a work-group along each axis: at least 1 each, at most 65,535 together, and what the kernel requires, if it does.
+    pub local: [u32; 3],
+    /// What the global numbers of lanes begin with. A kernel that was lowered to Vulkan gets its offset by other ways, and zero here.
+    pub offset: [u64; 3],
+    /// How many axes the kernel is told to have.
+    pub work_dim: u32,
+    /// Lanes of a subgroup, 1 to 128.
+    pub subgroup_size: u32,
+    /// One a parameter of the function.
+    pub arguments: Vec<KernelArgument>,
+    /// Memory that all lanes see.
+    pub buffers: Vec<Vec<u8>>,
+    /// What the variable of storage class `PushConstant` holds.
+    pub push_constants: Vec<u8>,
+    /// Addresses to be written into push constants and buffers before the start.
+    pub addresses: Vec<BufferAddress>,
+    /// `SpecId`s and the bits of their values. An id that no constant has is ignored.
+    pub specialization: Vec<(u32, u64)>,
+    /// How many instructions each lane may execute.
+    pub fuel: u64,
+    /// Whether to look for data races.
+    pub races: Races,
+    /// What images hold and samplers do. Without it image operations are unsupported.
+    pub images: Option<Images>,
+}
+
+/// What a parameter of a kernel gets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KernelArgument {
+    /// A scalar, vector or struct by its bytes. A parameter that points to storage class `Function` points to an object of these bytes,
+    /// one a lane, that is: a struct passed by value. For any other pointer the bytes are an address; eight zeros are null.
+    Bytes(Vec<u8>),
+    /// A pointer into a buffer.
+    Buffer {
+        /// The number of the buffer.
+        index: usize,
+        /// The byte in it.
+        offset: u64,
+    },
+    /// A pointer to memory of the work-group, undefined at first.
+    Local {
+        /// How much.
+        bytes: u64,
+    },
+}
+
+/// An address to be written, 64 bits, before a kernel starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BufferAddress {
+    /// Where to.
+    pub holder: Holder,
+    /// At which byte of it.
+    pub at: usize,
+    /// The buffer whose address it is.
+    pub buffer: usize,
+    /// What is added to the address.
+    pub offset: u64,
+}
+
+/// What holds an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holder {
+    /// The push constants.
+    PushConstants,
+    /// A buffer.
+    Buffer(usize),
+}
+
+/// Whether to look for data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Races {
+    /// No: the run is several times as fast.
+    Ignore,
+    /// Yes: the outcome lists them.
+    Report,
+}
+
+impl Default for KernelLaunch {
+    fn default() -> KernelLaunch {
+        KernelLaunch {
+            groups: [1; 3],
+            local: [1; 3],
+            offset: [0; 3],
+            work_dim: 3,
+            subgroup_size: 8,
+            arguments: Vec::new(),
+            buffers: Vec::new(),
+            push_constants: Vec::new(),
+            addresses: Vec::new(),
+            specialization: Vec::new(),
+            fuel: 100_000_000,
+            races: Races::Ignore,
+            images: None,
+        }
+    }
+}
+
+impl KernelLaunch {
+    /// Lanes of a work-group, if there are as many as the interpreter can number.
+    pub(crate) fn lanes(&self) -> Option<usize> {
+        let lanes = self.local.iter().try_fold(1u64, |product, &size| product.checked_mul(u64::from(size)))?;
+        (1..=u64::from(u16::MAX)).contains(&lanes).then_some(lanes as usize)
+    }
+
+    /// How many work-groups there are, if their lanes can all be numbered.
+    pub(super) fn group_count(&self) -> Option<u32> {
+        let sizes = self.groups.iter().chain(&self.local);
+        if sizes.clone().any(|&size| size == 0) {
+            return Some(0);
+        }
+        sizes.copied().try_fold(1, u32::checked_mul)?;
+        self.groups.iter().copied().try_fold(1, u32::checked_mul)
+    }
+
+    /// Lanes along each axis.
+    pub(crate) fn global(&self) -> [u64; 3] {
+        std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis]))
+    }
+}

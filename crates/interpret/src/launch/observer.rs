@@ -1,0 +1,134 @@
+//! Watching a run: who executes what together.
+//!
+//! A *tangle* is a set of lanes that execute the same instructions together (SPIR-V section 2.2.5, `SPV_KHR_maximal_reconvergence`). An
+//! observer is told of every instruction that a tangle has executed and of every block that one stands at the start of, and may look
+//! at the values of its lanes. A lane that walks alone, as all do in functions at stage Graph, is a tangle of one.
+
+use reconverge_ir::{Block, Function, Inst};
+
+use crate::Value;
+use crate::lanes::frame::Lane;
+use crate::lanes::run::Outside;
+use crate::scheduling::tangle::Tangle;
+use crate::scheduling::work_group::WorkGroup;
+
+/// Watches what tangles do.
+///
+/// ```
+/// use reconverge_interpret::{Interpreter, Launch, Observer, Step, no_externals};
+///
+/// /// How many lanes executed each instruction together.
+/// struct Sizes(Vec<usize>);
+///
+/// impl Observer for Sizes {
+///     fn executed(&mut self, step: &Step<'_, '_>) {
+///         self.0.push(step.lanes().len());
+///     }
+/// }
+///
+/// let module = reconverge_ir::text::parse("
+/// %void = type_void
+/// func %f: %void () stage structured {
+/// block ^entry:
+///   return
+/// }
+/// ")?;
+/// let mut sizes = Sizes(Vec::new());
+/// let function = module.functions().next().unwrap();
+/// let launch = Launch::default().with_lanes(4);
+/// Interpreter::new(&module).run_observed(function, &launch, &mut no_externals, &mut sizes)?;
+/// assert_eq!(sizes.0, [4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Observer {
+    /// A tangle has executed an instruction. Lanes that ended at it, by a fault or a want of fuel, are not among the step's.
+    ///
+    /// Of a terminator it is told before control leaves the block, with the lanes that are about to leave it; of a call when the
+    /// tangle stands behind it again, with those lanes that came back.
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        let _ = step;
+    }
+
+    /// A tangle stands at the start of a block, and the parameters of the block have their values. Where lanes wait for each other to
+    /// come together, that is when they have.
+    fn entered(&mut self, step: &Step<'_, '_>) {
+        let _ = step;
+    }
+}
+
+/// Where a tangle stands, and with which values.
+#[derive(Clone, Copy)]
+pub struct Step<'s, 'p> {
+    pub(crate) function: Function,
+    pub(crate) block: Block,
+    pub(crate) inst: Inst,
+    pub(crate) members: &'s [usize],
+    pub(crate) all: &'s [Lane<'p>],
+}
+
+impl Step<'_, '_> {
+    /// The function.
+    pub fn function(&self) -> Function {
+        self.function
+    }
+
+    /// The block.
+    pub fn block(&self) -> Block {
+        self.block
+    }
+
+    /// The instruction that was executed; at the start of a block, the first one behind the parameters.
+    pub fn inst(&self) -> Inst {
+        self.inst
+    }
+
+    /// The lanes of the tangle, ascending. In a kernel launch they are numbered in their work-group.
+    pub fn lanes(&self) -> &[usize] {
+        self.members
+    }
+
+    /// What a value is in a lane: a value of the function as it was last computed in the call that the lane is in, a constant, or a
+    /// pointer to a variable at module level. `None` where it was not computed yet, and for a lane that is in another function.
+    pub fn value(&self, lane: usize, of: Inst) -> Option<&Value> {
+        self.all.get(lane).filter(|lane| lane.frame.code.function == self.function)?.value(of)
+    }
+
+    /// How many calls are open in a lane besides the one that was launched.
+    pub fn call_depth(&self, lane: usize) -> usize {
+        self.all.get(lane).map_or(0, Lane::depth)
+    }
+
+    /// Whether a lane is a helper lane.
+    pub fn is_demoted(&self, lane: usize) -> bool {
+        self.all.get(lane).is_some_and(|lane| lane.is_helper)
+    }
+}
+
+impl WorkGroup<'_> {
+    /// Tells that a tangle stands at the start of a block.
+    pub(crate) fn entered(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
+        if let Some(observer) = &mut outside.observer {
+            let current = self.lanes[tangle.lanes[0]].frame.current;
+            observer.entered(&self.step_at(&tangle.lanes, current));
+        }
+    }
+
+    /// Tells that lanes have executed the instruction with this number in the function that they are in.
+    pub(crate) fn executed(&self, outside: &mut Outside<'_>, lanes: &[usize], instruction: usize) {
+        if let Some(observer) = &mut outside.observer {
+            observer.executed(&self.step_at(lanes, instruction));
+        }
+    }
+
+    /// Tells that a tangle has come back from a call, which stands before the place where it is now.
+    pub(crate) fn called_back(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
+        let current = self.lanes[tangle.lanes[0]].frame.current;
+        self.executed(outside, &tangle.lanes, current - 1);
+    }
+
+    fn step_at<'s>(&'s self, members: &'s [usize], instruction: usize) -> Step<'s, 's> {
+        let code = self.lanes[members[0]].frame.code;
+        let inst = code.instructions[instruction].inst;
+        Step { function: code.function, block: code.block_of(instruction), inst, members, all: &self.lanes }
+    }
+}

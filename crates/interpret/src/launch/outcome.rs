@@ -1,0 +1,261 @@
+//! Outcomes: how a run ended, and what it left.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use reconverge_ir::{Block, Function, Inst, Op};
+
+use crate::{Contents, Race, Texel, Value};
+
+/// What came of a launch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// One entry a lane.
+    pub lanes: Vec<LaneOutcome>,
+    /// The buffers of the launch, as the lanes left them.
+    pub buffers: Vec<Buffer>,
+    /// The observed variables of the launch, as the lanes left them; those that each lane has one of come once a lane.
+    pub variables: Vec<Contents>,
+    /// The texels that the lanes wrote, by image, coordinates and sample.
+    pub images: Vec<Texel>,
+    /// The data races that were seen, if somebody asked: at most 16, each pair of instructions once. Lanes are numbered along x.
+    pub races: Vec<Race>,
+}
+
+impl Outcome {
+    /// The outcome of the first lane; of the only one, where there is one.
+    pub fn only(&self) -> &LaneOutcome {
+        &self.lanes[0]
+    }
+
+    /// What an observed variable holds: for a variable that each lane has one of, the one of that lane.
+    pub fn variable(&self, variable: Inst, lane: usize) -> Option<&Value> {
+        let found = self
+            .variables
+            .iter()
+            .find(|contents| contents.variable == variable && contents.lane.is_none_or(|owner| owner == lane));
+        found.map(|contents| &contents.value)
+    }
+}
+
+/// What came of one lane.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LaneOutcome {
+    /// How it ended.
+    pub end: End,
+    /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if nobody asked.
+    pub trace: Vec<(Function, Block)>,
+    /// How many instructions were executed, terminators among them.
+    pub executed: u64,
+    /// Whom it waited for in vain at a barrier or group operation, where that is how it ended.
+    pub missed: Option<Missed>,
+}
+
+/// A lane that another waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missed {
+    /// Which one it is.
+    pub lane: usize,
+    /// Where it stands itself; `None` if it has ended.
+    pub place: Option<Place>,
+}
+
+/// Bytes that lanes wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Buffer {
+    /// The bytes; zero where undefined.
+    pub bytes: Vec<u8>,
+    /// For each byte, whether it is defined.
+    pub defined: Vec<bool>,
+}
+
+/// How a lane ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The function returned, with a value unless its type is void.
+    Returned(Option<Value>),
+    /// A terminator that ends the whole invocation: `kill`, `terminate_invocation`, `ignore_intersection_khr`, `terminate_ray_khr`,
+    /// `emit_mesh_tasks_ext`.
+    Terminated(Op),
+    /// The fuel of the launch was used up. The instruction at that place was not executed.
+    OutOfFuel(Place),
+    /// More calls were open at once than the launch allows.
+    TooDeep(Place),
+    /// The program has no meaning from there on.
+    Undefined {
+        /// What it did.
+        behaviour: UndefinedBehaviour,
+        /// Where.
+        place: Place,
+    },
+    /// The program may have a meaning, but this interpreter does not know it.
+    Unsupported {
+        /// What is not supported; names the op.
+        what: String,
+        /// Where.
+        place: Place,
+    },
+    /// The program is no valid program: an operand of the wrong type, a value used where it was never computed.
+    Malformed {
+        /// What is wrong.
+        what: String,
+        /// Where.
+        place: Place,
+    },
+    /// The caller would not answer the call of a function without a body, or answered with a value of another type.
+    Refused {
+        /// The reason.
+        message: String,
+        /// Where.
+        place: Place,
+    },
+}
+
+/// An instruction and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// The function.
+    pub function: Function,
+    /// The block.
+    pub block: Block,
+    /// The instruction.
+    pub inst: Inst,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "function {:?}, block {:?}, instruction {}", self.function, self.block, self.inst)
+    }
+}
+
+macro_rules! undefined_behaviours {
+    ($( $(#[$doc:meta])* $name:ident $code:literal $text:literal; )*) => {
+        /// What a program may not do. Each has a code that stays.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum UndefinedBehaviour { $( $(#[$doc])* $name, )* }
+
+        impl UndefinedBehaviour {
+            /// All of them, by code.
+            pub const ALL: &'static [UndefinedBehaviour] = &[ $( UndefinedBehaviour::$name, )* ];
+
+            /// The code.
+            pub const fn code(self) -> &'static str {
+                match self { $( UndefinedBehaviour::$name => $code, )* }
+            }
+
+            /// What it is, without the code.
+            pub const fn text(self) -> &'static str {
+                match self { $( UndefinedBehaviour::$name => $text, )* }
+            }
+        }
+    };
+}
+
+undefined_behaviours! {
+    /// Control reached `unreachable`.
+    Unreachable "U01" "control reached unreachable";
+    /// The condition or selector of a branch is undefined.
+    UndefinedCondition "U02" "a branch depends on an undefined value";
+    /// An integer was divided by zero.
+    DivisionByZero "U03" "an integer is divided by zero";
+    /// The least signed integer was divided by -1.
+    DivisionOverflow "U04" "the least signed integer is divided by -1";
+    /// A divisor is undefined, so it may be zero.
+    UndefinedDivisor "U05" "an integer is divided by an undefined value";
+    /// Memory was accessed through an undefined pointer.
+    UndefinedAddress "U06" "memory is accessed through an undefined pointer";
+    /// Memory was accessed through the null pointer.
+    NullAddress "U07" "memory is accessed through the null pointer";
+    /// Memory was accessed outside the object that the pointer points into.
+    OutOfBounds "U08" "memory is accessed outside the object";
+    /// Memory was accessed whose function has returned.
+    Dangling "U09" "memory is accessed whose function has returned";
+    /// Memory was accessed that another lane alone can see.
+    ForeignMemory "U10" "memory of another lane is accessed";
+    /// What `assume_true_khr` says is not so.
+    FalseAssumption "U11" "an assumption does not hold";
+    /// A lane waits for others at a barrier or a group operation that they do not come to.
+    BarrierDivergence "U12" "lanes wait for each other at different places";
+    /// Memory was accessed at an address that is not as aligned as the access says.
+    Misaligned "U13" "memory is accessed at an address that is less aligned than promised";
+    /// The lanes of a group operation disagree about an operand that must be the same in all.
+    NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share";
+}
+
+impl fmt::Display for UndefinedBehaviour {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.code(), self.text())
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Returned(None) => formatter.write_str("returned"),
+            End::Returned(Some(value)) => write!(formatter, "returned {value:?}"),
+            End::Terminated(op) => write!(formatter, "ended by {}", op.name()),
+            End::OutOfFuel(place) => write!(formatter, "out of fuel at {place}"),
+            End::TooDeep(place) => write!(formatter, "too many open calls at {place}"),
+            End::Undefined { behaviour, place } => write!(formatter, "{behaviour} at {place}"),
+            End::Unsupported { what, place } => write!(formatter, "unsupported: {what} at {place}"),
+            End::Malformed { what, place } => write!(formatter, "malformed: {what} at {place}"),
+            End::Refused { message, place } => write!(formatter, "external call refused: {message} at {place}"),
+        }
+    }
+}
+
+/// Why an instruction did not give a result: the place is added by the one who knows it.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    Undefined(UndefinedBehaviour),
+    Unsupported(Text),
+    Malformed(Text),
+    Refused(Text),
+    OutOfFuel,
+    TooDeep,
+    Terminated(Op),
+}
+
+type Text = Box<Cow<'static, str>>;
+
+impl Fault {
+    #[cold]
+    pub(crate) fn unsupported(what: impl Into<Cow<'static, str>>) -> Fault {
+        Fault::Unsupported(Box::new(what.into()))
+    }
+
+    #[cold]
+    pub(crate) fn malformed(what: impl Into<Cow<'static, str>>) -> Fault {
+        Fault::Malformed(Box::new(what.into()))
+    }
+
+    /// The operands of an op are not what it takes.
+    #[cold]
+    pub(crate) fn operands(op: Op) -> Fault {
+        Fault::malformed(format!("{} does not take operands of these types", op.name()))
+    }
+
+    /// An op that the interpreter does not know.
+    #[cold]
+    pub(crate) fn op(op: Op) -> Fault {
+        Fault::unsupported(format!("op {}", op.name()))
+    }
+
+    pub(crate) fn at(self, place: Place) -> End {
+        match self {
+            Fault::Undefined(behaviour) => End::Undefined { behaviour, place },
+            Fault::Unsupported(what) => End::Unsupported { what: what.into_owned(), place },
+            Fault::Malformed(what) => End::Malformed { what: what.into_owned(), place },
+            Fault::Refused(message) => End::Refused { message: message.into_owned(), place },
+            Fault::OutOfFuel => End::OutOfFuel(place),
+            Fault::TooDeep => End::TooDeep(place),
+            Fault::Terminated(op) => End::Terminated(op),
+        }
+    }
+}
+
+impl From<UndefinedBehaviour> for Fault {
+    fn from(behaviour: UndefinedBehaviour) -> Fault {
+        Fault::Undefined(behaviour)
+    }
+}

@@ -1,0 +1,109 @@
+//! Loads, stores, copies and variables.
+
+use reconverge_ir::view;
+
+use crate::decode::code::{Action, Instruction};
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::memory::{Memory, OBJECT_ALIGNMENT};
+use crate::value::Owner;
+use crate::{Pointer, Value, images::image, lanes::demotion, memory::pointer};
+
+/// Executes an instruction of the memory family; the result, if it has one.
+pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
+    let (types, ty) = (&lane.program.types, instruction.ty);
+    let first = || lane.first(instruction.operands);
+    let operand = |slot| lane.operand(instruction.operands, slot);
+    Ok(match &instruction.action {
+        Action::Load(alignment) => {
+            let pointer = address(lane, first()?)?;
+            check_alignment(pointer, *alignment)?;
+            Some(memory.load(types, ty, pointer)?)
+        }
+        Action::Store(alignment) => {
+            let pointer = address(lane, first()?)?;
+            check_alignment(pointer, *alignment)?;
+            if !demotion::is_lost(lane, pointer) {
+                memory.store(types, ty, pointer, operand(view::Store::SLOT.object)?)?;
+            }
+            None
+        }
+        Action::Variable => {
+            let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
+            if instruction.operands.len() > 0 {
+                memory.store(types, ty, pointer, first()?)?;
+            }
+            Some(Value::Pointer(pointer))
+        }
+        Action::CopyMemory(alignments) => {
+            let (target, source) = copied(lane, instruction, *alignments)?;
+            let value = memory.load(types, ty, source)?;
+            if !demotion::is_lost(lane, target) {
+                memory.store(types, ty, target, &value)?;
+            }
+            None
+        }
+        Action::CopyMemorySized(alignments) => {
+            let Value::Int { bits: size, .. } = *operand(view::CopyMemorySized::SLOT.size)? else {
+                return Err(UndefinedBehaviour::UndefinedAddress.into());
+            };
+            let (target, source) = copied(lane, instruction, *alignments)?;
+            if !demotion::is_lost(lane, target) {
+                memory.copy(target, source, size)?;
+            }
+            None
+        }
+        Action::Forget => {
+            let size = lane.frame.code.literals[instruction.literals.range()].first().filter(|&&size| size != 0);
+            let (pointer, size) = (address(lane, first()?)?, size.map(|&size| u64::from(size)));
+            memory.grow(pointer, size.unwrap_or(0))?;
+            memory.forget(pointer, size)?;
+            None
+        }
+        Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, first()?)?)),
+        Action::Image(op) => image::execute(memory, lane, instruction, *op)?,
+        Action::IsHelper => Some(Value::Bool(lane.is_helper)),
+        _ => Some(pointer::evaluate(memory, lane, instruction)?),
+    })
+}
+
+/// Target and source of a copy.
+fn copied(lane: &Lane<'_>, instruction: &Instruction, alignments: [u32; 2]) -> Result<(Pointer, Pointer), Fault> {
+    let [of_target, of_source] = alignments;
+    let target = address(lane, lane.first(instruction.operands)?)?;
+    let source = address(lane, lane.operand(instruction.operands, view::CopyMemory::SLOT.source)?)?;
+    check_alignment(target, of_target)?;
+    check_alignment(source, of_source)?;
+    Ok((target, source))
+}
+
+/// Complains about an address that is not a multiple of `alignment`.
+///
+/// Objects lie at multiples of 128, so the offset says it all; no more than that is checked.
+pub(crate) fn check_alignment(pointer: Pointer, alignment: u32) -> Result<(), Fault> {
+    let low = u64::from(alignment).min(OBJECT_ALIGNMENT) - 1;
+    match pointer.offset.cast_unsigned() & low == 0 || pointer.offset == Pointer::LOST || pointer.owner == Owner::Nobody
+    {
+        true => Ok(()),
+        false => Err(UndefinedBehaviour::Misaligned.into()),
+    }
+}
+
+/// The pointer that an access goes through.
+pub(crate) fn address(lane: &Lane<'_>, pointer: &Value) -> Result<Pointer, Fault> {
+    match pointer {
+        Value::Pointer(Pointer { owner: Owner::Lane(owner), .. }) if usize::from(*owner) != lane.index => {
+            Err(UndefinedBehaviour::ForeignMemory.into())
+        }
+        pointer => address_of(pointer),
+    }
+}
+
+/// The same, whoever asks.
+pub(crate) fn address_of(pointer: &Value) -> Result<Pointer, Fault> {
+    match pointer {
+        Value::Pointer(pointer) => Ok(*pointer),
+        Value::Undefined => Err(UndefinedBehaviour::UndefinedAddress.into()),
+        _ => Err(Fault::malformed("a pointer is expected")),
+    }
+}

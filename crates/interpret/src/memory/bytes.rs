@@ -1,0 +1,181 @@
+//! What is done with the bytes of memory: values are loaded and stored, bytes copied, filled and forgotten.
+//!
+//! All accesses of a program come through here, so that those who look for data races see them.
+
+use crate::launch::outcome::Fault;
+use crate::memory::Memory;
+use crate::types::{Kind, TypeId, TypeTable};
+use crate::{Access, Pointer, Value};
+
+impl Memory {
+    /// The value of a type that lies at a pointer.
+    pub(crate) fn load(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
+        let value = self.read(types, ty, pointer)?;
+        if let Some(watch) = &self.watch {
+            watch.note_typed(Access::Read, types, ty, pointer);
+        }
+        Ok(value)
+    }
+
+    /// Puts a value of a type where a pointer points.
+    pub(crate) fn store(
+        &mut self,
+        types: &TypeTable,
+        ty: TypeId,
+        pointer: Pointer,
+        value: &Value,
+    ) -> Result<(), Fault> {
+        self.write(types, ty, pointer, value)?;
+        if let Some(watch) = &self.watch {
+            watch.note_typed(Access::Write, types, ty, pointer);
+        }
+        Ok(())
+    }
+
+    /// [`Memory::load`] that nobody watches.
+    pub(crate) fn read(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
+        let size = types.extent(ty);
+        Ok(match types.kind(ty) {
+            Some(&Kind::Int(width)) => match self.load_word(pointer, size)? {
+                Some(bits) => Value::Int { width, bits },
+                None => Value::Undefined,
+            },
+            Some(&Kind::Float(width)) => match self.load_word(pointer, size)? {
+                Some(bits) => Value::Float { width, bits },
+                None => Value::Undefined,
+            },
+            Some(Kind::Bool) => self.load_word(pointer, size)?.map_or(Value::Undefined, |word| Value::Bool(word != 0)),
+            Some(Kind::Pointer { .. }) => self
+                .load_word(pointer, size)?
+                .map_or(Value::Undefined, |address| Value::Pointer(self.pointer_at(address))),
+            Some(Kind::Sequence { .. } | Kind::Struct(_)) => {
+                let count = types.value_count(ty)? as u64;
+                let element = |index| {
+                    let (element, offset) = types.element(ty, index).expect("invariant: the index is below the count");
+                    self.read(types, element, pointer.advanced(offset as i64))
+                };
+                Value::composite((0..count).map(element).collect::<Result<Vec<Value>, Fault>>()?)
+            }
+            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+                return Err(Fault::unsupported(format!("a load of {}", op.name())));
+            }
+            _ => return Err(Fault::malformed("a load of a type that has no size")),
+        })
+    }
+
+    /// [`Memory::store`] that nobody watches.
+    pub(crate) fn write(
+        &mut self,
+        types: &TypeTable,
+        ty: TypeId,
+        pointer: Pointer,
+        value: &Value,
+    ) -> Result<(), Fault> {
+        let size = types.extent(ty);
+        match (types.kind(ty), value) {
+            (Some(Kind::Int(_)), Value::Int { width, bits }) if u64::from(*width) == size * 8 => {
+                self.store_word(pointer, size, *bits)
+            }
+            (Some(Kind::Float(_)), Value::Float { width, bits }) if u64::from(*width) == size * 8 => {
+                self.store_word(pointer, size, *bits)
+            }
+            (Some(Kind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
+            (Some(Kind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
+                Some(address) => self.store_word(pointer, size, address),
+                None => self.forget(pointer, Some(size)),
+            },
+            (Some(Kind::Sequence { .. } | Kind::Struct(_)), Value::Composite(elements))
+                if types.count(ty) == Some(elements.len() as u64) =>
+            {
+                for (index, element) in elements.iter().enumerate() {
+                    let (ty, offset) =
+                        types.element(ty, index as u64).expect("invariant: the index is below the count");
+                    self.write(types, ty, pointer.advanced(offset as i64), element)?;
+                }
+                Ok(())
+            }
+            (Some(Kind::Other(op) | Kind::Descriptor(op)), _) => {
+                Err(Fault::unsupported(format!("a store of {}", op.name())))
+            }
+            (Some(Kind::RuntimeArray { .. } | Kind::Void) | None, _) => {
+                Err(Fault::malformed("a store of a type that has no size"))
+            }
+            (Some(_), Value::Undefined) => self.forget(pointer, Some(size)),
+            _ => Err(Fault::malformed("a value is stored as another type")),
+        }
+    }
+
+    /// The bytes at a pointer as a word, lowest byte first; `None` if one is undefined.
+    pub(crate) fn load_word(&self, pointer: Pointer, size: u64) -> Result<Option<u64>, Fault> {
+        let (object, range) = self.locate(pointer, size)?;
+        if !object.defined.covers(range.clone()) {
+            return Ok(None);
+        }
+        let bytes = &object.bytes[range];
+        Ok(Some(match *bytes {
+            [a] => u64::from(a),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        }))
+    }
+
+    fn store_word(&mut self, pointer: Pointer, size: u64, word: u64) -> Result<(), Fault> {
+        let (object, range) = self.locate_mut(pointer, size)?;
+        object.defined.set(range.clone());
+        object.bytes[range].copy_from_slice(&word.to_le_bytes()[..size as usize]);
+        Ok(())
+    }
+
+    /// Makes the bytes from a pointer on undefined; all of its object without a size.
+    pub(super) fn forget(&mut self, pointer: Pointer, size: Option<u64>) -> Result<(), Fault> {
+        let size = match size {
+            Some(size) => size,
+            None => self.bytes_after(pointer)?,
+        };
+        let (object, range) = self.locate_mut(pointer, size)?;
+        object.bytes[range.clone()].fill(0);
+        object.defined.clear(range);
+        Ok(())
+    }
+
+    /// Copies bytes as they are, the undefined ones among them. The ranges may overlap.
+    pub(crate) fn copy(&mut self, target: Pointer, source: Pointer, size: u64) -> Result<(), Fault> {
+        let (object, range) = self.locate(source, size)?;
+        let bytes = object.bytes[range.clone()].to_vec();
+        let unknown: Option<Vec<usize>> = match object.defined.covers(range.clone()) {
+            true => None,
+            false => {
+                Some(range.clone().filter(|&index| !object.defined.contains(index)).map(|i| i - range.start).collect())
+            }
+        };
+        let (object, range) = self.locate_mut(target, size)?;
+        object.defined.set(range.clone());
+        for index in unknown.unwrap_or_default() {
+            object.defined.clear(range.start + index..range.start + index + 1);
+        }
+        object.bytes[range].copy_from_slice(&bytes);
+        if let Some(watch) = &self.watch {
+            watch.note(Access::Read, source, size);
+            watch.note(Access::Write, target, size);
+        }
+        Ok(())
+    }
+
+    /// Makes an object hold what another one of the same size holds.
+    pub(crate) fn repeat(&mut self, source: Pointer, target: Pointer) -> Result<(), Fault> {
+        let (object, _) = self.locate(source, 0)?;
+        let (bytes, defined) = (object.bytes.clone(), object.defined.clone());
+        let (object, _) = self.locate_mut(target, bytes.len() as u64)?;
+        (object.bytes, object.defined) = (bytes, defined);
+        Ok(())
+    }
+
+    /// Puts defined bytes at a pointer.
+    pub(crate) fn fill(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
+        let (object, range) = self.locate_mut(pointer, bytes.len() as u64)?;
+        object.defined.set(range.clone());
+        object.bytes[range].copy_from_slice(bytes);
+        Ok(())
+    }
+}

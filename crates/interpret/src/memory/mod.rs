@@ -1,0 +1,296 @@
+//! Memory: objects of bytes, each byte defined or not.
+//!
+//! Each lane has objects of its own, in the order in which they were made, so that a call takes its objects along when it returns;
+//! the lanes of a work-group have some together; and there are objects that all lanes see. A pointer names its object, so an access
+//! outside of it is seen however far outside. An object also has an address, far from the next one, so that pointers can be stored,
+//! loaded, cast to integers and back. What is done with the bytes is in `bytes.rs`.
+//!
+//! ```text
+//! address   lane + 1, or 0 (16 bits) │ work-group (1 bit) │ counts up, a gap of 1 MiB after each object (47 bits)
+//! ```
+//!
+//! The variables at module level come first, and so far from each other that the address of one depends on its number alone: an address
+//! can be a constant of the module, which is known before the sizes are.
+
+pub(crate) mod access;
+pub(crate) mod atomic;
+pub(crate) mod bitmask;
+mod bytes;
+mod pointer;
+
+use std::ops::Range;
+
+use crate::Pointer;
+use crate::images::texels::ImageStore;
+use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::memory::bitmask::Bitmask;
+use crate::races::Watch;
+use crate::value::Owner;
+
+/// Bytes that are nobody's after each object.
+const GAP: u64 = 1 << 20;
+/// Bytes that all objects together may have.
+const LIMIT: u64 = 1 << 30;
+/// What every object's address is a multiple of.
+const OBJECT_ALIGNMENT: u64 = 128;
+const OWNER_SHIFT: u32 = 48;
+const GROUP_BIT: u64 = 1 << 47;
+/// How far it is from a variable at module level to the next: more than all bytes that there may be, and no power of two, so that the
+/// low 32 bits of the addresses differ too.
+const VARIABLE_SPACING: u64 = (1 << 31) + GAP;
+/// How many variables of an owner have such an address; those behind them have one like other objects.
+const SPACED_VARIABLES: u32 = 1 << 15;
+
+/// The memory of a run.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    shared: Region,
+    group: Region,
+    lanes: Vec<Region>,
+    used: u64,
+    /// Who looks for data races, if somebody does.
+    pub(crate) watch: Option<Box<Watch>>,
+    /// The images of the run, if the launch has any.
+    pub(crate) images: Option<Box<ImageStore>>,
+}
+
+/// The objects of one owner, in order of creation; so by number and by address too.
+#[derive(Debug)]
+struct Region {
+    /// What all addresses have in common.
+    base: u64,
+    objects: Vec<Object>,
+    next_number: u32,
+    next_address: u64,
+}
+
+/// An object.
+#[derive(Debug)]
+pub(crate) struct Object {
+    number: u32,
+    address: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) defined: Bitmask,
+}
+
+impl Memory {
+    pub(crate) fn new(lanes: usize) -> Memory {
+        let mut memory = Memory {
+            shared: Region::new(0),
+            group: Region::new(GROUP_BIT),
+            lanes: Vec::new(),
+            used: 0,
+            watch: None,
+            images: None,
+        };
+        memory.begin_group(lanes);
+        memory
+    }
+
+    /// Takes away what the last work-group had, and makes room for the lanes of the next one.
+    pub(crate) fn begin_group(&mut self, lanes: usize) {
+        let gone = self.lanes.iter().chain([&self.group]).flat_map(|region| &region.objects);
+        self.used -= gone.map(|object| object.bytes.len() as u64).sum::<u64>();
+        self.group = Region::new(GROUP_BIT);
+        self.lanes.clear();
+        self.lanes.extend((1..=lanes as u64).map(|owner| Region::new(owner << OWNER_SHIFT)));
+    }
+
+    /// A new object of undefined bytes.
+    pub(crate) fn allocate(&mut self, owner: Owner, size: u64) -> Result<Pointer, Fault> {
+        self.used = self.used.saturating_add(size);
+        if self.used > LIMIT {
+            return Err(Fault::unsupported("more than 1 GiB of memory"));
+        }
+        let region = self.region_mut(owner).ok_or_else(|| Fault::malformed("memory without an owner"))?;
+        let (number, address) = (region.next_number, region.next_address);
+        region.next_number = number.checked_add(1).ok_or_else(|| Fault::unsupported("more than 2^32 objects"))?;
+        region.next_address = (address + size + GAP).next_multiple_of(OBJECT_ALIGNMENT);
+        if region.next_address & !(GROUP_BIT - 1) != address & !(GROUP_BIT - 1) {
+            return Err(Fault::unsupported("more than 2^47 bytes of addresses in one lane"));
+        }
+        let (bytes, defined) = (vec![0; size as usize], Bitmask::new(size as usize));
+        region.objects.push(Object { number, address, bytes, defined });
+        Ok(Pointer { owner, object: number, offset: 0 })
+    }
+
+    /// A new object of undefined bytes for a variable at module level, made before all others and in the order of the variables.
+    pub(crate) fn allocate_variable(&mut self, owner: Owner, size: u64) -> Result<Pointer, Fault> {
+        if let Some(region) = self.region_mut(owner)
+            && let Some(place) = variable_place(region.next_number)
+        {
+            region.next_address = region.base | place;
+        }
+        self.allocate(owner, size)
+    }
+
+    /// Makes an object as large as its lifetime says, all of it undefined; LLVM's SPIR-V back end (22) declares some variables smaller.
+    pub(crate) fn grow(&mut self, pointer: Pointer, size: u64) -> Result<(), Fault> {
+        let Owner::Lane(lane) = pointer.owner else { return Ok(()) };
+        let object = self.lanes[usize::from(lane)].object_mut(pointer.object).filter(|_| pointer.offset == 0);
+        let Some(object) = object.filter(|object| size > object.bytes.len() as u64) else { return Ok(()) };
+        if size > GAP / 2 {
+            return Err(Fault::unsupported("a variable that is smaller than its lifetime says"));
+        }
+        self.used += size - object.bytes.len() as u64;
+        (object.bytes, object.defined) = (vec![0; size as usize], Bitmask::new(size as usize));
+        Ok(())
+    }
+
+    /// How many objects a lane has: what to give to [`Memory::release`] later.
+    pub(crate) fn mark(&self, lane: usize) -> usize {
+        self.lanes[lane].objects.len()
+    }
+
+    /// Takes away the objects of a lane that were made since the mark.
+    pub(crate) fn release(&mut self, lane: usize, mark: usize) {
+        let gone = self.lanes[lane].objects.drain(mark..);
+        self.used -= gone.map(|object| object.bytes.len() as u64).sum::<u64>();
+    }
+
+    fn region(&self, owner: Owner) -> Option<&Region> {
+        match owner {
+            Owner::Nobody => None,
+            Owner::Shared => Some(&self.shared),
+            Owner::Group => Some(&self.group),
+            Owner::Lane(lane) => self.lanes.get(usize::from(lane)),
+        }
+    }
+
+    fn region_mut(&mut self, owner: Owner) -> Option<&mut Region> {
+        match owner {
+            Owner::Nobody => None,
+            Owner::Shared => Some(&mut self.shared),
+            Owner::Group => Some(&mut self.group),
+            Owner::Lane(lane) => self.lanes.get_mut(usize::from(lane)),
+        }
+    }
+
+    /// The object of a pointer and the range of `size` bytes in it.
+    pub(crate) fn locate(&self, pointer: Pointer, size: u64) -> Result<(&Object, Range<usize>), Fault> {
+        let object = self.region(pointer.owner).and_then(|region| region.object(pointer.object));
+        let object = object.ok_or_else(|| self.nowhere(pointer))?;
+        Ok((object, object.range(pointer.offset, size)?))
+    }
+
+    fn locate_mut(&mut self, pointer: Pointer, size: u64) -> Result<(&mut Object, Range<usize>), Fault> {
+        let nowhere = self.nowhere(pointer);
+        let object = self.region_mut(pointer.owner).and_then(|region| region.object_mut(pointer.object));
+        let object = object.ok_or(nowhere)?;
+        let range = object.range(pointer.offset, size)?;
+        Ok((object, range))
+    }
+
+    /// What is wrong with a pointer that has no object.
+    fn nowhere(&self, pointer: Pointer) -> UndefinedBehaviour {
+        match pointer.owner {
+            Owner::Nobody if pointer.is_null() => UndefinedBehaviour::NullAddress,
+            Owner::Nobody => UndefinedBehaviour::OutOfBounds,
+            _ => UndefinedBehaviour::Dangling,
+        }
+    }
+
+    /// How many bytes the object has from the pointer on.
+    pub(crate) fn bytes_after(&self, pointer: Pointer) -> Result<u64, Fault> {
+        let (object, range) = self.locate(pointer, 0)?;
+        Ok((object.bytes.len() - range.start) as u64)
+    }
+
+    /// All bytes of the object of a pointer, and which are defined.
+    pub(crate) fn contents(&self, pointer: Pointer) -> Option<(&[u8], &Bitmask)> {
+        let object = self.region(pointer.owner)?.object(pointer.object)?;
+        Some((&object.bytes, &object.defined))
+    }
+
+    /// The address of a pointer; `None` if its object is gone or it left its array.
+    pub(crate) fn address(&self, pointer: Pointer) -> Option<u64> {
+        if pointer.offset == Pointer::LOST {
+            return None;
+        }
+        let start = match self.region(pointer.owner) {
+            Some(region) => region.object(pointer.object)?.address,
+            None => 0,
+        };
+        Some(start.wrapping_add_signed(pointer.offset))
+    }
+
+    /// The pointer of an address: into the object that it lies in or is nearest to.
+    pub(crate) fn pointer_at(&self, address: u64) -> Pointer {
+        let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
+        let owner = match address >> OWNER_SHIFT {
+            0 if address & GROUP_BIT != 0 => Owner::Group,
+            0 => Owner::Shared,
+            lane => Owner::Lane((lane - 1) as u16),
+        };
+        let Some(region) = self.region(owner) else { return nowhere };
+        let next = region.objects.partition_point(|object| object.address - GAP / 2 <= address);
+        match next.checked_sub(1).map(|index| &region.objects[index]) {
+            Some(object) if address < object.address + object.bytes.len() as u64 + GAP / 2 => {
+                Pointer { owner, object: object.number, offset: address.wrapping_sub(object.address).cast_signed() }
+            }
+            _ => nowhere,
+        }
+    }
+}
+
+/// The address of a pointer into a variable at module level that all lanes see, or all lanes of a work-group.
+pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
+    let base = match pointer.owner {
+        _ if pointer.offset == Pointer::LOST => return None,
+        Owner::Nobody => 0,
+        Owner::Shared => variable_place(pointer.object)?,
+        Owner::Group => GROUP_BIT | variable_place(pointer.object)?,
+        Owner::Lane(_) => return None,
+    };
+    Some(base.wrapping_add_signed(pointer.offset))
+}
+
+/// The pointer of an address, into the variable that it lies in or is nearest to, if that one is there.
+pub(crate) fn variable_at(address: u64, is_there: impl Fn(Pointer) -> bool) -> Pointer {
+    let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
+    let owner = if address & GROUP_BIT != 0 { Owner::Group } else { Owner::Shared };
+    let Some(number) = (((address & !GROUP_BIT) + GAP / 2) / VARIABLE_SPACING).checked_sub(1) else { return nowhere };
+    let start = Pointer { owner, object: u32::try_from(number).unwrap_or(u32::MAX), offset: 0 };
+    match variable_address(start) {
+        Some(place) if is_there(start) => start.advanced(address.wrapping_sub(place).cast_signed()),
+        _ => nowhere,
+    }
+}
+
+/// Where the variable of a number lies among the objects of its owner.
+fn variable_place(number: u32) -> Option<u64> {
+    (number < SPACED_VARIABLES).then(|| (u64::from(number) + 1) * VARIABLE_SPACING)
+}
+
+impl Region {
+    fn new(address: u64) -> Region {
+        Region { base: address, objects: Vec::new(), next_number: 0, next_address: address | GAP }
+    }
+
+    fn object(&self, number: u32) -> Option<&Object> {
+        self.index(number).map(|index| &self.objects[index])
+    }
+
+    fn object_mut(&mut self, number: u32) -> Option<&mut Object> {
+        self.index(number).map(|index| &mut self.objects[index])
+    }
+
+    /// Numbers count up, so an object stands at its number as long as none before it is gone.
+    fn index(&self, number: u32) -> Option<usize> {
+        match self.objects.get(number as usize) {
+            Some(object) if object.number == number => Some(number as usize),
+            _ => self.objects.binary_search_by_key(&number, |object| object.number).ok(),
+        }
+    }
+}
+
+impl Object {
+    /// The range of `size` bytes at an offset.
+    fn range(&self, offset: i64, size: u64) -> Result<Range<usize>, UndefinedBehaviour> {
+        let start = u64::try_from(offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
+        match start.checked_add(size) {
+            Some(end) if end <= self.bytes.len() as u64 => Ok(start as usize..end as usize),
+            _ => Err(UndefinedBehaviour::OutOfBounds),
+        }
+    }
+}

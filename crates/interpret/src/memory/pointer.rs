@@ -1,0 +1,123 @@
+//! Pointers as values: moved on, compared, asked, made integers and made of integers.
+
+use reconverge_ir::{Op, view};
+use spirv::MemorySemantics;
+
+use crate::decode::code::{Action, Chain, Instruction};
+use crate::lanes::frame::Lane;
+use crate::launch::outcome::Fault;
+use crate::memory::Memory;
+use crate::memory::access::{address, address_of};
+use crate::types::Kind;
+use crate::value::Owner;
+use crate::{Pointer, Value, lanes::library};
+
+/// The result of an instruction that looks at pointers and not at what they point to.
+pub(crate) fn evaluate(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Value, Fault> {
+    let types = &lane.program.types;
+    let first = || lane.first(instruction.operands);
+    match &instruction.action {
+        Action::Chain(chain) => follow(lane, instruction, chain),
+        Action::ArrayLength { offset, stride } => {
+            let bytes = memory.bytes_after(address(lane, first()?)?)?;
+            Ok(Value::u32(u32::try_from(bytes.saturating_sub(*offset) / stride).unwrap_or(u32::MAX)))
+        }
+        Action::ComparePointers(op, size) => {
+            let right = lane.operand(instruction.operands, view::PtrEqual::SLOT.right);
+            compare(memory, instruction, (*op, *size), (first()?, right?), lane)
+        }
+        Action::PointerToInt => to_int(memory, lane, instruction, first()?),
+        Action::IntToPointer => Ok(match address_bits(first()?) {
+            Some(0) => Value::Pointer(Pointer::NULL),
+            Some(bits) => Value::Pointer(memory.pointer_at(bits)),
+            None => Value::Undefined,
+        }),
+        Action::CastTo(space) => library::cast(first()?, *space),
+        Action::SemanticsOf => {
+            let semantics = match address_of(first()?)?.owner {
+                Owner::Shared => MemorySemantics::CROSS_WORKGROUP_MEMORY,
+                Owner::Group => MemorySemantics::WORKGROUP_MEMORY,
+                Owner::Lane(_) | Owner::Nobody => MemorySemantics::empty(),
+            };
+            types
+                .integer(instruction.ty, u64::from(semantics.bits()))
+                .ok_or_else(|| Fault::operands(Op::GenericPtrMemSemantics))
+        }
+        _ => unreachable!("the caller gives actions of the memory family"),
+    }
+}
+
+/// The address that an integer is, or two integers of half its size, the low one first.
+fn address_bits(value: &Value) -> Option<u64> {
+    match value {
+        Value::Int { bits, .. } => Some(*bits),
+        Value::Composite(halves) => match halves[..] {
+            [Value::Int { width: 32, bits: low }, Value::Int { bits: high, .. }] => Some(low | high << 32),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The end of an access chain. An index outside its array loses the pointer: an access is out of bounds, but nothing else is wrong.
+fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<Value, Fault> {
+    let mut pointer = match lane.first(instruction.operands)? {
+        Value::Pointer(pointer) => pointer.advanced(chain.offset),
+        Value::Undefined => return Ok(Value::Undefined),
+        _ => return Err(Fault::malformed("a pointer is expected")),
+    };
+    for (index, step) in chain.steps.iter().enumerate() {
+        let index = match lane.operand(instruction.operands, index + 1)? {
+            Value::Undefined => return Ok(Value::Undefined),
+            index => index.as_i64().ok_or_else(|| Fault::malformed("an index that is no integer"))?,
+        };
+        let inside = step.limit.is_none_or(|limit| index.cast_unsigned() < limit);
+        match index.checked_mul(step.stride).filter(|_| inside) {
+            Some(bytes) => pointer = pointer.advanced(bytes),
+            None => pointer.offset = Pointer::LOST,
+        }
+    }
+    Ok(Value::Pointer(pointer))
+}
+
+fn compare(
+    memory: &Memory,
+    instruction: &Instruction,
+    (op, size): (Op, u64),
+    operands: (&Value, &Value),
+    lane: &Lane<'_>,
+) -> Result<Value, Fault> {
+    let (Value::Pointer(a), Value::Pointer(b)) = operands else {
+        let undefined = operands.0.is_undefined() || operands.1.is_undefined();
+        return if undefined { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
+    };
+    if op == Op::PtrDiff {
+        let known =
+            (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
+        return Ok(match (known, lane.program.types.kind(instruction.ty)) {
+            (true, Some(&Kind::Int(width))) => {
+                let bytes = a.offset.wrapping_sub(b.offset);
+                Value::int(width, (bytes / size.clamp(1, i64::MAX.cast_unsigned()).cast_signed()).cast_unsigned())
+            }
+            _ => Value::Undefined,
+        });
+    }
+    Ok(match (memory.address(*a), memory.address(*b)) {
+        (Some(a), Some(b)) => Value::Bool((a == b) == (op == Op::PtrEqual)),
+        _ => Value::Undefined,
+    })
+}
+
+fn to_int(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, pointer: &Value) -> Result<Value, Fault> {
+    match (pointer, lane.program.types.kind(instruction.ty)) {
+        (Value::Undefined, _) => Ok(Value::Undefined),
+        (Value::Pointer(pointer), Some(&Kind::Int(width))) => {
+            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::int(width, address)))
+        }
+        (Value::Pointer(pointer), Some(Kind::Sequence { count: 2, .. })) => {
+            let halves = |address: u64| vec![Value::int(32, address), Value::int(32, address >> 32)];
+            Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::composite(halves(address))))
+        }
+        _ => Err(Fault::malformed("a pointer is expected")),
+    }
+}

@@ -1,0 +1,193 @@
+//! What a lane knows to lie behind it: the order that barriers and atomic operations make.
+//!
+//! Each lane counts how often it has *published* what it did, and each work-group counts its barriers. What a lane knows is, for other
+//! lanes, a count up to which everything they did lies behind it, and for other groups a number of barriers likewise: vector clocks
+//! (C. Fidge, 1988; F. Mattern, 1988), kept sparse. A release publishes what the lane knows at the atomic variable, an acquire takes
+//! over what was published at the one that it reads. Fences work through the relaxed operations after and before them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use spirv::MemorySemantics;
+
+use crate::Value;
+use crate::races::shadow::Past;
+use crate::value::Owner;
+
+/// What acquires and releases at once.
+const BOTH: MemorySemantics = MemorySemantics::ACQUIRE_RELEASE.union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
+
+/// The memory semantics that an operand says; none if it is no integer.
+pub(crate) fn semantics(operand: Option<&Value>) -> MemorySemantics {
+    MemorySemantics::from_bits_retain(operand.and_then(Value::as_u32).unwrap_or(0))
+}
+
+/// Whether memory semantics put what came before in an order with what others do later.
+fn releases(semantics: MemorySemantics) -> bool {
+    semantics.intersects(MemorySemantics::RELEASE | BOTH)
+}
+
+/// Whether memory semantics put what comes later in an order with what others did before.
+fn acquires(semantics: MemorySemantics) -> bool {
+    semantics.intersects(MemorySemantics::ACQUIRE | BOTH)
+}
+
+/// Acquire and release of all memory.
+pub(crate) const EVERYTHING: MemorySemantics =
+    MemorySemantics::ACQUIRE_RELEASE.union(OF_BUFFERS).union(MemorySemantics::WORKGROUP_MEMORY);
+
+/// Memory that work-groups share.
+const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::CROSS_WORKGROUP_MEMORY);
+
+/// What lies behind.
+#[derive(Clone, Debug, Default)]
+struct Knowledge {
+    /// For lanes, how often they had published.
+    lanes: BTreeMap<u32, u32>,
+    /// For groups, how many barriers around buffers they had passed.
+    groups: BTreeMap<u32, u32>,
+}
+
+impl Knowledge {
+    fn join(&mut self, other: &Knowledge) {
+        for (mine, theirs) in [(&mut self.lanes, &other.lanes), (&mut self.groups, &other.groups)] {
+            for (&who, &count) in theirs {
+                let known = mine.entry(who).or_default();
+                *known = count.max(*known);
+            }
+        }
+    }
+}
+
+/// An atomic variable: a byte of an object.
+type Location = (Owner, u32, i64);
+
+/// What a lane of the current work-group knows and has ready.
+#[derive(Clone, Debug, Default)]
+struct LaneOrder {
+    known: Knowledge,
+    clock: u32,
+    /// What its last releasing fence published.
+    fence: Option<Knowledge>,
+    /// What relaxed reads found, for an acquiring fence.
+    pending: Option<Knowledge>,
+}
+
+/// The order of accesses so far.
+#[derive(Debug, Default)]
+pub(super) struct HappensBefore {
+    group: u32,
+    /// Barriers of the current group, around its own memory and around buffers.
+    epochs: [u32; 2],
+    lanes: Vec<LaneOrder>,
+    published: HashMap<Location, Knowledge>,
+}
+
+impl HappensBefore {
+    /// Begins with the lanes of a work-group.
+    pub(crate) fn begin_group(&mut self, group: u32, lanes: usize) {
+        self.group = group;
+        self.epochs = [0; 2];
+        self.lanes = vec![LaneOrder::default(); lanes];
+        self.published.retain(|&(owner, _, _), _| owner == Owner::Shared);
+    }
+
+    /// The barriers that count for memory of an owner.
+    pub(super) fn epoch(&self, owner: Owner) -> u32 {
+        self.epochs[usize::from(owner == Owner::Shared)]
+    }
+
+    pub(super) fn clock(&self, lane: usize) -> u32 {
+        self.lanes[lane].clock
+    }
+
+    /// Whether an access to memory of an owner lies behind a lane of the current group.
+    pub(super) fn is_behind(&self, past: &Past, owner: Owner, lane: usize) -> bool {
+        let known = &self.lanes[lane].known;
+        let is_in_group = match past.group == self.group {
+            true => past.epoch < self.epoch(owner),
+            false => known.groups.get(&past.group).is_some_and(|&epoch| past.epoch < epoch),
+        };
+        is_in_group || known.lanes.get(&past.lane).is_some_and(|&count| past.clock < count)
+    }
+
+    /// All lanes of the group pass a barrier.
+    pub(crate) fn group_barrier(&mut self, semantics: MemorySemantics) {
+        if !releases(semantics) || !acquires(semantics) {
+            return;
+        }
+        self.epochs[0] += u32::from(semantics.contains(MemorySemantics::WORKGROUP_MEMORY));
+        self.epochs[1] += u32::from(semantics.intersects(OF_BUFFERS));
+        let mut all = Knowledge::default();
+        self.lanes.iter().for_each(|lane| all.join(&lane.known));
+        self.lanes.iter_mut().for_each(|lane| lane.known.clone_from(&all));
+    }
+
+    /// Some lanes, with their numbers in the grid, pass a barrier.
+    pub(crate) fn barrier(&mut self, lanes: &[usize], semantics: MemorySemantics) {
+        if !releases(semantics) || !acquires(semantics) {
+            return;
+        }
+        let mut all = Knowledge::default();
+        for &lane in lanes {
+            let published = self.publish(lane);
+            all.join(&published);
+        }
+        lanes.iter().for_each(|&lane| self.lanes[lane].known.join(&all));
+    }
+
+    /// A lane passes a fence.
+    pub(crate) fn fence(&mut self, lane: usize, semantics: MemorySemantics) {
+        if acquires(semantics)
+            && let Some(pending) = self.lanes[lane].pending.take()
+        {
+            self.lanes[lane].known.join(&pending);
+        }
+        if releases(semantics) {
+            self.lanes[lane].fence = Some(self.publish(lane));
+        }
+    }
+
+    /// A lane reads an atomic variable.
+    pub(crate) fn read(&mut self, lane: usize, location: Location, semantics: MemorySemantics) {
+        let Some(published) = self.published.get(&location) else { return };
+        let lane = &mut self.lanes[lane];
+        match acquires(semantics) {
+            true => lane.known.join(published),
+            false => lane.pending.get_or_insert_default().join(published),
+        }
+    }
+
+    /// A lane stores to an atomic variable, in one step with a read of it if `keeps` what was published there.
+    pub(crate) fn write(&mut self, lane: usize, (location, keeps): (Location, Keeps), semantics: MemorySemantics) {
+        let published = match releases(semantics) {
+            true => Some(self.publish(lane)),
+            false => self.lanes[lane].fence.clone(),
+        };
+        match (published, keeps) {
+            (Some(published), Keeps::Published) => self.published.entry(location).or_default().join(&published),
+            (Some(published), Keeps::Nothing) => drop(self.published.insert(location, published)),
+            (None, Keeps::Nothing) => drop(self.published.remove(&location)),
+            (None, Keeps::Published) => {}
+        }
+    }
+
+    /// What a lane knows, with what it did itself; from now on it does something new.
+    fn publish(&mut self, lane: usize) -> Knowledge {
+        let number = self.group * self.lanes.len() as u32 + lane as u32;
+        let own = &mut self.lanes[lane];
+        own.clock += 1;
+        let mut knowledge = own.known.clone();
+        knowledge.lanes.insert(number, own.clock);
+        knowledge.groups.insert(self.group, self.epochs[1]);
+        knowledge
+    }
+}
+
+/// What a store to an atomic variable leaves of what was published there before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keeps {
+    /// All: it is one step with a read.
+    Published,
+    /// Nothing: it is a store alone.
+    Nothing,
+}

@@ -1,0 +1,163 @@
+//! Data races: accesses of different lanes to the same byte that nothing puts in an order.
+//!
+//! Two accesses race if one of them is a write, not both are atomic, and neither lies behind the other (`happens_before.rs`): no
+//! barrier whose memory semantics cover that memory stands between them, and no chain of releasing and acquiring atomic operations.
+//! Bytes are told apart exactly. What is found is what this run shows; another order of the lanes may show more. The scopes of atomic
+//! operations are not looked at, and subgroup operations order nothing.
+
+pub(crate) mod happens_before;
+pub(crate) mod report;
+pub(crate) mod shadow;
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use reconverge_ir::Inst;
+use spirv::MemorySemantics;
+
+use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
+use crate::races::shadow::{Past, Shadow};
+use crate::types::{Kind, TypeId, TypeTable};
+use crate::value::Owner;
+use crate::{Access, Pointer};
+
+/// How many races are kept.
+const LIMIT: usize = 16;
+
+/// Who looks for data races.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    state: RefCell<State>,
+}
+
+/// A race, by the numbers that memory and lanes have inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) first: Past,
+    pub(crate) second: Past,
+    pub(crate) owner: Owner,
+    pub(crate) object: u32,
+    pub(crate) offset: u64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    order: HappensBefore,
+    /// Of the objects of all lanes, and of those of the current work-group.
+    shared: Vec<Shadow>,
+    group: Vec<Shadow>,
+    group_number: u32,
+    lanes: u32,
+    /// Who does something right now, and where.
+    lane: usize,
+    inst: Option<Inst>,
+    found: Vec<Found>,
+    pairs: HashSet<(Inst, Inst)>,
+}
+
+impl Watch {
+    pub(crate) fn new() -> Watch {
+        Watch { state: RefCell::default() }
+    }
+
+    /// Begins with a work-group.
+    pub(crate) fn begin_group(&self, number: u32, lanes: usize) {
+        let mut state = self.state.borrow_mut();
+        (state.group_number, state.lanes) = (number, lanes as u32);
+        state.group.clear();
+        state.order.begin_group(number, lanes);
+    }
+
+    /// Says who does what comes next, and where.
+    pub(crate) fn at(&self, lane: usize, inst: Inst) {
+        let mut state = self.state.borrow_mut();
+        (state.lane, state.inst) = (lane, Some(inst));
+    }
+
+    /// An access to all bytes of a value of a type, not to those between its parts.
+    pub(crate) fn note_typed(&self, access: Access, types: &TypeTable, ty: TypeId, pointer: Pointer) {
+        match types.kind(ty) {
+            Some(Kind::Struct(members)) => {
+                for &(member, offset) in members {
+                    self.note_typed(access, types, member, pointer.advanced(offset as i64));
+                }
+            }
+            Some(&Kind::Sequence { element, count, stride }) if types.extent(element) < stride => {
+                for index in 0..count {
+                    self.note_typed(access, types, element, pointer.advanced((index * stride) as i64));
+                }
+            }
+            _ => self.note(access, pointer, types.extent(ty)),
+        }
+    }
+
+    /// An access to bytes that exist.
+    pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
+        let mut state = self.state.borrow_mut();
+        let State { order, shared, group, group_number, lanes, lane, inst, found, pairs } = &mut *state;
+        let shadows = match pointer.owner {
+            Owner::Shared => shared,
+            Owner::Group => group,
+            Owner::Lane(_) | Owner::Nobody => return,
+        };
+        let (Some(inst), Ok(start)) = (*inst, usize::try_from(pointer.offset)) else { return };
+        let number = pointer.object as usize;
+        if shadows.len() <= number {
+            shadows.resize_with(number + 1, Shadow::default);
+        }
+        let new = Past {
+            lane: *group_number * *lanes + *lane as u32,
+            group: *group_number,
+            inst,
+            access,
+            epoch: order.epoch(pointer.owner),
+            clock: order.clock(*lane),
+        };
+        shadows[number].access(start..start + size as usize, new, &mut |offset, past| {
+            let is_new = found.len() < LIMIT && !order.is_behind(past, pointer.owner, *lane);
+            if is_new && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
+                let (owner, object) = (pointer.owner, pointer.object);
+                found.push(Found { first: *past, second: new, owner, object, offset: offset as u64 });
+            }
+        });
+    }
+
+    /// An atomic operation that was noted as an access has these memory semantics.
+    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, (reads, writes): (bool, bool)) {
+        let State { order, lane, .. } = &mut *self.state.borrow_mut();
+        let location = (pointer.owner, pointer.object, pointer.offset);
+        if reads {
+            order.read(*lane, location, semantics);
+        }
+        if writes {
+            let keeps = if reads { Keeps::Published } else { Keeps::Nothing };
+            order.write(*lane, (location, keeps), semantics);
+        }
+    }
+
+    /// The lane that does something passes a fence.
+    pub(crate) fn fence(&self, semantics: MemorySemantics) {
+        let State { order, lane, .. } = &mut *self.state.borrow_mut();
+        order.fence(*lane, semantics);
+    }
+
+    /// The lanes of the work-group pass a barrier.
+    pub(crate) fn group_barrier(&self, semantics: MemorySemantics) {
+        self.state.borrow_mut().order.group_barrier(semantics);
+    }
+
+    /// Some lanes pass a barrier.
+    pub(crate) fn barrier(&self, lanes: &[usize], semantics: MemorySemantics) {
+        self.state.borrow_mut().order.barrier(lanes, semantics);
+    }
+
+    /// The lanes of the work-group have waited for copies.
+    pub(crate) fn waited(&self) {
+        self.group_barrier(EVERYTHING);
+    }
+
+    /// What was found.
+    pub(crate) fn found(&self) -> Vec<Found> {
+        self.state.borrow().found.clone()
+    }
+}

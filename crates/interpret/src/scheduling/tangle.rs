@@ -1,0 +1,303 @@
+//! Tangles: lanes that execute the same instructions together, and where they split and come together.
+//!
+//! The rules are those of `SPV_KHR_maximal_reconvergence`; `docs/interpreter.md` goes through them one by one. In short: lanes part
+//! where a branch or switch sends them to different blocks, and nowhere else; they come together at merge blocks, at continue blocks
+//! in every iteration, and behind calls, and nowhere else. A lane that gets past such a place without coming to it is not waited for.
+//!
+//! ```text
+//! {0 1 2 3}  if %c ^a ^b merge ^m            opens a rejoin at ^m for four lanes
+//!   {0 2}    ^a: … branch ^m                 two arrive and wait
+//!   {1 3}    ^b: branch_if %d ^out ^e        lane 1 jumps to the break block of a loop around: it leaves the rejoin
+//!     {3}    edge ^e: branch ^m              the last one comes
+//! {0 2 3}    ^m: …
+//! ```
+//!
+//! What is known of a jump is only where it goes: if that is the target of an open rejoin of the same call, the lanes arrive there and
+//! leave all rejoins further in. In a function at stage Graph nothing says where lanes come together: there each walks alone.
+
+use std::cmp::Reverse;
+
+use crate::decode::structure::LoopPlaces;
+use crate::lanes::run::Outside;
+use crate::scheduling::rejoin::{Freed, RejoinId, RejoinKind, Stands};
+use crate::scheduling::work_group::{State, WorkGroup};
+
+/// Lanes that execute the same instructions together. All stand at the same place.
+#[derive(Debug)]
+pub(crate) struct Tangle {
+    /// Ascending; at least one.
+    pub(crate) lanes: Vec<usize>,
+    /// The innermost place where it comes together with others.
+    pub(crate) rejoin: RejoinId,
+    /// How many calls were open when its only lane began to walk alone.
+    walks_from: u32,
+}
+
+const WALKS_NOT: u32 = u32::MAX;
+
+impl Tangle {
+    /// Lanes that stay together.
+    pub(crate) fn new(lanes: Vec<usize>, rejoin: RejoinId) -> Tangle {
+        Tangle { lanes, rejoin, walks_from: WALKS_NOT }
+    }
+
+    /// A lane that walks alone from a call on that has so many open around it.
+    pub(super) fn walker(lane: usize, rejoin: RejoinId, depth: usize) -> Tangle {
+        Tangle { lanes: vec![lane], rejoin, walks_from: depth as u32 }
+    }
+
+    /// Whether its lane walks alone: it is in a function at stage Graph, or below one.
+    pub(super) fn is_walking(&self) -> bool {
+        self.walks_from != WALKS_NOT
+    }
+
+    /// Whether a lane that returns to a call with so many open around it still walks alone.
+    pub(super) fn walks_at(&self, depth: usize) -> bool {
+        self.is_walking() && depth >= self.walks_from as usize
+    }
+
+    /// Whether its jumps may end at a place where others are waited for.
+    pub(super) fn may_land(&self) -> bool {
+        !self.is_walking() && self.rejoin != RejoinId::NONE
+    }
+}
+
+/// What comes of a tangle that stands at the start of a block.
+enum Landing {
+    /// It goes on.
+    Goes,
+    /// It has come to a rejoin.
+    Arrives(RejoinId),
+    /// It enters a loop.
+    Enters(LoopPlaces),
+    /// It begins an iteration of the loop of that rejoin, with that continue block.
+    Iterates(RejoinId, u32),
+}
+
+impl WorkGroup<'_> {
+    /// A tangle has executed a terminator that stands at `from`, and each lane is at the start of a block. The tangle, if it goes on.
+    pub(super) fn jumped(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle, from: usize) -> Option<Tangle> {
+        self.open_selection(&mut tangle, from);
+        let mut parts = self.split(&mut tangle);
+        if parts.is_empty() && self.goes_through(&mut tangle) {
+            self.entered(outside, &tangle);
+            return Some(tangle);
+        }
+        parts.push(Freed { tangle, stands: Stands::AtBlock });
+        self.bundle(&mut parts, from);
+        self.go_on(outside, parts);
+        None
+    }
+
+    /// Opens a rejoin for those parts of a tangle that a switch has sent along edges that are one.
+    fn bundle(&mut self, parts: &mut [Freed], switch: usize) {
+        let lane = &self.lanes[parts[0].tangle.lanes[0]];
+        let Some(structure) = lane.frame.code.structure.as_ref().filter(|_| parts.len() > 1) else { return };
+        let depth = lane.depth() as u32;
+        for bundle in structure.bundles(switch) {
+            let is_in = |part: &&mut Freed| {
+                let place = self.lanes[part.tangle.lanes[0]].frame.current as u32;
+                bundle.edges.contains(&place)
+            };
+            let mut inside: Vec<&mut Freed> = parts.iter_mut().filter(is_in).collect();
+            if inside.len() > 1 {
+                let lanes = inside.iter().flat_map(|part| part.tangle.lanes.iter().copied()).collect();
+                let mut all = Tangle::new(lanes, inside[0].tangle.rejoin);
+                self.rejoins.open(&mut all, RejoinKind::Selection, (bundle.target, depth));
+                inside.iter_mut().for_each(|part| part.tangle.rejoin = all.rejoin);
+            }
+        }
+    }
+
+    /// Whether a tangle that has just come to the start of a block goes on as it is, and nobody else with it or instead of it: what
+    /// [`WorkGroup::go_on`] would find, for the many cases where there is nothing to wait for.
+    fn goes_through(&mut self, tangle: &mut Tangle) -> bool {
+        let count = tangle.lanes.len();
+        loop {
+            match self.landing(tangle) {
+                Landing::Goes => return true,
+                Landing::Enters(places) => {
+                    self.enter_loop(tangle, places);
+                    return true;
+                }
+                Landing::Arrives(id) if tangle.rejoin == id => match self.rejoins.pass(id, count) {
+                    Some(outer) => tangle.rejoin = outer,
+                    None => return false,
+                },
+                Landing::Iterates(id, next) if tangle.rejoin == id => {
+                    self.iterate(tangle, next);
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// A tangle begins an iteration of the loop that it is in. A lane alone has nobody to wait for.
+    fn iterate(&mut self, tangle: &mut Tangle, next: u32) {
+        if tangle.lanes.len() > 1 {
+            let depth = self.lanes[tangle.lanes[0]].depth() as u32;
+            self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
+        }
+    }
+
+    /// A tangle enters a loop, and begins its first iteration.
+    fn enter_loop(&mut self, tangle: &mut Tangle, LoopPlaces { merge, header, next }: LoopPlaces) {
+        let depth = self.lanes[tangle.lanes[0]].depth() as u32;
+        self.rejoins.open(tangle, RejoinKind::Loop { header, next }, (merge, depth));
+        self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
+    }
+
+    /// Opens the selection or switch of a terminator. A lane alone has nobody to wait for.
+    fn open_selection(&mut self, tangle: &mut Tangle, terminator: usize) {
+        let lane = &self.lanes[tangle.lanes[0]];
+        let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
+        if let Some(merge) = structure.and_then(|structure| structure.selection_at(terminator)) {
+            let depth = lane.depth() as u32;
+            self.rejoins.open(tangle, RejoinKind::Selection, (merge, depth));
+        }
+    }
+
+    /// Leaves in the tangle the lanes that stand where its first one does; the others, by where they stand.
+    fn split(&self, tangle: &mut Tangle) -> Vec<Freed> {
+        let place = |lane: usize| self.lanes[lane].frame.current;
+        let first = place(tangle.lanes[0]);
+        if tangle.lanes.iter().all(|&lane| place(lane) == first) {
+            return Vec::new();
+        }
+        let mut others: Vec<usize> = tangle.lanes.extract_if(.., |lane| place(*lane) != first).collect();
+        others.sort_by_key(|&lane| place(lane));
+        let part =
+            |lanes: &[usize]| Freed { tangle: Tangle::new(lanes.to_vec(), tangle.rejoin), stands: Stands::AtBlock };
+        others.chunk_by(|&a, &b| place(a) == place(b)).map(part).collect()
+    }
+
+    /// What comes of a tangle that has just come to the start of a block.
+    fn landing(&self, tangle: &Tangle) -> Landing {
+        let lane = &self.lanes[tangle.lanes[0]];
+        if tangle.is_walking() || !lane.frame.lands() {
+            return Landing::Goes;
+        }
+        let (depth, here) = (lane.depth() as u32, lane.frame.current as u32);
+        let mut id = tangle.rejoin;
+        while let Some(rejoin) = self.rejoins.at(id)
+            && rejoin.depth == depth
+            && rejoin.kind != RejoinKind::Call
+        {
+            match rejoin.kind {
+                _ if rejoin.target == here => return Landing::Arrives(id),
+                RejoinKind::Loop { header, next } if header == here => return Landing::Iterates(id, next),
+                _ => id = rejoin.outer,
+            }
+        }
+        let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
+        let entered = structure.and_then(|structure| structure.loop_at(lane.frame.current));
+        entered.map_or(Landing::Goes, Landing::Enters)
+    }
+
+    /// Finds out what comes of tangles that have just come to where they stand; those that go on are next, the lowest lane first.
+    fn go_on(&mut self, outside: &mut Outside<'_>, mut work: Vec<Freed>) {
+        let first = self.next.len();
+        while let Some(Freed { mut tangle, stands }) = work.pop() {
+            let landing = match stands {
+                Stands::AtBlock => self.landing(&tangle),
+                Stands::BehindCall => Landing::Goes,
+            };
+            match landing {
+                Landing::Arrives(id) => {
+                    self.arrive_at((tangle, id), &mut work);
+                    continue;
+                }
+                Landing::Iterates(id, next) => {
+                    self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), &mut work);
+                    tangle.rejoin = id;
+                    self.iterate(&mut tangle, next);
+                }
+                Landing::Enters(places) => self.enter_loop(&mut tangle, places),
+                Landing::Goes => {}
+            }
+            tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Ready);
+            match stands {
+                Stands::AtBlock => self.entered(outside, &tangle),
+                Stands::BehindCall => self.called_back(outside, &tangle),
+            }
+            self.next.push(tangle);
+        }
+        self.next[first..].sort_unstable_by_key(|tangle| Reverse(tangle.lanes[0]));
+    }
+
+    /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
+    fn arrive_at(&mut self, (tangle, id): (Tangle, RejoinId), work: &mut Vec<Freed>) {
+        self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), work);
+        tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Arrived);
+        work.extend(self.rejoins.arrive(id, tangle.lanes));
+    }
+
+    /// The lanes of a tangle have begun a call. The tangle, if it goes on.
+    pub(crate) fn called(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle) -> Option<Tangle> {
+        let lane = &self.lanes[tangle.lanes[0]];
+        let (depth, is_structured) = (lane.depth(), lane.frame.code.structure.is_some());
+        if tangle.lanes.len() > 1 {
+            let behind = lane.frames().nth(depth - 1).map_or(0, |caller| caller.current as u32);
+            self.rejoins.open(&mut tangle, RejoinKind::Call, (behind, depth as u32));
+        }
+        if is_structured || tangle.is_walking() {
+            self.entered(outside, &tangle);
+            return Some(tangle);
+        }
+        for &lane in tangle.lanes.iter().rev() {
+            self.next.push(Tangle::walker(lane, tangle.rejoin, depth));
+        }
+        for lane in tangle.lanes {
+            self.entered(outside, &Tangle::walker(lane, tangle.rejoin, depth));
+        }
+        None
+    }
+
+    /// The lanes of a tangle have returned to their callers. The tangle, if it goes on.
+    pub(crate) fn returned(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle) -> Option<Tangle> {
+        let depth = self.lanes[tangle.lanes[0]].depth();
+        if tangle.walks_at(depth) {
+            self.called_back(outside, &tangle);
+            return Some(tangle);
+        }
+        tangle.walks_from = WALKS_NOT;
+        let mut id = tangle.rejoin;
+        let mut work = Vec::new();
+        while let Some(rejoin) = self.rejoins.at(id)
+            && rejoin.depth as usize > depth
+        {
+            if rejoin.kind == RejoinKind::Call && rejoin.depth as usize == depth + 1 {
+                if tangle.rejoin == id
+                    && let Some(outer) = self.rejoins.pass(id, tangle.lanes.len())
+                {
+                    tangle.rejoin = outer;
+                    self.called_back(outside, &tangle);
+                    return Some(tangle);
+                }
+                self.arrive_at((tangle, id), &mut work);
+                self.go_on(outside, work);
+                return None;
+            }
+            id = rejoin.outer;
+        }
+        self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), &mut work);
+        tangle.rejoin = id;
+        if work.is_empty() {
+            self.called_back(outside, &tangle);
+            return Some(tangle);
+        }
+        work.push(Freed { tangle, stands: Stands::BehindCall });
+        self.go_on(outside, work);
+        None
+    }
+
+    /// So many lanes of a tangle have ended, and nobody has to wait for them.
+    pub(crate) fn gone(&mut self, outside: &mut Outside<'_>, rejoin: RejoinId, count: usize) {
+        let mut work = Vec::new();
+        self.rejoins.leave((rejoin, RejoinId::NONE), count, &mut work);
+        if !work.is_empty() {
+            self.go_on(outside, work);
+        }
+    }
+}

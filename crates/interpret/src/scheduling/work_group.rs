@@ -1,0 +1,145 @@
+//! A work-group: its lanes, how far each of them is, and the tangles that they form.
+
+use crate::lanes::frame::Lane;
+use crate::lanes::run::{Machine, Mode};
+use crate::launch::outcome::{Fault, Missed};
+use crate::scheduling::rejoin::{RejoinId, Rejoins};
+use crate::scheduling::tangle::Tangle;
+use crate::{End, UndefinedBehaviour};
+
+/// The lanes that can wait for each other: those of a work-group, or of a run that is no kernel launch.
+pub(crate) struct WorkGroup<'a> {
+    pub(crate) layout: Layout,
+    /// By their linear number.
+    pub(crate) lanes: Vec<Lane<'a>>,
+    pub(crate) states: Vec<State>,
+    /// How lanes ended, where the others went on.
+    pub(crate) ends: Vec<Option<Failure>>,
+    /// Those that have a turn in the next round.
+    pub(crate) ready: Vec<Tangle>,
+    /// Those that go on in the same turn, the next one last.
+    pub(crate) next: Vec<Tangle>,
+    /// Those that wait for others, by their first lane.
+    pub(super) waiting: Vec<Option<Tangle>>,
+    /// For each lane that waits, the first one of its tangle.
+    pub(super) leaders: Vec<usize>,
+    pub(super) rejoins: Rejoins,
+}
+
+/// How lanes are told apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// How many there are along each axis.
+    pub(crate) shape: [u32; 3],
+    /// Neighbours of that number form a subgroup.
+    pub(crate) subgroup_size: usize,
+    /// Neighbours of that number begin as one tangle.
+    pub(crate) tangle_size: usize,
+}
+
+/// How far a lane is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    /// It can go on.
+    Ready,
+    /// It waits at an instruction that it executes with others.
+    Waiting(Meeting),
+    /// It waits at the end of a construct or call for those that entered it together with it.
+    Arrived,
+    /// It has returned, or ended otherwise.
+    Ended,
+}
+
+/// Whom a lane waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meeting {
+    /// All lanes of the work-group.
+    Group,
+    /// All lanes of the subgroup.
+    Subgroup,
+    /// Those lanes of the subgroup that come to the same place.
+    Some,
+}
+
+/// How a lane ended.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) lane: usize,
+    pub(crate) end: End,
+    /// Whom it waited for in vain.
+    pub(crate) missed: Option<Missed>,
+}
+
+impl<'a> WorkGroup<'a> {
+    /// Lanes that are about to begin: as one tangle for each `layout.tangle_size`, or each for itself where the function has no
+    /// structure.
+    pub(crate) fn new(layout: Layout, lanes: Vec<Lane<'a>>) -> WorkGroup<'a> {
+        let count = lanes.len();
+        let is_structured = lanes.first().is_some_and(|lane| lane.frame.code.structure.is_some());
+        let ready = match is_structured {
+            true => {
+                let firsts = (0..count).step_by(layout.tangle_size);
+                let tangle = |first: usize| (first..(first + layout.tangle_size).min(count)).collect();
+                firsts.map(|first| Tangle::new(tangle(first), RejoinId::NONE)).collect()
+            }
+            false => (0..count).map(|lane| Tangle::walker(lane, RejoinId::NONE, 0)).collect(),
+        };
+        WorkGroup {
+            layout,
+            lanes,
+            states: vec![State::Ready; count],
+            ends: (0..count).map(|_| None).collect(),
+            ready,
+            next: Vec::new(),
+            waiting: (0..count).map(|_| None).collect(),
+            leaders: vec![0; count],
+            rejoins: Rejoins::default(),
+        }
+    }
+
+    /// The lanes of the subgroup of that number.
+    pub(crate) fn subgroup(&self, number: usize) -> std::ops::Range<usize> {
+        let size = self.layout.subgroup_size;
+        number * size..((number + 1) * size).min(self.lanes.len())
+    }
+
+    pub(crate) fn subgroups(&self) -> usize {
+        self.lanes.len().div_ceil(self.layout.subgroup_size)
+    }
+
+    /// How many instructions the lanes have executed, of so much fuel each.
+    pub(crate) fn instructions(&self, fuel: u64) -> u64 {
+        self.lanes.iter().map(|lane| fuel - lane.fuel).sum()
+    }
+
+    /// The most jumps back that one of the lanes took.
+    pub(crate) fn loop_iterations(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.backward_jumps).max().unwrap_or(0)
+    }
+
+    /// A lane fails at the instruction that it stands at. That is the end of a kernel launch; in another run the others go on.
+    #[cold]
+    pub(crate) fn fail(&mut self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Result<(), Box<Failure>> {
+        let end = fault.at(machine.place(&self.lanes[lane]));
+        self.end(machine, Failure { lane, end, missed: None })
+    }
+
+    /// A lane ends. A kernel may do nothing but return.
+    pub(crate) fn end(&mut self, machine: &Machine<'_>, failure: Failure) -> Result<(), Box<Failure>> {
+        if machine.mode == Mode::Kernel && failure.end != End::Returned(None) {
+            return Err(Box::new(failure));
+        }
+        let lane = failure.lane;
+        self.states[lane] = State::Ended;
+        self.ends[lane] = Some(failure);
+        Ok(())
+    }
+
+    /// The failure of a lane that waits for another in vain.
+    #[cold]
+    pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
+        let place = (self.states[other] != State::Ended).then(|| machine.place(&self.lanes[other]));
+        let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
+        Failure { lane, end, missed: Some(Missed { lane: other, place }) }
+    }
+}
