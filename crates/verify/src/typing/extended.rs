@@ -119,6 +119,14 @@ const fn glsl_rule(op: GlslStd450Op) -> Option<(Rule, usize)> {
         G::Frexp => (FREXP, 2),
         G::FrexpStruct => (FREXP_STRUCT, 1),
         G::Ldexp => (LDEXP, 2),
+        _ => return glsl_rule_of_composites(op),
+    })
+}
+
+/// The same for what packs, unpacks, measures vectors, searches for bits and interpolates.
+const fn glsl_rule_of_composites(op: GlslStd450Op) -> Option<(Rule, usize)> {
+    use spirv::GlslStd450Op as G;
+    Some(match op {
         G::PackSnorm4x8 | G::PackUnorm4x8 => (PACK_4X8, 1),
         G::PackSnorm2x16 | G::PackUnorm2x16 | G::PackHalf2x16 => (PACK_2X16, 1),
         G::PackDouble2x32 => (PACK_2X32, 1),
