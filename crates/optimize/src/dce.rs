@@ -19,7 +19,7 @@
 //!
 //! Invariant: a marked instruction has marked operands, save for arguments of unmarked parameters. Linear.
 
-use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use reconverge_analysis::effects;
@@ -114,10 +114,12 @@ impl<'m> Search<'m> {
             let mut pointers = vec![variable];
             while let Some(pointer) = pointers.pop() {
                 let users = module.uses(pointer).map(|used| used.user);
-                for user in users.filter(|&user| module.operands(user).next() == Some(pointer)) {
-                    if effects::is_derived_pointer(module.op(user)) {
+                for user in users {
+                    let derives = view::DerivedPointer::of(module, user).is_some_and(|derived| derived.base == pointer);
+                    let accesses = || view::Access::of(module, user).is_some_and(|access| access.pointer == pointer);
+                    if derives {
                         pointers.push(user);
-                    } else if effects::is_plain_write(module, user) && all.insert(user) {
+                    } else if accesses() && effects::is_plain_write(module, user) && all.insert(user) {
                         writers.push(user);
                     }
                 }

@@ -26,9 +26,9 @@
 //!
 //! Near-linear. A second run may find more: without a store that nobody read, a later one may repeat what memory holds.
 
-use reconverge_analysis::effects::{is_plain_write, is_volatile};
+use reconverge_analysis::effects::is_plain_write;
 use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 
 use crate::analyses::Analyses;
 use crate::body::Body;
@@ -76,20 +76,19 @@ fn find_repeated(module: &Module, body: &Body, memory: &MemoryStates) -> Vec<Ins
 }
 
 fn is_repeated(module: &Module, memory: &MemoryStates, store: Inst) -> bool {
-    let (pointer, value) = (module.operand(store, 0), module.operand(store, 1));
-    // Memory operands may say that the store makes something available to other lanes.
-    let is_plain = |store: Inst| !is_volatile(module, store) && module.operand_count(store) == 2;
+    // Memory operands may say that the store is volatile, or makes something available to other lanes.
+    let plain = |store| view::Store::of(module, store).filter(|store| store.memory_access.is_none());
+    let Some(view::Store { pointer, object: value, .. }) = plain(store) else { return false };
     let state = memory.class_of(store).and_then(|class| memory.state_before(store, class));
-    let Some(state) = state.filter(|_| is_plain(store)) else { return false };
+    let Some(state) = state else { return false };
     let is_loaded = || {
-        module.op(value) == Op::Load
-            && module.operand(value, 0) == pointer
+        view::Load::of(module, value).is_some_and(|load| load.pointer == pointer)
             && memory.class_of(value) == memory.class_of(store)
             && memory.state_of(value) == Some(state)
     };
     let is_stored = || match memory.definition(state) {
-        Definition::Clobber(other) if module.op(other) == Op::Store => {
-            module.operand(other, 0) == pointer && module.operand(other, 1) == value && is_plain(other)
+        Definition::Clobber(other) => {
+            plain(other).is_some_and(|other| other.pointer == pointer && other.object == value)
         }
         _ => false,
     };

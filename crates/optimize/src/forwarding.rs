@@ -11,7 +11,7 @@
 
 use reconverge_analysis::effects::is_local_variable;
 use reconverge_analysis::memory::{Definition, MemoryStates, State};
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Module, Op, view};
 
 use crate::body::{Body, OUTSIDE};
 
@@ -32,17 +32,18 @@ impl Stored<'_> {
             return None;
         }
         let handle = body.inst(load);
-        let pointer = body.operands(load)[0];
+        let pointer = body.operands(load)[view::Load::SLOT.pointer];
         let value = match memory.definition(state) {
             Definition::Clobber(store) if module.op(store) == Op::Store => {
                 let is_same_place =
                     memory.class_of(handle).is_some() && memory.class_of(store) == memory.class_of(handle);
                 let store = body.number(store)?;
                 let operands = body.operands(store);
-                (is_same_place && are_equal(operands[0], pointer)).then_some(operands[1])
+                let (target, object) = (operands[view::Store::SLOT.pointer], operands[view::Store::SLOT.object]);
+                (is_same_place && are_equal(target, pointer)).then_some(object)
             }
             Definition::Entry if pointer & OUTSIDE == 0 && is_local_variable(module, body.inst(pointer)) => {
-                let initializer = body.operands(pointer).get(1).copied();
+                let initializer = body.operands(pointer).get(view::Variable::SLOT.initializer).copied();
                 initializer.filter(|initializer| initializer & OUTSIDE != 0)
             }
             _ => None,

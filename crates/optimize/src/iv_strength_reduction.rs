@@ -25,7 +25,7 @@
 //! strength reduction". Linear.
 
 use reconverge_graph::Cycle;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, terminator, view};
 
 use crate::analyses::Analyses;
 use crate::body::{Body, OUTSIDE};
@@ -220,7 +220,8 @@ fn in_front_of_jump(module: &Module, mut block: Block) -> Position {
 /// Writes an operation, unless zero or one decides what it gives.
 fn emit(module: &mut Module, position: Position, (op, ty): (Op, Inst), [left, right]: [Inst; 2]) -> Inst {
     let is = |value: Inst, number: u32| {
-        words(module, value).is_some_and(|words| words[0] == number && words[1..].iter().all(|&word| word == 0))
+        let constant = view::Constant::of(module, value).and_then(|constant| constant.value.split_first());
+        constant.is_some_and(|(&low, high)| low == number && high.iter().all(|&word| word == 0))
     };
     match op {
         Op::IMul if is(left, 0) || is(right, 1) => left,
@@ -233,10 +234,6 @@ fn emit(module: &mut Module, position: Position, (op, ty): (Op, Inst), [left, ri
 }
 
 fn is_power_of_two(module: &Module, value: Inst) -> bool {
-    words(module, value).is_some_and(|words| words.iter().map(|word| word.count_ones()).sum::<u32>() == 1)
-}
-
-/// The words of a constant, the lowest first.
-fn words(module: &Module, value: Inst) -> Option<&[u32]> {
-    (module.op(value) == Op::Constant).then(|| module.literal_words(module.operand(value, 0)))
+    let constant = view::Constant::of(module, value);
+    constant.is_some_and(|constant| constant.value.iter().map(|word| word.count_ones()).sum::<u32>() == 1)
 }

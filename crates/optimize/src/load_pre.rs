@@ -27,7 +27,7 @@
 //! looks at [`SOURCES`] loads, and a block that has [`PARAMETERS`] parameters gets no more, for each lives until the load.
 
 use reconverge_analysis::memory::{Definition, MemoryStates, State};
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         let mut joined: Vec<(u32, State)> = Vec::new();
         for load in (0..body.len()).filter(readers) {
             let Some(state) = memory.state_of(body.inst(load)) else { continue };
-            search.loads.entry((body.operands(load)[0], state)).or_default().push(load);
+            search.loads.entry((body.operands(load)[view::Load::SLOT.pointer], state)).or_default().push(load);
             if matches!(memory.definition(state), Definition::Join(_)) {
                 joined.push((load, state));
             }
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
             if !is_number || !promises::is_free(module, handle) {
                 continue;
             }
-            let key = (body.operands(load)[0], state);
+            let key = (body.operands(load)[view::Load::SLOT.pointer], state);
             let found = known.entry(key).or_insert_with(|| {
                 let (block, row) = search.row(load, state)?;
                 let kept = search.kept(block, load, &row)?;
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
         let body = self.body;
         let Definition::Join(node) = self.memory.definition(state) else { return None };
         let block = body.place(node);
-        let pointer = body.operands(load)[0];
+        let pointer = body.operands(load)[view::Load::SLOT.pointer];
         let is_above =
             pointer & OUTSIDE != 0 || body.block_of(pointer) != block && body.dominates(body.block_of(pointer), block);
         if !is_above || !self.is_entered_by_jumps(block) {
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
         }
         let stored = Stored { module, body, memory }.value(load, state, |left, right| left == right);
         let value = stored.or_else(|| {
-            let loads = self.loads.get(&(body.operands(load)[0], state))?;
+            let loads = self.loads.get(&(body.operands(load)[view::Load::SLOT.pointer], state))?;
             let fits = |&&other: &&u32| {
                 let (left, right) = (body.inst(other), body.inst(load));
                 body.dominates(body.block_of(other), edge)

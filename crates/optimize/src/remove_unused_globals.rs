@@ -15,16 +15,13 @@
 //! declaration of a pointer and an import of instructions do not count as uses. What carries a built-in decoration without
 //! being a variable stays: a constant of that kind speaks for itself. Linear.
 
-use reconverge_ir::{Class, Inst, Location, Module, Op};
+use reconverge_ir::{Class, Inst, Location, Module, Op, view};
+use spirv::Decoration;
 
 use reconverge_rewrite::marks::Marks;
 
 /// Operand of an entry point from which on it lists variables.
-const INTERFACE: usize = 3;
-/// SPIR-V's number of the decoration of built-ins.
-const BUILT_IN: u32 = 11;
-/// SPIR-V's number of the decoration of what other modules may name.
-const LINKAGE_ATTRIBUTES: u32 = 41;
+const INTERFACE: usize = view::EntryPoint::SLOT.interface;
 
 /// What becomes of the variables that entry points name, or that other modules may, and nothing uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,8 +72,9 @@ fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Ma
         search.follow(inst, usize::MAX);
     }
     let mut needed = search.needed;
-    for &global in globals.iter().filter(|&&global| module.op(global) == Op::TypeForwardPointer) {
-        if needed.contains(module.operand(global, 0)) {
+    for &global in globals {
+        let forward = view::TypeForwardPointer::of(module, global);
+        if forward.is_some_and(|forward| needed.contains(forward.pointer_type)) {
             needed.insert(global);
         }
     }
@@ -108,18 +106,13 @@ fn is_root(module: &Module, global: Inst, interface: Interface) -> bool {
     let op = module.op(global);
     match op.class() {
         Class::ModuleInstruction => !matches!(op, Op::TypeForwardPointer | Op::ExtInstImport),
-        Class::Constant => is_decorated(module, global, BUILT_IN),
+        Class::Constant => module.decorated(global).has(Decoration::BuiltIn),
         Class::Type => false,
-        _ if op == Op::Variable => interface == Interface::Kept && is_decorated(module, global, LINKAGE_ATTRIBUTES),
+        _ if op == Op::Variable => {
+            interface == Interface::Kept && module.decorated(global).has(Decoration::LinkageAttributes)
+        }
         _ => op != Op::Undef,
     }
-}
-
-fn is_decorated(module: &Module, global: Inst, decoration: u32) -> bool {
-    module.decorations(global).iter().any(|&note| {
-        matches!(module.op(note), Op::Decorate | Op::DecorateString)
-            && module.literal_word(module.operand(note, 0)) == Some(decoration)
-    })
 }
 
 /// What the location of an instruction names, in positions and otherwise.

@@ -4,7 +4,7 @@ use spirv::{ExecutionMode, GroupOperation};
 
 use super::fields::Reader;
 use super::{Cases, ImageOperands, Integers, Operands};
-use crate::{Class, Inst, Module, Op, OperandKind, Quantity};
+use crate::{Class, Inst, Module, Op, OperandKind, Quantity, view};
 
 /// Declares a family: its struct, the ops that belong to it, and how the operands are read.
 macro_rules! family {
@@ -235,6 +235,23 @@ family! {
             reader.read()?
         },
     }
+}
+
+impl DerivedPointer {
+    /// The number of the operand `base`.
+    pub const BASE: usize = view::AccessChain::SLOT.base;
+}
+
+impl Access {
+    /// The number of the operand `pointer`.
+    pub const POINTER: usize = view::Load::SLOT.pointer;
+}
+
+impl Copy {
+    /// The number of the operand `target`.
+    pub const TARGET: usize = view::CopyMemory::SLOT.target;
+    /// The number of the operand `source`.
+    pub const SOURCE: usize = view::CopyMemory::SLOT.source;
 }
 
 /// Whether an op takes exactly so many operands, each a value.

@@ -44,6 +44,15 @@ impl Module {
         }
     }
 
+    /// The type of a part of a composite: of that member of a struct; of every element, component or column of what is none.
+    pub fn part_type(&self, ty: impl Into<Inst>, index: usize) -> Option<Inst> {
+        let ty = ty.into();
+        match view::TypeStruct::of(self, ty) {
+            Some(structure) => structure.members.at(index),
+            None => self.element_type(ty),
+        }
+    }
+
     /// A vector type's component type, and how many components there are; every other type is one of itself.
     pub fn components(&self, ty: impl Into<Inst>) -> (Inst, u32) {
         let ty = ty.into();

@@ -130,7 +130,7 @@ fn every_op_of_a_family_has_the_operands_of_its_struct() {
 
 #[test]
 fn types_are_an_enum() {
-    let module = shader();
+    let mut module = shader();
     let view = |name: &str| module.type_view(named(&module, name)).unwrap();
     assert_eq!(view("void"), TypeView::Void);
     assert_eq!(view("long"), TypeView::Int { width: 64, is_signed: true });
@@ -146,6 +146,11 @@ fn types_are_an_enum() {
     assert_eq!(module.storage_class(output), Some(StorageClass::StorageBuffer));
     assert!(module.is_variable_of(output, StorageClass::StorageBuffer));
     assert_eq!(module.element_type(named(&module, "array")), Some(named(&module, "u32")));
+    let [vector, array] = ["vec", "array"].map(|name| named(&module, name));
+    let structure = module.edit().append_global(Op::TypeStruct, None, &[vector, array]);
+    assert_eq!(module.part_type(structure, 1), Some(array));
+    assert_eq!(module.part_type(structure, 2), None);
+    assert_eq!(module.part_type(array, 2), Some(named(&module, "u32")));
     assert_eq!(module.components(named(&module, "vec")), (named(&module, "f32"), 3));
     assert_eq!(module.components(output), (output, 1));
     assert_eq!(module.array_stride(named(&module, "array")), Some(4));
@@ -187,6 +192,22 @@ fn what_is_malformed_has_no_view() {
     let variable = named(&module, "output");
     module.edit().set_operand(variable, view::Variable::SLOT.storage_class, unknown);
     assert_eq!(view::Variable::of(&module, variable).unwrap().storage_class, None);
+}
+
+#[test]
+fn the_numbers_of_operands_are_those_of_all_ops_of_a_family() {
+    let covered = |covers: fn(Op) -> bool| Op::ALL.iter().copied().filter(move |&op| covers(op));
+    let name = |op: Op, number: usize| op.signature()[number].name;
+    for op in covered(view::DerivedPointer::covers) {
+        assert!(["base", "operand"].contains(&name(op, view::DerivedPointer::BASE)), "{op:?}");
+    }
+    for op in covered(view::Access::covers).filter(|&op| !view::Copy::covers(op)) {
+        assert_eq!(name(op, view::Access::POINTER), "pointer", "{op:?}");
+    }
+    for op in covered(view::Copy::covers) {
+        assert_eq!([view::Copy::TARGET, view::Copy::SOURCE].map(|number| name(op, number)), ["target", "source"]);
+        assert_eq!(view::Access::POINTER, view::Copy::TARGET);
+    }
 }
 
 #[test]

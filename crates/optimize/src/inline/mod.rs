@@ -25,7 +25,7 @@ mod worthwhile;
 
 use std::fmt;
 
-use reconverge_ir::{Function, Inst, Location, Module, Op};
+use reconverge_ir::{Function, Inst, Location, Module};
 use rustc_hash::FxHashMap;
 
 use call_order::compute_call_order;
@@ -127,7 +127,5 @@ fn gather_sites(module: &Module, function: Function) -> Vec<(Function, Site)> {
 
 /// The function that an instruction calls, if it is a call and the function has a body.
 fn callee_with_body(module: &Module, inst: Inst) -> Option<Function> {
-    let is_call = module.op(inst) == Op::FunctionCall;
-    let callee = is_call.then(|| module.cast::<Function>(module.operand(inst, 0))).flatten();
-    callee.filter(|&callee| module.entry(callee).is_some())
+    module.callee(inst).filter(|&callee| module.entry(callee).is_some())
 }

@@ -16,19 +16,14 @@
 //!
 //! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
 
-use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position};
+use reconverge_ir::decoration::{FuncParamAttr, Note};
+use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position, view};
+use spirv::{Decoration, FunctionParameterAttribute, StorageClass};
 
-use reconverge_analysis::effects::{FUNCTION, is_local_variable, storage_class};
+use reconverge_analysis::effects::is_local_variable;
 use reconverge_rewrite::debug_info::{delete_function, mark_inlined};
 use reconverge_rewrite::removal::hand_on_location;
 use reconverge_rewrite::undef::Undefs;
-
-/// SPIR-V's numbers of decorations and parameter attributes.
-mod number {
-    pub(super) const FUNC_PARAM_ATTR: u32 = 38;
-    pub(super) const ALIGNMENT: u32 = 44;
-    pub(super) const BY_VAL: u32 = 2;
-}
 
 /// A call that is to be replaced.
 #[derive(Clone, Copy)]
@@ -117,7 +112,8 @@ fn take_body(module: &mut Module, (top, callee): (Block, Function), call: Inst, 
 
 /// Each of the callee's parameters, with what stands for it: the argument, or a copy of what it points to.
 fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst) -> Vec<(Inst, Inst)> {
-    let arguments: Vec<Inst> = module.operands(call).skip(1).collect();
+    let called = view::FunctionCall::of(module, call).expect("invariant: a call names a function");
+    let arguments = called.arguments.to_vec();
     let parameters: Vec<Inst> = module.parameters(callee).map(Inst::from).collect();
     let mut images = Vec::new();
     for (parameter, argument) in parameters.into_iter().zip(arguments) {
@@ -131,24 +127,17 @@ fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: I
 }
 
 fn is_by_value(module: &Module, parameter: Inst) -> bool {
-    let says_so = module.decorations(parameter).iter().any(|&note| {
-        let mut words = module.operands(note).map(|operand| module.literal_word(operand));
-        let expected = [number::FUNC_PARAM_ATTR, number::BY_VAL];
-        module.op(note) == Op::Decorate && expected.into_iter().all(|word| words.next() == Some(Some(word)))
-    });
-    says_so && module.ty(parameter).and_then(|ty| storage_class(module, ty)) == Some(FUNCTION)
+    let mut attributes = module.decorated(parameter).iter().filter_map(Note::read);
+    attributes.any(|FuncParamAttr(attribute)| attribute == FunctionParameterAttribute::ByVal)
+        && module.storage_class(parameter) == Some(StorageClass::Function)
 }
 
 /// A variable at the top of the caller that is filled before the call.
 fn copy_pointee(module: &mut Module, top: Block, (parameter, argument): (Inst, Inst), call: Inst) -> Inst {
-    let is_alignment = |&note: &Inst| {
-        let is_decorate = module.op(note) == Op::Decorate;
-        is_decorate && module.literal_word(module.operand(note, 0)) == Some(number::ALIGNMENT)
-    };
-    let alignment = module.decorations(parameter).iter().copied().find(is_alignment);
+    let alignment = module.decorated(parameter).note(Decoration::Alignment).map(|note| note.inst);
     let ty = module.ty(parameter);
     let mut editor = module.edit();
-    let class = editor.word(FUNCTION);
+    let class = editor.enumerant(StorageClass::Function);
     let variable = editor.insert(Position::AtStart(top.into()), Op::Variable, ty, &[class]);
     alignment.into_iter().for_each(|note| editor.decorate(variable, note));
     editor.insert(Position::Before(call), Op::CopyMemory, None, &[variable, argument]);
@@ -160,7 +149,9 @@ fn move_variables(module: &mut Module, entry: Block, top: Block) {
     let variables: Vec<Inst> = module.children(entry).filter(|&inst| is_local_variable(module, inst)).collect();
     let mut first = module.children(entry).find(|&inst| !is_local_variable(module, inst));
     for &variable in variables.iter().rev() {
-        if let (&[class, initializer], Some(before)) = (&*module.operands(variable).collect::<Vec<_>>(), first) {
+        let initializer = view::Variable::of(module, variable).and_then(|variable| variable.initializer);
+        if let (Some(initializer), Some(before)) = (initializer, first) {
+            let class = module.operand(variable, view::Variable::SLOT.storage_class);
             let mut editor = module.edit();
             first = Some(editor.insert(Position::Before(before), Op::Store, None, &[variable, initializer]));
             editor.set_operands(variable, &[class]);
@@ -194,7 +185,7 @@ fn move_behind(module: &mut Module, call: Inst, block: impl Into<Inst>) {
 /// Takes the return off the end of a block. What it returned comes back.
 fn remove_return(module: &mut Module, block: Block) -> Option<Inst> {
     let terminator = module.terminator(block).expect("invariant: the block returns");
-    let value = module.operands(terminator).next();
+    let value = view::ReturnValue::of(module, terminator).map(|returned| returned.value);
     module.edit().delete(terminator);
     value
 }
@@ -213,8 +204,8 @@ fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) 
     }
     for &block in returning {
         let terminator = module.terminator(block).expect("invariant: the block returns");
-        let value = module.operand(terminator, 0);
-        module.edit().replace_terminator(block, Op::Branch, &[after, value]);
+        let returned = view::ReturnValue::of(module, terminator).expect("invariant: somebody asks for the value");
+        module.edit().replace_terminator(block, Op::Branch, &[after, returned.value]);
     }
     let names = module.decorations(call).iter().copied().filter(|&note| module.op(note) == Op::Name);
     let names: Vec<Inst> = names.collect();

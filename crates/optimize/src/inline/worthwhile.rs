@@ -20,8 +20,9 @@
 //! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what stands behind calls in their blocks.
 
 use reconverge_analysis::is_exported;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::FunctionControl;
 
 use super::call_order::compute_call_order;
 use super::splice::{Body, instructions_behind, splice};
@@ -179,8 +180,8 @@ impl Bodies {
 
 /// The functions that a module is entered by: entry points, and what it exports. All, where it names none.
 pub(crate) fn roots(module: &Module) -> FxHashSet<Function> {
-    let entry_points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
-    let entered = entry_points.filter_map(|entry| module.cast::<Function>(module.operand(entry, 1)));
+    let entry_points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
+    let entered = entry_points.filter_map(|entry| module.cast::<Function>(entry.function));
     // What is imported has linkage as well, and no body.
     let exported =
         module.functions().filter(|&function| module.entry(function).is_some() && is_exported(module, function));
@@ -237,8 +238,7 @@ fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, lim
 
 /// Whether a function asks not to be copied (function control `DontInline`; SPIR-V section 3.24).
 fn is_kept_apart(module: &Module, function: Function) -> bool {
-    const DONT_INLINE: u32 = 2;
-    module.literal_word(module.operand(function, 1)).is_some_and(|control| control & DONT_INLINE != 0)
+    view::Function::of(module, function).is_some_and(|declared| declared.control.contains(FunctionControl::DONT_INLINE))
 }
 
 fn terminators(module: &Module, function: Function) -> impl Iterator<Item = Op> + '_ {

@@ -2,7 +2,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use super::Variable;
@@ -34,8 +34,8 @@ impl Accesses {
             let mut inside = Vec::new();
             for inst in module.children(flow.block(node)) {
                 let is_access = matches!(module.op(inst), Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop);
-                let first = is_access.then(|| module.operand(inst, 0));
-                let Some(&variable) = first.and_then(|first| numbers.get(&first)) else { continue };
+                let access = is_access.then(|| view::Access::of(module, inst)).flatten();
+                let Some(&variable) = access.and_then(|access| numbers.get(&access.pointer)) else { continue };
                 inside.push(Access { inst, variable });
                 let (reads, writes) = (&mut exposed[variable], &mut written[variable]);
                 match module.op(inst) {

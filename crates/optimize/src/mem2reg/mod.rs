@@ -36,7 +36,7 @@ mod renaming;
 mod walk;
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use, terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use, terminator, view};
 
 use accesses::Accesses;
 use placement::compute_sites;
@@ -118,14 +118,14 @@ struct Variable {
 fn promotable(module: &Module, entry: Block, (facts, promotion): (&ModuleFacts, Promotion)) -> Vec<Variable> {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let promotable = variables.filter_map(|variable| {
-        let ty = module.operand(module.ty(variable)?, 1);
+        let (ty, initial) = (module.pointee(variable)?, view::Variable::of(module, variable)?.initializer);
         let carries = |value: Inst| module.op(value) != Op::Load || facts.carriable(module).is_carriable(module, value);
         let uses = module.uses(variable);
         let goes = is_simple(module.op(ty)) && uses.clone().all(|used| is_whole(module, used, ty));
         goes.then(|| Variable {
             inst: variable,
             ty,
-            initial: module.operands(variable).nth(1),
+            initial,
             is_carriable: uses.clone().all(|used| carries(used.user)),
             parameter_limit: promotion.parameter_limit(module.op(ty), uses.count()),
         })
@@ -152,12 +152,14 @@ fn is_simple(ty: Op) -> bool {
 /// Whether a use reads or writes the whole variable, or says how long it lives.
 fn is_whole(module: &Module, used: Use, ty: Inst) -> bool {
     let user = used.user;
-    if used.slot != Slot::Operand(0) || module.block_of(user).is_none() || effects::is_volatile(module, user) {
+    // The pointer is the first operand of all of these.
+    let is_pointer = used.slot == Slot::Operand(view::Load::SLOT.pointer);
+    if !is_pointer || module.block_of(user).is_none() || effects::is_volatile(module, user) {
         return false;
     }
     match module.op(user) {
         Op::Load => module.ty(user) == Some(ty),
-        Op::Store => module.ty(module.operand(user, 1)) == Some(ty),
+        Op::Store => view::Store::of(module, user).and_then(|store| module.ty(store.object)) == Some(ty),
         Op::LifetimeStart | Op::LifetimeStop => true,
         _ => false,
     }

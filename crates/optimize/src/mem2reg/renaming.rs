@@ -6,7 +6,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
-use reconverge_ir::{Block, Inst, Module, Op, Position, terminator};
+use reconverge_ir::{Block, Inst, Module, Op, Position, terminator, view};
 use rustc_hash::FxHashMap;
 
 use super::Variable;
@@ -89,8 +89,7 @@ impl<'a> Renaming<'a> {
                     let value = self.value(variable);
                     self.module.edit().replace_all_uses(inst, value);
                 }
-                Op::Store => self.held.hold(variable, Some(self.module.operand(inst, 1))),
-                _ => self.held.hold(variable, None),
+                _ => self.held.hold(variable, view::Store::of(self.module, inst).map(|store| store.object)),
             }
             reconverge_rewrite::removal::remove(self.module, inst);
         }

@@ -7,7 +7,7 @@
 //! ```
 
 use reconverge_analysis::constant_folding::Constant;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use smallvec::SmallVec;
 
 use super::Rewritten;
@@ -25,10 +25,7 @@ type List = SmallVec<[Inst; 4]>;
 /// What stands in the place of an operation that moves parts, and what was looked through.
 pub(super) fn rewrite(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     match module.op(inst) {
-        Op::CopyObject => Some((Rewritten::Value(module.operand(inst, 0)), None)),
-        Op::CopyLogical if module.ty(module.operand(inst, 0)) == module.ty(inst) => {
-            Some((Rewritten::Value(module.operand(inst, 0)), None))
-        }
+        Op::CopyObject | Op::CopyLogical => copy(module, inst),
         Op::CompositeExtract => extract(module, inst),
         Op::CompositeInsert => insert(module, inst),
         Op::CompositeConstruct => construct(module, inst),
@@ -52,11 +49,17 @@ fn extracted(composite: Inst, path: &[Inst], inner: Inst) -> Option<Found> {
     }
 }
 
+/// What is copied, unless the copy has another type.
+fn copy(module: &Module, inst: Inst) -> Option<Found> {
+    let value = view::Unary::of(module, inst)?.operand;
+    (module.ty(value) == module.ty(inst)).then_some((Rewritten::Value(value), None))
+}
+
 fn extract(module: &mut Module, inst: Inst) -> Option<Found> {
-    let composite = module.operand(inst, 0);
-    let path: List = module.operands(inst).skip(1).collect();
-    let Some((&first, rest)) = path.split_first() else { return Some((Rewritten::Value(composite), None)) };
-    let index = module.literal_word(first)?;
+    let view::CompositeExtract { composite, indexes } = view::CompositeExtract::of(module, inst)?;
+    let Some(index) = indexes.first() else { return Some((Rewritten::Value(composite), None)) };
+    let path: List = indexes.literals().iter().collect();
+    let rest = &path[1..];
     match module.op(composite) {
         Op::CompositeConstruct => {
             let (part, within) = constructed_part(module, composite, index)?;
@@ -79,23 +82,23 @@ fn extract(module: &mut Module, inst: Inst) -> Option<Found> {
             new(Op::CompositeExtract, whole, composite)
         }
         Op::CompositeInsert => {
-            let (object, around) = (module.operand(composite, 0), module.operand(composite, 1));
-            let inserted: List = module.operands(composite).skip(2).collect();
-            let same = inserted.iter().zip(&path).take_while(|(left, right)| left == right).count();
+            let insert = view::CompositeInsert::of(module, composite)?;
+            let same = insert.indexes.literals().iter().zip(&path).take_while(|(left, right)| left == *right).count();
             match () {
-                () if same == inserted.len() => extracted(object, &path[same..], composite),
-                () if same < path.len() => extracted(around, &path, composite),
+                () if same == insert.indexes.len() => extracted(insert.object, &path[same..], composite),
+                () if same < path.len() => extracted(insert.composite, &path, composite),
                 // The whole of what a part was inserted into.
                 () => None,
             }
         }
         Op::VectorShuffle => {
-            let lane = module.literal_word(module.operands(composite).nth(2 + index as usize)?)?;
-            let left = vector_length(module, module.operand(composite, 0))?;
+            let shuffle = view::VectorShuffle::of(module, composite)?;
+            let lane = shuffle.components.at(index as usize)?;
+            let left = vector_length(module, shuffle.vector_1)?;
             let (vector, lane) = match lane.checked_sub(left) {
                 _ if lane == NO_COMPONENT => return None,
-                None => (module.operand(composite, 0), lane),
-                Some(lane) => (module.operand(composite, 1), lane),
+                None => (shuffle.vector_1, lane),
+                Some(lane) => (shuffle.vector_2, lane),
             };
             let lane = module.edit().word(lane);
             extracted(vector, &[lane], composite)
@@ -105,8 +108,7 @@ fn extract(module: &mut Module, inst: Inst) -> Option<Found> {
 }
 
 fn vector_length(module: &Module, vector: Inst) -> Option<u32> {
-    let ty = module.ty(vector).filter(|&ty| module.op(ty) == Op::TypeVector)?;
-    module.literal_word(module.operand(ty, 1))
+    view::TypeVector::of(module, module.ty(vector)?).map(|ty| ty.count)
 }
 
 /// What element `index` was constructed from, and which component of it that is if it was a vector among others.
@@ -127,44 +129,42 @@ fn constructed_part(module: &Module, construct: Inst, index: u32) -> Option<(Ins
 
 /// Over what is inserted at the same place; of what was there anyway.
 fn insert(module: &Module, inst: Inst) -> Option<Found> {
-    let (object, composite) = (module.operand(inst, 0), module.operand(inst, 1));
-    let path = || module.operands(inst).skip(2);
-    if path().next().is_none() {
+    let view::CompositeInsert { object, composite, indexes } = view::CompositeInsert::of(module, inst)?;
+    if indexes.is_empty() {
         return Some((Rewritten::Value(object), None));
     }
-    if module.op(object) == Op::CompositeExtract && module.operands(object).eq([composite].into_iter().chain(path())) {
+    let extract = view::CompositeExtract::of(module, object);
+    if extract.is_some_and(|extract| extract.composite == composite && extract.indexes == indexes) {
         return Some((Rewritten::Value(composite), None));
     }
-    let is_over = module.op(composite) == Op::CompositeInsert && module.operands(composite).skip(2).eq(path());
-    let below = is_over.then(|| module.operand(composite, 1))?;
-    new(Op::CompositeInsert, [object, below].into_iter().chain(path()), composite)
+    let over = view::CompositeInsert::of(module, composite).filter(|over| over.indexes == indexes)?;
+    let operands = [object, over.composite].into_iter().chain(indexes.literals());
+    new(Op::CompositeInsert, operands, composite)
 }
 
 /// From all elements of one composite of the same type, in order.
 fn construct(module: &Module, inst: Inst) -> Option<Found> {
     let source = |index: usize, part: Inst| {
-        let is_extract = module.op(part) == Op::CompositeExtract && module.operand_count(part) == 2;
-        let own = is_extract.then(|| module.literal_word(module.operand(part, 1))).flatten()?;
-        (own as usize == index).then(|| module.operand(part, 0))
+        let extract = view::CompositeExtract::of(module, part).filter(|extract| extract.indexes.len() == 1)?;
+        (extract.indexes.first()? as usize == index).then_some(extract.composite)
     };
-    let mut parts = module.operands(inst).enumerate();
-    let (_, first) = parts.next()?;
-    let whole = source(0, first).filter(|&whole| module.ty(whole) == module.ty(inst))?;
+    let parts = view::CompositeConstruct::of(module, inst)?.constituents;
+    let whole = source(0, parts.first()?).filter(|&whole| module.ty(whole) == module.ty(inst))?;
     let length = match module.op(module.ty(inst)?) {
         Op::TypeVector => vector_length(module, whole)? as usize,
-        _ => module.operand_count(inst),
+        _ => parts.len(),
     };
     let is_whole =
-        length == module.operand_count(inst) && parts.all(|(index, part)| source(index, part) == Some(whole));
+        length == parts.len() && parts.iter().enumerate().all(|(index, part)| source(index, part) == Some(whole));
     is_whole.then_some((Rewritten::Value(whole), None))
 }
 
 /// Of one vector as it is; of vectors that were shuffled from one each.
 fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
-    let vectors = [module.operand(inst, 0), module.operand(inst, 1)];
-    let left = vector_length(module, vectors[0])?;
-    let lanes: SmallVec<[u32; 4]> =
-        module.operands(inst).skip(2).map(|lane| module.literal_word(lane)).collect::<Option<_>>()?;
+    let view::VectorShuffle { vector_1, vector_2, components } = view::VectorShuffle::of(module, inst)?;
+    let left = vector_length(module, vector_1)?;
+    let vectors = [vector_1, vector_2];
+    let lanes: SmallVec<[u32; 4]> = components.iter().collect();
     for (vector, first) in vectors.into_iter().zip([0, left]) {
         let is_same = lanes.iter().enumerate().all(|(index, &lane)| lane == first + index as u32);
         if is_same && module.ty(vector) == module.ty(inst) {
@@ -173,6 +173,7 @@ fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
     }
     let inner = vectors.into_iter().zip([0, left]).find(|&(vector, _)| module.op(vector) == Op::VectorShuffle);
     let (inner, first) = inner?;
+    let shuffled = view::VectorShuffle::of(module, inner)?;
     let length = vector_length(module, inner)?;
     let is_read = |&&lane: &&u32| lane != NO_COMPONENT && (first..first + length).contains(&lane);
     if !lanes.iter().all(|lane| is_read(&lane) || *lane == NO_COMPONENT) {
@@ -180,36 +181,36 @@ fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
     }
     let through = |lane: u32| match lane {
         NO_COMPONENT => Some(NO_COMPONENT),
-        _ => module.literal_word(module.operands(inner).nth(2 + (lane - first) as usize)?),
+        _ => shuffled.components.at((lane - first) as usize),
     };
     let lanes: SmallVec<[u32; 4]> = lanes.iter().map(|&lane| through(lane)).collect::<Option<_>>()?;
-    let mut operands: List = module.operands(inner).take(2).collect();
+    let mut operands: List = [shuffled.vector_1, shuffled.vector_2].into_iter().collect();
     operands.extend(lanes.into_iter().map(|lane| module.edit().word(lane)));
     new(Op::VectorShuffle, operands, inner)
 }
 
 /// With a component that is known.
 fn dynamic(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
-    let operands: List = module.operands(inst).collect();
-    let (&index, others) = operands.split_last()?;
+    let extract = view::VectorExtractDynamic::of(module, inst).map(|extract| (extract.vector, None, extract.index));
+    let insert = || view::VectorInsertDynamic::of(module, inst).map(|it| (it.vector, Some(it.component), it.index));
+    let (vector, component, index) = extract.or_else(insert)?;
     let index = constants.of(module, index).and_then(Constant::as_scalar)?.bits;
-    let length = vector_length(module, operands[0])?;
+    let length = vector_length(module, vector)?;
     if index >= u64::from(length) {
         return None;
     }
     let index = module.edit().word(index as u32);
-    let (op, list): (Op, List) = match *others {
-        [vector] => (Op::CompositeExtract, [vector, index].into_iter().collect()),
-        [vector, component] => (Op::CompositeInsert, [component, vector, index].into_iter().collect()),
-        _ => return None,
+    let (op, list): (Op, List) = match component {
+        None => (Op::CompositeExtract, [vector, index].into_iter().collect()),
+        Some(component) => (Op::CompositeInsert, [component, vector, index].into_iter().collect()),
     };
     Some((Rewritten::New(op, list), None))
 }
 
 /// Of an address of a part: one way from the base. It is in bounds if both were.
 fn access(module: &Module, inst: Inst) -> Option<Found> {
-    let base = module.operand(inst, 0);
-    if module.operand_count(inst) == 1 {
+    let view::Chain { base, indexes, .. } = view::Chain::of(module, inst)?;
+    if indexes.is_empty() {
         return (module.ty(base) == module.ty(inst)).then_some((Rewritten::Value(base), None));
     }
     let op = match (module.op(base), module.op(inst)) {
@@ -217,5 +218,5 @@ fn access(module: &Module, inst: Inst) -> Option<Found> {
         (Op::AccessChain | Op::InBoundsAccessChain, _) => Op::AccessChain,
         _ => return None,
     };
-    new(op, module.operands(base).chain(module.operands(inst).skip(1)), base)
+    new(op, module.operands(base).chain(indexes), base)
 }

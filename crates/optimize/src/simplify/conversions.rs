@@ -5,6 +5,7 @@
 //! ```
 
 use reconverge_analysis::constant_folding::Kind;
+use reconverge_ir::view::{self, TypeView, Unary};
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::smallvec;
 
@@ -29,11 +30,11 @@ fn width(module: &Module, value: Inst) -> Option<u32> {
 
 /// Of an integer that was resized before.
 fn resize(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
-    let inner = module.operand(outer, 0);
+    let inner = Unary::of(module, outer)?.operand;
     if !matches!(module.op(inner), Op::UConvert | Op::SConvert) {
         return None;
     }
-    let value = module.operand(inner, 0);
+    let value = Unary::of(module, inner)?.operand;
     let (from, over, to) = (width(module, value)?, width(module, inner)?, width(module, outer)?);
     let (ty, first, second) = (module.ty(outer)?, module.op(inner), module.op(outer));
     let op = match (over > from, to > over) {
@@ -52,20 +53,17 @@ fn resize(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
 }
 
 fn is_unsigned(module: &Module, ty: Inst) -> bool {
-    let component = if module.op(ty) == Op::TypeVector { module.operand(ty, 0) } else { ty };
-    module.op(component) == Op::TypeInt && module.literal_word(module.operand(component, 1)) == Some(0)
+    let (component, _) = module.components(ty);
+    matches!(module.type_view(component), Some(TypeView::Int { is_signed: false, .. }))
 }
 
 /// To the type that the value has, or of bits that were taken for another type before. Pointers are left alone.
 fn bitcast(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
-    let (inner, ty) = (module.operand(outer, 0), module.ty(outer)?);
+    let (inner, ty) = (view::Bitcast::of(module, outer)?.operand, module.ty(outer)?);
     if module.ty(inner) == Some(ty) {
         return Some((Rewritten::Value(inner), None));
     }
-    if module.op(inner) != Op::Bitcast {
-        return None;
-    }
-    let value = module.operand(inner, 0);
+    let value = view::Bitcast::of(module, inner)?.operand;
     let is_number = |value: Inst| module.ty(value).and_then(|ty| component_kind(module, ty)).is_some();
     match module.ty(value) == Some(ty) {
         true => Some((Rewritten::Value(value), Some(inner))),

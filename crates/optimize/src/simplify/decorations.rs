@@ -1,17 +1,11 @@
 //! What is written at an instruction that stands for several.
 
+use reconverge_ir::decoration::Note;
 use reconverge_ir::{Editor, Inst, Module, Op};
 use smallvec::SmallVec;
+use spirv::Decoration;
 
 use super::Rewritten;
-
-const RELAXED_PRECISION: u32 = 0;
-const UNIFORM: u32 = 26;
-const UNIFORM_ID: u32 = 27;
-const FP_FAST_MATH_MODE: u32 = 40;
-const NO_CONTRACTION: u32 = 42;
-const NO_SIGNED_WRAP: u32 = 4469;
-const NO_UNSIGNED_WRAP: u32 = 4470;
 
 /// What the instructions of a match say.
 #[derive(Default, Debug)]
@@ -36,11 +30,13 @@ impl Notes {
                     notes.name = notes.name.or((index == 0).then_some(note));
                     continue;
                 }
-                let word = module.operands(note).next().and_then(|operand| module.literal_word(operand));
-                match word {
-                    Some(RELAXED_PRECISION) => (notes.relaxed, relaxed) = (Some(note), relaxed + 1),
-                    Some(FP_FAST_MATH_MODE | NO_CONTRACTION) => floats.push(note),
-                    Some(UNIFORM | UNIFORM_ID | NO_SIGNED_WRAP | NO_UNSIGNED_WRAP) => {}
+                match Note::of(module, note)?.kind()? {
+                    Decoration::RelaxedPrecision => (notes.relaxed, relaxed) = (Some(note), relaxed + 1),
+                    Decoration::FPFastMathMode | Decoration::NoContraction => floats.push(note),
+                    Decoration::Uniform
+                    | Decoration::UniformId
+                    | Decoration::NoSignedWrap
+                    | Decoration::NoUnsignedWrap => {}
                     _ => return None,
                 }
             }

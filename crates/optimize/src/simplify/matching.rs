@@ -1,7 +1,7 @@
 //! Whether a pattern matches, and what its parts are then. The depth is that of the pattern.
 
 use reconverge_analysis::constant_folding::{Constant, Kind, mask};
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -95,7 +95,7 @@ fn may_match(module: &Module, constants: &mut Constants, pattern: &Term, inst: I
 
 /// The kind of a scalar type, or of the components of a vector type.
 pub(super) fn component_kind(module: &Module, ty: Inst) -> Option<Kind> {
-    let component = if module.op(ty) == Op::TypeVector { module.operand(ty, 0) } else { ty };
+    let (component, _) = module.components(ty);
     Kind::of(module, component)
 }
 
@@ -121,11 +121,9 @@ fn solve(module: &Module, constants: &mut Constants, mut goals: Goals, mut bound
                 }
                 bound.matched.push(inst);
                 let parts = || operands.iter().copied().zip(module.operands(inst));
-                if let &[left, right] = operands
-                    && is_commutative(op)
-                {
+                if operands.len() == 2 && is_commutative(op) {
                     let mut swapped = goals.clone();
-                    swapped.extend([(left, module.operand(inst, 1)), (right, module.operand(inst, 0))]);
+                    swapped.extend(operands.iter().copied().zip(module.operands(inst).rev()));
                     let mut plain = goals;
                     plain.extend(parts());
                     return solve(module, constants, plain, bound.clone())

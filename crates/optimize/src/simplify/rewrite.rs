@@ -1,7 +1,7 @@
 //! What stands in the place of a match, as instructions.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, evaluate};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use smallvec::SmallVec;
 
 use super::Rewritten;
@@ -70,11 +70,10 @@ fn constant(module: &Module, term: &Term, bound: &Bound, result: Inst) -> Option
 pub(super) fn known_constant(module: &Module, ty: Inst, known: Known) -> Option<Constant> {
     let kind = component_kind(module, ty)?;
     let scalar = Constant::Scalar(Scalar::new(kind, known_bits(known, kind)?));
-    if module.op(ty) != Op::TypeVector {
-        return Some(scalar);
+    match view::TypeVector::of(module, ty) {
+        Some(vector) => Constant::composite(vec![scalar; vector.count as usize]),
+        None => Some(scalar),
     }
-    let count = module.literal_word(module.operand(ty, 1))?;
-    Constant::composite(vec![scalar; count as usize])
 }
 
 /// Whether operands that a match gave have types that the op takes. Integers may differ in sign nearly everywhere; booleans and the arms of
@@ -82,7 +81,7 @@ pub(super) fn known_constant(module: &Module, ty: Inst, known: Known) -> Option<
 fn is_typed(module: &Module, op: Op, operands: &[Inst], ty: Inst) -> bool {
     let is_result = |operand: &Inst| module.ty(*operand) == Some(ty);
     match op {
-        Op::Select => operands[1..].iter().all(is_result),
+        Op::Select => operands[view::Select::SLOT.true_value..].iter().all(is_result),
         Op::LogicalNot | Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual => {
             operands.iter().all(is_result)
         }

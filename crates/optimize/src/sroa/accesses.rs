@@ -4,11 +4,12 @@
 //! distance that is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.
 
 use reconverge_analysis::{Layout, Layouts};
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
 use super::leaves::{Leaf, compute_leaves};
-use reconverge_analysis::effects::{self, is_derived_pointer, is_local_variable};
+use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 
 /// A load, a store, or the initializer of a variable.
@@ -88,15 +89,9 @@ pub(super) fn gather(
 
 /// Whether a variable is read and written as a whole alone: nothing to take apart.
 fn is_simple(module: &Module, candidate: &Candidate) -> bool {
-    let pointee = pointee(module, candidate.variable);
+    let pointee = module.pointee(candidate.variable);
     let mut leaves = candidate.accesses.iter().flat_map(|access| &access.leaves);
     candidate.pointers.is_empty() && candidate.copies.is_empty() && leaves.all(|leaf| Some(leaf.ty) == pointee)
-}
-
-/// The type that a pointer points to.
-pub(super) fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    let ty = module.ty(pointer)?;
-    (module.op(ty) == Op::TypePointer).then(|| module.operand(ty, 1))
 }
 
 /// The walk over the uses of one variable.
@@ -109,13 +104,13 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(module: &Module, layouts: &mut Layouts, variable: Inst) -> Option<Candidate> {
-        let ty = pointee(module, variable)?;
+        let ty = module.pointee(variable)?;
         let Layout { size, .. } = layouts.of(module, ty).ok()?;
         let declared = compute_leaves(module, layouts, ty, 0).unwrap_or_default();
         let (accesses, pointers, markers, copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let found = Candidate { variable, accesses, pointers, markers, declared, size, copies };
         let mut walk = Walk { module, layouts, found, pending: vec![(variable, 0)] };
-        if let Some(initializer) = module.operands(variable).nth(1) {
+        if let Some(initializer) = view::Variable::of(module, variable)?.initializer {
             walk.access(variable, module.ty(initializer)?, 0)?;
         }
         while let Some((pointer, offset)) = walk.pending.pop() {
@@ -134,17 +129,20 @@ impl Walk<'_> {
             return None;
         }
         match (module.op(user), index) {
-            (Op::Load, 0) => self.access(user, module.ty(user)?, offset),
-            (Op::Store, 0) => self.access(user, module.ty(module.operand(user, 1))?, offset),
-            (Op::CopyMemory | Op::CopyMemorySized, 0) => self.copy(user, Side::Target, offset),
-            (Op::CopyMemory | Op::CopyMemorySized, 1) => self.copy(user, Side::Source, offset),
-            (Op::LifetimeStart | Op::LifetimeStop, 0) => {
+            (Op::Load, view::Access::POINTER) => self.access(user, module.ty(user)?, offset),
+            (Op::Store, view::Access::POINTER) => {
+                let object = view::Store::of(module, user)?.object;
+                self.access(user, module.ty(object)?, offset)
+            }
+            (Op::CopyMemory | Op::CopyMemorySized, view::Copy::TARGET) => self.copy(user, Side::Target, offset),
+            (Op::CopyMemory | Op::CopyMemorySized, view::Copy::SOURCE) => self.copy(user, Side::Source, offset),
+            (Op::LifetimeStart | Op::LifetimeStop, view::Access::POINTER) => {
                 self.found.markers.push(user);
                 Some(())
             }
-            (op, 0) if is_derived_pointer(op) => {
+            (op, view::DerivedPointer::BASE) if view::DerivedPointer::covers(op) => {
                 let distance = constant_distance(module, self.layouts, user)?;
-                pointee(module, user)?;
+                module.pointee(user)?;
                 self.found.pointers.push(user);
                 self.pending.push((user, offset.checked_add(distance)?));
                 Some(())
@@ -178,11 +176,11 @@ impl Walk<'_> {
 
 /// What a copy copies: all bytes where the size is given, the leaves of the type where it is not.
 fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, u64)>> {
-    if module.op(copy) == Op::CopyMemorySized {
-        let size = u64::try_from(constant_integer(module, module.operand(copy, 2))?).ok()?;
+    if let Some(sized) = view::CopyMemorySized::of(module, copy) {
+        let size = u64::try_from(constant_integer(module, sized.size)?).ok()?;
         return Some(if size == 0 { Vec::new() } else { vec![(0, size)] });
     }
-    let ty = pointee(module, module.operand(copy, 0))?;
+    let ty = module.pointee(view::Copy::of(module, copy)?.target)?;
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for leaf in compute_leaves(module, layouts, ty, 0)? {
         match runs.last_mut() {
@@ -195,29 +193,27 @@ fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, 
 
 /// How many bytes a pointer is behind the one that it comes from; `None` where that is not constant.
 pub(super) fn constant_distance(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<i64> {
-    let (is_chain, steps_over) = match module.op(pointer) {
-        Op::AccessChain | Op::InBoundsAccessChain => (true, 0),
-        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (true, 1),
-        _ => (false, 0),
-    };
-    if !is_chain {
-        return Some(0);
-    }
-    let mut ty = pointee(module, module.operand(pointer, 0))?;
+    let Some(view::Chain { base, element, indexes }) = view::Chain::of(module, pointer) else { return Some(0) };
+    let mut ty = module.pointee(base)?;
     let mut distance: i64 = 0;
-    for (number, index) in module.operands(pointer).skip(1).enumerate() {
+    if let Some(element) = element {
+        let size = layouts.of(module, ty).ok()?.size;
+        distance = constant_integer(module, element)?.checked_mul(i64::try_from(size).ok()?)?;
+    }
+    for index in indexes {
         let index = constant_integer(module, index)?;
-        let bytes = match module.op(ty) {
-            _ if number < steps_over => index.checked_mul(i64::try_from(layouts.of(module, ty).ok()?.size).ok()?)?,
-            Op::TypeStruct => {
+        let bytes = match module.type_view(ty)? {
+            TypeView::Struct { members } => {
                 let member = usize::try_from(index).ok()?;
                 let offset = layouts.member_offset(module, ty, member).ok()?;
-                ty = module.operand(ty, member);
+                ty = members.at(member)?;
                 i64::try_from(offset).ok()?
             }
-            Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector => {
+            TypeView::Array { element, .. }
+            | TypeView::RuntimeArray { element }
+            | TypeView::Vector { component: element, .. } => {
                 let stride = layouts.element_stride(module, ty).ok()?;
-                ty = module.operand(ty, 0);
+                ty = element;
                 index.checked_mul(i64::try_from(stride).ok()?)?
             }
             _ => return None,
@@ -229,12 +225,11 @@ pub(super) fn constant_distance(module: &Module, layouts: &mut Layouts, pointer:
 
 /// The value of an integer constant, taken as signed.
 fn constant_integer(module: &Module, constant: Inst) -> Option<i64> {
-    let ty = module.ty(constant).filter(|&ty| module.op(ty) == Op::TypeInt)?;
+    let Some(TypeView::Int { width, .. }) = module.type_view(module.ty(constant)?) else { return None };
     match module.op(constant) {
         Op::ConstantNull => Some(0),
         Op::Constant => {
-            let width = module.literal_word(module.operand(ty, 0))?;
-            let words = module.literal_words(module.operand(constant, 0));
+            let words = module.constant_words(constant)?;
             let bits = words.iter().rev().fold(0_u64, |bits, &word| bits << 32 | u64::from(word));
             let unused = 64_u32.checked_sub(width)?;
             Some((bits << unused).cast_signed() >> unused)

@@ -13,6 +13,7 @@ pub(super) fn constituent(build: &mut Builder<'_>, value: Inst, leaf: &Leaf) -> 
             Op::ConstantNull => return build.emit(Op::ConstantNull, Some(leaf.ty), &[]),
             // Only scalars and vectors end a path, and above them a constituent is an element.
             Op::ConstantComposite | Op::SpecConstantComposite | Op::CompositeConstruct => {
+                // The parts are all operands that these three have.
                 value = module.operand(value, index as usize);
                 path = rest;
             }
@@ -46,7 +47,7 @@ pub(super) fn rebuilt(build: &mut Builder<'_>, ty: Inst, leaves: &[Inst]) -> Ins
             (None, count) => {
                 let count = count.expect("invariant: the leaves of the type were computed") as usize;
                 frames.push(Frame { ty, count, constituents: Vec::new() });
-                ty = element_type(build, ty, 0);
+                ty = part_type(build, ty, 0);
                 continue;
             }
         };
@@ -54,7 +55,7 @@ pub(super) fn rebuilt(build: &mut Builder<'_>, ty: Inst, leaves: &[Inst]) -> Ins
             let Some(frame) = frames.last_mut() else { return value };
             frame.constituents.push(value);
             if frame.constituents.len() < frame.count {
-                ty = element_type(build, frame.ty, frame.constituents.len());
+                ty = part_type(build, frame.ty, frame.constituents.len());
                 break;
             }
             value = build.composite_construct(frame.ty, &frame.constituents);
@@ -63,7 +64,6 @@ pub(super) fn rebuilt(build: &mut Builder<'_>, ty: Inst, leaves: &[Inst]) -> Ins
     }
 }
 
-fn element_type(build: &Builder<'_>, ty: Inst, index: usize) -> Inst {
-    let module = build.module();
-    module.operand(ty, if module.op(ty) == Op::TypeStruct { index } else { 0 })
+fn part_type(build: &Builder<'_>, ty: Inst, index: usize) -> Inst {
+    build.module().part_type(ty, index).expect("invariant: an aggregate has as many parts as were counted")
 }

@@ -7,14 +7,12 @@
 //! A path down the initializer, then its scalars byte by byte. Linear in the nesting and in the bytes asked for.
 
 use reconverge_analysis::Layouts;
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, Op, view};
+use spirv::StorageClass;
 
-use super::accesses::{constant_distance, pointee};
+use super::accesses::constant_distance;
 use super::convert::integer;
 use super::leaves::{components, leaf_size};
-use reconverge_analysis::effects::{is_derived_pointer, storage_class};
-
-const UNIFORM_CONSTANT: u32 = 0;
 
 /// A place in the initializer of a variable that nobody can write.
 #[derive(Clone, Copy)]
@@ -26,15 +24,15 @@ pub(super) struct ConstantPlace {
 /// The place that a pointer points to, if it is in constant memory and its distance is constant.
 pub(super) fn constant_place(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<ConstantPlace> {
     let (mut base, mut offset) = (pointer, 0_i64);
-    while is_derived_pointer(module.op(base)) {
+    while let Some(derived) = view::DerivedPointer::of(module, base) {
         offset = offset.checked_add(constant_distance(module, layouts, base)?)?;
-        base = module.operand(base, 0);
+        base = derived.base;
     }
-    let is_constant =
-        module.op(base) == Op::Variable && storage_class(module, module.ty(base)?) == Some(UNIFORM_CONSTANT);
-    let initializer = is_constant.then(|| module.operands(base).nth(1)).flatten()?;
+    let variable = view::Variable::of(module, base)?;
+    let is_constant = module.storage_class(base) == Some(StorageClass::UniformConstant);
+    let initializer = variable.initializer.filter(|_| is_constant)?;
     let offset = u64::try_from(offset).ok()?;
-    let size = layouts.of(module, pointee(module, base)?).ok()?.size;
+    let size = layouts.of(module, module.pointee(base)?).ok()?.size;
     (offset <= size).then_some(ConstantPlace { initializer, offset })
 }
 
@@ -83,13 +81,12 @@ fn byte(module: &Module, layouts: &mut Layouts, constant: Inst, mut offset: u64)
         match module.op(constant) {
             Op::ConstantNull | Op::Undef => return Some(0),
             Op::Constant => {
-                let words = module.literal_words(module.operand(constant, 0));
-                let word = words.get(usize::try_from(offset / 4).ok()?)?;
+                let word = module.constant_words(constant)?.get(usize::try_from(offset / 4).ok()?)?;
                 return Some(word.to_le_bytes()[(offset % 4) as usize]);
             }
             Op::ConstantComposite => match element_at(module, layouts, ty, offset)? {
                 Element::Inside { index, distance } => {
-                    constant = module.operands(constant).nth(index)?;
+                    constant = view::ConstantComposite::of(module, constant)?.constituents.at(index)?;
                     offset = distance;
                 }
                 Element::Padding => return Some(0),
@@ -106,7 +103,7 @@ enum Element {
 
 /// The element of an aggregate or vector that a byte belongs to.
 fn element_at(module: &Module, layouts: &mut Layouts, ty: Inst, offset: u64) -> Option<Element> {
-    let (index, start, element) = match module.op(ty) {
+    let (index, start) = match module.op(ty) {
         Op::TypeStruct => {
             let (mut low, mut high) = (0, module.operand_count(ty));
             while low < high {
@@ -117,16 +114,16 @@ fn element_at(module: &Module, layouts: &mut Layouts, ty: Inst, offset: u64) -> 
                 }
             }
             let Some(index) = low.checked_sub(1) else { return Some(Element::Padding) };
-            (index, layouts.member_offset(module, ty, index).ok()?, module.operand(ty, index))
+            (index, layouts.member_offset(module, ty, index).ok()?)
         }
         Op::TypeArray | Op::TypeVector => {
             let stride = layouts.element_stride(module, ty).ok().filter(|&stride| stride > 0)?;
             let index = offset / stride;
-            (usize::try_from(index).ok()?, index * stride, module.operand(ty, 0))
+            (usize::try_from(index).ok()?, index * stride)
         }
         _ => return None,
     };
     let distance = offset - start;
-    let is_inside = distance < layouts.of(module, element).ok()?.size;
+    let is_inside = distance < layouts.of(module, module.part_type(ty, index)?).ok()?.size;
     Some(if is_inside { Element::Inside { index, distance } } else { Element::Padding })
 }

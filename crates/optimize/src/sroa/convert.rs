@@ -7,10 +7,11 @@
 //!
 //! The first byte is the lowest, as in OpenCL's and Vulkan's memory.
 
-use reconverge_ir::{Builder, Inst, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Builder, Inst, Module, Op, view};
+use spirv::StorageClass;
 
 use super::leaves::{components, leaf_size};
-use reconverge_analysis::effects::storage_class;
 
 /// A value with its type and how many bytes it has.
 #[derive(Clone, Copy)]
@@ -28,14 +29,17 @@ pub(super) fn convert(build: &mut Builder<'_>, part: Part, ty: Inst) -> Inst {
     let is_pointer = |ty: Inst| build.module().op(ty) == Op::TypePointer;
     match (is_pointer(from), is_pointer(ty)) {
         (false, false) => build.bitcast(ty, &[value]),
-        (true, true) if storage_class(build.module(), from) == storage_class(build.module(), ty) => {
-            build.bitcast(ty, &[value])
-        }
+        (true, true) if class(build.module(), from) == class(build.module(), ty) => build.bitcast(ty, &[value]),
         _ => {
             let number = as_integer(build, part);
             from_integer(build, number, ty)
         }
     }
+}
+
+/// The storage class of a pointer type.
+fn class(module: &Module, ty: Inst) -> Option<StorageClass> {
+    view::TypePointer::of(module, ty)?.storage_class
 }
 
 /// Several parts behind each other as one value. A vector needs whole components, a scalar any parts.
@@ -159,7 +163,7 @@ fn size(build: &Builder<'_>, ty: Inst) -> u64 {
 pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
     let is_wide = size(build, ty) == 8;
     let module = build.module();
-    let is_signed = module.op(ty) == Op::TypeInt && module.literal_word(module.operand(ty, 1)) == Some(1);
+    let is_signed = matches!(module.type_view(ty), Some(TypeView::Int { is_signed: true, .. }));
     let unused = 64 - 8 * size(build, ty);
     let value = if is_signed { ((value << unused).cast_signed() >> unused).cast_unsigned() } else { value };
     let words = [value as u32, (value >> 32) as u32];

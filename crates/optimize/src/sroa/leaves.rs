@@ -4,7 +4,8 @@
 //! [`NESTING_LIMIT`].
 
 use reconverge_analysis::{Layouts, array_length};
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Module, view};
 use smallvec::SmallVec;
 
 /// Most leaves of a type that is taken apart, and most parts of a variable.
@@ -47,25 +48,20 @@ pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, s
 
 /// How many elements a struct or array has, if not too many.
 pub(super) fn element_count(module: &Module, ty: Inst) -> Option<u32> {
-    let count = match module.op(ty) {
-        Op::TypeStruct => module.operand_count(ty) as u64,
-        Op::TypeArray => array_length(module, ty).ok()?,
+    let count = match module.type_view(ty)? {
+        TypeView::Struct { members } => members.len() as u64,
+        TypeView::Array { .. } => array_length(module, ty).ok()?,
         _ => return None,
     };
     u32::try_from(count).ok().filter(|&count| count as usize <= LEAF_LIMIT)
 }
 
 fn element(module: &Module, layouts: &mut Layouts, whole: &Leaf, index: u32) -> Option<Leaf> {
-    let (offset, ty) = match module.op(whole.ty) {
-        Op::TypeStruct => {
-            let offset = layouts.member_offset(module, whole.ty, index as usize).ok()?;
-            (offset, module.operand(whole.ty, index as usize))
-        }
-        _ => {
-            let stride = layouts.element_stride(module, whole.ty).ok()?;
-            (stride.checked_mul(u64::from(index))?, module.operand(whole.ty, 0))
-        }
+    let offset = match module.type_view(whole.ty)? {
+        TypeView::Struct { .. } => layouts.member_offset(module, whole.ty, index as usize).ok()?,
+        _ => layouts.element_stride(module, whole.ty).ok()?.checked_mul(u64::from(index))?,
     };
+    let ty = module.part_type(whole.ty, index as usize)?;
     let mut path = whole.path.clone();
     path.push(index);
     let start = whole.start.checked_add(offset)?;
@@ -74,15 +70,12 @@ fn element(module: &Module, layouts: &mut Layouts, whole: &Leaf, index: u32) -> 
 
 /// How many bytes a leaf has that count; `None` for what is no leaf. A vector of three has three components.
 pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
-    match module.op(ty) {
-        Op::TypeInt | Op::TypeFloat => match module.literal_word(module.operand(ty, 0))? {
-            bits @ (8 | 16 | 32 | 64) => Some(u64::from(bits / 8)),
-            _ => None,
-        },
-        Op::TypePointer => Some(8),
-        Op::TypeVector => {
-            let (component, count) = components(module, ty)?;
-            let is_number = matches!(module.op(component), Op::TypeInt | Op::TypeFloat);
+    match module.type_view(ty)? {
+        TypeView::Int { width: bits @ (8 | 16 | 32 | 64), .. }
+        | TypeView::Float { width: bits @ (8 | 16 | 32 | 64), .. } => Some(u64::from(bits / 8)),
+        TypeView::Pointer { .. } => Some(8),
+        TypeView::Vector { component, count } => {
+            let is_number = module.width(component).is_some();
             is_number.then(|| leaf_size(module, component)).flatten().map(|size| size * u64::from(count))
         }
         _ => None,
@@ -91,6 +84,5 @@ pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
 
 /// The component type of a vector and how many components it has.
 pub(super) fn components(module: &Module, ty: Inst) -> Option<(Inst, u32)> {
-    let is_vector = module.op(ty) == Op::TypeVector;
-    is_vector.then(|| Some((module.operand(ty, 0), module.literal_word(module.operand(ty, 1))?))).flatten()
+    view::TypeVector::of(module, ty).map(|vector| (vector.component, vector.count))
 }

@@ -5,14 +5,11 @@
 //! ```
 
 use reconverge_analysis::Layouts;
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, view};
+use spirv::MemoryAccess;
 
-use super::accesses::{Side, pointee};
+use super::accesses::Side;
 use super::convert::{Part, integer};
-use reconverge_analysis::effects::{WITH_OPERAND, storage_class};
-
-/// SPIR-V's bit of the memory operand that says how an access is aligned.
-const ALIGNED: u32 = 2;
 
 /// Memory behind a pointer.
 #[derive(Clone, Copy)]
@@ -25,21 +22,21 @@ impl Outside {
     /// Reads a leaf some bytes behind the pointer.
     pub(super) fn load(self, build: &mut Builder<'_>, distance: u64, ty: Inst) -> Inst {
         let address = self.address(build, distance, ty);
-        let operands = [address, build.editor().word(ALIGNED), self.aligned(build, distance)];
+        let operands = [address, build.enumerant(MemoryAccess::ALIGNED), self.aligned(build, distance)];
         build.load(ty, &operands)
     }
 
     /// Writes a leaf some bytes behind the pointer.
     pub(super) fn store(self, build: &mut Builder<'_>, distance: u64, part: Part) {
         let address = self.address(build, distance, part.ty);
-        let operands = [address, part.value, build.editor().word(ALIGNED), self.aligned(build, distance)];
+        let operands = [address, part.value, build.enumerant(MemoryAccess::ALIGNED), self.aligned(build, distance)];
         build.store(&operands);
     }
 
     fn address(self, build: &mut Builder<'_>, distance: u64, ty: Inst) -> Inst {
         let module = build.module();
         let own = module.ty(self.pointer).expect("invariant: a pointer has a type");
-        let class = storage_class(module, own).expect("invariant: a pointer has a storage class");
+        let class = module.storage_class(self.pointer).expect("invariant: a pointer has a storage class");
         let wanted = build.pointer_type(class, ty);
         let mut address = self.pointer;
         if distance > 0 {
@@ -61,39 +58,20 @@ impl Outside {
     }
 }
 
-/// How one side of a copy is aligned: as its memory operands say, or as the type that it points to asks for.
-pub(super) fn alignment(module: &Module, layouts: &mut Layouts, copy: Inst, side: Side) -> u32 {
-    let (masks, pointer) = match (module.op(copy), side) {
-        (Op::CopyMemorySized, Side::Target) => (3, 0),
-        (Op::CopyMemorySized, Side::Source) => (3, 1),
-        (_, Side::Target) => (2, 0),
-        (_, Side::Source) => (2, 1),
+/// The memory on one side of a copy, aligned as its memory operands say, or as the type that it points to asks for.
+pub(super) fn outside(module: &Module, layouts: &mut Layouts, copy: Inst, side: Side) -> Outside {
+    let view::Copy { target, source } = view::Copy::of(module, copy).expect("invariant: a copy has two ends");
+    let mut accesses = module.memory_accesses(copy);
+    let (first, second) = (accesses.next(), accesses.next());
+    let (pointer, access) = match side {
+        Side::Target => (target, first),
+        // A second mask is the source's own.
+        Side::Source => (source, second.or(first)),
     };
-    let operands: Vec<Inst> = module.operands(copy).skip(masks).collect();
-    let first = Mask::read(module, &operands);
-    // A second mask is the source's own.
-    let second = Mask::read(module, &operands[first.length.min(operands.len())..]);
-    let given = if side == Side::Source && second.length > 0 { second.alignment } else { first.alignment };
-    given.unwrap_or_else(|| {
-        let natural = pointee(module, module.operand(copy, pointer)).and_then(|ty| layouts.of(module, ty).ok());
+    let given = access.and_then(|access| access.alignment).filter(|alignment| alignment.is_power_of_two());
+    let alignment = given.unwrap_or_else(|| {
+        let natural = module.pointee(pointer).and_then(|ty| layouts.of(module, ty).ok());
         natural.and_then(|layout| u32::try_from(layout.alignment).ok()).unwrap_or(1)
-    })
-}
-
-/// One group of memory operands.
-struct Mask {
-    length: usize,
-    alignment: Option<u32>,
-}
-
-impl Mask {
-    fn read(module: &Module, operands: &[Inst]) -> Mask {
-        let Some(mask) = operands.first().and_then(|&mask| module.literal_word(mask)) else {
-            return Mask { length: 0, alignment: None };
-        };
-        let is_aligned = mask & ALIGNED != 0;
-        let alignment = operands.get(1).filter(|_| is_aligned).and_then(|&words| module.literal_word(words));
-        let length = 1 + (mask & WITH_OPERAND).count_ones() as usize;
-        Mask { length, alignment: alignment.filter(|alignment| alignment.is_power_of_two()) }
-    }
+    });
+    Outside { pointer, alignment }
 }

@@ -10,16 +10,17 @@
 //! written read as `undef`.
 
 use reconverge_analysis::Layouts;
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, Op, view};
+use spirv::StorageClass;
 
 use super::accesses::{Access, Candidate, Copy, End, Side};
 use super::aggregate::{constituent, rebuilt};
 use super::constant_bytes::{ConstantPlace, constant_at, constant_place};
 use super::convert::{Part, join, split};
 use super::leaves::{Leaf, leaf_size};
-use super::outside::{Outside, alignment};
+use super::outside::outside;
 use super::pieces::{Piece, within};
-use reconverge_analysis::effects::FUNCTION;
+
 use reconverge_rewrite::undef::Undefs;
 
 /// Rewrites the accesses of what was cut into pieces.
@@ -85,12 +86,15 @@ impl<'a> Rewriter<'a> {
             }
             Op::Store => {
                 let before = self.module.previous(inst);
-                let value = self.module.operand(inst, 1);
+                let store = view::Store::of(self.module, inst).expect("invariant: a store stores something");
+                let value = store.object;
                 leaves.iter().for_each(|leaf| self.write(inst, number, leaf, value));
                 self.replace(inst, before);
             }
             _ => {
-                let value = self.module.operand(inst, 1);
+                let variable = view::Variable::of(self.module, inst);
+                let value = variable.and_then(|variable| variable.initializer);
+                let value = value.expect("invariant: the variable is initialized");
                 let after = std::iter::successors(Some(inst), |&inst| self.module.next(inst));
                 let first = after.into_iter().find(|&inst| self.module.op(inst) != Op::Variable);
                 let at = first.expect("invariant: a block ends in a terminator");
@@ -191,9 +195,8 @@ impl<'a> Rewriter<'a> {
     }
 
     fn copy_in(&mut self, copy: &Copy, target: End) {
-        let pointer = self.module.operand(copy.inst, 1);
-        let constant = constant_place(self.module, self.layouts, pointer);
-        let memory = Outside { pointer, alignment: alignment(self.module, self.layouts, copy.inst, Side::Source) };
+        let memory = outside(self.module, self.layouts, copy.inst, Side::Source);
+        let constant = constant_place(self.module, self.layouts, memory.pointer);
         let mut stores = Vec::new();
         for piece in self.copied(copy, target) {
             let Some(variable) = piece.variable else { continue };
@@ -215,8 +218,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn copy_out(&mut self, copy: &Copy, source: End) {
-        let pointer = self.module.operand(copy.inst, 0);
-        let memory = Outside { pointer, alignment: alignment(self.module, self.layouts, copy.inst, Side::Target) };
+        let memory = outside(self.module, self.layouts, copy.inst, Side::Target);
         let pieces = self.copied(copy, source);
         for piece in pieces.iter().filter(|piece| piece.variable.is_some()) {
             let value = self.read(copy.inst, (source.candidate, piece.start), piece.ty());
@@ -234,8 +236,8 @@ fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, is_whole: 
         return;
     }
     build.before(whole);
-    let pointer = build.pointer_type(FUNCTION, ty);
-    let class = build.editor().word(FUNCTION);
+    let pointer = build.pointer_type(StorageClass::Function, ty);
+    let class = build.enumerant(StorageClass::Function);
     let variable = build.variable(pointer, &[class]);
     piece.variable = Some(variable);
     if let Some(name) = module.name(whole) {

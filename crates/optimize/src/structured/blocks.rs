@@ -2,6 +2,7 @@
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};
+use spirv::SelectionControl;
 
 use super::StructuredError;
 use reconverge_rewrite::jumps::bind_parameters;
@@ -144,7 +145,7 @@ pub(super) fn zero(module: &mut Module) -> Inst {
 /// Ends a block by a switch with nothing but a default: a scope that edges inside can leave over `merge`.
 pub(super) fn open_scope(module: &mut Module, block: Block, (body, merge): (Block, Block)) {
     let selector = zero(module);
-    let control = module.edit().word(0);
+    let control = module.edit().enumerant(SelectionControl::NONE);
     let operands = [selector, body.into(), merge.into(), control];
     module.edit().replace_terminator(block, Op::StructuredSwitch, &operands);
 }

@@ -6,17 +6,17 @@
 //! From the value back over operands and over what jumps pass, until everything that was met has a value in any case. Linear in what is
 //! met, of which there may be [`LIMIT`].
 
-use reconverge_analysis::effects::storage_class;
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op, view};
+use spirv::StorageClass;
 
 use super::speculation::may_be_undefined;
 
 /// How many values are looked at.
 const LIMIT: usize = 32;
 
-/// Storage classes that somebody else fills before the program runs, and nobody in it writes: `UniformConstant`, `Input`, `Uniform`,
-/// `PushConstant`.
-const FILLED: [u32; 4] = [0, 1, 2, 9];
+/// Storage classes that somebody else fills before the program runs, and nobody in it writes.
+const FILLED: [StorageClass; 4] =
+    [StorageClass::UniformConstant, StorageClass::Input, StorageClass::Uniform, StorageClass::PushConstant];
 
 /// Whether a value is one in any case. Constant time but for the parameters of blocks.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
@@ -45,7 +45,7 @@ fn sources(module: &Module, value: Inst) -> Option<Vec<Inst>> {
         Op::BlockParameter => jumped_with(module, value),
         Op::FunctionParameter => called_with(module, value),
         Op::Load => {
-            let class = module.ty(module.operand(value, 0)).and_then(|ty| storage_class(module, ty));
+            let class = module.storage_class(view::Load::of(module, value)?.pointer);
             class.is_some_and(|class| FILLED.contains(&class)).then(Vec::new)
         }
         op if op.class() != Class::Constant && (!op.effects().is_pure() || may_be_undefined(module, value)) => None,
@@ -64,8 +64,8 @@ fn jumped_with(module: &Module, parameter: Inst) -> Option<Vec<Inst>> {
 fn called_with(module: &Module, parameter: Inst) -> Option<Vec<Inst>> {
     let function = module.parent(parameter)?;
     let number = module.parameters(function).position(|other| other.inst() == parameter)?;
-    let calls = module.uses(function).filter(|used| module.op(used.user) == Op::FunctionCall);
-    few(calls.map(|call| module.operands(call.user).nth(1 + number)))
+    let calls = module.uses(function).filter_map(|used| view::FunctionCall::of(module, used.user));
+    few(calls.map(|call| call.arguments.at(number)))
 }
 
 fn few(passed: impl Iterator<Item = Option<Inst>>) -> Option<Vec<Inst>> {

@@ -36,6 +36,7 @@ use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use spirv::SelectionControl;
 
 use reconverge_rewrite::constants;
 
@@ -276,7 +277,7 @@ impl Folding<'_> {
     fn open_at(&mut self, block: Block, merge: Block) {
         let exit = self.module.terminator(block).expect("invariant: an exit has a terminator");
         let mut editor = self.module.edit();
-        let control = editor.word(0);
+        let control = editor.enumerant(SelectionControl::NONE);
         let mut operands: Vec<Inst> = editor.module().operands(exit).collect();
         operands.splice(operand::BRANCH_IF_WEIGHTS..operand::BRANCH_IF_WEIGHTS, [merge.into(), control]);
         editor.replace_terminator(block, Op::If, &operands);

@@ -22,8 +22,10 @@
 //! limit has selects.
 
 use reconverge_ir::terminator::operand;
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 use rustc_hash::FxHashSet;
+use spirv::SelectionControl;
 
 use super::StructuredError;
 use super::shape::spirv_version;
@@ -101,14 +103,11 @@ fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mu
 
 /// SPIR-V version 1.4 as the header's word has it (section 2.3).
 const VERSION_1_4: u32 = 0x0001_0400;
-/// SPIR-V section 3.23: selection control.
-const FLATTEN: u32 = 1;
-const DONT_FLATTEN: u32 = 2;
 
 /// The highest price of a selection. Nothing is cheaper than one that may not go.
 fn limit(module: &Module, selection: Terminator, limits: SelectLimits) -> u32 {
-    match module.literal_word(module.operand(selection, operand::IF_CONTROL)).unwrap_or(0) {
-        control if control & FLATTEN != 0 => limits.flatten,
+    match view::If::of(module, selection) {
+        Some(selection) if selection.control.contains(SelectionControl::FLATTEN) => limits.flatten,
         _ => limits.plain,
     }
 }
@@ -127,9 +126,9 @@ struct Flat {
 
 impl Flat {
     fn read(module: &Module, selection: Terminator, may_select_composites: bool) -> Option<Flat> {
-        let control = module.literal_word(module.operand(selection, operand::IF_CONTROL));
+        let control = view::If::of(module, selection)?.control;
         let merge = module.merge_block(selection)?;
-        if control.is_some_and(|control| control & DONT_FLATTEN != 0) || module.in_edges(merge).count() != 2 {
+        if control.contains(SelectionControl::DONT_FLATTEN) || module.in_edges(merge).count() != 2 {
             return None;
         }
         let mut flat = Flat { selection, merge, arms: Vec::new(), passed: Vec::new(), by_vector: Vec::new(), price: 0 };
@@ -235,10 +234,10 @@ impl Shape {
 
     /// What selecting a value costs: one for each scalar, parts of matrices, arrays and structs counted as one.
     fn scalars(self, module: &Module, ty: Inst) -> u32 {
-        match module.op(ty) {
-            Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1),
-            Op::TypeStruct => module.operand_count(ty) as u32,
-            Op::TypeArray => {
+        match module.type_view(ty) {
+            Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => count,
+            Some(TypeView::Struct { members }) => members.len() as u32,
+            Some(TypeView::Array { .. }) => {
                 let length = reconverge_analysis::array_length(module, ty);
                 length.ok().and_then(|length| u32::try_from(length).ok()).unwrap_or(u32::MAX)
             }
@@ -262,14 +261,14 @@ impl Conditions {
 
     /// The vector of as many conditions as a type has components.
     fn vector(&mut self, module: &mut Module, ty: Inst) -> Inst {
-        let count = module.operand(ty, 1);
-        let number = module.literal_word(count).expect("invariant: a vector's number of components is a word");
+        let (_, number) = module.components(ty);
         if let Some(&(_, vector)) = self.vectors.iter().find(|&&(known, _)| known == number) {
             return vector;
         }
         let boolean = module.ty(self.scalar).expect("invariant: a condition has a type");
         let location = module.explicit_location(self.selection);
         let mut editor = module.edit();
+        let count = editor.word(number);
         let ty = editor.unique(Op::TypeVector, None, &[boolean, count]);
         let place = Position::Before(self.selection.into());
         let vector = editor.insert(place, Op::CompositeConstruct, Some(ty), &vec![self.scalar; number as usize]);

@@ -8,7 +8,7 @@
 //! A comparison of floats is false if an operand is no number, or true if it is; its opposite is from the other of these families,
 //! so that the two differ for every pair of operands. Constant time, but for the uses of the condition.
 
-use reconverge_ir::{Inst, Module, Op, Position};
+use reconverge_ir::{Inst, Module, Op, Position, view};
 
 /// Pairs of comparisons of which, for any operands, exactly one holds (SPIR-V section 3.3.15).
 const OPPOSITES: &[(Op, Op)] = &[
@@ -39,10 +39,10 @@ pub(super) fn opposite(op: Op) -> Option<Op> {
 
 /// The opposite of a condition that operand `index` of `user` is to be. It stands before `user`; `user` still has the old one.
 pub(super) fn negate(module: &mut Module, user: Inst, condition: Inst) -> Inst {
-    let op = module.op(condition);
-    if op == Op::LogicalNot {
-        return module.operand(condition, 0);
+    if let Some(negation) = view::LogicalNot::of(module, condition) {
+        return negation.operand;
     }
+    let op = module.op(condition);
     let ty = module.ty(condition).expect("invariant: a condition is a value");
     if matches!(op, Op::ConstantTrue | Op::ConstantFalse) {
         let other = if op == Op::ConstantTrue { Op::ConstantFalse } else { Op::ConstantTrue };

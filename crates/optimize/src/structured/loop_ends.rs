@@ -18,6 +18,7 @@
 
 use reconverge_control_tree::{ConstructData, ControlTree, Jump, List, Node, Owner, Role};
 use reconverge_ir::terminator::operand;
+use reconverge_ir::view::{Binary, TypeView};
 use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
@@ -104,18 +105,17 @@ fn is_reached(
     };
     let leaves = || {
         let condition = module.operand(exit, operand::CONDITION);
-        let [left, right] = [0, 1].map(|index| module.operand(condition, index));
+        let Binary { left, right } = Binary::of(module, condition)?;
         let (op, step, bound) = match step_of(module, construct, left) {
             Some(step) => (module.op(condition), step, right),
             None => (mirrored(module.op(condition))?, step_of(module, construct, right)?, left),
         };
-        let ty = module.ty(bound).filter(|&ty| module.op(ty) == Op::TypeInt && !is_inside(bound))?;
-        let width = module.literal_word(module.operand(ty, 0)).filter(|&width| width <= 64)?;
+        let TypeView::Int { width: width @ ..=64, .. } = module.type_view(module.ty(bound)?)? else { return None };
         let stays = if leaving == operand::TRUE { super::inverse::opposite(op)? } else { op };
-        let leaves_for = leaving_numbers(stays, width, constant(module, bound))?;
+        let leaves_for = leaving_numbers(stays, width, module.constant_bits(bound)).filter(|_| !is_inside(bound))?;
         Some(leaves_for >= 1 << step.trailing_zeros())
     };
-    module.operand_count(module.operand(exit, operand::CONDITION)) == 2 && leaves() == Some(true)
+    leaves() == Some(true)
 }
 
 /// What each iteration adds to a value: to a parameter of the loop header, or to what it becomes.
@@ -123,38 +123,24 @@ fn step_of(module: &Module, construct: &ConstructData, value: Inst) -> Option<u6
     let header = construct.loop_header?;
     let parameter = match module.op(value) {
         Op::BlockParameter => value,
-        _ => module.operand(value, counted(module, value)?.0),
+        _ => counted(module, value)?.0,
     };
     let number = module.parameters(header).position(|other| other.inst() == parameter)?;
     let preheader = module.terminator(construct.opener)?;
     let mut back = module.in_edges(header).filter(|edge| edge.terminator != preheader);
     let (latch, more) = (back.next()?, back.next());
     let next = module.arguments(latch.terminator).nth(number).filter(|_| more.is_none())?;
-    let (place, step) = counted(module, next)?;
-    let is_counter = module.operand(next, place) == parameter && (value == parameter || value == next);
+    let (counter, step) = counted(module, next)?;
+    let is_counter = counter == parameter && (value == parameter || value == next);
     (is_counter && step != 0).then_some(step)
 }
 
-/// For a sum or difference of a value and a constant: the place of the value, and the constant, up to its sign.
-fn counted(module: &Module, value: Inst) -> Option<(usize, u64)> {
-    if module.operand_count(value) != 2 {
-        return None;
-    }
-    let [left, right] = [0, 1].map(|index| constant(module, module.operand(value, index)));
-    match (module.op(value), left, right) {
-        (Op::IAdd | Op::ISub, None, Some(step)) => Some((0, step)),
-        (Op::IAdd, Some(step), None) => Some((1, step)),
-        _ => None,
-    }
-}
-
-fn constant(module: &Module, value: Inst) -> Option<u64> {
-    if module.op(value) != Op::Constant {
-        return None;
-    }
-    match *module.literal_words(module.operand(value, 0)) {
-        [word] => Some(u64::from(word)),
-        [low, high] => Some(u64::from(high) << 32 | u64::from(low)),
+/// For a sum or difference of a value and a constant: the value, and the constant, up to its sign.
+fn counted(module: &Module, value: Inst) -> Option<(Inst, u64)> {
+    let Binary { left, right } = Binary::of(module, value)?;
+    match (module.op(value), module.constant_bits(left), module.constant_bits(right)) {
+        (Op::IAdd | Op::ISub, None, Some(step)) => Some((left, step)),
+        (Op::IAdd, Some(step), None) => Some((right, step)),
         _ => None,
     }
 }

@@ -35,6 +35,7 @@ use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Role};
 use reconverge_ir::{
     Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand,
 };
+use spirv::SelectionControl;
 
 use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
@@ -262,7 +263,7 @@ impl Inverted {
         let passed = self.leave_with(module, sites, &copies, self.exit);
         module.edit().append(skip, Op::Branch, None, &passed);
         let mut operands = self.ways(module, sites, &copies, (enter, skip));
-        operands.extend([self.exit.into(), module.edit().word(0)]);
+        operands.extend([self.exit.into(), module.edit().enumerant(SelectionControl::NONE)]);
         module.edit().replace_terminator(asking, Op::If, &operands);
         Asked { enter, copies }
     }

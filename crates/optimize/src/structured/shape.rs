@@ -1,6 +1,6 @@
 //! Small shapes that several passes look for: ways of a selection that do nothing but jump.
 
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Module, Op, Terminator, view};
 
 /// Where one way of a two-way terminator leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,5 @@ pub(super) fn is_same_jump(module: &Module, left: Terminator, right: Terminator)
 
 /// The version of SPIR-V that a module names, as the word of its header; 0 if it names none.
 pub(super) fn spirv_version(module: &Module) -> u32 {
-    let header = module.globals().find(|&global| module.op(global) == Op::SpirvHeader);
-    header.and_then(|header: Inst| module.literal_word(module.operand(header, 0))).unwrap_or(0)
+    module.globals().find_map(|global| view::SpirvHeader::of(module, global)).map_or(0, |header| header.version)
 }

@@ -15,10 +15,10 @@
 //! A load may be speculated if the variable is known and whole: of the function, of the invocation, an input or push constants, by a
 //! path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was not there.
 
-use std::ops::RangeInclusive;
-
 use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Class, Inst, Location, Module, Op, Position};
+use spirv::GlslStd450Op;
 
 use reconverge_rewrite::promises;
 
@@ -97,40 +97,40 @@ fn price(op: Op) -> Option<u32> {
     }
 }
 
-/// Prices of the instructions of GLSL.std.450, by number; what is not here stays where it is: what writes through a pointer or
-/// interpolates.
-const EXTENDED_PRICES: &[(RangeInclusive<u32>, u32)] = &[
-    (1..=12, 1),   // rounding, absolute values, signs, fractions, degrees
-    (13..=26, 8),  // trigonometry, hyperbolic functions, power
-    (27..=32, 4),  // exponentials, logarithms, roots
-    (33..=34, 16), // determinant, inverse of a matrix
-    (37..=48, 1),  // minimum, maximum, clamp, mix, step
-    (49..=49, 4),  // smooth step
-    (50..=50, 1),  // fused multiplication and addition
-    (53..=65, 1),  // load exponent, packing
-    (66..=67, 4),  // length, distance
-    (68..=68, 1),  // cross product
-    (69..=69, 4),  // normalize
-    (70..=71, 1),  // face forward, reflect
-    (72..=72, 16), // refract
-    (73..=75, 1),  // first and last bits
-    (79..=81, 1),  // minimum, maximum and clamp that pass over what is no number
-];
-
-/// The price of an instruction of GLSL.std.450. Those of other sets stay where they are.
+/// The price of an instruction of GLSL.std.450. Those of other sets stay where they are, and so does what writes through a pointer.
 fn extended_price(module: &Module, inst: Inst) -> Option<u32> {
-    let set = module.operand(inst, 0);
-    let is_known = module.op(set) == Op::ExtInstImport
-        && module.literal_text(module.operand(set, 0)) == "GLSL.std.450"
-        && !effects::has_effect(module, inst);
-    let number = module.literal_word(module.operand(inst, 1)).filter(|_| is_known)?;
-    EXTENDED_PRICES.iter().find(|(numbers, _)| numbers.contains(&number)).map(|&(_, price)| price)
+    glsl_price(module.glsl_op(inst)?).filter(|_| !effects::has_effect(module, inst))
+}
+
+/// The price of an instruction of GLSL.std.450; none for what writes through a pointer or interpolates.
+fn glsl_price(op: GlslStd450Op) -> Option<u32> {
+    use GlslStd450Op::*;
+    match op {
+        Round | RoundEven | Trunc | FAbs | SAbs | FSign | SSign | Floor | Ceil | Fract | Radians | Degrees => Some(1),
+        Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Atan2 | Pow => Some(8),
+        Exp | Log | Exp2 | Log2 | Sqrt | InverseSqrt => Some(4),
+        Determinant | MatrixInverse => Some(16),
+        FMin | UMin | SMin | FMax | UMax | SMax | FClamp | UClamp | SClamp | FMix | IMix | Step => Some(1),
+        SmoothStep => Some(4),
+        Fma | Ldexp => Some(1),
+        PackSnorm4x8 | PackUnorm4x8 | PackSnorm2x16 | PackUnorm2x16 | PackHalf2x16 | PackDouble2x32 => Some(1),
+        UnpackSnorm4x8 | UnpackUnorm4x8 | UnpackSnorm2x16 | UnpackUnorm2x16 | UnpackHalf2x16 | UnpackDouble2x32 => {
+            Some(1)
+        }
+        Length | Distance | Normalize => Some(4),
+        Cross | FaceForward | Reflect => Some(1),
+        Refract => Some(16),
+        FindILsb | FindSMsb | FindUMsb => Some(1),
+        NMin | NMax | NClamp => Some(1),
+        Modf | ModfStruct | Frexp | FrexpStruct => None,
+        InterpolateAtCentroid | InterpolateAtSample | InterpolateAtOffset => None,
+    }
 }
 
 /// How many scalars an instruction with this type works on; a matrix counts its columns.
 fn components(module: &Module, ty: Inst) -> u32 {
-    match module.op(ty) {
-        Op::TypeVector | Op::TypeMatrix => module.literal_word(module.operand(ty, 1)).unwrap_or(1).max(1),
+    match module.type_view(ty) {
+        Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => count.max(1),
         _ => 1,
     }
 }

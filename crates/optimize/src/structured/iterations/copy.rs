@@ -4,6 +4,7 @@
 //! header's parameters stand for in the next copy is what the copied jump back passes, or what a counter is known to be.
 
 use reconverge_analysis::trip_count::Counter;
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Copies, Inst, Module, Op, Position, terminator::operand};
 use rustc_hash::FxHashMap;
 
@@ -117,12 +118,8 @@ impl Writer<'_, '_> {
     fn known(&mut self, counter: &Counter, number: u64) -> Option<Inst> {
         let bits = *counter.values.get(usize::try_from(number).ok()?)?;
         let ty = self.module.ty(counter.value)?;
-        let width = self.module.literal_word(self.module.operands(ty).next()?)?;
-        if self.module.op(ty) != Op::TypeInt {
-            return None;
-        }
+        let Some(TypeView::Int { width, is_signed }) = self.module.type_view(ty) else { return None };
         // SPIR-V section 2.2.1: narrow numbers are sign-extended to a word if their type is signed.
-        let is_signed = self.module.literal_word(self.module.operand(ty, 1)) == Some(1);
         let low =
             if is_signed && width < 32 { ((bits << (64 - width)) as i64 >> (64 - width)) as u32 } else { bits as u32 };
         let words = [low, (bits >> 32) as u32];

@@ -7,6 +7,7 @@
 //! ```
 
 use reconverge_ir::{Block, Builder, Copies, Inst, Module, Op, Position, terminator::operand};
+use spirv::{LoopControl, SelectionControl};
 
 use rustc_hash::FxHashSet;
 
@@ -107,7 +108,7 @@ pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (B
     module.edit().append(header, Op::Branch, None, &[body.into()]);
     let latch = new_block(module, Op::Block, Position::Before(exit.into()));
     module.edit().append(latch, Op::Branch, None, &[header.into()]);
-    let control = module.edit().word(0);
+    let control = module.edit().enumerant(LoopControl::NONE);
     let operands: [Inst; 4] = [header.into(), exit.into(), latch.into(), control];
     module.edit().replace_terminator(opener, Op::Loop, &operands);
     header
@@ -144,7 +145,7 @@ fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written:
         return false;
     };
     let mut operands: Vec<Inst> = module.operands(branch).collect();
-    let control = module.edit().word(0);
+    let control = module.edit().enumerant(SelectionControl::NONE);
     operands.splice(operand::IF_MERGE..operand::IF_MERGE, [shape.exit.into(), control]);
     module.edit().replace_terminator(source, Op::If, &operands);
     true

@@ -40,6 +40,7 @@ mod top_of_loop;
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Role};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
+use spirv::SelectionControl;
 
 use super::StructuredError;
 use super::blocks::{
@@ -236,7 +237,7 @@ fn close_exit(module: &mut Module, continued: &Continued) {
     let header = split_off_header(module, block);
     let branch = module.terminator(header).expect("invariant: the block ends in a branch");
     let mut operands: Vec<Inst> = module.operands(branch).collect();
-    let control = module.edit().word(0);
+    let control = module.edit().enumerant(SelectionControl::NONE);
     operands.splice(operand::IF_MERGE..operand::IF_MERGE, [other.into(), control]);
     module.edit().replace_terminator(header, Op::If, &operands);
 }

@@ -15,6 +15,7 @@
 //! this. A way out of the code is a break as before.
 
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Parameter, Position, terminator::operand};
+use spirv::SelectionControl;
 
 use super::super::blocks::new_block;
 use super::{Continued, name_continue};
@@ -43,7 +44,7 @@ pub(super) fn move_to_top(module: &mut Module, continued: &Continued) {
     let initial: Vec<Inst> = module.arguments(opening).collect();
     enter_at(module, continued, (top, no), &types);
     module.edit().append(top, Op::Branch, None, &[ask.into()]);
-    let control = module.edit().word(0);
+    let control = module.edit().enumerant(SelectionControl::NONE);
     let asked = [again, target.into(), first.into(), header.into(), control];
     module.edit().append(ask, Op::If, None, &asked);
     let start: Vec<Inst> = std::iter::once(header.into()).chain(initial).collect();

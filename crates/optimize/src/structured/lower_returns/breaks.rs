@@ -13,6 +13,7 @@
 use reconverge_control_tree::{Construct, ControlTree};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator::operand};
 use rustc_hash::FxHashMap;
+use spirv::SelectionControl;
 
 use super::super::StructuredError;
 use super::super::blocks::{append_parameter, jump_with, make_jumps, new_block, split_after_parameters};
@@ -132,7 +133,7 @@ impl Lowering<'_> {
         let block = new_block(self.module, op, Position::After(merge.into()));
         let mut operands = vec![flag, block.into(), rest.into()];
         if outer.is_none() {
-            operands.extend([rest.into(), self.module.edit().word(0)]);
+            operands.extend([rest.into(), self.module.edit().enumerant(SelectionControl::NONE)]);
         }
         let op = if outer.is_some() { Op::BranchIf } else { Op::If };
         self.module.edit().replace_terminator(merge, op, &operands);

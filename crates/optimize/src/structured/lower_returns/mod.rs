@@ -38,7 +38,7 @@ mod scope;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::ControlTree;
-use reconverge_ir::{Block, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Function, Inst, Module, Op, view};
 
 use super::StructuredError;
 use super::blocks::repair_failed;
@@ -102,7 +102,7 @@ fn is_return(module: &Module, block: Block) -> bool {
 
 /// What a block returns; nothing in a function without a value.
 fn returned(module: &Module, block: Block) -> Option<Inst> {
-    module.terminator(block).and_then(|last| module.operands(last).next())
+    view::ReturnValue::of(module, module.terminator(block)?).map(|returned| returned.value)
 }
 
 fn return_type(module: &Module, function: Function) -> Option<Inst> {
