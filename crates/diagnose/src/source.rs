@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
+use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
 use reconverge_ir::{Inst, Line, Module, Op, terminator, view};
 
 /// A place in a source file. Displays as `file:line:column`.
@@ -91,11 +91,12 @@ impl<'m> Sources<'m> {
                 }
                 Op::SourceContinued => (None, view::SourceContinued::of(module, inst).map(|more| more.text)),
                 _ if self.is(inst, number::SOURCE) => {
-                    let string = |index| self.debug_operand(inst, index).and_then(|string| self.string(string));
-                    (string(0), string(1))
+                    let string = |number| operand_of(module, inst, number).and_then(|string| self.string(string));
+                    (string(operand::SOURCE_FILE), string(operand::SOURCE_TEXT))
                 }
                 _ if self.is(inst, number::SOURCE_CONTINUED) => {
-                    (None, self.debug_operand(inst, 0).and_then(|string| self.string(string)))
+                    let text = operand_of(module, inst, operand::SOURCE_CONTINUED_TEXT);
+                    (None, text.and_then(|string| self.string(string)))
                 }
                 _ => continue,
             };
@@ -135,8 +136,10 @@ impl<'m> Sources<'m> {
         let module = self.module;
         let entry = module.cast(function).and_then(|function| module.entry(function))?;
         let definition = module.children(entry).find(|&inst| self.is(inst, number::FUNCTION_DEFINITION))?;
-        let declared = self.debug_operand(definition, 0).filter(|&inst| self.is(inst, number::FUNCTION))?;
-        let [source, line, column] = [2, 3, 4].map(|index| self.debug_operand(declared, index));
+        let declared = operand_of(module, definition, operand::DEFINITION_FUNCTION);
+        let declared = declared.filter(|&inst| self.is(inst, number::FUNCTION))?;
+        let [source, line, column] = [operand::FUNCTION_SOURCE, operand::FUNCTION_LINE, operand::FUNCTION_COLUMN]
+            .map(|number| operand_of(module, declared, number));
         self.debug_place(source, line, column)
     }
 
@@ -169,7 +172,7 @@ impl<'m> Sources<'m> {
         let module = self.module;
         let word = |operand: Option<Inst>| operand.and_then(|operand| module.literal_word(operand));
         let source = source.filter(|&source| self.is(source, number::SOURCE))?;
-        let file = self.debug_operand(source, 0).and_then(|file| self.string(file))?;
+        let file = operand_of(module, source, operand::SOURCE_FILE).and_then(|file| self.string(file))?;
         Some(SourcePlace { file: file.to_string(), line: word(line)?, column: word(column).unwrap_or(0) })
     }
 
@@ -179,10 +182,6 @@ impl<'m> Sources<'m> {
 
     fn is(&self, inst: Inst, number: u32) -> bool {
         DebugSet::of_inst(self.module, inst) == Some((DebugSet::Constants, number))
-    }
-
-    fn debug_operand(&self, inst: Inst, index: usize) -> Option<Inst> {
-        self.module.operands(inst).nth(OPERANDS + index)
     }
 }
 

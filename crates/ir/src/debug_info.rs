@@ -46,8 +46,32 @@ pub mod number {
     pub const NO_LINE: u32 = Debug::DebugNoLine as u32;
 }
 
-/// First operand of an extended instruction behind set and number.
-pub const OPERANDS: usize = view::ExtInst::SLOT.operands;
+/// Numbers of the operands of instructions, counted behind the number of the instruction ([`operand_of`]).
+pub mod operand {
+    /// `DebugSource`: the name of the file.
+    pub const SOURCE_FILE: usize = 0;
+    /// `DebugSource`: the text, if it is embedded.
+    pub const SOURCE_TEXT: usize = 1;
+    /// `DebugSourceContinued`: the text.
+    pub const SOURCE_CONTINUED_TEXT: usize = 0;
+    /// `DebugFunction`: the source.
+    pub const FUNCTION_SOURCE: usize = 2;
+    /// `DebugFunction`: the line.
+    pub const FUNCTION_LINE: usize = 3;
+    /// `DebugFunction`: the column.
+    pub const FUNCTION_COLUMN: usize = 4;
+    /// `DebugFunctionDefinition`: the `DebugFunction`.
+    pub const DEFINITION_FUNCTION: usize = 0;
+    /// `DebugDeclare`: the variable or parameter that holds the variable of the source.
+    pub const DECLARE_VARIABLE: usize = 1;
+    /// `DebugInlinedAt`: the call that the body of this call was inlined with, if there is one.
+    pub const INLINED_AT_INLINED: usize = 2;
+}
+
+/// An operand of an instruction of debug information, by its number in [`operand`].
+pub fn operand_of(module: &Module, inst: Inst, number: usize) -> Option<Inst> {
+    view::ExtInst::of(module, inst)?.operands.at(number)
+}
 
 impl DebugSet {
     /// The set of that name, if it is one of debug information.

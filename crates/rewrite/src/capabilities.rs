@@ -3,32 +3,22 @@
 //! SPIR-V section 2.16.1 (universal validation rules) and 3.3.3: under logical addressing a pointer is the result of a phi or a
 //! select only with variable pointers, and then only into some storage classes; images and samplers never are in shaders.
 
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op, Position};
+use spirv::{AddressingModel, Capability, StorageClass};
 
-/// SPIR-V's numbers of the words that decide.
-mod number {
-    use std::ops::RangeInclusive;
-
-    pub(super) const SHADER: u32 = 1;
-    pub(super) const KERNEL: u32 = 6;
-    pub(super) const FLOAT_16: u32 = 9;
-    pub(super) const INT_64: u32 = 11;
-    pub(super) const INT_16: u32 = 22;
-    pub(super) const INT_8: u32 = 39;
-    pub(super) const VARIABLE_POINTERS_STORAGE_BUFFER: u32 = 4441;
-    pub(super) const VARIABLE_POINTERS: u32 = 4442;
-    /// Capabilities to keep numbers of 8 and 16 bits in memory: of workgroups, then of buffers and between stages.
-    pub(super) const NARROW_STORAGE: [RangeInclusive<u32>; 3] = [4429..=4430, 4433..=4436, 4448..=4450];
-    pub(super) const PHYSICAL_32: u32 = 1;
-    pub(super) const PHYSICAL_64: u32 = 2;
-    pub(super) const UNIFORM_CONSTANT: u32 = 0;
-    pub(super) const INPUT: u32 = 1;
-    pub(super) const UNIFORM: u32 = 2;
-    pub(super) const WORKGROUP: u32 = 4;
-    pub(super) const PUSH_CONSTANT: u32 = 9;
-    pub(super) const STORAGE_BUFFER: u32 = 12;
-    pub(super) const PHYSICAL_STORAGE_BUFFER: u32 = 5349;
-}
+/// Capabilities to keep numbers of 8 and 16 bits in memory: of workgroups, then of buffers and between stages.
+const NARROW_STORAGE: [Capability; 9] = [
+    Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+    Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+    Capability::StorageBuffer16BitAccess,
+    Capability::UniformAndStorageBuffer16BitAccess,
+    Capability::StoragePushConstant16,
+    Capability::StorageInputOutput16,
+    Capability::StorageBuffer8BitAccess,
+    Capability::UniformAndStorageBuffer8BitAccess,
+    Capability::StoragePushConstant8,
+];
 
 /// Which types a block parameter can have in a module.
 #[derive(Clone, Copy, Debug)]
@@ -49,21 +39,23 @@ impl Carriable {
         let (mut capabilities, mut addressing) = (Vec::new(), None);
         for global in module.globals() {
             match module.op(global) {
-                Op::Capability => capabilities.extend(module.literal_word(module.operand(global, 0))),
-                Op::MemoryModel => addressing = module.literal_word(module.operand(global, 0)),
+                Op::Capability => capabilities.extend(capability(module, global)),
+                Op::MemoryModel => {
+                    addressing = view::MemoryModel::of(module, global).and_then(|model| model.addressing_model);
+                }
                 _ => {}
             }
         }
-        let declares = |number| capabilities.contains(&number);
+        let declares = |wanted| capabilities.contains(&wanted);
         Carriable {
-            is_physical: matches!(addressing, Some(number::PHYSICAL_32 | number::PHYSICAL_64)),
-            variable_pointers: declares(number::VARIABLE_POINTERS),
-            variable_pointers_storage_buffer: declares(number::VARIABLE_POINTERS_STORAGE_BUFFER),
-            opaque: declares(number::KERNEL) && !declares(number::SHADER),
-            float_16: declares(number::FLOAT_16),
-            int_16: declares(number::INT_16),
-            int_8: declares(number::INT_8),
-            narrow_storage: number::NARROW_STORAGE.iter().any(|some| capabilities.iter().any(|it| some.contains(it))),
+            is_physical: matches!(addressing, Some(AddressingModel::Physical32 | AddressingModel::Physical64)),
+            variable_pointers: declares(Capability::VariablePointers),
+            variable_pointers_storage_buffer: declares(Capability::VariablePointersStorageBuffer),
+            opaque: declares(Capability::Kernel) && !declares(Capability::Shader),
+            float_16: declares(Capability::Float16),
+            int_16: declares(Capability::Int16),
+            int_8: declares(Capability::Int8),
+            narrow_storage: NARROW_STORAGE.into_iter().any(declares),
         }
     }
 
@@ -75,7 +67,7 @@ impl Carriable {
             Op::TypeImage | Op::TypeSampler => self.opaque,
             // Nothing forbids a parameter, but drivers expect to see where the structure comes from.
             Op::TypeAccelerationStructureKHR => !can_run_again(module, value),
-            Op::TypePointer => self.is_pointer_carriable(storage_class(module, ty)),
+            Op::TypePointer => self.is_pointer_carriable(module.storage_class(value)),
             _ => true,
         }
     }
@@ -83,14 +75,12 @@ impl Carriable {
     /// Whether values of a type are numbers, truth values, or vectors or matrices of them that may be more than loaded, stored and
     /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
     pub fn is_number(&self, module: &Module, ty: Inst) -> bool {
-        let scalar = scalar_of(module, ty);
-        let width = || module.literal_word(module.operand(scalar, 0));
-        match module.op(scalar) {
-            Op::TypeBool => true,
-            Op::TypeFloat => width() != Some(16) || self.float_16,
-            Op::TypeInt => match width() {
-                Some(8) => self.int_8,
-                Some(16) => self.int_16,
+        match module.type_view(scalar_of(module, ty)) {
+            Some(TypeView::Bool) => true,
+            Some(TypeView::Float { width, .. }) => width != 16 || self.float_16,
+            Some(TypeView::Int { width, .. }) => match width {
+                8 => self.int_8,
+                16 => self.int_16,
                 _ => true,
             },
             _ => false,
@@ -102,36 +92,35 @@ impl Carriable {
         self.narrow_storage && is_narrow(module, ty) && !self.is_number(module, ty)
     }
 
-    fn is_pointer_carriable(&self, class: Option<u32>) -> bool {
+    fn is_pointer_carriable(&self, class: Option<StorageClass>) -> bool {
         match class {
             _ if self.is_physical => true,
-            Some(number::PHYSICAL_STORAGE_BUFFER) => true,
-            Some(number::STORAGE_BUFFER) => self.variable_pointers || self.variable_pointers_storage_buffer,
-            Some(number::WORKGROUP) => self.variable_pointers,
+            Some(StorageClass::PhysicalStorageBuffer) => true,
+            Some(StorageClass::StorageBuffer) => self.variable_pointers || self.variable_pointers_storage_buffer,
+            Some(StorageClass::Workgroup) => self.variable_pointers,
             _ => false,
         }
     }
 }
 
+fn capability(module: &Module, global: Inst) -> Option<Capability> {
+    view::Capability::of(module, global)?.capability
+}
+
 /// Declares the widths of integers that passes made in a module of kernels: OpenCL has all of them, and a module need not have said so.
 /// In a shader no pass makes one.
 pub fn declare_integers(module: &mut Module) {
-    let declared: Vec<(Inst, u32)> = module
-        .globals()
-        .filter(|&global| module.op(global) == Op::Capability)
-        .filter_map(|global| Some((global, module.literal_word(module.operand(global, 0))?)))
-        .collect();
-    let has = |wanted: u32| declared.iter().any(|&(_, capability)| capability == wanted);
-    let Some(&(last, _)) = declared.last().filter(|_| has(number::KERNEL) && !has(number::SHADER)) else { return };
-    let widths: Vec<u32> = module
-        .globals()
-        .filter(|&global| module.op(global) == Op::TypeInt)
-        .filter_map(|ty| module.literal_word(module.operand(ty, 0)))
-        .collect();
-    for (width, capability) in [(8, number::INT_8), (16, number::INT_16), (64, number::INT_64)] {
+    let declared: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::Capability).collect();
+    let capabilities: Vec<Capability> = declared.iter().filter_map(|&global| capability(module, global)).collect();
+    let has = |wanted| capabilities.contains(&wanted);
+    let is_for_kernels = has(Capability::Kernel) && !has(Capability::Shader);
+    let Some(&last) = declared.last().filter(|_| is_for_kernels) else { return };
+    let integers = module.globals().filter_map(|global| view::TypeInt::of(module, global));
+    let widths: Vec<u32> = integers.map(|ty| ty.width).collect();
+    for (width, capability) in [(8, Capability::Int8), (16, Capability::Int16), (64, Capability::Int64)] {
         if widths.contains(&width) && !has(capability) {
             let mut editor = module.edit();
-            let word = editor.word(capability);
+            let word = editor.enumerant(capability);
             editor.insert(Position::After(last), Op::Capability, None, &[word]);
         }
     }
@@ -139,15 +128,15 @@ pub fn declare_integers(module: &mut Module) {
 
 /// Whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
 pub fn is_narrow(module: &Module, ty: Inst) -> bool {
-    let scalar = scalar_of(module, ty);
-    let is_number = matches!(module.op(scalar), Op::TypeInt | Op::TypeFloat);
-    is_number && matches!(module.literal_word(module.operand(scalar, 0)), Some(8 | 16))
+    matches!(module.width(scalar_of(module, ty)), Some(8 | 16))
 }
 
 fn scalar_of(module: &Module, ty: Inst) -> Inst {
     let mut scalar = ty;
-    while matches!(module.op(scalar), Op::TypeVector | Op::TypeMatrix) {
-        scalar = module.operand(scalar, 0);
+    while let Some(TypeView::Vector { component: part, .. } | TypeView::Matrix { column: part, .. }) =
+        module.type_view(scalar)
+    {
+        scalar = part;
     }
     scalar
 }
@@ -156,18 +145,17 @@ fn scalar_of(module: &Module, ty: Inst) -> Inst {
 /// nobody writes.
 pub fn can_run_again(module: &Module, value: Inst) -> bool {
     let op = module.op(value);
-    let is_frozen = || {
-        let class = module.ty(module.operand(value, 0)).and_then(|pointer| storage_class(module, pointer));
-        let frozen = [number::UNIFORM_CONSTANT, number::INPUT, number::UNIFORM, number::PUSH_CONSTANT];
-        class.is_some_and(|class| frozen.contains(&class))
-    };
     match op {
         Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
-        Op::Load => is_frozen(),
+        Op::Load => view::Load::of(module, value).is_some_and(|load| is_frozen(module, load.pointer)),
         _ => op.effects().is_pure(),
     }
 }
 
-fn storage_class(module: &Module, pointer: Inst) -> Option<u32> {
-    (module.op(pointer) == Op::TypePointer).then(|| module.literal_word(module.operand(pointer, 0))).flatten()
+/// Whether a pointer points into memory that is filled before the program runs, and that nobody in it writes.
+pub fn is_frozen(module: &Module, pointer: Inst) -> bool {
+    matches!(
+        module.storage_class(pointer),
+        Some(StorageClass::UniformConstant | StorageClass::Input | StorageClass::Uniform | StorageClass::PushConstant)
+    )
 }

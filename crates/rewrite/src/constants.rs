@@ -1,6 +1,7 @@
 //! Constants as instructions, and where a branch goes by them.
 
 use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, mask, signed};
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Terminator, terminator::operand};
 
 /// The instruction of a constant of that type; one that exists already, if there is one. The type is the constant's. Depth and size of
@@ -29,7 +30,7 @@ fn scalar_inst(module: &mut Module, ty: Inst, scalar: Scalar) -> Inst {
         return module.edit().unique(op, Some(ty), &[]);
     }
     let width = scalar.kind.width();
-    let is_signed = module.op(ty) == Op::TypeInt && module.literal_word(module.operand(ty, 1)) == Some(1);
+    let is_signed = matches!(module.type_view(ty), Some(TypeView::Int { is_signed: true, .. }));
     let bits = if is_signed { signed(width, scalar.bits) as u64 } else { scalar.bits };
     let words = [bits as u32, (bits >> 32) as u32];
     let mut editor = module.edit();

@@ -11,23 +11,12 @@
 //! another function is no definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
 
 use reconverge_analysis::is_debug_set;
-use reconverge_ir::debug_info::{DebugSet, OPERANDS, number};
+use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
+use reconverge_ir::view::{self, DebugScope};
 use reconverge_ir::{Block, Class, Function, Inst, Line, Location, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::removal::remove;
-
-/// Operands of `DebugInlinedAt`, set and number counted.
-mod inlined_at {
-    pub(super) const INLINED: usize = super::OPERANDS + 2;
-}
-
-/// Operands of a `debug_scope`.
-mod scope {
-    pub(super) const SET: usize = 0;
-    pub(super) const LEXICAL: usize = 1;
-    pub(super) const INLINED_AT: usize = 2;
-}
 
 /// Deletes a function; debug information that names it says that it is gone.
 pub fn delete_function(module: &mut Module, function: Function) {
@@ -35,8 +24,11 @@ pub fn delete_function(module: &mut Module, function: Function) {
     let uses = module.uses(function).filter(|used| module.parent(used.user) == Some(root));
     let described: Vec<_> = uses.filter(|used| DebugSet::of_inst(module, used.user).is_some()).collect();
     for used in described {
-        let Slot::Operand(index) = used.slot else { continue };
-        let (set, ty) = (module.operand(used.user, 0), module.ty(used.user));
+        let (Slot::Operand(index), Some(view::ExtInst { set, .. })) = (used.slot, view::ExtInst::of(module, used.user))
+        else {
+            continue;
+        };
+        let ty = module.ty(used.user);
         let mut editor = module.edit();
         let none = editor.word(number::NONE);
         let nothing = editor.insert(Position::Before(used.user), Op::ExtInst, ty, &[set, none]);
@@ -73,8 +65,7 @@ pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location
 /// Whether an instruction that means nothing to execution names a function: a copy may stand before that function, where no such
 /// instruction may name it.
 fn names_function(module: &Module, inst: Inst) -> bool {
-    let is_one = module.op(inst) == Op::ExtInst && is_debug_set(module, module.operand(inst, 0));
-    is_one
+    view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
         && module.uses(inst).next().is_none()
         && module.operands(inst).any(|operand| module.cast::<Function>(operand).is_some())
 }
@@ -100,12 +91,11 @@ pub fn keep_lines_alone(module: &mut Module) -> bool {
 
 /// The first line of a `debug_line`.
 fn first_line(module: &Module, range: Inst) -> Option<Line> {
-    let mut operands = module.operands(range).skip(1);
-    let source = operands.next()?;
+    let view::DebugLine { source, first_line, first_column, .. } = view::DebugLine::of(module, range)?;
     let is_source = DebugSet::of_inst(module, source) == Some((DebugSet::Constants, number::SOURCE));
-    let file = is_source.then(|| module.operands(source).nth(OPERANDS)).flatten()?;
-    let line = operands.next().and_then(|line| module.literal_word(line))?;
-    let column = operands.nth(1).and_then(|column| module.literal_word(column)).unwrap_or(0);
+    let file = is_source.then(|| operand_of(module, source, operand::SOURCE_FILE)).flatten()?;
+    let line = module.literal_word(first_line)?;
+    let column = module.literal_word(first_column).unwrap_or(0);
     Some(Line { file, line, column }).filter(|_| module.op(file) == Op::String)
 }
 
@@ -114,7 +104,7 @@ fn names_nothing(module: &Module, inst: Inst) -> bool {
     let is_storage = |inst: Inst| matches!(module.op(inst), Op::Variable | Op::FunctionParameter);
     match DebugSet::of_inst(module, inst) {
         Some((DebugSet::Constants, number::FUNCTION_DEFINITION)) => true,
-        Some((_, number::DECLARE)) => !module.operands(inst).nth(OPERANDS + 1).is_some_and(is_storage),
+        Some((_, number::DECLARE)) => !operand_of(module, inst, operand::DECLARE_VARIABLE).is_some_and(is_storage),
         _ => false,
     }
 }
@@ -133,10 +123,9 @@ impl Chains {
         if let Some(&image) = self.images.get(&own) {
             return image;
         }
-        let [set, lexical] = [scope::SET, scope::LEXICAL].map(|index| module.operand(own, index));
-        let link = module.operands(own).nth(scope::INLINED_AT);
-        let link = self.chain(module, link);
-        let image = module.edit().unique(Op::DebugScope, None, &[set, lexical, link]);
+        let DebugScope { set, scope, inlined_at } = scope_of(module, own);
+        let link = self.chain(module, inlined_at);
+        let image = module.edit().unique(Op::DebugScope, None, &[set, scope, link]);
         self.images.insert(own, image);
         image
     }
@@ -152,10 +141,12 @@ impl Chains {
             }
             links.push(link);
             // A chain has no circle; in a damaged module it ends where it comes back.
-            next = module.operands(link).nth(inlined_at::INLINED).filter(|&outer| seen.insert(outer));
+            let outer = operand_of(module, link, operand::INLINED_AT_INLINED);
+            next = outer.filter(|&outer| seen.insert(outer));
         };
         for link in links.into_iter().rev() {
-            let mut operands: Vec<Inst> = module.operands(link).take(inlined_at::INLINED).collect();
+            let kept = view::ExtInst::SLOT.operands + operand::INLINED_AT_INLINED;
+            let mut operands: Vec<Inst> = module.operands(link).take(kept).collect();
             operands.push(image);
             let ty = module.ty(link);
             image = write_global(module, ty, &operands);
@@ -170,12 +161,11 @@ impl Chains {
         if let Some(link) = self.link {
             return link;
         }
-        let [set, lexical] = [scope::SET, scope::LEXICAL].map(|index| module.operand(own, index));
+        let DebugScope { set, scope, inlined_at } = scope_of(module, own);
         let line = self.line(module, set);
         let word = module.edit().word(number::INLINED_AT);
-        let outer = module.operands(own).nth(scope::INLINED_AT);
-        let operands: Vec<Inst> = [set, word, line, lexical].into_iter().chain(outer).collect();
-        let ty = module.ty(lexical);
+        let operands: Vec<Inst> = [set, word, line, scope].into_iter().chain(inlined_at).collect();
+        let ty = module.ty(scope);
         let link = write_global(module, ty, &operands);
         self.link = Some(link);
         link
@@ -183,7 +173,7 @@ impl Chains {
 
     /// The line of the call, as the set wants it: a literal or a constant; 0 if it is not known.
     fn line(&self, module: &mut Module, set: Inst) -> Inst {
-        let first = self.call.range.and_then(|range| module.operands(range).nth(2));
+        let first = self.call.range.and_then(|range| view::DebugLine::of(module, range)).map(|range| range.first_line);
         let line = self.call.line.map(|line| line.line);
         match (DebugSet::of_import(module, set), first) {
             (Some(DebugSet::Constants), Some(first)) => first,
@@ -199,6 +189,10 @@ impl Chains {
             }
         }
     }
+}
+
+fn scope_of(module: &Module, part: Inst) -> DebugScope {
+    DebugScope::of(module, part).expect("invariant: the scope of a location is a debug_scope")
 }
 
 fn write_global(module: &mut Module, ty: Option<Inst>, operands: &[Inst]) -> Inst {

@@ -14,6 +14,7 @@
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, Use};
 use rustc_hash::FxHashMap;
+use spirv::StorageClass;
 
 use crate::places::top;
 
@@ -31,20 +32,11 @@ pub enum Demotion {
     Forbidden,
 }
 
-const FUNCTION: u32 = 7;
-
 /// Whether a variable can hold a value for these uses. Smaller integers and floats may be there for storage alone.
 pub fn can_hold(module: &Module, value: Inst, uses: &[Use]) -> bool {
     let Some(ty) = module.ty(value) else { return false };
-    let scalar = match module.op(ty) {
-        Op::TypeVector => module.operand(ty, 0),
-        _ => ty,
-    };
-    let is_plain = match module.op(scalar) {
-        Op::TypeBool => true,
-        Op::TypeInt | Op::TypeFloat => module.literal_word(module.operand(scalar, 0)) == Some(32),
-        _ => false,
-    };
+    let (scalar, _) = module.components(ty);
+    let is_plain = module.op(scalar) == Op::TypeBool || module.width(scalar) == Some(32);
     let stands_well = module.block_of(value).is_some_and(|block| module.op(block) == Op::Block);
     is_plain && stands_well && uses.iter().all(|used| place(module, *used).is_some())
 }
@@ -68,7 +60,7 @@ pub fn put(module: &mut Module, function: Function, value: Inst, uses: &[Use]) {
     let ty = module.ty(value).expect("requires: a value has a type");
     let entry = module.entry(function).expect("requires: the function has a body");
     let mut editor = module.edit();
-    let class = editor.word(FUNCTION);
+    let class = editor.enumerant(StorageClass::Function);
     let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
     let variable = editor.insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class]);
     let position = match module.op(value) {

@@ -5,14 +5,10 @@
 
 use std::cell::OnceCell;
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, view};
+use spirv::{AddressingModel, ExecutionMode};
 
 use crate::capabilities::{Carriable, is_narrow};
-
-/// Execution mode `DenormFlushToZero`.
-const DENORM_FLUSH_TO_ZERO: u32 = 4460;
-/// Addressing model `Logical`.
-const LOGICAL: u32 = 0;
 
 /// What a module says about all its functions, as far as it was asked for. Holds as long as no capability, memory model or execution mode
 /// changes, which passes over functions leave alone. Making it costs nothing, each first question one walk over the module's globals.
@@ -37,16 +33,16 @@ impl ModuleFacts {
     /// Whether devices are told to flush subnormal numbers in any entry point.
     pub fn flushes_subnormals(&self, module: &Module) -> bool {
         *self.flushes_subnormals.get_or_init(|| {
-            let mut modes = module.globals().filter(|&global| module.op(global) == Op::ExecutionMode);
-            modes.any(|mode| module.literal_word(module.operand(mode, 1)) == Some(DENORM_FLUSH_TO_ZERO))
+            let mut modes = module.globals().filter_map(|global| view::ExecutionMode::of(module, global));
+            modes.any(|mode| mode.mode == Some(ExecutionMode::DenormFlushToZero))
         })
     }
 
     /// Whether pointers cannot be cast.
     pub fn is_logical(&self, module: &Module) -> bool {
         *self.is_logical.get_or_init(|| {
-            let mut models = module.globals().filter(|&global| module.op(global) == Op::MemoryModel);
-            models.any(|model| module.literal_word(module.operand(model, 0)) == Some(LOGICAL))
+            let mut models = module.globals().filter_map(|global| view::MemoryModel::of(module, global));
+            models.any(|model| model.addressing_model == Some(AddressingModel::Logical))
         })
     }
 }

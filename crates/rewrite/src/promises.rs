@@ -8,19 +8,15 @@
 //!
 //! What an instruction promises about its operands holds where it runs; where it did not run before, it need not.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::decoration::Note;
+use reconverge_ir::{Enumerant, Inst, Module, Op};
+use spirv::Decoration;
 
-const NO_SIGNED_WRAP: u32 = spirv::Decoration::NoSignedWrap as u32;
-const NO_UNSIGNED_WRAP: u32 = spirv::Decoration::NoUnsignedWrap as u32;
 /// What an instruction promises about its operands.
-const PROMISES: [u32; 2] = [NO_SIGNED_WRAP, NO_UNSIGNED_WRAP];
+const PROMISES: [Decoration; 2] = [Decoration::NoSignedWrap, Decoration::NoUnsignedWrap];
 /// Decorations that only ever allow more: leaving one out is always right.
-const PERMISSIONS: [u32; 4] = [
-    spirv::Decoration::RelaxedPrecision as u32,
-    spirv::Decoration::FPFastMathMode as u32,
-    NO_SIGNED_WRAP,
-    NO_UNSIGNED_WRAP,
-];
+const PERMISSIONS: [Decoration; 4] =
+    [Decoration::RelaxedPrecision, Decoration::FPFastMathMode, Decoration::NoSignedWrap, Decoration::NoUnsignedWrap];
 
 /// Whether the decorations of two instructions allow one of them to take the place of both.
 pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
@@ -53,13 +49,13 @@ pub fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
 /// Whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere. Constant
 /// time, where asking each instruction looks at everything that is said of it.
 pub fn may_be_made(module: &Module) -> bool {
-    PROMISES.iter().any(|&kind| module.find_word(kind).is_some())
+    PROMISES.iter().any(|kind| module.find_word(kind.word()).is_some())
 }
 
 /// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.
 pub fn forget(module: &mut Module, inst: Inst) {
     let is_promise =
-        |module: &Module, decoration: Inst| kind(module, decoration).is_some_and(|kind| PROMISES.contains(&kind));
+        |module: &Module, decoration| kind(module, decoration).is_some_and(|kind| PROMISES.contains(&kind));
     if module.decorations(inst).iter().any(|&decoration| is_promise(module, decoration)) {
         module.edit().retain_decorations(inst, |module, decoration| !is_promise(module, decoration));
     }
@@ -67,11 +63,9 @@ pub fn forget(module: &mut Module, inst: Inst) {
 
 /// Whether a decoration is a name or a permission.
 fn is_optional(module: &Module, decoration: Inst) -> bool {
-    module.op(decoration) == Op::Name || kind(module, decoration).is_some_and(|word| PERMISSIONS.contains(&word))
+    module.op(decoration) == Op::Name || kind(module, decoration).is_some_and(|kind| PERMISSIONS.contains(&kind))
 }
 
-/// Which decoration a plain one is.
-fn kind(module: &Module, decoration: Inst) -> Option<u32> {
-    let is_plain = module.op(decoration) == Op::Decorate;
-    module.operands(decoration).next().filter(|_| is_plain).and_then(|word| module.literal_word(word))
+fn kind(module: &Module, decoration: Inst) -> Option<Decoration> {
+    Note::of(module, decoration)?.kind()
 }

@@ -7,16 +7,12 @@
 //! met, of which there may be [`LIMIT`].
 
 use reconverge_ir::{Class, Inst, Module, Op, view};
-use spirv::StorageClass;
+use reconverge_rewrite::capabilities::is_frozen;
 
 use super::speculation::may_be_undefined;
 
 /// How many values are looked at.
 const LIMIT: usize = 32;
-
-/// Storage classes that somebody else fills before the program runs, and nobody in it writes.
-const FILLED: [StorageClass; 4] =
-    [StorageClass::UniformConstant, StorageClass::Input, StorageClass::Uniform, StorageClass::PushConstant];
 
 /// Whether a value is one in any case. Constant time but for the parameters of blocks.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
@@ -44,10 +40,7 @@ fn sources(module: &Module, value: Inst) -> Option<Vec<Inst>> {
         Op::Undef | Op::Variable => None,
         Op::BlockParameter => jumped_with(module, value),
         Op::FunctionParameter => called_with(module, value),
-        Op::Load => {
-            let class = module.storage_class(view::Load::of(module, value)?.pointer);
-            class.is_some_and(|class| FILLED.contains(&class)).then(Vec::new)
-        }
+        Op::Load => is_frozen(module, view::Load::of(module, value)?.pointer).then(Vec::new),
         op if op.class() != Class::Constant && (!op.effects().is_pure() || may_be_undefined(module, value)) => None,
         _ => Some(operands().collect()),
     }
