@@ -4,12 +4,6 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::Decoration;
 
-/// The first word of a constant. A specialization constant has none, unlike for [`Module::literal_word`]: what it says is a default that
-/// can become anything.
-pub fn constant_word(module: &Module, constant: Inst) -> Option<u32> {
-    module.constant_word(constant)
-}
-
 /// Whether a function has a name for other modules, so that nobody knows who calls it.
 pub fn is_exported(module: &Module, function: Function) -> bool {
     module.decorated(function).has(Decoration::LinkageAttributes)
@@ -36,11 +30,6 @@ pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
         })
 }
 
-/// The type of what a value points to, if it is a pointer.
-pub fn pointee(module: &Module, pointer: Inst) -> Option<Inst> {
-    module.pointee(pointer)
-}
-
 /// Whether an import is a set of instructions that mean nothing to execution: debug information.
 pub fn is_debug_set(module: &Module, import: Inst) -> bool {
     view::ExtInstImport::of(module, import).is_some_and(|import| {
@@ -52,9 +41,4 @@ pub fn is_debug_set(module: &Module, import: Inst) -> bool {
 /// Whether an extended instruction means nothing to execution.
 pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
-}
-
-/// Whether this is the import of the set of instructions of this name.
-pub fn is_set(module: &Module, import: Inst, name: &str) -> bool {
-    view::ExtInstImport::of(module, import).is_some_and(|import| import.name == name)
 }

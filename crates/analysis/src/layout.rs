@@ -173,7 +173,7 @@ impl Layouts {
     /// # Errors
     /// As [`Layout::of`] for the element; a type that has no elements.
     pub fn element_stride(&mut self, module: &Module, ty: Inst) -> Result<u64, LayoutError> {
-        let element = element_type(module, ty).ok_or(LayoutError::Malformed { ty })?;
+        let element = module.element_type(ty).ok_or(LayoutError::Malformed { ty })?;
         match array_stride(module, ty) {
             Some(stride) => Ok(stride),
             None => Ok(self.of(module, element)?.size),
@@ -187,7 +187,7 @@ impl Layouts {
         }
         match module.op(ty) {
             Op::TypeArray => {
-                let element = element_type(module, ty).ok_or(LayoutError::Malformed { ty })?;
+                let element = module.element_type(ty).ok_or(LayoutError::Malformed { ty })?;
                 let element = self.known[&element];
                 let length = array_length(module, ty)?;
                 let stride = array_stride(module, ty).unwrap_or(element.size);
@@ -261,11 +261,6 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
         }
         _ => None,
     }
-}
-
-/// The type of the elements of an array, a vector or a matrix; `None` for what has no elements.
-pub fn element_type(module: &Module, ty: Inst) -> Option<Inst> {
-    module.element_type(ty)
 }
 
 /// How many elements an array has.

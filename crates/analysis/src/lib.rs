@@ -18,9 +18,9 @@ pub mod trip_count;
 pub mod uniformity;
 
 pub use dead_ends::{compute_dead_blocks, compute_dead_ends};
-pub use declarations::{constant_word, is_debug_set, is_exported, is_set, pointee};
+pub use declarations::{is_debug_set, is_exported};
 pub use extents::Extents;
 pub use flow_graph::FlowGraph;
-pub use layout::{Layout, LayoutError, Layouts, array_length, element_type};
+pub use layout::{Layout, LayoutError, Layouts, array_length};
 pub use loop_control::LoopControl;
 pub use rounds::{RoundsApart, find_rounds_apart};

@@ -1,6 +1,6 @@
 //! Layouts of types: sizes and offsets as OpenCL C has them.
 
-use reconverge_analysis::{Layout, LayoutError, Layouts, array_length, element_type};
+use reconverge_analysis::{Layout, LayoutError, Layouts, array_length};
 use reconverge_ir::{Inst, Module, Op, text};
 
 const TYPES: &str = "\
@@ -105,8 +105,8 @@ fn elements_and_lengths() {
         assert_eq!(layouts.element_stride(&module, named(&module, name)), Ok(stride), "{name}");
     }
     assert_eq!(array_length(&module, named(&module, "v3f32x5")), Ok(5));
-    assert_eq!(element_type(&module, named(&module, "i16x3")), Some(named(&module, "i16")));
-    assert_eq!(element_type(&module, named(&module, "plain")), None);
+    assert_eq!(module.element_type(named(&module, "i16x3")), Some(named(&module, "i16")));
+    assert_eq!(module.element_type(named(&module, "plain")), None);
 }
 
 #[test]

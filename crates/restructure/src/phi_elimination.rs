@@ -19,7 +19,7 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{CycleForest, DominatorTree, Node};
 use reconverge_ir::terminator::{self, operand};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, view};
 
 use reconverge_rewrite::jumps::replace_operands;
 
@@ -135,11 +135,14 @@ impl Deciding<'_> {
 /// Whether a value is a parameter, or one compared with a constant: the same however often it is computed.
 fn is_steady(module: &Module, value: Inst) -> bool {
     let compared = match module.op(value) {
-        Op::IEqual | Op::INotEqual if module.op(module.operand(value, 1)) == Op::Constant => module.operand(value, 0),
-        Op::LogicalNot => module.operand(value, 0),
-        _ => value,
+        Op::IEqual | Op::INotEqual => {
+            let comparison = view::Binary::of(module, value);
+            comparison.filter(|binary| module.op(binary.right) == Op::Constant).map(|binary| binary.left)
+        }
+        Op::LogicalNot => view::LogicalNot::of(module, value).map(|negation| negation.operand),
+        _ => Some(value),
     };
-    module.op(compared) == Op::BlockParameter
+    compared.is_some_and(|compared| module.op(compared) == Op::BlockParameter)
 }
 
 /// Takes the parameters out of the jumps, each of which is written once, and puts what decides them in their place.
@@ -179,10 +182,8 @@ fn replace_comparisons(
     }
     let comparisons: Vec<Inst> = module.uses(one.parameter).map(|used| used.user).collect();
     for comparison in comparisons {
-        if module.op(comparison) != Op::IEqual || module.operand(comparison, 0) != one.parameter {
-            continue;
-        }
-        let other = module.operand(comparison, 1);
+        let compared = view::IEqual::of(module, comparison).filter(|compared| compared.left == one.parameter);
+        let Some(view::IEqual { right: other, .. }) = compared else { continue };
         let result = match () {
             () if other == yes => condition,
             () if other == no => *opposite.get_or_insert_with(|| {

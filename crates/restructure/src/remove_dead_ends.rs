@@ -20,8 +20,7 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::{has_effect, may_end};
 use reconverge_graph::{DeadEnds, Node};
-use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, view};
 use rustc_hash::FxHashMap;
 
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
@@ -78,19 +77,18 @@ fn without_dead_ends(module: &Module, last: Terminator, is_dead: impl Fn(Block) 
 
 /// What a switch becomes of which not all targets lead nowhere.
 fn switch_without(module: &Module, last: Terminator, leads_nowhere: impl Fn(Inst) -> bool) -> (Op, Vec<Inst>) {
-    let operands: Vec<Inst> = module.operands(last).collect();
-    let (head, rows) = operands.split_at(operand::SWITCH_CASES);
-    let rows = rows.chunks_exact(2).filter(|row| !leads_nowhere(row[1]));
-    let mut default = head[operand::DEFAULT];
+    let view::Switch { selector, mut default, cases } = view::Switch::of(module, last).expect("requires: a switch");
+    let cases = cases.iter().filter(|case| !leads_nowhere(case.target));
     if leads_nowhere(default) {
         let mut counts: FxHashMap<Inst, usize> = FxHashMap::default();
-        rows.clone().for_each(|row| *counts.entry(row[1]).or_default() += 1);
-        let most = rows.clone().map(|row| row[1]).max_by_key(|target| counts[target]);
+        cases.clone().for_each(|case| *counts.entry(case.target).or_default() += 1);
+        let most = cases.clone().map(|case| case.target).max_by_key(|target| counts[target]);
         default = most.expect("requires: a target leads somewhere");
     }
-    let kept: Vec<Inst> = rows.filter(|row| row[1] != default).flatten().copied().collect();
+    let kept = cases.filter(|case| case.target != default).flat_map(|case| [case.literal, case.target]);
+    let kept: Vec<Inst> = kept.collect();
     match kept.is_empty() {
         true => (Op::Branch, vec![default]),
-        false => (Op::Switch, [&[head[operand::CONDITION], default], &kept[..]].concat()),
+        false => (Op::Switch, [&[selector, default], &kept[..]].concat()),
     }
 }

@@ -70,7 +70,7 @@ impl Constant {
         let count = element_count(module, ty).filter(|&count| count <= Constant::LEAF_LIMIT)?;
         let mut parts = Vec::with_capacity(count);
         for index in 0..count {
-            parts.push(Constant::null(module, element_type(module, ty, index)?, deeper, leaves)?);
+            parts.push(Constant::null(module, module.part_type(ty, index)?, deeper, leaves)?);
         }
         Constant::composite(parts)
     }
@@ -139,17 +139,6 @@ pub(super) fn element_count(module: &Module, ty: Inst) -> Option<usize> {
             high.iter().all(|&word| word == 0).then_some(length as usize)
         }
         TypeView::Struct { members } => Some(members.len()),
-        _ => None,
-    }
-}
-
-/// The type of an element of a composite type.
-pub(super) fn element_type(module: &Module, ty: Inst, index: usize) -> Option<Inst> {
-    match module.type_view(ty)? {
-        TypeView::Vector { component: part, .. }
-        | TypeView::Matrix { column: part, .. }
-        | TypeView::Array { element: part, .. } => Some(part),
-        TypeView::Struct { members } => members.at(index),
         _ => None,
     }
 }

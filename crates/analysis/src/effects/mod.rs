@@ -6,23 +6,11 @@ mod own_memory;
 
 use reconverge_ir::view::{self, MemoryAccess};
 use reconverge_ir::{Class, Effects, Inst, Module, Op};
-use spirv::{MemoryAccess as Mask, OpenclStd100Op, StorageClass};
-
-use crate::is_set;
+use spirv::{OpenclStd100Op, StorageClass};
 
 pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
-
-/// SPIR-V's number of the storage class of a function's own variables.
-pub const FUNCTION: u32 = StorageClass::Function as u32;
-
-/// Bits of a memory operand mask that bring an operand along.
-pub const WITH_OPERAND: u32 = Mask::ALIGNED.bits()
-    | Mask::MAKE_POINTER_AVAILABLE.bits()
-    | Mask::MAKE_POINTER_VISIBLE.bits()
-    | Mask::ALIAS_SCOPE_INTEL_MASK.bits()
-    | Mask::NO_ALIAS_INTEL_MASK.bits();
 
 /// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
 /// never do; a store does.
@@ -78,10 +66,10 @@ fn is_extended_effect(module: &Module, inst: Inst) -> bool {
         let mut types = operands.iter().filter_map(|operand| module.ty(operand));
         types.any(|ty| module.op(ty) == Op::TypePointer)
     };
-    if is_set(module, set, "GLSL.std.450") {
+    if module.is_instruction_set(set, "GLSL.std.450") {
         return takes_pointer();
     }
-    !is_set(module, set, "OpenCL.std") || takes_pointer() && !is_vector_load(module, inst)
+    !module.is_instruction_set(set, "OpenCL.std") || takes_pointer() && !is_vector_load(module, inst)
 }
 
 /// Whether an instruction of `OpenCL.std` loads a vector through a pointer.
@@ -93,7 +81,7 @@ fn loads_vector(instruction: OpenclStd100Op) -> bool {
 /// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
 /// are operands, and those they keep to themselves.
 pub fn is_standard_set(module: &Module, import: Inst) -> bool {
-    ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| is_set(module, import, name))
+    ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| module.is_instruction_set(import, name))
 }
 
 /// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
@@ -113,16 +101,6 @@ pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
         Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop
     );
     writes && !is_volatile(module, inst)
-}
-
-/// Whether the result is a pointer into what operand 0 points into.
-pub fn is_derived_pointer(op: Op) -> bool {
-    view::DerivedPointer::covers(op)
-}
-
-/// The storage class of a pointer type.
-pub fn storage_class(module: &Module, ty: Inst) -> Option<u32> {
-    view::TypePointer::of(module, ty)?.storage_class.map(|class| class as u32)
 }
 
 /// Whether an instruction is a variable of the function that it stands in.

@@ -92,6 +92,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
         Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => of_division(module, inst),
         Op::ArrayLength => Motion::CAREFUL,
         Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
+            // The last operand of both.
             let index = module.operands(inst).next_back();
             let is_known = index.is_some_and(|index| module.op(index) == Op::Constant);
             if is_known { Motion::FREE } else { Motion::CAREFUL }

@@ -3,9 +3,10 @@
 //! It does while it is used for nothing but accesses, comparisons and further addresses. Once it is stored, passed, selected, turned
 //! into a number or handed to an instruction of which nothing is known, anybody may use it. Linear in the uses of all that is derived.
 
-use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
+use reconverge_ir::view::{self, Access, DerivedPointer};
+use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
-use crate::effects::{is_derived_pointer, is_standard_set};
+use crate::effects::is_standard_set;
 
 /// Whether all accesses through a pointer's address are found by following what is derived from it.
 pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
@@ -15,7 +16,7 @@ pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
             let Slot::Operand(operand) = used.slot else { return false };
             let op = module.op(used.user);
             match op {
-                _ if is_derived_pointer(op) && operand == 0 => {
+                _ if DerivedPointer::covers(op) && operand == DerivedPointer::BASE => {
                     let is_pointer = module.ty(used.user).is_some_and(|ty| module.op(ty) == Op::TypePointer);
                     if !is_pointer {
                         return false;
@@ -33,11 +34,12 @@ pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
 /// Whether an operand of an instruction is a pointer that it reads or writes through, or looks at, and keeps to itself.
 fn is_access(module: &Module, user: Inst, op: Op, operand: usize) -> bool {
     match op {
-        Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::ArrayLength => operand == 0,
-        Op::CopyMemory | Op::CopyMemorySized => operand < 2,
+        Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop => operand == Access::POINTER,
+        Op::ArrayLength => operand == view::ArrayLength::SLOT.structure,
+        Op::CopyMemory | Op::CopyMemorySized => [view::Copy::TARGET, view::Copy::SOURCE].contains(&operand),
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::GenericPtrMemSemantics => true,
         Op::ExtInst => view::ExtInst::of(module, user).is_some_and(|extended| is_standard_set(module, extended.set)),
         Op::EntryPoint => true,
-        op => op.class() == Class::Atomic && operand == 0,
+        op => op.class() == Class::Atomic && operand == Access::POINTER,
     }
 }

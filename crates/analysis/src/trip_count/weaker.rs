@@ -26,7 +26,8 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
             }
             (op, stays_if) => {
                 if let Some(order) = Comparison::of(op, stays_if) {
-                    let (greater, lesser) = if order.is_ascending { (1, 0) } else { (0, 1) };
+                    let (left, right) = (view::Binary::LEFT, view::Binary::RIGHT);
+                    let (greater, lesser) = if order.is_ascending { (right, left) } else { (left, right) };
                     weaker.extend(bounds(module, question, (greater, order.least())));
                     weaker.extend(bounds(module, question, (lesser, order.greatest())));
                 }

@@ -33,6 +33,8 @@ use shape::Shape;
 
 /// Stands for an operand: the parameter itself is to be looked at.
 const WHOLE: u32 = NONE;
+/// The operand that decides where a branch goes.
+const DECIDES: u32 = terminator::operand::CONDITION as u32;
 
 /// The state of the propagation in one function.
 pub(super) struct Propagation<'a> {
@@ -305,8 +307,8 @@ impl<'a> Propagation<'a> {
         } else if op == Op::ReturnValue {
             self.fold_return(user);
         } else if op.is_terminator() {
-            if operand == 0 && self.use_level(user, 0).differs() {
-                self.diverge(self.body.node(user), Origin::Operand(0));
+            if operand == DECIDES && self.use_level(user, operand).differs() {
+                self.diverge(self.body.node(user), Origin::Operand(operand));
             }
         } else if op == Op::Store {
             self.store(user);

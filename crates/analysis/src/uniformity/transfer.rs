@@ -15,6 +15,11 @@ use super::propagation::Propagation;
 use super::sources::Memory;
 use crate::effects::is_standard_set;
 
+/// The operands of an operation on two values, and of one on a single value.
+const LEFT: u32 = view::Binary::LEFT as u32;
+const RIGHT: u32 = view::Binary::RIGHT as u32;
+const ONLY: u32 = view::Unary::OPERAND as u32;
+
 impl Propagation<'_> {
     /// The level of an instruction that is no block parameter and no terminator, and where it comes from.
     pub(super) fn evaluate(&self, number: u32) -> (Level, Origin) {
@@ -138,8 +143,9 @@ impl Propagation<'_> {
         if summary.returned == Level::Divergent {
             return (Level::Divergent, Origin::Returned(summary.function));
         }
-        for operand in 1..self.body.operands(number).len() {
-            let matters = summary.depends >> (operand - 1).min(63) & 1 != 0;
+        let first = view::FunctionCall::SLOT.arguments;
+        for operand in first..self.body.operands(number).len() {
+            let matters = summary.depends >> (operand - first).min(63) & 1 != 0;
             if matters && self.use_level(number, operand as u32).differs() {
                 return (Level::Divergent, Origin::Operand(operand as u32));
             }
@@ -173,47 +179,49 @@ impl Propagation<'_> {
     }
 
     fn select(&self, number: u32) -> (Level, Origin) {
-        let (left, right) = (self.use_level(number, 1), self.use_level(number, 2));
+        let slots = view::Select::SLOT;
+        let [condition, yes, no] = [slots.condition, slots.true_value, slots.false_value].map(|slot| slot as u32);
+        let (left, right) = (self.use_level(number, yes), self.use_level(number, no));
         let select = view::Select::of(self.module, self.body.inst(number));
         let is_same = select.is_some_and(|select| select.true_value == select.false_value);
-        if is_same || !self.use_level(number, 0).differs() {
+        if is_same || !self.use_level(number, condition).differs() {
             let level = left.join(right);
-            let operand = if left.differs() { 1 } else { 2 };
+            let operand = if left.differs() { yes } else { no };
             return (level, if level.differs() { Origin::Operand(operand) } else { Origin::Nothing });
         }
-        (Level::Divergent, Origin::Operand(0))
+        (Level::Divergent, Origin::Operand(condition))
     }
 
     /// Sums, differences, products and shifts by a constant.
     fn linear(&self, number: u32) -> (Level, Origin) {
-        let Some(left) = self.stride_of(number, 0) else { return self.strict(number) };
+        let Some(left) = self.stride_of(number, LEFT) else { return self.strict(number) };
         let unary = |factor: i128| self.scaled(number, left, factor);
         match self.body.op(number) {
             Op::SNegate | Op::Not => return unary(-1),
             Op::IMul => {
-                let Some(right) = self.stride_of(number, 1) else { return self.strict(number) };
-                return match (self.constant(number, 0), self.constant(number, 1)) {
+                let Some(right) = self.stride_of(number, RIGHT) else { return self.strict(number) };
+                return match (self.constant(number, LEFT), self.constant(number, RIGHT)) {
                     (Some(factor), _) => self.scaled(number, right, factor),
                     (_, Some(factor)) => unary(factor),
                     _ => self.strict(number),
                 };
             }
             Op::ShiftLeftLogical => {
-                return match self.constant(number, 1) {
+                return match self.constant(number, RIGHT) {
                     Some(by) if (0..64).contains(&by) && left != 0 => unary(1 << by),
                     _ => self.strict(number),
                 };
             }
             _ => {}
         }
-        let Some(right) = self.stride_of(number, 1) else { return self.strict(number) };
+        let Some(right) = self.stride_of(number, RIGHT) else { return self.strict(number) };
         let right = if self.body.op(number) == Op::ISub { -right } else { right };
-        self.grows(number, left + right, if left != 0 { 0 } else { 1 })
+        self.grows(number, left + right, if left != 0 { LEFT } else { RIGHT })
     }
 
     /// The result grows by a multiple of what the one operand that differs grows by.
     fn scaled(&self, number: u32, stride: i128, factor: i128) -> (Level, Origin) {
-        let operand = if self.use_level(number, 0).differs() { 0 } else { 1 };
+        let operand = if self.use_level(number, LEFT).differs() { LEFT } else { RIGHT };
         self.grows(number, stride.wrapping_mul(factor), operand)
     }
 
@@ -221,7 +229,7 @@ impl Propagation<'_> {
         let level = match self.integer_bits(number) {
             Some(bits) => Level::stride(stride, bits),
             // A vector grows in its first component: the other components of a sum of such vectors are uniform too.
-            None if stride == 0 && !self.use_level(number, 0).differs() => Level::UNIFORM,
+            None if stride == 0 && !self.use_level(number, LEFT).differs() => Level::UNIFORM,
             None => match self.first_component_bits(number) {
                 Some(bits) if matches!(self.body.op(number), Op::IAdd | Op::ISub) => Level::stride(stride, bits),
                 _ => Level::Divergent,
@@ -239,8 +247,8 @@ impl Propagation<'_> {
     }
 
     /// The value of an operand that is an integer constant, as a signed number.
-    fn constant(&self, number: u32, operand: usize) -> Option<i128> {
-        let value = self.module.operand(self.body.inst(number), operand);
+    fn constant(&self, number: u32, operand: u32) -> Option<i128> {
+        let value = self.module.operand(self.body.inst(number), operand as usize);
         match *view::Constant::of(self.module, value)?.value {
             [low] => Some(i128::from(low as i32)),
             [low, high] => Some(i128::from((u64::from(high) << 32 | u64::from(low)) as i64)),
@@ -249,7 +257,7 @@ impl Propagation<'_> {
     }
 
     fn equality(&self, number: u32) -> (Level, Origin) {
-        let strides = self.stride_of(number, 0).zip(self.stride_of(number, 1));
+        let strides = self.stride_of(number, LEFT).zip(self.stride_of(number, RIGHT));
         match strides {
             Some((left, right)) if left == right && self.operand_bits(number).is_some() => {
                 (Level::UNIFORM, Origin::Nothing)
@@ -259,29 +267,30 @@ impl Propagation<'_> {
     }
 
     fn copy(&self, number: u32) -> (Level, Origin) {
-        let level = self.use_level(number, 0);
-        (level, if level.differs() { Origin::Operand(0) } else { Origin::Nothing })
+        let level = self.use_level(number, ONLY);
+        (level, if level.differs() { Origin::Operand(ONLY) } else { Origin::Nothing })
     }
 
     /// Conversions between integers that drop upper bits or none.
     fn convert(&self, number: u32) -> (Level, Origin) {
         let bits = self.integer_bits(number).zip(self.operand_bits(number));
-        match (bits, self.stride_of(number, 0)) {
-            (Some((to, from)), Some(stride)) if to <= from => self.grows(number, stride, 0),
+        match (bits, self.stride_of(number, ONLY)) {
+            (Some((to, from)), Some(stride)) if to <= from => self.grows(number, stride, ONLY),
             _ => self.strict(number),
         }
     }
 
     /// A component of a vector that grows in its first one.
     fn extract(&self, number: u32) -> (Level, Origin) {
-        let level = self.use_level(number, 0);
+        let composite = view::CompositeExtract::SLOT.composite as u32;
+        let level = self.use_level(number, composite);
         let Some(extract) = view::CompositeExtract::of(self.module, self.body.inst(number)) else {
             return self.strict(number);
         };
         let ty = self.module.ty(extract.composite).map(|ty| self.module.op(ty));
         match (level, ty, extract.indexes.first()) {
             (Level::Stride(stride), Some(Op::TypeVector), Some(index)) if stride != 0 => match index {
-                0 => (level, Origin::Operand(0)),
+                0 => (level, Origin::Operand(composite)),
                 _ => (Level::UNIFORM, Origin::Nothing),
             },
             _ => self.strict(number),
@@ -289,14 +298,15 @@ impl Propagation<'_> {
     }
 
     fn construct(&self, number: u32) -> (Level, Origin) {
-        let first = self.use_level(number, 0);
-        let parts = self.body.operands(number).len();
+        let first_part = view::CompositeConstruct::SLOT.constituents as u32;
+        let first = self.use_level(number, first_part);
+        let parts = self.body.operands(number).len() as u32;
         let is_scalar = self.operand_bits(number).is_some();
-        let rest_is_uniform = || (1..parts).all(|part| self.use_level(number, part as u32) == Level::UNIFORM);
+        let rest_is_uniform = || (first_part + 1..parts).all(|part| self.use_level(number, part) == Level::UNIFORM);
         let is_vector = self.module.ty(self.body.inst(number)).map(|ty| self.module.op(ty)) == Some(Op::TypeVector);
         match first {
             Level::Stride(stride) if stride != 0 && is_vector && is_scalar && rest_is_uniform() => {
-                (first, Origin::Operand(0))
+                (first, Origin::Operand(first_part))
             }
             _ => self.strict(number),
         }

@@ -16,7 +16,6 @@
 //!
 //! Linear in the uses.
 
-use reconverge_analysis::constant_word;
 use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
 
 use crate::program::Program;
@@ -119,7 +118,7 @@ fn reaches_beyond(op: Op) -> bool {
 fn constant(module: &Module, inst: Inst) -> Option<u32> {
     match module.op(inst) {
         Op::ConstantNull => Some(0),
-        _ => constant_word(module, inst),
+        _ => module.constant_word(inst),
     }
 }
 

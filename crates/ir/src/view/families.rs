@@ -237,6 +237,18 @@ family! {
     }
 }
 
+impl Unary {
+    /// The number of the operand `operand`.
+    pub const OPERAND: usize = 0;
+}
+
+impl Binary {
+    /// The number of the operand `left`.
+    pub const LEFT: usize = 0;
+    /// The number of the operand `right`.
+    pub const RIGHT: usize = 1;
+}
+
 impl DerivedPointer {
     /// The number of the operand `base`.
     pub const BASE: usize = view::AccessChain::SLOT.base;

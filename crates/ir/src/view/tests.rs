@@ -201,6 +201,10 @@ fn the_numbers_of_operands_are_those_of_all_ops_of_a_family() {
     for op in covered(view::DerivedPointer::covers) {
         assert!(["base", "operand"].contains(&name(op, view::DerivedPointer::BASE)), "{op:?}");
     }
+    assert_eq!([view::Binary::LEFT, view::Binary::RIGHT].map(|number| name(Op::IEqual, number)), ["left", "right"]);
+    for op in covered(view::Unary::covers) {
+        assert_eq!(op.signature().len(), view::Unary::OPERAND + 1, "{op:?}");
+    }
     for op in covered(view::Access::covers).filter(|&op| !view::Copy::covers(op)) {
         assert_eq!(name(op, view::Access::POINTER), "pointer", "{op:?}");
     }

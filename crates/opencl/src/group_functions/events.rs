@@ -6,7 +6,7 @@
 //! group_wait_events %work_group, 1, %variable    control_barrier %work_group, %work_group, local and global memory
 //! ```
 
-use reconverge_ir::{Builder, Inst, Module, Op};
+use reconverge_ir::{Builder, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 use spirv::{MemorySemantics, Scope, StorageClass};
 
@@ -63,6 +63,6 @@ fn holds_events(module: &Module, inst: Inst) -> bool {
 fn is_doomed(module: &Module, user: Inst) -> bool {
     match module.op(user) {
         Op::Store | Op::Load | Op::LifetimeStart | Op::LifetimeStop => true,
-        op => reconverge_analysis::effects::is_derived_pointer(op) && module.storage_class(user).is_some(),
+        op => view::DerivedPointer::covers(op) && module.storage_class(user).is_some(),
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Inst, Module, Op, Terminator, view};
 use smallvec::{SmallVec, smallvec};
 
 use super::{FACTS, Pair};
@@ -123,15 +123,14 @@ fn said_by(module: &Module, last: Terminator, (target, selector): (Block, Inst))
 
 /// The number that a comparison compares a selector with.
 pub(super) fn number_compared(module: &Module, comparison: Inst, selector: Inst) -> Option<u32> {
-    let is_one = module.op(comparison) == Op::IEqual && module.operand(comparison, 0) == selector;
-    let number = is_one.then(|| module.operand(comparison, 1))?;
-    (module.op(number) == Op::Constant).then(|| module.literal_word(number)).flatten()
+    let view::IEqual { left, right } = view::IEqual::of(module, comparison)?;
+    (left == selector).then(|| module.constant_word(right)).flatten()
 }
 
 /// The word that a constant is.
 fn word(module: &Module, value: Inst) -> Option<u32> {
     match module.op(value) {
-        Op::Constant => module.literal_word(value),
+        Op::Constant => module.constant_word(value),
         Op::ConstantTrue => Some(1),
         Op::ConstantFalse => Some(0),
         _ => None,
@@ -147,10 +146,13 @@ pub(super) fn arrive(
 ) {
     let mut pending: SmallVec<[(Inst, Inst, usize); CHOICES]> = smallvec![(selector, partner, 0)];
     while let Some((selector, partner, depth)) = pending.pop() {
-        let both_chosen = [selector, partner].iter().all(|&value| module.op(value) == Op::Select);
-        if both_chosen && depth < CHOICES && module.operand(selector, 0) == module.operand(partner, 0) {
-            let arms = [1, 2].map(|arm| (module.operand(selector, arm), module.operand(partner, arm), depth + 1));
-            pending.extend(arms);
+        let chosen = (view::Select::of(module, selector), view::Select::of(module, partner));
+        if let (Some(own), Some(other)) = chosen
+            && depth < CHOICES
+            && own.condition == other.condition
+        {
+            pending.push((own.true_value, other.true_value, depth + 1));
+            pending.push((own.false_value, other.false_value, depth + 1));
             continue;
         }
         let is_plain = depth == 0 || word(module, partner).is_some();

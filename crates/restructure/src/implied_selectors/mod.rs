@@ -20,6 +20,7 @@
 mod facts;
 mod write;
 
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Inst, Module, Op, Terminator, terminator};
 use rustc_hash::FxHashMap;
 
@@ -211,11 +212,7 @@ impl Table {
 
 fn fits(module: &Module, parameter: Inst) -> bool {
     let Some(ty) = module.ty(parameter) else { return false };
-    match module.op(ty) {
-        Op::TypeBool => true,
-        Op::TypeInt => module.literal_word(module.operand(ty, 0)) == Some(32),
-        _ => false,
-    }
+    matches!(module.type_view(ty), Some(TypeView::Bool | TypeView::Int { width: 32, .. }))
 }
 
 /// Whether each constant comes with one number. The facts are in order.

@@ -13,12 +13,15 @@
 //! *Requires* stage Structured. *Preserves* every other value. *Breaks* nothing. Near-linear in the arguments and uses of the
 //! selectors.
 
-use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, terminator};
+use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, terminator, view};
 use rustc_hash::FxHashMap;
 
 use reconverge_rewrite::disjoint_sets::DisjointSets;
 use reconverge_rewrite::jumps::jumps_to;
 use reconverge_rewrite::undef::Undefs;
+
+/// The operands of a `select` that it chooses from.
+const CHOSEN: [usize; 2] = [view::Select::SLOT.true_value, view::Select::SLOT.false_value];
 
 /// Gives the type bool to those of `selectors`, parameters of blocks, that have two numbers.
 pub(super) fn make_boolean(module: &mut Module, selectors: &[Inst]) {
@@ -91,11 +94,11 @@ impl Members {
         let mut comparisons = Vec::new();
         for used in module.uses(value) {
             match (module.op(used.user), used.slot) {
-                (Op::IEqual, Slot::Operand(0)) => {
-                    is_plain &= truth(module, module.operand(used.user, 1)).is_some();
+                (Op::IEqual, Slot::Operand(view::Binary::LEFT)) => {
+                    is_plain &= number_compared(module, used.user).is_some();
                     comparisons.push(used.user);
                 }
-                (Op::Select, Slot::Operand(1 | 2)) => {
+                (Op::Select, Slot::Operand(operand)) if CHOSEN.contains(&operand) => {
                     let chosen = self.add(used.user);
                     self.unite(index, chosen);
                 }
@@ -136,8 +139,7 @@ impl Members {
                 module.edit().set_operand(user, operand, passed);
             }
             for &comparison in &member.comparisons {
-                let asks_for = truth(module, module.operand(comparison, 1));
-                let result = if asks_for == Some(true) {
+                let result = if number_compared(module, comparison) == Some(true) {
                     member.value
                 } else {
                     module.edit().insert(Position::Before(comparison), Op::LogicalNot, Some(bool_type), &[member.value])
@@ -155,7 +157,7 @@ impl Members {
 /// The operands that hold the numbers of a member.
 fn sources(module: &Module, value: Inst) -> Vec<(Inst, usize)> {
     if module.op(value) == Op::Select {
-        return vec![(value, 1), (value, 2)];
+        return CHOSEN.map(|operand| (value, operand)).to_vec();
     }
     let block = module.block_of(value).expect("invariant: a parameter stands in a block");
     let place = module.parameters(block).position(|parameter| Inst::from(parameter) == value);
@@ -176,8 +178,12 @@ fn receiver(module: &Module, jump: Inst, operand: usize) -> Option<Inst> {
 
 /// What a constant of one of the two numbers becomes.
 fn truth(module: &Module, value: Inst) -> Option<bool> {
-    let number = (module.op(value) == Op::Constant).then(|| module.literal_word(value)).flatten()?;
-    (number <= 1).then_some(number == 1)
+    module.constant_word(value).filter(|&number| number <= 1).map(|number| number == 1)
+}
+
+/// What the number becomes that a comparison compares a selector with.
+fn number_compared(module: &Module, comparison: Inst) -> Option<bool> {
+    truth(module, view::IEqual::of(module, comparison)?.right)
 }
 
 fn constant(module: &mut Module, bool_type: Inst, truth: bool) -> Inst {
@@ -187,11 +193,8 @@ fn constant(module: &mut Module, bool_type: Inst, truth: bool) -> Inst {
 
 /// `select %c, true, false` is `%c`, and `select %c, false, true` is its negation.
 fn simplify_select(module: &mut Module, select: Inst) {
-    if module.op(select) != Op::Select {
-        return;
-    }
-    let [condition, yes, no] = [0, 1, 2].map(|operand| module.operand(select, operand));
-    let result = match (module.op(yes), module.op(no)) {
+    let Some(view::Select { condition, true_value, false_value }) = view::Select::of(module, select) else { return };
+    let result = match (module.op(true_value), module.op(false_value)) {
         (Op::ConstantTrue, Op::ConstantFalse) => condition,
         (Op::ConstantFalse, Op::ConstantTrue) => {
             let ty = module.ty(select);

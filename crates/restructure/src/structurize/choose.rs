@@ -13,6 +13,7 @@
 
 use reconverge_analysis::array_length;
 use reconverge_ir::terminator::operand;
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Position, Terminator};
 
 /// Most constituents of an `OpCompositeConstruct`, whose opcode, type and result take three of its 65,535 words.
@@ -78,12 +79,11 @@ fn select(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), positio
 }
 
 fn splat(module: &mut Module, condition: Inst, ty: Inst, position: Position) -> Inst {
-    let count = module.operand(ty, 1);
-    let width = module.literal_word(count).expect("requires: a vector has a number of components") as usize;
+    let (_, width) = module.components(ty);
     let mut editor = module.edit();
-    let bool_type = editor.unique(Op::TypeBool, None, &[]);
+    let (bool_type, count) = (editor.unique(Op::TypeBool, None, &[]), editor.word(width));
     let vector = editor.unique(Op::TypeVector, None, &[bool_type, count]);
-    editor.insert(position, Op::CompositeConstruct, Some(vector), &vec![condition; width])
+    editor.insert(position, Op::CompositeConstruct, Some(vector), &vec![condition; width as usize])
 }
 
 /// Chooses the scalars and vectors of a composite and puts it together again. The depth is that of the type, which the SPIR-V
@@ -108,11 +108,13 @@ fn select_members(
 
 /// The types of what a matrix, array or struct consists of, if its size is fixed.
 fn member_types(module: &Module, ty: Inst) -> Option<Vec<Inst>> {
-    let count = match module.op(ty) {
-        Op::TypeStruct => return Some(module.operands(ty).collect()),
-        Op::TypeMatrix => module.literal_word(module.operand(ty, 1))?,
-        Op::TypeArray => u32::try_from(array_length(module, ty).ok()?).ok().filter(|&length| length <= MOST_MEMBERS)?,
-        _ => return None,
-    };
-    Some(vec![module.operand(ty, 0); count as usize])
+    match module.type_view(ty)? {
+        TypeView::Struct { members } => Some(members.to_vec()),
+        TypeView::Matrix { column, count } => Some(vec![column; count as usize]),
+        TypeView::Array { element, .. } => {
+            let length = u32::try_from(array_length(module, ty).ok()?).ok().filter(|&length| length <= MOST_MEMBERS)?;
+            Some(vec![element; length as usize])
+        }
+        _ => None,
+    }
 }

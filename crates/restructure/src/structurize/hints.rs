@@ -7,6 +7,7 @@
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
+use spirv::{LoopControl, SelectionControl};
 
 /// The merges of a function, by header.
 #[derive(Debug, Default)]
@@ -59,13 +60,13 @@ impl Hints {
         }
     }
 
-    /// The control of the loop with this header; none asked for is zero.
+    /// The control of the loop with this header.
     pub(super) fn loop_control(&self, module: &mut Module, header: Block) -> Inst {
-        self.loops.get(&header).copied().unwrap_or_else(|| module.edit().word(0))
+        self.loops.get(&header).copied().unwrap_or_else(|| module.edit().enumerant(LoopControl::NONE))
     }
 
-    /// The control of the selection with this header; none asked for is zero.
+    /// The control of the selection with this header.
     pub(super) fn selection_control(&self, module: &mut Module, header: Block) -> Inst {
-        self.selections.get(&header).copied().unwrap_or_else(|| module.edit().word(0))
+        self.selections.get(&header).copied().unwrap_or_else(|| module.edit().enumerant(SelectionControl::NONE))
     }
 }

@@ -29,7 +29,7 @@ impl Observers {
     /// Which other lanes an instruction sees.
     pub(super) fn convergence(&mut self, module: &Module, inst: Inst) -> Convergence {
         match module.op(inst) {
-            Op::FunctionCall => match called(module, inst) {
+            Op::FunctionCall => match module.callee(inst) {
                 Some(function) => self.of_function(module, function),
                 None => Convergence::Lanes,
             },
@@ -58,7 +58,7 @@ impl Observers {
             for inst in module.blocks(function).flat_map(|block| module.children(block)) {
                 let Some(left) = self.budget.checked_sub(1) else { return Convergence::Lanes };
                 self.budget = left;
-                match (module.op(inst), called(module, inst)) {
+                match (module.op(inst), module.callee(inst)) {
                     (Op::FunctionCall, Some(callee)) => open.extend(met.insert(callee).then_some(callee)),
                     (Op::FunctionCall, None) => return Convergence::Lanes,
                     (op, _) => greatest = greatest.max(of_op(op)),
@@ -77,12 +77,6 @@ pub(super) fn sees_others(module: &Module, function: Function) -> bool {
     let mut observers = Observers::new();
     let mut insts = module.blocks(function).flat_map(|block| module.children(block));
     insts.any(|inst| observers.convergence(module, inst).is_convergent())
-}
-
-/// The function that a call calls.
-fn called(module: &Module, inst: Inst) -> Option<Function> {
-    let is_call = module.op(inst) == Op::FunctionCall;
-    is_call.then(|| module.cast(module.operand(inst, 0))).flatten()
 }
 
 fn of_op(op: Op) -> Convergence {

@@ -11,7 +11,7 @@
 //! ```
 
 use reconverge_ir::debug_info::{DebugSet, number};
-use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position};
+use reconverge_ir::{Block, Builder, Function, Inst, Location, Module, Op, Position};
 use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -221,9 +221,7 @@ impl Rewrite<'_> {
     }
 
     pub(super) fn u32_type(&mut self) -> Inst {
-        let mut editor = self.module.edit();
-        let operands = [editor.word(32), editor.word(0)];
-        editor.unique(Op::TypeInt, None, &operands)
+        Builder::new(self.module).int_type(32, false)
     }
 
     /// What is written for a number of the selector of a block.
@@ -234,8 +232,7 @@ impl Rewrite<'_> {
 
     pub(super) fn u32_constant(&mut self, value: u32) -> Inst {
         let ty = self.u32_type();
-        let literal = self.module.edit().word(value);
-        self.module.edit().unique(Op::Constant, Some(ty), &[literal])
+        Builder::new(self.module).constant_word(ty, value)
     }
 
     /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so does what

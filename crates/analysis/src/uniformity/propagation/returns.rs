@@ -51,7 +51,7 @@ impl Propagation<'_> {
         if !self.returns_one_value {
             return true;
         }
-        let number = self.body.operands(terminator)[0];
+        let number = self.body.operands(terminator)[view::ReturnValue::SLOT.value];
         let varies = if number == NONE { ROOT } else { self.facts.values[number as usize].varies };
         varies != ROOT
     }
