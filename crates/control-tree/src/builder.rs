@@ -15,6 +15,7 @@
 use crate::nest::ROOT;
 use crate::{BuildError, Cursor, EditFault, Fragment, Role, TreeEditor, TreeError};
 use reconverge_ir::{Block, Editor, Function, Inst, Module, Op, Terminator};
+use spirv::{LoopControl, SelectionControl};
 
 /// Builds structured control flow, one construct in another.
 #[derive(Debug)]
@@ -138,7 +139,7 @@ impl<'m> TreeBuilder<'m> {
     /// Opens an `if`: what follows runs where the condition is true.
     pub fn push_if(&mut self, condition: Inst) {
         let [then, otherwise, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
-        let control = self.editor.editor().word(0);
+        let control = self.editor.editor().enumerant(SelectionControl::NONE);
         let opener = self.end(Op::If, &[condition, then.into(), otherwise.into(), merge.into(), control]);
         self.open(Frame { opener, merge, kind: Kind::Then { otherwise } }, Role::Then, then);
     }
@@ -261,7 +262,7 @@ impl<'m> TreeBuilder<'m> {
             return Err(self.unbalanced("a switch"));
         };
         let default = default.expect("invariant: a switch that is closed has a default");
-        let control = self.editor.editor().word(0);
+        let control = self.editor.editor().enumerant(SelectionControl::NONE);
         let mut operands = vec![selector, default.into(), merge.into(), control];
         for (literals, case) in cases {
             operands.extend(literals.into_iter().flat_map(|literal| [literal, case.into()]));
@@ -288,7 +289,7 @@ impl<'m> TreeBuilder<'m> {
                 edit.append(block, Op::BlockParameter, Some(ty), &[]);
             }
         }
-        let control = edit.word(0);
+        let control = edit.enumerant(LoopControl::NONE);
         let mut operands = vec![header.into(), merge.into(), continue_target.into(), control];
         operands.extend_from_slice(initial);
         let opener = self.end(Op::Loop, &operands);

@@ -3,6 +3,7 @@
 use crate::nest::{Nest, ROOT};
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, JumpKind, Role, TreeEditor};
 use reconverge_ir::{Block, Class, Inst, Op, Position};
+use spirv::{LoopControl, SelectionControl};
 
 /// The blocks of a new `if`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ impl TreeEditor<'_> {
     pub fn insert_if(&mut self, at: Cursor, condition: Inst) -> Result<NewIf, EditError> {
         let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
         let [then, otherwise] = [(); 2].map(|()| self.create_arm(merge));
-        let control = self.module.edit().word(0);
+        let control = self.module.edit().enumerant(SelectionControl::NONE);
         let operands = [condition, then.into(), otherwise.into(), merge.into(), control];
         self.module.edit().append(opener, Op::If, None, &operands);
         self.insert_made(at, (opener, merge), &[(Role::Then, then), (Role::Else, otherwise)])?;
@@ -87,7 +88,7 @@ impl TreeEditor<'_> {
     ) -> Result<NewSwitch, EditError> {
         let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
         let default = self.create_arm(merge);
-        let control = self.module.edit().word(0);
+        let control = self.module.edit().enumerant(SelectionControl::NONE);
         let mut operands = vec![selector, default.into(), merge.into(), control];
         let (mut cases, mut lists) = (Vec::new(), vec![(Role::Case(0), default)]);
         for (number, literals) in (1..).zip(literals) {
@@ -121,7 +122,7 @@ impl TreeEditor<'_> {
         let mut edit = self.module.edit();
         let parameters: Vec<Inst> =
             types.into_iter().map(|ty| edit.append(header, Op::BlockParameter, Some(ty), &[])).collect();
-        let control = edit.word(0);
+        let control = edit.enumerant(LoopControl::NONE);
         let mut operands = vec![header.into(), merge.into(), target.into(), control];
         operands.extend_from_slice(initial);
         edit.append(opener, Op::Loop, None, &operands);

@@ -13,19 +13,11 @@
 //!
 //! Some damage breaks no rule.
 
+use crate::opcode::{FUNCTION, FUNCTION_END, LABEL, LOOP_MERGE, PHI, SELECTION_MERGE, SWITCH, VARIABLE};
 use crate::random::Random;
 
 /// Words before the first instruction.
 const HEADER: usize = 5;
-
-const FUNCTION: u32 = 54;
-const FUNCTION_END: u32 = 56;
-const PHI: u32 = 245;
-const LOOP_MERGE: u32 = 246;
-const SELECTION_MERGE: u32 = 247;
-const LABEL: u32 = 248;
-const VARIABLE: u32 = 59;
-const SWITCH: u32 = 251;
 
 /// One instruction, all its words.
 type Words = Vec<u32>;

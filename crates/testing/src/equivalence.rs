@@ -5,6 +5,7 @@
 //! - [`compare_versions`]: for any function. Both versions run from random arguments with random answers.
 
 use reconverge_interpret::{Argument, Launch, Value};
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Function, Inst, Module, Op};
 
 use crate::behaviour::{Behaviour, Call, Ended, Version, compare};
@@ -147,17 +148,14 @@ fn answers(module: &Module, seed: u64) -> impl FnMut(&Call, Function) -> Result<
 
 /// A value of a type: small integers mostly, since programs branch on those.
 fn random_value(module: &Module, ty: Inst, random: &mut Random) -> Option<Value> {
-    let width = |operand: usize| module.literal_word(module.operand(ty, operand)).map(|width| width as u8);
-    match module.op(ty) {
-        Op::TypeBool => Some(Value::Bool(random.chance(50))),
-        Op::TypeInt => {
+    match module.type_view(ty)? {
+        TypeView::Bool => Some(Value::Bool(random.chance(50))),
+        TypeView::Int { width, .. } => {
             let bits = if random.chance(70) { random.below(5) as u64 } else { random.word() };
-            Some(Value::int(width(0)?, bits))
+            Some(Value::int(width as u8, bits))
         }
-        Op::TypeFloat => Some(Value::float(width(0)?, random.below(17) as f64 / 4.0 - 2.0)),
-        Op::TypeVector => {
-            let component = module.operand(ty, 0);
-            let count = module.literal_word(module.operand(ty, 1))?;
+        TypeView::Float { width, .. } => Some(Value::float(width as u8, random.below(17) as f64 / 4.0 - 2.0)),
+        TypeView::Vector { component, count } => {
             let elements: Option<Vec<Value>> = (0..count).map(|_| random_value(module, component, random)).collect();
             elements.map(Value::composite)
         }

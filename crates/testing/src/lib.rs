@@ -24,6 +24,7 @@ pub mod llvm;
 pub mod motion;
 pub mod mutate;
 pub mod nesting;
+mod opcode;
 pub mod optimum;
 pub mod plain_graph;
 pub mod program_from_graph;

@@ -85,13 +85,12 @@ pub fn structurized(before: &Filled, options: &Options, graphs: &[PlainGraph]) -
 /// # Panics
 /// If the module cannot be written.
 pub fn written_phis(module: &Module) -> usize {
-    const PHI: u32 = 245;
     let bytes = reconverge_spirv::write(module, &Default::default()).expect("the module can be written");
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     let (mut phis, mut at) = (0, 5);
     while at < words.len() {
-        phis += usize::from(words[at] & 0xffff == PHI);
+        phis += usize::from(words[at] & 0xffff == crate::opcode::PHI);
         at += (words[at] >> 16).max(1) as usize;
     }
     phis

@@ -4,7 +4,8 @@
 //! read as the parameter's type says. After `=` stands the value, or how else the run ended: `kill`, `U03` for undefined behaviour.
 
 use reconverge_interpret::{End, Launch, Value, run as interpret};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Function, Inst, Module};
 
 use super::case::Case;
 
@@ -66,11 +67,10 @@ fn arguments(module: &Module, function: Function, words: &[&str]) -> Result<Vec<
 
 fn argument(module: &Module, ty: Inst, word: &str) -> Result<Value, String> {
     let wrong = || format!("`{word}` is no value of the parameter's type");
-    let width = || module.literal_word(module.operand(ty, 0)).map(|width| width as u8).ok_or_else(wrong);
-    match module.op(ty) {
-        Op::TypeBool => word.parse().map(Value::Bool).map_err(|_| wrong()),
-        Op::TypeInt => Ok(Value::int(width()?, word.parse::<i128>().map_err(|_| wrong())? as u64)),
-        Op::TypeFloat => Ok(Value::float(width()?, word.parse().map_err(|_| wrong())?)),
+    match module.type_view(ty).ok_or_else(wrong)? {
+        TypeView::Bool => word.parse().map(Value::Bool).map_err(|_| wrong()),
+        TypeView::Int { width, .. } => Ok(Value::int(width as u8, word.parse::<i128>().map_err(|_| wrong())? as u64)),
+        TypeView::Float { width, .. } => Ok(Value::float(width as u8, word.parse().map_err(|_| wrong())?)),
         _ => Err(wrong()),
     }
 }

@@ -5,12 +5,14 @@
 //! validator.
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch as Run, Value, no_externals};
-use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint};
+use reconverge_ir::decoration::{self, Binding};
+use reconverge_ir::{Function, Inst, Module, Op, Stage, fingerprint, view};
 use reconverge_run::{Argument, Launch, compare};
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
+use spirv::BuiltIn;
 
 use super::PassUnderTest;
-use super::contents::{BINDING, decoration, held_by, value_from_bytes, write_value};
+use super::contents::{held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
 use super::judge::hold_verified;
 
@@ -171,10 +173,8 @@ fn compare_entry_points(
 }
 
 fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
-    let entries = module.globals().filter(|&inst| module.op(inst) == Op::EntryPoint);
-    entries.filter_map(|entry| {
-        Some((module.literal_text(module.operand(entry, 2)), module.cast(module.operand(entry, 1))?))
-    })
+    let entries = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
+    entries.filter_map(|entry| Some((entry.name.to_string(), module.cast(entry.function)?)))
 }
 
 /// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
@@ -210,7 +210,7 @@ fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> 
 
 fn bound(module: &Module, number: u32) -> Option<Inst> {
     let mut variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
-    variables.find(|&variable| decoration(module, variable, BINDING) == Some(number))
+    variables.find(|&variable| module.decorated(variable).find() == Some(Binding(number)))
 }
 
 fn run_group(
@@ -242,18 +242,14 @@ fn run_group(
 
 /// Tells the lanes of a work-group where it is in the grid: what a run knows only of the first one.
 fn place_built_ins(module: &Module, (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]), run: &mut Run) {
-    const BUILT_IN: u32 = 11;
-    const NUM_WORKGROUPS: u32 = 24;
-    const WORKGROUP_ID: u32 = 26;
-    const GLOBAL_INVOCATION_ID: u32 = 28;
     let vector = |words: [u32; 3]| Value::composite(words.map(Value::u32).to_vec());
     for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {
         for lane in 0..run.lanes as u32 {
             let own = [lane % local[0], lane / local[0] % local[1], lane / local[0] / local[1]];
-            let words = match decoration(module, variable, BUILT_IN) {
-                Some(NUM_WORKGROUPS) => groups,
-                Some(WORKGROUP_ID) => group,
-                Some(GLOBAL_INVOCATION_ID) => [0, 1, 2].map(|axis| group[axis] * local[axis] + own[axis]),
+            let words = match module.decorated(variable).find().map(|decoration::BuiltIn(built_in)| built_in) {
+                Some(BuiltIn::NumWorkgroups) => groups,
+                Some(BuiltIn::WorkgroupId) => group,
+                Some(BuiltIn::GlobalInvocationId) => [0, 1, 2].map(|axis| group[axis] * local[axis] + own[axis]),
                 _ => break,
             };
             run.contents.push(Contents { variable, lane: Some(lane as usize), value: vector(words) });

@@ -9,21 +9,15 @@ use std::sync::Arc;
 
 use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Outcome, Value};
 use reconverge_ir::{Function, Inst, Module, Op};
+use spirv::{Decoration, StorageClass};
 
-use super::contents::{decoration, held_by, random_value};
+use super::contents::{held_by, random_value};
 use crate::random::{Random, mix};
 
 /// How many instructions a lane may execute, if nothing else is said.
 const FUEL: u64 = 300_000;
 /// How many calls a lane may make before it is cut off.
 const CALLS: usize = 1_000;
-
-const UNIFORM_CONSTANT: u32 = 0;
-const INPUT: u32 = 1;
-const UNIFORM: u32 = 2;
-const OUTPUT: u32 = 3;
-const PUSH_CONSTANT: u32 = 9;
-const STORAGE_BUFFER: u32 = 12;
 
 /// What a comparison came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -189,24 +183,22 @@ fn launch(module: &Module, function: Function, lanes: usize, seed: u64) -> Optio
     Some(launch)
 }
 
-fn fill(module: &Module, (variable, class, ty): (Inst, u32, Inst), launch: &mut Launch, random: &mut Random) {
-    const BUILT_IN: u32 = 11;
+fn fill(module: &Module, (variable, class, ty): (Inst, StorageClass, Inst), launch: &mut Launch, random: &mut Random) {
     match class {
-        INPUT if decoration(module, variable, BUILT_IN).is_none() => {
+        StorageClass::Input if !module.decorated(variable).has(Decoration::BuiltIn) => {
             for lane in 0..launch.lanes {
                 if let Some(value) = random_value(module, ty, random) {
                     launch.contents.push(Contents { variable, lane: Some(lane), value });
                 }
             }
         }
-        UNIFORM | STORAGE_BUFFER | PUSH_CONSTANT => {
+        StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::PushConstant => {
             if let Some(value) = random_value(module, ty, random) {
                 launch.contents.push(Contents { variable, lane: None, value });
                 launch.observed.push(variable);
             }
         }
-        OUTPUT => launch.observed.push(variable),
-        UNIFORM_CONSTANT | INPUT => {}
+        StorageClass::Output => launch.observed.push(variable),
         _ => {}
     }
 }

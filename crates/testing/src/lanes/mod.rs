@@ -28,7 +28,6 @@ mod simulate;
 mod subgroup;
 mod tangle;
 
-pub(crate) use contents::{BINDING, decoration};
 pub use corpus::{Expected, ModuleFigures, judge_damaged, judge_module, judge_optimized};
 pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};

@@ -1,7 +1,7 @@
 //! A program as a compute shader: what goes in, what comes out, and how the interpreter runs it.
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
-use reconverge_ir::{Function, Module, Op, Stage};
+use reconverge_ir::{Function, Module, Stage, view};
 use reconverge_restructure::structurize;
 use reconverge_spirv::{ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::{Options, Policy};
@@ -133,6 +133,6 @@ pub(super) fn with_return_record(run: &Run, returned: u64) -> Run {
 }
 
 fn entry_point(module: &Module) -> Option<Function> {
-    let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint)?;
-    module.cast(module.operand(entry, 1))
+    let entry = module.globals().find_map(|inst| view::EntryPoint::of(module, inst))?;
+    module.cast(entry.function)
 }

@@ -14,6 +14,7 @@
 use std::fmt::Write as _;
 
 use reconverge_interpret::Value;
+use reconverge_ir::view::{self, Case};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 
 use crate::optimum::{last_index, memory};
@@ -93,20 +94,28 @@ fn write_block(text: &mut String, module: &Module, block: Block) -> Result<(), S
 fn terminator(module: &Module, block: Block) -> Result<String, String> {
     let terminator = module.terminator(block).ok_or("a block without a terminator")?;
     let label = |block: Inst| format!("label %b{}", block.index());
-    let operand = |index: usize| module.operand(terminator, index);
+    let malformed = || format!("operands are missing at `{}`", module.op(terminator).name());
     Ok(match module.op(terminator) {
-        Op::Branch => format!("br {}", label(operand(0))),
-        Op::BranchIf => format!("br i1 {}, {}, {}", name(module, operand(0))?, label(operand(1)), label(operand(2))),
+        Op::Branch => format!("br {}", label(view::Branch::of(module, terminator).ok_or_else(malformed)?.target)),
+        Op::BranchIf => {
+            let branch = view::BranchIf::of(module, terminator).ok_or_else(malformed)?;
+            let condition = name(module, branch.condition)?;
+            format!("br i1 {condition}, {}, {}", label(branch.true_target), label(branch.false_target))
+        }
         Op::Switch => {
+            let switch = view::Switch::of(module, terminator).ok_or_else(malformed)?;
             let mut cases = String::new();
-            for (value, target) in module.cases(terminator) {
-                let value = module.literal_word(value).ok_or("a case of more than 32 bits")?;
+            for Case { literal, target } in switch.cases.iter() {
+                let value = module.literal_word(literal).ok_or("a case of more than 32 bits")?;
                 _ = write!(cases, "\n    i32 {value}, {}", label(target));
             }
-            format!("switch i32 {}, {} [{cases}\n  ]", name(module, operand(0))?, label(operand(1)))
+            format!("switch i32 {}, {} [{cases}\n  ]", name(module, switch.selector)?, label(switch.default))
         }
         Op::Return => "ret void".to_owned(),
-        Op::ReturnValue => format!("ret {} {}", ty(module, operand(0))?, name(module, operand(0))?),
+        Op::ReturnValue => {
+            let value = view::ReturnValue::of(module, terminator).ok_or_else(malformed)?.value;
+            format!("ret {} {}", ty(module, value)?, name(module, value)?)
+        }
         Op::Unreachable => "unreachable".to_owned(),
         other => return Err(format!("no way to say `{}`", other.name())),
     })
@@ -114,32 +123,42 @@ fn terminator(module: &Module, block: Block) -> Result<String, String> {
 
 fn instruction(module: &Module, inst: Inst) -> Result<String, String> {
     let op = module.op(inst);
-    let operand = |index: usize| name(module, module.operand(inst, index));
+    let malformed = || format!("operands are missing at `{}`", op.name());
     if let Some(written) = binary(op) {
-        let ty = ty(module, module.operand(inst, 0))?;
-        return Ok(format!("{} = {written} {ty} {}, {}", name(module, inst)?, operand(0)?, operand(1)?));
+        let view::Binary { left, right } = view::Binary::of(module, inst).ok_or_else(malformed)?;
+        let (ty, left, right) = (ty(module, left)?, name(module, left)?, name(module, right)?);
+        return Ok(format!("{} = {written} {ty} {left}, {right}", name(module, inst)?));
     }
     Ok(match op {
-        Op::Load => format!("{} = load {}, ptr {}, align 4", name(module, inst)?, ty(module, inst)?, operand(0)?),
+        Op::Load => {
+            let pointer = name(module, view::Load::of(module, inst).ok_or_else(malformed)?.pointer)?;
+            format!("{} = load {}, ptr {pointer}, align 4", name(module, inst)?, ty(module, inst)?)
+        }
         Op::Store => {
-            format!("store {} {}, ptr {}, align 4", ty(module, module.operand(inst, 1))?, operand(1)?, operand(0)?)
+            let view::Store { pointer, object, .. } = view::Store::of(module, inst).ok_or_else(malformed)?;
+            let (ty, object) = (ty(module, object)?, name(module, object)?);
+            format!("store {ty} {object}, ptr {}, align 4", name(module, pointer)?)
         }
         Op::AccessChain | Op::InBoundsAccessChain => {
             let index = name(module, last_index(module, inst)?)?;
-            format!("{} = getelementptr inbounds i32, ptr {}, i32 {index}", name(module, inst)?, operand(0)?)
+            let base = name(module, view::Chain::of(module, inst).ok_or_else(malformed)?.base)?;
+            format!("{} = getelementptr inbounds i32, ptr {base}, i32 {index}", name(module, inst)?)
         }
-        Op::Select => format!(
-            "{} = select i1 {}, {} {}, {} {}",
-            name(module, inst)?,
-            operand(0)?,
-            ty(module, inst)?,
-            operand(1)?,
-            ty(module, inst)?,
-            operand(2)?
-        ),
-        Op::LogicalNot => format!("{} = xor i1 {}, true", name(module, inst)?, operand(0)?),
-        Op::Not => format!("{} = xor i32 {}, -1", name(module, inst)?, operand(0)?),
-        Op::SNegate => format!("{} = sub i32 0, {}", name(module, inst)?, operand(0)?),
+        Op::Select => {
+            let select = view::Select::of(module, inst).ok_or_else(malformed)?;
+            let (ty, condition) = (ty(module, inst)?, name(module, select.condition)?);
+            let [yes, no] = [name(module, select.true_value)?, name(module, select.false_value)?];
+            format!("{} = select i1 {condition}, {ty} {yes}, {ty} {no}", name(module, inst)?)
+        }
+        Op::LogicalNot | Op::Not | Op::SNegate => {
+            let operand = name(module, view::Unary::of(module, inst).ok_or_else(malformed)?.operand)?;
+            let written = match op {
+                Op::LogicalNot => format!("xor i1 {operand}, true"),
+                Op::Not => format!("xor i32 {operand}, -1"),
+                _ => format!("sub i32 0, {operand}"),
+            };
+            format!("{} = {written}", name(module, inst)?)
+        }
         Op::ControlBarrier => "call void @barrier() #0".to_owned(),
         other => return Err(format!("no way to say `{}`", other.name())),
     })
@@ -178,7 +197,7 @@ fn binary(op: Op) -> Option<&'static str> {
 /// A value in an operand.
 fn name(module: &Module, value: Inst) -> Result<String, String> {
     Ok(match module.op(value) {
-        Op::Constant => module.literal_word(module.operand(value, 0)).ok_or("a wide constant")?.to_string(),
+        Op::Constant => module.constant_word(value).ok_or("a wide constant")?.to_string(),
         Op::ConstantTrue => "true".to_owned(),
         Op::ConstantFalse => "false".to_owned(),
         Op::Undef => "undef".to_owned(),
@@ -195,7 +214,7 @@ fn type_name(module: &Module, ty: Inst) -> Result<&'static str, String> {
         Op::TypeVoid => Ok("void"),
         Op::TypeBool => Ok("i1"),
         Op::TypePointer => Ok("ptr"),
-        Op::TypeInt if module.literal_word(module.operand(ty, 0)) == Some(32) => Ok("i32"),
+        Op::TypeInt if module.width(ty) == Some(32) => Ok("i32"),
         other => Err(format!("no type like `{}`", other.name())),
     }
 }

@@ -8,8 +8,9 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Stage};
+use spirv::StorageClass;
 
-use super::stock::{ELEMENTS, FUNCTION, Stock};
+use super::stock::{ELEMENTS, Stock};
 use crate::random::Random;
 
 /// Adds the pieces to a function and a variable of its own; `lane` is the input variable with the number of the lane.
@@ -34,8 +35,8 @@ impl Frame {
     fn open(module: &mut Module, function: Function, stock: &Stock, lane: Inst) -> Frame {
         let entry = module.entry(function).expect("invariant: it has a body");
         let mut build = Builder::new(module);
-        let pointer = build.pointer_type(FUNCTION, stock.record);
-        let class = build.editor().word(FUNCTION);
+        let pointer = build.pointer_type(StorageClass::Function, stock.record);
+        let class = build.enumerant(StorageClass::Function);
         let local = build.editor().insert(
             Position::AtStart(entry.inst()),
             Op::Variable,
@@ -202,12 +203,17 @@ impl<'a> Dresser<'a> {
         module.edit().insert(Position::Before(site.next), Op::Select, Some(pointer), &operands)
     }
 
-    fn variable(&mut self) -> (Inst, u32, bool) {
+    fn variable(&mut self) -> (Inst, StorageClass, bool) {
         let index = self.random.below(self.stock.variables.len() + 2);
-        self.stock.variables.get(index).copied().unwrap_or((self.frame.local, FUNCTION, false))
+        self.stock.variables.get(index).copied().unwrap_or((self.frame.local, StorageClass::Function, false))
     }
 
-    fn chain(&mut self, module: &mut Module, site: &Site<'_>, (variable, ty): ((Inst, u32, bool), Inst)) -> Inst {
+    fn chain(
+        &mut self,
+        module: &mut Module,
+        site: &Site<'_>,
+        (variable, ty): ((Inst, StorageClass, bool), Inst),
+    ) -> Inst {
         let member = self.random.below(4).min(2) as u32;
         let mut build = Builder::new(module);
         let mut operands = vec![variable.0];

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use reconverge_ir::view::{self, Binary};
 use reconverge_ir::{Function, Inst, Module, Op, Stage, text};
 use reconverge_verify::{Claims, Code, verify_motion};
 
@@ -113,16 +114,16 @@ fn mend(module: &mut Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::UDiv | Op::UMod | Op::SDiv | Op::SRem => {
             let divisor = word(module, 7);
-            module.edit().set_operand(inst, 1, divisor);
+            module.edit().set_operand(inst, Binary::RIGHT, divisor);
             true
         }
         Op::Load | Op::Store | Op::AtomicIAdd => {
-            let pointer = module.operand(inst, 0);
-            mend(module, pointer)
+            view::Access::of(module, inst).is_some_and(|access| mend(module, access.pointer))
         }
         Op::Select => {
-            let sides = [1, 2].map(|side| module.operand(inst, side));
-            sides.into_iter().filter(|&side| mend(module, side)).count() > 0
+            let select = view::Select::of(module, inst);
+            let sides = select.into_iter().flat_map(|select| [select.true_value, select.false_value]);
+            sides.collect::<Vec<Inst>>().into_iter().filter(|&side| mend(module, side)).count() > 0
         }
         Op::AccessChain => {
             let last = module.operand_count(inst) - 1;

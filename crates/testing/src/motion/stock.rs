@@ -11,16 +11,12 @@
 
 use reconverge_interpret::{Contents, Value};
 use reconverge_ir::{Builder, Inst, Module, Op};
+use spirv::StorageClass;
 
 /// How many lanes shared variables have room for.
 pub(super) const LANES: usize = 64;
 /// How many words the array of the struct has.
 pub(super) const ELEMENTS: u32 = 4;
-
-pub(super) const FUNCTION: u32 = 7;
-const PRIVATE: u32 = 6;
-const WORKGROUP: u32 = 4;
-const STORAGE_BUFFER: u32 = 12;
 
 /// Types and variables.
 #[derive(Clone, Debug)]
@@ -28,7 +24,7 @@ pub(super) struct Stock {
     pub(super) word: Inst,
     pub(super) record: Inst,
     /// By variable: it, its storage class, and whether it has a struct for each lane.
-    pub(super) variables: Vec<(Inst, u32, bool)>,
+    pub(super) variables: Vec<(Inst, StorageClass, bool)>,
     /// What `local` holds at first.
     pub(super) initial: Inst,
 }
@@ -50,19 +46,19 @@ impl Stock {
         let initial = build.editor().unique(Op::ConstantComposite, Some(record), &[ends[0], array, ends[1]]);
         let mut variables = Vec::new();
         let kinds = [
-            ("left", PRIVATE, record),
-            ("right", PRIVATE, record),
-            ("shared", WORKGROUP, records),
-            ("buffer", STORAGE_BUFFER, block),
-            ("other_buffer", STORAGE_BUFFER, block),
+            ("left", StorageClass::Private, record),
+            ("right", StorageClass::Private, record),
+            ("shared", StorageClass::Workgroup, records),
+            ("buffer", StorageClass::StorageBuffer, block),
+            ("other_buffer", StorageClass::StorageBuffer, block),
         ];
         for (name, class, ty) in kinds {
             let pointer = build.pointer_type(class, ty);
-            let mut operands = vec![build.editor().word(class)];
-            operands.extend((class == PRIVATE).then_some(initial));
+            let mut operands = vec![build.enumerant(class)];
+            operands.extend((class == StorageClass::Private).then_some(initial));
             let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
             build.editor().set_name(variable, name);
-            variables.push((variable, class, class != PRIVATE));
+            variables.push((variable, class, class != StorageClass::Private));
         }
         Stock { word, record, variables, initial }
     }
@@ -71,12 +67,12 @@ impl Stock {
     pub(super) fn prefix(
         &self,
         build: &mut Builder<'_>,
-        (_, class, is_array): (Inst, u32, bool),
+        (_, class, is_array): (Inst, StorageClass, bool),
         lane: Inst,
     ) -> Vec<Inst> {
         match (is_array, class) {
             (false, _) => Vec::new(),
-            (true, STORAGE_BUFFER) => vec![build.constant_word(self.word, 0), lane],
+            (true, StorageClass::StorageBuffer) => vec![build.constant_word(self.word, 0), lane],
             (true, _) => vec![lane],
         }
     }
@@ -93,17 +89,19 @@ pub(super) fn contents(module: &Module) -> Vec<Contents> {
     observed(module)
         .into_iter()
         .filter_map(|(variable, class)| match class {
-            WORKGROUP => Some(Contents { variable, lane: None, value: records() }),
-            STORAGE_BUFFER => Some(Contents { variable, lane: None, value: Value::composite(vec![records()]) }),
+            StorageClass::Workgroup => Some(Contents { variable, lane: None, value: records() }),
+            StorageClass::StorageBuffer => {
+                Some(Contents { variable, lane: None, value: Value::composite(vec![records()]) })
+            }
             _ => None,
         })
         .collect()
 }
 
 /// The variables of a dressed module that all of it can reach, with their classes.
-pub(super) fn observed(module: &Module) -> Vec<(Inst, u32)> {
+pub(super) fn observed(module: &Module) -> Vec<(Inst, StorageClass)> {
     const NAMES: [&str; 5] = ["left", "right", "shared", "buffer", "other_buffer"];
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
     let named = variables.filter(|&variable| module.name(variable).is_some_and(|name| NAMES.contains(&name.as_str())));
-    named.filter_map(|variable| Some((variable, module.literal_word(module.operand(variable, 0))?))).collect()
+    named.filter_map(|variable| Some((variable, module.storage_class(variable)?))).collect()
 }

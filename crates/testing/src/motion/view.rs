@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};
-use reconverge_ir::{Block, Function, Inst, Module, Op, Slot};
+use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, view};
 
 /// A function, for walking.
 pub(super) struct View<'m> {
@@ -126,7 +126,7 @@ impl<'m> View<'m> {
         while let Some(value) = pending.pop() {
             match self.module.op(value) {
                 Op::FunctionCall => return true,
-                Op::Load if self.module.operand(value, 0) == lane => return true,
+                Op::Load if view::Load::of(self.module, value).is_some_and(|load| load.pointer == lane) => return true,
                 op if op.effects().is_pure() && self.module.block_of(value).is_some() => {
                     pending.extend(self.module.operands(value).filter(|&operand| known.insert(operand)));
                 }
@@ -140,8 +140,12 @@ impl<'m> View<'m> {
 /// The variables that a pointer may lead into. Recursive over chains, which the pieces make short.
 pub(super) fn roots(module: &Module, pointer: Inst) -> Vec<Inst> {
     match module.op(pointer) {
-        Op::AccessChain => roots(module, module.operand(pointer, 0)),
-        Op::Select => [1, 2].into_iter().flat_map(|side| roots(module, module.operand(pointer, side))).collect(),
+        Op::AccessChain => view::Chain::of(module, pointer).map_or(Vec::new(), |chain| roots(module, chain.base)),
+        Op::Select => view::Select::of(module, pointer)
+            .into_iter()
+            .flat_map(|select| [select.true_value, select.false_value])
+            .flat_map(|side| roots(module, side))
+            .collect(),
         Op::Variable => vec![pointer],
         _ => Vec::new(),
     }

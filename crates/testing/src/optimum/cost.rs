@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Observer, Outcome, Step, Value, no_externals};
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
+use spirv::StorageClass;
 
 /// How many instructions were executed, each once for all lanes that execute it together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -98,7 +100,8 @@ pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Variable => false,
         Op::AccessChain | Op::InBoundsAccessChain => {
-            !module.operands(inst).skip(1).all(|index| module.op(index).is_constant())
+            let chain = view::Chain::of(module, inst);
+            !chain.is_some_and(|chain| chain.indexes.iter().all(|index| module.op(index).is_constant()))
         }
         op => !op.is_terminator(),
     }
@@ -106,35 +109,31 @@ pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
 
 /// What variables at module level hold at first; built-ins are left alone.
 pub(super) fn contents(module: &Module) -> Vec<Contents> {
-    const INPUT: u32 = 1;
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
-    let variables = variables.filter(|&inst| module.literal_word(module.operand(inst, 0)) != Some(INPUT));
+    let variables = variables.filter(|&inst| !module.is_variable_of(inst, StorageClass::Input));
     let mut next = 2;
     variables
         .filter_map(|variable| {
-            let pointee = module.operand(module.ty(variable)?, 1);
-            Some(Contents { variable, lane: None, value: filled(module, pointee, &mut next)? })
+            let value = filled(module, module.pointee(variable)?, &mut next)?;
+            Some(Contents { variable, lane: None, value })
         })
         .collect()
 }
 
 /// A value of a type made of 32-bit numbers: 3, 4, 5 and so on.
 fn filled(module: &Module, ty: Inst, next: &mut u32) -> Option<Value> {
-    let parts: Vec<Inst> = match module.op(ty) {
-        Op::TypeInt => {
+    let parts: Vec<Inst> = match module.type_view(ty)? {
+        TypeView::Int { .. } => {
             *next += 1;
             return Some(Value::u32(*next));
         }
-        Op::TypeFloat => {
+        TypeView::Float { .. } => {
             *next += 1;
             return Some(Value::f32(*next as f32));
         }
-        Op::TypeStruct => module.operands(ty).collect(),
-        Op::TypeArray => {
-            let length = module.literal_word(module.operand(module.operand(ty, 1), 0))?;
-            vec![module.operand(ty, 0); length as usize]
-        }
-        Op::TypeVector => vec![module.operand(ty, 0); module.literal_word(module.operand(ty, 1))? as usize],
+        TypeView::Struct { members } => members.to_vec(),
+        TypeView::Array { element, length } => vec![element; module.constant_word(length)? as usize],
+        TypeView::Vector { component, count } => vec![component; count as usize],
         _ => return None,
     };
     parts.into_iter().map(|part| filled(module, part, next)).collect::<Option<Vec<_>>>().map(Value::composite)

@@ -2,12 +2,10 @@
 //! an address is of.
 
 use reconverge_interpret::Value;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
+use spirv::{Decoration, StorageClass};
 
 use super::cost::contents;
-
-const ALIASED: u32 = 20;
-const STORAGE_BUFFER: u32 = 12;
 
 /// A variable at module level.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,9 +30,8 @@ pub fn memory(module: &Module) -> Result<Vec<Memory>, String> {
     let memory = variables.map(|variable| {
         let held = contents.iter().find(|contents| contents.variable == variable);
         let numbers = held.and_then(|contents| numbers(&contents.value)).ok_or("a variable of other than numbers")?;
-        let is_aliased =
-            module.decorations(variable).iter().any(|&decoration| is_decorate(module, decoration, ALIASED));
-        let is_whole = module.literal_word(module.operand(variable, 0)) != Some(STORAGE_BUFFER);
+        let is_aliased = module.decorated(variable).has(Decoration::Aliased);
+        let is_whole = !module.is_variable_of(variable, StorageClass::StorageBuffer);
         Ok(Memory { variable, is_aliased, is_whole, numbers })
     });
     memory.collect()
@@ -57,16 +54,10 @@ pub fn numbers(value: &Value) -> Option<Vec<u32>> {
 /// # Errors
 /// A chain in which another index is not 0.
 pub fn last_index(module: &Module, chain: Inst) -> Result<Inst, String> {
-    let is_zero =
-        |index: Inst| module.op(index) == Op::Constant && module.literal_word(module.operand(index, 0)) == Some(0);
-    let last = module.operand_count(chain) - 1;
-    match (1..last).all(|index| is_zero(module.operand(chain, index))) {
-        true => Ok(module.operand(chain, last)),
+    let mut indexes = view::Chain::of(module, chain).ok_or("no access chain")?.indexes.iter();
+    let last = indexes.next_back().ok_or("an access chain without an index")?;
+    match indexes.all(|index| module.constant_word(index) == Some(0)) {
+        true => Ok(last),
         false => Err("an access chain with several indices".to_owned()),
     }
-}
-
-fn is_decorate(module: &Module, decoration: Inst, word: u32) -> bool {
-    let first = module.operands(decoration).next();
-    module.op(decoration) == Op::Decorate && first.and_then(|first| module.literal_word(first)) == Some(word)
 }

@@ -1,6 +1,7 @@
 //! The blocks of a filled function.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Op, Position};
+use spirv::StorageClass;
 
 use super::Values;
 use super::skeleton::Skeleton;
@@ -95,9 +96,8 @@ impl Writer<'_> {
 
     /// `%memory = variable Function 7`
     fn add_memory(&mut self, build: &mut Builder<'_>) -> Inst {
-        const FUNCTION: u32 = 7;
-        let pointer = build.pointer_type(FUNCTION, self.u32_type);
-        let operands = [build.editor().word(FUNCTION), build.constant_word(self.u32_type, 7)];
+        let pointer = build.pointer_type(StorageClass::Function, self.u32_type);
+        let operands = [build.enumerant(StorageClass::Function), build.constant_word(self.u32_type, 7)];
         build.variable(pointer, &operands)
     }
 

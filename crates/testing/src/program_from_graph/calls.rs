@@ -1,6 +1,8 @@
 //! Filled functions that record and ask by calls.
 
-use reconverge_ir::{Builder, Function, Inst, Module, Op};
+use reconverge_ir::decoration::LinkageAttributes;
+use reconverge_ir::{Builder, Function, Inst, Module};
+use spirv::{AddressingModel, Capability, LinkageType, MemoryModel};
 
 use super::body::{Surroundings, write};
 use super::{Filled, Values};
@@ -41,15 +43,11 @@ struct Calls {
 }
 
 fn write_header(build: &mut Builder<'_>) -> Calls {
-    const SHADER: u32 = 1;
-    const LINKAGE: u32 = 5;
-    const LOGICAL: u32 = 0;
-    const GLSL450: u32 = 1;
-    for capability in [SHADER, LINKAGE] {
-        let word = build.editor().word(capability);
+    for capability in [Capability::Shader, Capability::Linkage] {
+        let word = build.enumerant(capability);
         build.capability(&[word]);
     }
-    let model = [build.editor().word(LOGICAL), build.editor().word(GLSL450)];
+    let model = [build.enumerant(AddressingModel::Logical), build.enumerant(MemoryModel::GLSL450)];
     build.memory_model(&model);
     let (u32_type, void_type) = (build.int_type(32, false), build.void_type());
     let oracle = build.add_function(u32_type, &[u32_type]);
@@ -61,13 +59,9 @@ fn write_header(build: &mut Builder<'_>) -> Calls {
 
 /// Names a function and says that it comes from elsewhere.
 fn declare(build: &mut Builder<'_>, function: Function, name: &str) {
-    const LINKAGE_ATTRIBUTES: u32 = 41;
-    const IMPORT: u32 = 1;
-    let editor = build.editor();
-    editor.set_name(function, name);
-    let operands = [editor.word(LINKAGE_ATTRIBUTES), editor.text(name), editor.word(IMPORT)];
-    let decoration = editor.unique(Op::Decorate, None, &operands);
-    editor.decorate(function, decoration);
+    build.editor().set_name(function, name);
+    let name = build.editor().text(name);
+    build.add_decoration(function, LinkageAttributes { name, linkage: LinkageType::Import });
 }
 
 impl Surroundings for Calls {

@@ -1,11 +1,12 @@
 //! Runs filled shaders, also those of files, whoever wrote them, and says what they recorded.
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Outcome, Value, no_externals};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::decoration::Binding;
+use reconverge_ir::{Function, Inst, Module, view};
 use reconverge_spirv::{ReadOptions, read};
+use spirv::StorageClass;
 
 use super::{ANSWERS, TRACE};
-use crate::lanes::{BINDING, decoration};
 use crate::walk::Walk;
 
 /// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
@@ -17,9 +18,9 @@ use crate::walk::Walk;
 pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, String> {
     let module = read(spirv, &ReadOptions::default()).map_err(|error| format!("not read: {error}"))?;
     let main = entry_point(&module).ok_or("no entry point")?;
-    let is_buffer = |&inst: &Inst| module.op(inst) == Op::Variable && is_storage_buffer(&module, inst);
+    let is_buffer = |&inst: &Inst| module.is_variable_of(inst, StorageClass::StorageBuffer);
     let mut buffers: Vec<Inst> = module.globals().filter(is_buffer).collect();
-    buffers.sort_by_key(|&buffer| decoration(&module, buffer, BINDING));
+    buffers.sort_by_key(|&buffer| module.decorated(buffer).find().map(|Binding(binding)| binding));
     let &[answers_at, trace] = buffers.as_slice() else { return Err(format!("{} buffers for two", buffers.len())) };
     let outcome = Interpreter::new(&module).run(main, &launch([answers_at, trace], answers, room), &mut no_externals);
     let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
@@ -64,11 +65,6 @@ fn written(outcome: &Outcome, buffer: Inst) -> Option<Vec<Option<u32>>> {
 }
 
 fn entry_point(module: &Module) -> Option<Function> {
-    let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint)?;
-    module.cast(module.operand(entry, 1))
-}
-
-fn is_storage_buffer(module: &Module, variable: Inst) -> bool {
-    const STORAGE_BUFFER: u32 = 12;
-    module.literal_word(module.operand(variable, 0)) == Some(STORAGE_BUFFER)
+    let entry = module.globals().find_map(|inst| view::EntryPoint::of(module, inst))?;
+    module.cast(entry.function)
 }

@@ -4,6 +4,7 @@
 //! the one before stopped. A block writes its number and its value: two words.
 
 use reconverge_ir::{Builder, Inst, Module, Op};
+use spirv::StorageClass;
 
 use super::body::{Surroundings, write};
 use super::{Filled, Values};
@@ -14,9 +15,6 @@ use crate::random::mix;
 pub const ANSWERS: &str = "answers";
 /// Name of the buffer variable that is written to; descriptor set 0, binding 1.
 pub const TRACE: &str = "trace";
-
-const STORAGE_BUFFER: u32 = 12;
-const PRIVATE: u32 = 6;
 
 /// A valid Vulkan compute shader (SPIR-V 1.3) with a function for each graph, called in order by the entry point `main`.
 ///
@@ -59,10 +57,10 @@ struct Buffers {
 fn write_header(build: &mut Builder<'_>) -> Buffers {
     build.shader_preamble();
     let u32_type = build.int_type(32, false);
-    let pointer = build.pointer_type(PRIVATE, u32_type);
+    let pointer = build.pointer_type(StorageClass::Private, u32_type);
     let zero = build.constant_word(u32_type, 0);
     let cursor = |build: &mut Builder<'_>, name: &str| {
-        let operands = [build.editor().word(PRIVATE), zero];
+        let operands = [build.enumerant(StorageClass::Private), zero];
         let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
         build.editor().set_name(variable, name);
         variable
@@ -79,7 +77,7 @@ impl Buffers {
     /// A pointer to the word that the cursor is at; the cursor moves on.
     fn next(&self, build: &mut Builder<'_>, buffer: Inst, cursor: Inst) -> Inst {
         let u32_type = build.int_type(32, false);
-        let pointer = build.pointer_type(STORAGE_BUFFER, u32_type);
+        let pointer = build.pointer_type(StorageClass::StorageBuffer, u32_type);
         let (zero, one) = (build.constant_word(u32_type, 0), build.constant_word(u32_type, 1));
         let index = build.load(u32_type, &[cursor]);
         let next = build.i_add(u32_type, &[index, one]);

@@ -16,6 +16,7 @@ use super::pool::{Effort, in_parallel};
 use super::tally::{Fault, FaultKind, Tally};
 use crate::generators::tortured::tortured;
 use crate::judge::{Environment, Validator};
+use crate::opcode::{BRANCH, BRANCH_CONDITIONAL, LABEL, LOOP_MERGE, SELECTION_MERGE, SWITCH};
 use crate::program_from_graph::with_calls;
 use crate::random::{Random, mix};
 
@@ -286,13 +287,6 @@ fn our_verdict(bytes: &[u8]) -> Result<(), String> {
 fn printed(bytes: &[u8]) -> String {
     read(bytes, &ReadOptions::default()).map_or_else(|error| error.to_string(), |module| text::print(&module))
 }
-
-const BRANCH: u32 = 249;
-const BRANCH_CONDITIONAL: u32 = 250;
-const SWITCH: u32 = 251;
-const LOOP_MERGE: u32 = 246;
-const SELECTION_MERGE: u32 = 247;
-const LABEL: u32 = 248;
 
 /// A SPIR-V file of one function with one thing wrong with its control flow, and what.
 fn damaged_words(bytes: &[u8], random: &mut Random) -> Option<(&'static str, Vec<u8>)> {

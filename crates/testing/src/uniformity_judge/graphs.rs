@@ -13,8 +13,9 @@
 
 use reconverge_analysis::uniformity::Variation;
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Slot};
+use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Module, Op, Slot, decoration, view};
 use reconverge_restructure::{Options, structurize};
+use spirv::{BuiltIn, Scope, StorageClass};
 
 use super::Claims;
 use crate::plain_graph::PlainGraph;
@@ -70,12 +71,14 @@ fn scatter(module: &mut Module, function: Function, random: &mut Random) -> Inst
     let blocks: Vec<Block> = module.blocks(function).collect();
     for block in blocks {
         let calls = module.children(block).filter(|&inst| module.op(inst) == Op::FunctionCall).collect::<Vec<Inst>>();
-        let callee = |module: &Module, call| module.name(module.operand(call, 0)).unwrap_or_default();
+        let callee = |module: &Module, call: Inst| {
+            module.callee(call).and_then(|callee| module.name(callee)).unwrap_or_default()
+        };
         let Some(&record) = calls.iter().find(|&&call| callee(module, call) == RECORD) else { continue };
         if let Some(&ask) = calls.iter().find(|&&call| callee(module, call) == ORACLE) {
             scatter_condition(module, ask, record, lane, random);
         }
-        let value = module.operand(record, 2);
+        let value = recorded(module, record);
         if module.block_of(value) == Some(block) && random.chance(25) {
             scatter_value(module, value, lane, random);
         }
@@ -84,18 +87,19 @@ fn scatter(module: &mut Module, function: Function, random: &mut Random) -> Inst
 }
 
 fn add_lane(module: &mut Module) -> Inst {
-    const INPUT: u32 = 1;
-    const BUILT_IN: u32 = 11;
-    const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32, false);
-    let pointer = build.pointer_type(INPUT, u32_type);
-    let class = build.editor().word(INPUT);
+    let pointer = build.pointer_type(StorageClass::Input, u32_type);
+    let class = build.enumerant(StorageClass::Input);
     let lane = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
-    let operands = [build.editor().word(BUILT_IN), build.editor().word(SUBGROUP_LOCAL_INVOCATION_ID)];
-    let decoration = build.editor().unique(Op::Decorate, None, &operands);
-    build.editor().decorate(lane, decoration);
+    build.add_decoration(lane, decoration::BuiltIn(BuiltIn::SubgroupLocalInvocationId));
     lane
+}
+
+/// The value that a call of the recording function records: the last argument.
+fn recorded(module: &Module, record: Inst) -> Inst {
+    let call = view::FunctionCall::of(module, record).expect("invariant: a record is a call");
+    call.arguments.at(1).expect("invariant: a record has a number and a value")
 }
 
 /// Writes instructions right behind another one, and lets its other users read the last of them.
@@ -123,7 +127,7 @@ fn replace_behind(module: &mut Module, inst: Inst, write: impl FnOnce(&mut Build
 
 /// Decides where the answer to the question for a way comes from.
 fn scatter_condition(module: &mut Module, ask: Inst, record: Inst, lane: Inst, random: &mut Random) {
-    let value = module.operand(record, 2);
+    let value = recorded(module, record);
     let choice = random.below(100);
     let shift = random.below(4) as u32;
     replace_behind(module, ask, |build, answer| {
@@ -174,9 +178,8 @@ fn scatter_value(module: &mut Module, value: Inst, lane: Inst, random: &mut Rand
 
 /// The word of the first lane.
 fn first(build: &mut Builder<'_>, word: Inst) -> Inst {
-    const SUBGROUP: u32 = 3;
     let u32_type = build.int_type(32, false);
-    let scope = build.constant_word(u32_type, SUBGROUP);
+    let scope = build.constant_word(u32_type, Scope::Subgroup.word());
     build.group_non_uniform_broadcast_first(u32_type, &[scope, word])
 }
 

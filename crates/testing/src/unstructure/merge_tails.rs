@@ -5,7 +5,7 @@
 //! b: … store %v, %k ─▶ c   ⇒    b: … ─▶ t        t: store %v, %k ─▶ c
 //! ```
 
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Terminator};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Terminator, view};
 
 use super::surgery::{add_jump, add_variable, blocks, jump_target, pick};
 use crate::random::Random;
@@ -32,7 +32,7 @@ fn merge_jumps(module: &mut Module, function: Function, random: &mut Random) -> 
     let tail = add_jump(module, function, target);
     for &source in &sources {
         let jump = module.terminator(source).expect("invariant: it jumps");
-        module.edit().set_operand(jump, 0, tail);
+        module.edit().set_operand(jump, view::Branch::SLOT.target, tail);
     }
     while let Some(last) = common_last(module, &sources) {
         module.edit().move_to(last[0], Position::AtStart(tail.into()));
@@ -64,9 +64,9 @@ fn merge_returns(module: &mut Module, function: Function) -> bool {
     let mut build = Builder::new(module);
     let last = build.add_block(function);
     for terminator in returns {
-        let value = build.module().operand(terminator, 0);
+        let returned = view::ReturnValue::of(build.module(), terminator).expect("invariant: the op was looked at");
         build.before(terminator);
-        build.store(&[variable, value]);
+        build.store(&[variable, returned.value]);
         build.branch(&[last.inst()]);
         build.editor().delete(terminator);
     }

@@ -9,7 +9,7 @@
 //! ```
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, view};
 
 use super::blocks::split_before;
 use super::surgery::{add_variable, blocks, jump_target, pick};
@@ -33,7 +33,8 @@ pub(super) fn branch_to_select(module: &mut Module, function: Function, random: 
         match build.module().op(inst) {
             Op::Branch => build.editor().delete(inst),
             Op::Store => {
-                let (variable, value) = (build.module().operand(inst, 0), build.module().operand(inst, 1));
+                let store = view::Store::of(build.module(), inst).expect("invariant: a store stores something");
+                let view::Store { pointer: variable, object: value, .. } = store;
                 let ty = build.module().ty(value).expect("invariant: a value has a type");
                 let old = build.load(ty, &[variable]);
                 let [yes, no] = if side == operand::TRUE { [value, old] } else { [old, value] };
@@ -66,11 +67,11 @@ fn is_small_arm(module: &Module, block: Block, side: usize) -> bool {
         && module.in_edges(arm).count() == 1
         && module.children(arm).all(|inst| match module.op(inst) {
             Op::Branch => true,
-            Op::Load => is_variable(module, module.operand(inst, 0)),
-            Op::Store => {
-                let ty = module.ty(module.operand(inst, 1));
-                is_variable(module, module.operand(inst, 0)) && ty.is_some_and(|ty| is_scalar(module, ty))
-            }
+            Op::Load => view::Load::of(module, inst).is_some_and(|load| is_variable(module, load.pointer)),
+            Op::Store => view::Store::of(module, inst).is_some_and(|store| {
+                let ty = module.ty(store.object);
+                is_variable(module, store.pointer) && ty.is_some_and(|ty| is_scalar(module, ty))
+            }),
             _ => false,
         })
 }
@@ -86,18 +87,21 @@ fn is_scalar(module: &Module, ty: Inst) -> bool {
 pub(super) fn select_to_branch(module: &mut Module, function: Function, random: &mut Random) -> bool {
     let selects = blocks(module, function).into_iter().flat_map(|block| module.children(block));
     let is_good = |&inst: &Inst| {
-        let condition = || module.ty(module.operand(inst, 0)).is_some_and(|ty| module.op(ty) == Op::TypeBool);
-        module.op(inst) == Op::Select && module.ty(inst).is_some_and(|ty| is_scalar(module, ty)) && condition()
+        let Some(select) = view::Select::of(module, inst) else { return false };
+        let condition = module.ty(select.condition);
+        module.ty(inst).is_some_and(|ty| is_scalar(module, ty))
+            && condition.is_some_and(|ty| module.op(ty) == Op::TypeBool)
     };
     let selects: Vec<Inst> = selects.filter(is_good).collect();
     let Some(select) = pick(&selects, random) else { return false };
-    let [condition, yes, no] = [0, 1, 2].map(|index| module.operand(select, index));
+    let view::Select { condition, true_value, false_value } =
+        view::Select::of(module, select).expect("invariant: it was looked at");
     let ty = module.ty(select).expect("invariant: a select has a type");
     let variable = add_variable(module, function, ty);
     let head = module.block_of(select).expect("invariant: the select is in a block");
     let join = split_before(module, function, select);
     let mut build = Builder::new(module);
-    let arms = [yes, no].map(|value| {
+    let arms = [true_value, false_value].map(|value| {
         let arm = build.add_block(function);
         build.at_end(arm);
         build.store(&[variable, value]);

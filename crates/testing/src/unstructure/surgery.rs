@@ -1,13 +1,11 @@
 //! What unstructurers cut and sew with.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Builder, Copies, Edge, Function, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Builder, Copies, Edge, Function, Inst, Module, Op, Position, view};
 use reconverge_rewrite::remove_unreachable;
+use spirv::StorageClass;
 
 use crate::random::Random;
-
-/// SPIR-V's storage class of variables of a function.
-const FUNCTION: u32 = 7;
 
 /// The blocks of a function, the entry first.
 pub(super) fn blocks(module: &Module, function: Function) -> Vec<Block> {
@@ -18,8 +16,8 @@ pub(super) fn blocks(module: &Module, function: Function) -> Vec<Block> {
 pub(super) fn add_variable(module: &mut Module, function: Function, ty: Inst) -> Inst {
     let entry = module.entry(function).expect("invariant: the function has blocks");
     let mut build = Builder::new(module);
-    let pointer = build.pointer_type(FUNCTION, ty);
-    let class = build.editor().word(FUNCTION);
+    let pointer = build.pointer_type(StorageClass::Function, ty);
+    let class = build.enumerant(StorageClass::Function);
     let zero = build.editor().unique(Op::ConstantNull, Some(ty), &[]);
     build.editor().insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class, zero])
 }
@@ -46,8 +44,7 @@ pub(super) fn copy_block(module: &mut Module, function: Function, block: Block) 
 
 /// The block that a block jumps to, if that is how it ends.
 pub(super) fn jump_target(module: &Module, block: Block) -> Option<Block> {
-    let terminator = module.terminator(block).filter(|&terminator| module.op(terminator) == Op::Branch)?;
-    module.cast(module.operand(terminator, 0))
+    module.cast(view::Branch::of(module, module.terminator(block)?)?.target)
 }
 
 /// Puts what a block holds behind what another one holds, which jumps to it and is the only one that does. It has no parameters.

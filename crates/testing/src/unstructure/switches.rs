@@ -5,8 +5,8 @@
 //! branch_if (%x == 1) ^a ^b   ⇒      switch %x ^b 1 ^a
 //! ```
 
-use reconverge_ir::terminator::operand;
-use reconverge_ir::{Builder, Function, Inst, Module, Op, Terminator};
+use reconverge_ir::view::{self, Case};
+use reconverge_ir::{Builder, Function, Module, Op, Terminator};
 
 use super::surgery::{blocks, pick};
 use crate::random::Random;
@@ -18,14 +18,14 @@ fn terminators(module: &Module, function: Function, op: Op) -> Vec<Terminator> {
 
 pub(super) fn switch_to_chain(module: &mut Module, function: Function, random: &mut Random) -> bool {
     let Some(switch) = pick(&terminators(module, function, Op::Switch), random) else { return false };
-    let value = module.operand(switch, operand::CONDITION);
+    let view::Switch { selector: value, default, cases } =
+        view::Switch::of(module, switch).expect("invariant: the terminator is a switch");
     let ty = module.ty(value).expect("invariant: a value has a type");
-    let default = module.operand(switch, operand::DEFAULT);
-    let cases: Vec<(Inst, Inst)> = module.cases(switch).collect();
+    let cases: Vec<Case> = cases.iter().collect();
     let mut build = Builder::new(module);
     let bool_type = build.bool_type();
     build.before(switch);
-    for (index, &(literal, target)) in cases.iter().enumerate() {
+    for (index, &Case { literal, target }) in cases.iter().enumerate() {
         let constant = build.editor().unique(Op::Constant, Some(ty), &[literal]);
         let is_it = build.i_equal(bool_type, &[value, constant]);
         match index + 1 == cases.len() {
@@ -48,18 +48,18 @@ pub(super) fn switch_to_chain(module: &mut Module, function: Function, random: &
 
 pub(super) fn branch_to_switch(module: &mut Module, function: Function, random: &mut Random) -> bool {
     let equality = |&branch: &Terminator| {
-        let condition = module.operand(branch, operand::CONDITION);
-        module.op(condition) == Op::IEqual && module.op(module.operand(condition, 1)) == Op::Constant
+        let equality = view::BranchIf::of(module, branch).and_then(|it| view::IEqual::of(module, it.condition));
+        equality.is_some_and(|equality| module.op(equality.right) == Op::Constant)
     };
     let branches: Vec<Terminator> = terminators(module, function, Op::BranchIf).into_iter().filter(equality).collect();
     let Some(branch) = pick(&branches, random) else { return false };
-    let condition = module.operand(branch, operand::CONDITION);
-    let value = module.operand(condition, 0);
-    let literal = module.operand(module.operand(condition, 1), 0);
-    let [yes, no] = [operand::TRUE, operand::FALSE].map(|index| module.operand(branch, index));
+    let view::BranchIf { condition, true_target, false_target, .. } =
+        view::BranchIf::of(module, branch).expect("invariant: it was looked at");
+    let view::IEqual { left, right } = view::IEqual::of(module, condition).expect("invariant: it was looked at");
+    let literal = module.operand(right, view::Constant::SLOT.value);
     let mut build = Builder::new(module);
     build.before(branch);
-    build.switch(&[value, no, literal, yes]);
+    build.switch(&[left, false_target, literal, true_target]);
     build.editor().delete(branch);
     true
 }

@@ -10,7 +10,9 @@
 //! The buffers of the shader are reached by addresses in the push constants ([`PushConstants`]); it has no descriptors. A lane's part
 //! of the records is a count and then `bound` records; what comes after the last one is written over it.
 
+use reconverge_ir::decoration::{self, ArrayStride, LinkageAttributes};
 use reconverge_ir::{Builder, Function, Inst, Op};
+use spirv::{AddressingModel, BuiltIn, Capability, LinkageType, MemoryAccess, MemoryModel, StorageClass};
 
 use super::lower::Outside;
 use super::program::{PER_LANE, UNIFORMS};
@@ -29,10 +31,6 @@ pub const RETURNED: u32 = 0xFFFF;
 /// How many lanes shared variables have room for.
 pub const SHARED_LANES: u32 = 64;
 
-const INPUT_CLASS: u32 = 1;
-const PRIVATE: u32 = 6;
-const PUSH_CONSTANT: u32 = 9;
-const PHYSICAL_STORAGE_BUFFER: u32 = 5349;
 const WORDS_PER_RECORD: u32 = 4;
 
 /// The variables and functions of the outside.
@@ -74,13 +72,9 @@ impl Surroundings {
     /// Writes them into an empty module.
     pub(super) fn write(build: &mut Builder<'_>, words: &Vocabulary, outside: Outside) -> Surroundings {
         write_head(build, outside);
-        let pointer = build.pointer_type(INPUT_CLASS, words.u32_type);
-        let class = build.editor().word(INPUT_CLASS);
-        let lane = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+        let lane = build.global_variable(StorageClass::Input, words.u32_type);
         build.editor().set_name(lane, LANE);
-        const BUILT_IN: u32 = 11;
-        const SUBGROUP_LOCAL_INVOCATION_ID: u32 = 41;
-        build.add_decoration(lane, &[BUILT_IN, SUBGROUP_LOCAL_INVOCATION_ID]);
+        build.add_decoration(lane, decoration::BuiltIn(BuiltIn::SubgroupLocalInvocationId));
         match outside {
             Outside::Calls => declared(build, words, lane),
             Outside::Shader { .. } => defined(build, words, lane),
@@ -89,25 +83,28 @@ impl Surroundings {
 }
 
 fn write_head(build: &mut Builder<'_>, outside: Outside) {
-    const SHADER: u32 = 1;
-    const LINKAGE: u32 = 5;
-    const GROUP_NON_UNIFORM: [u32; 5] = [61, 62, 63, 64, 65];
-    const PHYSICAL_ADDRESSES: u32 = 5347;
-    const PHYSICAL_STORAGE_BUFFER_64: u32 = 5348;
+    const GROUP_NON_UNIFORM: [Capability; 5] = [
+        Capability::GroupNonUniform,
+        Capability::GroupNonUniformVote,
+        Capability::GroupNonUniformArithmetic,
+        Capability::GroupNonUniformBallot,
+        Capability::GroupNonUniformShuffle,
+    ];
     let (capability, addressing) = match outside {
-        Outside::Calls => (LINKAGE, 0),
-        Outside::Shader { .. } => (PHYSICAL_ADDRESSES, PHYSICAL_STORAGE_BUFFER_64),
+        Outside::Calls => (Capability::Linkage, AddressingModel::Logical),
+        Outside::Shader { .. } => {
+            (Capability::PhysicalStorageBufferAddresses, AddressingModel::PhysicalStorageBuffer64)
+        }
     };
-    for capability in [SHADER, capability].into_iter().chain(GROUP_NON_UNIFORM) {
-        let word = build.editor().word(capability);
+    for capability in [Capability::Shader, capability].into_iter().chain(GROUP_NON_UNIFORM) {
+        let word = build.enumerant(capability);
         build.capability(&[word]);
     }
     if matches!(outside, Outside::Shader { .. }) {
         let name = build.editor().text("SPV_KHR_physical_storage_buffer");
         build.extension(&[name]);
     }
-    const GLSL450: u32 = 1;
-    let model = [build.editor().word(addressing), build.editor().word(GLSL450)];
+    let model = [build.enumerant(addressing), build.enumerant(MemoryModel::GLSL450)];
     build.memory_model(&model);
 }
 
@@ -117,13 +114,9 @@ fn declared(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surround
     let record = build.add_function(words.void_type, &[words.u32_type; 4]);
     let input = build.add_function(words.u32_type, &[words.u32_type]);
     for (function, name) in [(record, RECORD), (input, INPUT)] {
-        const LINKAGE_ATTRIBUTES: u32 = 41;
-        const IMPORT: u32 = 1;
-        let editor = build.editor();
-        editor.set_name(function, name);
-        let operands = [editor.word(LINKAGE_ATTRIBUTES), editor.text(name), editor.word(IMPORT)];
-        let decoration = editor.unique(Op::Decorate, None, &operands);
-        editor.decorate(function, decoration);
+        build.editor().set_name(function, name);
+        let name = build.editor().text(name);
+        build.add_decoration(function, LinkageAttributes { name, linkage: LinkageType::Import });
     }
     Surroundings { record, input, uniforms, uniforms_member: 0, lane }
 }
@@ -131,12 +124,12 @@ fn declared(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surround
 fn defined(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surroundings {
     let runtime = build.word_array_type();
     let block = build.block_type(&[runtime], &[0]);
-    let address = build.pointer_type(PHYSICAL_STORAGE_BUFFER, block);
+    let address = build.pointer_type(StorageClass::PhysicalStorageBuffer, block);
     let array = array_type(build, words, UNIFORMS as u32);
     let members = [address, address, words.u32_type, words.u32_type, array];
     let uniforms = push_constant_variable(build, &members, &[0, 8, 16, 20, 24]);
-    let pointer = build.pointer_type(PRIVATE, words.u32_type);
-    let operands = [build.editor().word(PRIVATE), words.zero];
+    let pointer = build.pointer_type(StorageClass::Private, words.u32_type);
+    let operands = [build.enumerant(StorageClass::Private), words.zero];
     let cursor = build.editor().append_global(Op::Variable, Some(pointer), &operands);
     build.editor().set_name(cursor, "cursor");
     let mut memory = Memory { build, words, uniforms, address, lane, cursor };
@@ -211,21 +204,21 @@ impl Memory<'_, '_> {
 
     /// A word of the push constants.
     fn constant(&mut self, member: u32) -> Inst {
-        let pointer = self.build.pointer_type(PUSH_CONSTANT, self.words.u32_type);
+        let pointer = self.build.pointer_type(StorageClass::PushConstant, self.words.u32_type);
         let member = self.build.constant_word(self.words.u32_type, member);
         let place = self.build.access_chain(pointer, &[self.uniforms, member]);
         self.build.load(self.words.u32_type, &[place])
     }
 
     fn buffer(&mut self, member: u32) -> Inst {
-        let pointer = self.build.pointer_type(PUSH_CONSTANT, self.address);
+        let pointer = self.build.pointer_type(StorageClass::PushConstant, self.address);
         let member = self.build.constant_word(self.words.u32_type, member);
         let place = self.build.access_chain(pointer, &[self.uniforms, member]);
         self.build.load(self.address, &[place])
     }
 
     fn place(&mut self, buffer: Inst, index: Inst) -> Inst {
-        let pointer = self.build.pointer_type(PHYSICAL_STORAGE_BUFFER, self.words.u32_type);
+        let pointer = self.build.pointer_type(StorageClass::PhysicalStorageBuffer, self.words.u32_type);
         self.build.access_chain(pointer, &[buffer, self.words.zero, index])
     }
 
@@ -236,24 +229,19 @@ impl Memory<'_, '_> {
     }
 
     fn aligned(&mut self) -> [Inst; 2] {
-        const ALIGNED: u32 = 2;
-        [ALIGNED, 4].map(|word| self.build.editor().word(word))
+        [self.build.enumerant(MemoryAccess::ALIGNED), self.build.editor().word(4)]
     }
 }
 
-const ARRAY_STRIDE: u32 = 6;
-
 fn array_type(build: &mut Builder<'_>, words: &Vocabulary, length: u32) -> Inst {
-    let stride = build.decoration(&[ARRAY_STRIDE, 4]);
+    let stride = build.decoration(ArrayStride(4));
     let length = build.constant_word(words.u32_type, length);
     build.editor().unique_decorated(Op::TypeArray, None, &[words.u32_type, length], &[stride])
 }
 
 fn push_constant_variable(build: &mut Builder<'_>, members: &[Inst], offsets: &[u32]) -> Inst {
     let block = build.block_type(members, offsets);
-    let pointer = build.pointer_type(PUSH_CONSTANT, block);
-    let class = build.editor().word(PUSH_CONSTANT);
-    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    let variable = build.global_variable(StorageClass::PushConstant, block);
     build.editor().set_name(variable, UNIFORM_INPUTS);
     variable
 }

@@ -1,6 +1,7 @@
 //! Writes words and conditions.
 
-use reconverge_ir::{Builder, Inst, Op};
+use reconverge_ir::{Builder, Enumerant, Inst, Op};
+use spirv::{GroupOperation, Scope, StorageClass};
 
 use super::outside::Surroundings;
 use super::program::{Binary, Comparison, Condition, ELEMENTS, Expression, Place, Reduction, Subgroup};
@@ -18,7 +19,6 @@ pub(super) struct Vocabulary {
 
 impl Vocabulary {
     pub(super) fn new(build: &mut Builder<'_>) -> Vocabulary {
-        const SUBGROUP: u32 = 3;
         let u32_type = build.int_type(32, false);
         let four = build.editor().word(4);
         Vocabulary {
@@ -27,7 +27,7 @@ impl Vocabulary {
             void_type: build.void_type(),
             ballot_type: build.editor().unique(Op::TypeVector, None, &[u32_type, four]),
             zero: build.constant_word(u32_type, 0),
-            subgroup: build.constant_word(u32_type, SUBGROUP),
+            subgroup: build.constant_word(u32_type, Scope::Subgroup.word()),
         }
     }
 }
@@ -54,10 +54,6 @@ pub(super) enum Local {
     /// It lives behind this pointer.
     Pointer(Inst),
 }
-
-const REDUCE: u32 = 0;
-const INCLUSIVE: u32 = 1;
-const EXCLUSIVE: u32 = 2;
 
 impl Values<'_, '_> {
     pub(super) fn constant(&mut self, word: u32) -> Inst {
@@ -149,8 +145,7 @@ impl Values<'_, '_> {
     }
 
     fn uniform(&mut self, index: usize) -> Inst {
-        const PUSH_CONSTANT: u32 = 9;
-        let pointer = self.build.pointer_type(PUSH_CONSTANT, self.words.u32_type);
+        let pointer = self.build.pointer_type(StorageClass::PushConstant, self.words.u32_type);
         let member = self.constant(self.around.uniforms_member);
         let index = self.constant(index as u32);
         let place = self.build.access_chain(pointer, &[self.around.uniforms, member, index]);
@@ -171,11 +166,10 @@ impl Values<'_, '_> {
 
     /// Where the element of the shared array is whose number a variable holds.
     pub(super) fn element(&mut self, index: usize) -> Inst {
-        const PRIVATE: u32 = 6;
         let number = self.read(Place::Local(index));
         let mask = self.constant(ELEMENTS - 1);
         let number = self.build.bitwise_and(self.words.u32_type, &[number, mask]);
-        let pointer = self.build.pointer_type(PRIVATE, self.words.u32_type);
+        let pointer = self.build.pointer_type(StorageClass::Private, self.words.u32_type);
         let table = self.table.expect("invariant: a program with elements has the array");
         self.build.access_chain(pointer, &[table, number])
     }
@@ -191,11 +185,11 @@ impl Values<'_, '_> {
                 self.build.group_non_uniform_shuffle(ty, &[scope, word, last])
             }
             Subgroup::ShuffleXor(mask) => self.shuffle_xor(word, mask),
-            Subgroup::Reduce(reduction) => self.reduce(REDUCE, reduction, word),
-            Subgroup::Inclusive(reduction) => self.reduce(INCLUSIVE, reduction, word),
-            Subgroup::Exclusive(reduction) => self.reduce(EXCLUSIVE, reduction, word),
-            Subgroup::BallotCount => self.count(REDUCE, word),
-            Subgroup::BallotRank => self.count(EXCLUSIVE, word),
+            Subgroup::Reduce(reduction) => self.reduce(GroupOperation::Reduce, reduction, word),
+            Subgroup::Inclusive(reduction) => self.reduce(GroupOperation::InclusiveScan, reduction, word),
+            Subgroup::Exclusive(reduction) => self.reduce(GroupOperation::ExclusiveScan, reduction, word),
+            Subgroup::BallotCount => self.count(GroupOperation::Reduce, word),
+            Subgroup::BallotRank => self.count(GroupOperation::ExclusiveScan, word),
             Subgroup::Ballot => {
                 let ballot = self.odd(word);
                 self.ballot_word(ballot, 0)
@@ -223,8 +217,8 @@ impl Values<'_, '_> {
         self.build.select(ty, &[is_there, shuffled, word])
     }
 
-    fn reduce(&mut self, operation: u32, reduction: Reduction, word: Inst) -> Inst {
-        let operation = self.build.editor().word(operation);
+    fn reduce(&mut self, operation: GroupOperation, reduction: Reduction, word: Inst) -> Inst {
+        let operation = self.build.enumerant(operation);
         let (ty, operands) = (self.words.u32_type, [self.words.subgroup, operation, word]);
         match reduction {
             Reduction::Add => self.build.group_non_uniform_i_add(ty, &operands),
@@ -244,9 +238,9 @@ impl Values<'_, '_> {
         self.ballot(is_odd)
     }
 
-    fn count(&mut self, operation: u32, word: Inst) -> Inst {
+    fn count(&mut self, operation: GroupOperation, word: Inst) -> Inst {
         let ballot = self.odd(word);
-        let operation = self.build.editor().word(operation);
+        let operation = self.build.enumerant(operation);
         self.build.group_non_uniform_ballot_bit_count(self.words.u32_type, &[self.words.subgroup, operation, ballot])
     }
 }

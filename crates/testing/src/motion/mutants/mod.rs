@@ -21,8 +21,9 @@
 
 mod replaced;
 
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator, view};
 use reconverge_verify::Claims;
+use spirv::{MemoryAccess, StorageClass};
 
 use super::view::{View, roots};
 use crate::random::Random;
@@ -167,7 +168,8 @@ impl<'m> Maker<'_, 'm> {
     }
 
     fn divisions(&self) -> Vec<Inst> {
-        let is_open = |&inst: &Inst| !self.module().op(self.module().operand(inst, 1)).is_constant();
+        let divisor = |inst: Inst| view::Binary::of(self.module(), inst).map(|division| division.right);
+        let is_open = |&inst: &Inst| divisor(inst).is_some_and(|divisor| !self.module().op(divisor).is_constant());
         let all = self.of(|op| matches!(op, Op::UDiv | Op::UMod | Op::SDiv | Op::SRem));
         all.into_iter().filter(is_open).collect()
     }
@@ -235,7 +237,7 @@ impl<'m> Maker<'_, 'm> {
         let writers = self.of(|op| matches!(op, Op::Store | Op::AtomicIAdd | Op::FunctionCall));
         let mut pairs = Vec::new();
         for load in loads {
-            let read = roots(module, module.operand(load, 0));
+            let read = pointer_of(module, load).map_or(Vec::new(), |pointer| roots(module, pointer));
             for &writer in &writers {
                 if read.iter().any(|&variable| self.may_write(writer, load, variable)) {
                     pairs.push((load, writer));
@@ -246,16 +248,13 @@ impl<'m> Maker<'_, 'm> {
     }
 
     fn may_write(&self, writer: Inst, load: Inst, variable: Inst) -> bool {
-        const SHARED: [u32; 3] = [4, 6, 12];
+        const SHARED: [StorageClass; 3] = [StorageClass::Workgroup, StorageClass::Private, StorageClass::StorageBuffer];
         let module = self.module();
         match module.op(writer) {
-            Op::FunctionCall => {
-                module.literal_word(module.operand(variable, 0)).is_some_and(|class| SHARED.contains(&class))
-            }
-            _ => {
-                let (written, read) = (module.operand(writer, 0), module.operand(load, 0));
+            Op::FunctionCall => SHARED.into_iter().any(|class| module.is_variable_of(variable, class)),
+            _ => pointer_of(module, writer).zip(pointer_of(module, load)).is_some_and(|(written, read)| {
                 roots(module, written).contains(&variable) && !are_apart(module, written, read)
-            }
+            }),
         }
     }
 
@@ -285,13 +284,12 @@ impl<'m> Maker<'_, 'm> {
             let own = self.view.block(store);
             let below = self.view.blocks.iter().copied();
             let below = below.filter(|&block| block != own && self.view.dominates(own, block));
-            found.extend(
-                below.filter(|_| module.ty(module.operand(store, 1)) == Some(word)).map(|block| (store, block)),
-            );
+            let object = view::Store::of(module, store)?.object;
+            found.extend(below.filter(|_| module.ty(object) == Some(word)).map(|block| (store, block)));
         }
         let (store, below) = self.one(&found)?;
         let mut before = module.clone();
-        let load = before.edit().insert(Position::Before(store), Op::Load, Some(word), &[module.operand(store, 0)]);
+        let load = before.edit().insert(Position::Before(store), Op::Load, Some(word), &[pointer_of(module, store)?]);
         let zero = Builder::new(&mut before).constant_word(word, 0);
         let mut operands = vec![record.inst()];
         operands.resize(module.parameters(record).count(), zero);
@@ -370,7 +368,7 @@ impl<'m> Maker<'_, 'm> {
         let (block, arm) = self.one(&found)?;
         let mut before = module.clone();
         let float = Builder::new(&mut before).float_type(32);
-        let lane_type = module.operand(module.ty(self.lane)?, 1);
+        let lane_type = module.pointee(self.lane)?;
         let end = self.end_of(block);
         let lane = before.edit().insert(end, Op::Load, Some(lane_type), &[self.lane]);
         let number = before.edit().insert(end, Op::ConvertUToF, Some(float), &[lane]);
@@ -418,7 +416,6 @@ impl<'m> Maker<'_, 'm> {
     }
 
     fn volatile_moved(&mut self) -> Option<Mutated> {
-        const VOLATILE: u32 = 1;
         let mut found = Vec::new();
         for inst in self.of(|op| op == Op::Load) {
             found.extend(self.above(inst).into_iter().map(|block| (inst, self.end_of(block))));
@@ -426,13 +423,18 @@ impl<'m> Maker<'_, 'm> {
         }
         let (inst, position) = self.one(&found)?;
         let mut before = self.module().clone();
-        let pointer = before.operand(inst, 0);
-        let mask = before.edit().word(VOLATILE);
+        let pointer = pointer_of(&before, inst)?;
+        let mask = before.edit().enumerant(MemoryAccess::VOLATILE);
         before.edit().set_operands(inst, &[pointer, mask]);
         let mut after = before.clone();
         after.edit().move_to(inst, position);
         Some(Mutated { before, after, claims: Claims::default() })
     }
+}
+
+/// The pointer that an instruction reads or writes through.
+fn pointer_of(module: &Module, access: Inst) -> Option<Inst> {
+    view::Access::of(module, access).map(|access| access.pointer)
 }
 
 /// Whether a call comes between the end of a block and an instruction below.

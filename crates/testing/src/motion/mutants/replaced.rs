@@ -1,6 +1,6 @@
 //! Wrong replacements: what claims say that is not so.
 
-use reconverge_ir::{Inst, Module, Op, Position, terminator};
+use reconverge_ir::{Inst, Module, Op, Position, view};
 use reconverge_verify::Claims;
 
 use super::{Maker, Mutated};
@@ -36,7 +36,7 @@ impl Maker<'_, '_> {
         let twin = before.edit().insert(self.end_of(other), op, ty, &operands);
         let user = before.edit().insert(self.end_of(other), Op::CopyObject, ty, &[twin]);
         let mut after = before.clone();
-        after.edit().set_operand(user, 0, inst);
+        after.edit().set_operand(user, view::CopyObject::SLOT.operand, inst);
         after.edit().delete(twin);
         Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
     }
@@ -66,10 +66,12 @@ impl Maker<'_, '_> {
     pub(super) fn other_order(&mut self) -> Option<Mutated> {
         let module = self.module();
         let all = self.of(|op| op == Op::ISub);
-        let uneven: Vec<Inst> =
-            all.into_iter().filter(|&inst| module.operand(inst, 0) != module.operand(inst, 1)).collect();
+        let operands = |inst: Inst| view::Binary::of(module, inst);
+        let is_uneven = |&inst: &Inst| operands(inst).is_some_and(|difference| difference.left != difference.right);
+        let uneven: Vec<Inst> = all.into_iter().filter(is_uneven).collect();
         let inst = self.one(&uneven)?;
-        self.with_twin(inst, Op::ISub, [module.operand(inst, 1), module.operand(inst, 0)])
+        let view::Binary { left, right } = operands(inst)?;
+        self.with_twin(inst, Op::ISub, [right, left])
     }
 
     pub(super) fn other_operation(&mut self) -> Option<Mutated> {
@@ -78,7 +80,8 @@ impl Maker<'_, '_> {
         let inst = self.one(&self.of(|op| OPS.contains(&op)))?;
         let others: Vec<Op> = OPS.into_iter().filter(|&op| op != module.op(inst)).collect();
         let op = self.one(&others)?;
-        self.with_twin(inst, op, [module.operand(inst, 0), module.operand(inst, 1)])
+        let view::Binary { left, right } = view::Binary::of(module, inst)?;
+        self.with_twin(inst, op, [left, right])
     }
 
     /// Puts another operation right behind an instruction, for one of its readers, and lets it give way to the instruction.
@@ -122,7 +125,7 @@ impl Maker<'_, '_> {
 
     /// Whether a store writes what a load had read.
     pub(super) fn stores_back(&self, writer: Inst, load: Inst) -> bool {
-        self.module().op(writer) == Op::Store && self.module().operand(writer, 1) == load
+        view::Store::of(self.module(), writer).is_some_and(|store| store.object == load)
     }
 
     pub(super) fn older_store(&mut self) -> Option<Mutated> {
@@ -131,10 +134,11 @@ impl Maker<'_, '_> {
         let mut found = Vec::new();
         for (gone, writer) in self.reads_and_writes() {
             for &store in &stores {
-                let (pointer, value) = (module.operand(store, 0), module.operand(store, 1));
-                let is_same =
-                    pointer == module.operand(gone, 0) && module.ty(value) == module.ty(gone) && store != writer;
-                let is_other = module.op(writer) != Op::Store || module.operand(writer, 1) != value;
+                let view::Store { pointer, object: value, .. } = view::Store::of(module, store)?;
+                let is_same = view::Load::of(module, gone).is_some_and(|load| load.pointer == pointer)
+                    && module.ty(value) == module.ty(gone)
+                    && store != writer;
+                let is_other = !self.stores_back(writer, value);
                 let is_value = module.block_of(value).is_none() || value != gone;
                 if is_same && is_other && is_value && self.is_seen(store, writer) && self.is_seen(writer, gone) {
                     found.push((gone, value));
@@ -154,10 +158,7 @@ impl Maker<'_, '_> {
                     .filter(|edge| {
                         module.block_of(edge.terminator).is_some_and(|source| self.view.is_reachable(source))
                     })
-                    .filter_map(|edge| {
-                        let first = terminator::first_argument(module.op(edge.terminator))?;
-                        module.operands(edge.terminator).nth(first + number)
-                    })
+                    .filter_map(|edge| module.arguments(edge.terminator).nth(number))
                     .filter(|&value| value != parameter.inst())
                     .collect();
                 // What parameters are given may turn out to be the same.

@@ -1,6 +1,7 @@
 //! Selections, switches and ways out.
 
 use reconverge_ir::{Block, Inst, Position};
+use spirv::SelectionControl;
 
 use super::super::program::{COMPLETE, Form, If, Leave, List, Rest, Statement, Switch};
 use super::joins::{Join, Kind, Scope};
@@ -43,7 +44,7 @@ impl Writer<'_, '_> {
         }
         let scope = self.scopes.pop().expect("invariant: the scope was pushed");
         self.build.at_end(header);
-        let control = self.build.editor().word(0);
+        let control = self.build.enumerant(SelectionControl::NONE);
         self.build.r#if(&[condition, then.0, otherwise.0, scope.merge.block.into(), control]);
         self.locals = before;
         self.place(scope.merge, selection.carry);
@@ -187,7 +188,7 @@ impl Writer<'_, '_> {
         let merge = &self.scopes.last().expect("invariant: the switch is open").merge;
         let mut operands = vec![selector, default, merge.block.into()];
         self.build.at_end(header);
-        operands.push(self.build.editor().word(0));
+        operands.push(self.build.enumerant(SelectionControl::NONE));
         operands.extend(cases);
         self.build.structured_switch(&operands);
     }

@@ -11,6 +11,7 @@ mod procedure;
 mod repeat;
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Stage};
+use spirv::StorageClass;
 
 use super::outside::{RETURNED, SHARED_LANES, Surroundings};
 use super::program::{ELEMENTS, Program, Storage};
@@ -58,9 +59,6 @@ struct Shared {
     outside: Outside,
 }
 
-const PRIVATE: u32 = 6;
-const WORKGROUP: u32 = 4;
-
 /// Lowers a program that was [repaired](super::repair()). Linear, but for what joins carry.
 pub fn lower(program: &Program, outside: Outside) -> LaneModule {
     let mut module = Module::new();
@@ -101,8 +99,8 @@ pub fn lower(program: &Program, outside: Outside) -> LaneModule {
 
 /// A private word.
 fn private(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
-    let pointer = build.pointer_type(PRIVATE, words.u32_type);
-    let operands = [build.editor().word(PRIVATE), words.zero];
+    let pointer = build.pointer_type(StorageClass::Private, words.u32_type);
+    let operands = [build.enumerant(StorageClass::Private), words.zero];
     let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
     build.editor().set_name(variable, name);
     variable
@@ -112,10 +110,10 @@ fn private(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
 fn private_array(build: &mut Builder<'_>, words: &Vocabulary) -> Inst {
     let length = build.constant_word(words.u32_type, ELEMENTS);
     let array = build.editor().unique(Op::TypeArray, None, &[words.u32_type, length]);
-    let pointer = build.pointer_type(PRIVATE, array);
+    let pointer = build.pointer_type(StorageClass::Private, array);
     let elements: Vec<Inst> = (0..ELEMENTS).rev().map(|word| build.constant_word(words.u32_type, word)).collect();
     let initial = build.editor().unique(Op::ConstantComposite, Some(array), &elements);
-    let operands = [build.editor().word(PRIVATE), initial];
+    let operands = [build.enumerant(StorageClass::Private), initial];
     let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
     build.editor().set_name(variable, "table");
     variable
@@ -125,9 +123,7 @@ fn private_array(build: &mut Builder<'_>, words: &Vocabulary) -> Inst {
 fn shared_array(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
     let length = build.constant_word(words.u32_type, SHARED_LANES);
     let array = build.editor().unique(Op::TypeArray, None, &[words.u32_type, length]);
-    let pointer = build.pointer_type(WORKGROUP, array);
-    let class = build.editor().word(WORKGROUP);
-    let variable = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
+    let variable = build.global_variable(StorageClass::Workgroup, array);
     build.editor().set_name(variable, name);
     variable
 }

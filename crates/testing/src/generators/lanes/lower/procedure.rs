@@ -1,6 +1,7 @@
 //! A procedure: its variables, and statements without branches.
 
-use reconverge_ir::{Block, Builder, Function, Inst, Op};
+use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Op};
+use spirv::{MemorySemantics, StorageClass};
 
 use super::super::outside::Surroundings;
 use super::super::program::{Expression, Leave, List, Place, Procedure, Statement, Storage};
@@ -60,8 +61,6 @@ impl<'a, 'm> Writer<'a, 'm> {
     }
 
     fn declare(&mut self, procedure: &Procedure, storage: &[Option<Inst>], is_start: bool) {
-        const FUNCTION: u32 = 7;
-        const WORKGROUP: u32 = 4;
         let u32_type = self.shared.words.u32_type;
         let memory: Vec<Option<Inst>> = procedure
             .variables
@@ -69,8 +68,8 @@ impl<'a, 'm> Writer<'a, 'm> {
             .zip(storage)
             .map(|(variable, stored)| match variable.storage {
                 Storage::Function => {
-                    let pointer = self.build.pointer_type(FUNCTION, u32_type);
-                    let class = self.build.editor().word(FUNCTION);
+                    let pointer = self.build.pointer_type(StorageClass::Function, u32_type);
+                    let class = self.build.enumerant(StorageClass::Function);
                     Some(self.build.variable(pointer, &[class]))
                 }
                 _ => *stored,
@@ -89,7 +88,7 @@ impl<'a, 'm> Writer<'a, 'm> {
             };
             let mut pointer = stored;
             if variable.storage == Storage::Shared {
-                let ty = self.build.pointer_type(WORKGROUP, u32_type);
+                let ty = self.build.pointer_type(StorageClass::Workgroup, u32_type);
                 let lane = self.build.load(u32_type, &[self.shared.around.lane]);
                 pointer = self.build.access_chain(ty, &[stored, lane]);
             }
@@ -178,12 +177,11 @@ impl<'a, 'm> Writer<'a, 'm> {
 
     /// `barrier; shared[lane] = place; barrier; place = shared[(lane + 1) % lanes]`
     fn exchange(&mut self, place: Place) {
-        const WORKGROUP_CLASS: u32 = 4;
         let (u32_type, bool_type) = (self.shared.words.u32_type, self.shared.words.bool_type);
         let value = self.values().read(place);
         let lanes = self.expression(&Expression::Uniform(0));
         let lane = self.expression(&Expression::Lane);
-        let pointer = self.build.pointer_type(WORKGROUP_CLASS, u32_type);
+        let pointer = self.build.pointer_type(StorageClass::Workgroup, u32_type);
         let one = self.build.constant_word(u32_type, 1);
         let next = self.build.i_add(u32_type, &[lane, one]);
         let is_lane = self.build.u_less_than(bool_type, &[next, lanes]);
@@ -198,11 +196,9 @@ impl<'a, 'm> Writer<'a, 'm> {
     }
 
     fn barrier(&mut self) {
-        const WORKGROUP_SCOPE: u32 = 2;
-        /// Acquire and release, of work-group memory.
-        const SEMANTICS: u32 = 0x108;
-        let [scope, semantics] =
-            [WORKGROUP_SCOPE, SEMANTICS].map(|word| self.build.constant_word(self.shared.words.u32_type, word));
+        let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
+        let [scope, semantics] = [spirv::Scope::Workgroup.word(), semantics.word()]
+            .map(|word| self.build.constant_word(self.shared.words.u32_type, word));
         self.build.control_barrier(&[scope, scope, semantics]);
     }
 }

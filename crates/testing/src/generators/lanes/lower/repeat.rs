@@ -1,6 +1,7 @@
 //! Loops.
 
 use reconverge_ir::{Block, Inst};
+use spirv::LoopControl;
 
 use super::super::program::{
     Binary, Carry, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, Place, Statement, TRIPS,
@@ -162,17 +163,14 @@ impl Writer<'_, '_> {
 
     /// The loop control that says a hint. A shader says none: peel counts came with SPIR-V 1.4.
     fn control(&mut self, hint: Hint) -> Inst {
-        const UNROLL: u32 = 1;
-        const DONT_UNROLL: u32 = 2;
-        const PEEL_COUNT: u32 = 1 << 7;
         let is_shader = self.shared.outside != Outside::Calls;
         let editor = self.build.editor();
         match hint {
-            _ if is_shader => editor.word(0),
-            Hint::Silent => editor.word(0),
-            Hint::Unroll => editor.word(UNROLL),
-            Hint::DontUnroll => editor.word(DONT_UNROLL),
-            Hint::Peel(count) => editor.literal(&[PEEL_COUNT, count]),
+            _ if is_shader => editor.enumerant(LoopControl::NONE),
+            Hint::Silent => editor.enumerant(LoopControl::NONE),
+            Hint::Unroll => editor.enumerant(LoopControl::UNROLL),
+            Hint::DontUnroll => editor.enumerant(LoopControl::DONT_UNROLL),
+            Hint::Peel(count) => editor.literal(&[LoopControl::PEEL_COUNT.bits(), count]),
         }
     }
 
