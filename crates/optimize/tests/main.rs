@@ -2,7 +2,6 @@
 
 mod correlated_value_propagation;
 mod dce;
-mod dse;
 mod dse_random;
 mod gcm;
 mod gcm_random;

@@ -19,6 +19,8 @@
 //! A test of a pass also does, unasked: verify before and after, compare the behaviour before and after under many inputs (of kernels:
 //! in the launches that the file has), read back what was printed, and run the pass again, which must change nothing.
 //!
+//! Instead of a pass, `NAME` may be one of the steps that only this runner names (`steps.rs`), such as `mem2reg`.
+//!
 //! | option of a pass | meaning |
 //! |---|---|
 //! | `after=NAME,NAME` | passes that run first, so that a test of a late pass may begin with a kernel as it came |
@@ -34,6 +36,7 @@ mod pass;
 mod print;
 mod run;
 mod setting;
+mod steps;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -77,6 +80,21 @@ pub fn modules_below(folder: &Path) -> Result<Vec<(PathBuf, Module)>, String> {
         }
     }
     Ok(modules)
+}
+
+/// The folder of all filetests.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
+}
+
+/// The module that a filetest begins with, by its path below `tests/filetests`. A test that counts or measures takes its program from there.
+///
+/// # Panics
+/// If there is no such file, or the parser refuses it.
+pub fn input(path: &str) -> Module {
+    let text = std::fs::read_to_string(folder().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let module = Case::parse(&text).and_then(|case| case.module());
+    module.unwrap_or_else(|message| panic!("{path}: {message}"))
 }
 
 /// Runs one file, or rewrites its expectation.

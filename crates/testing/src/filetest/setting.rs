@@ -5,6 +5,8 @@ use reconverge::pipeline;
 use reconverge::restructure::Options;
 use reconverge::rewrite::pass::Pass;
 
+use super::steps::STEPS;
+
 /// A pass and how it runs.
 #[derive(Debug)]
 pub(super) struct Setting {
@@ -58,7 +60,8 @@ impl Setting {
     }
 }
 
-/// The pass of a name.
+/// The pass or step of a name.
 fn pass(name: &str) -> Result<&'static Pass, String> {
-    pipeline::find(name).ok_or_else(|| format!("unknown pass {name}"))
+    let step = || STEPS.iter().find(|step| step.name == name);
+    pipeline::find(name).or_else(step).ok_or_else(|| format!("unknown pass {name}"))
 }

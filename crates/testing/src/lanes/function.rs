@@ -1,13 +1,16 @@
 //! Whether a function does the same in several lanes before and after: any function, in surroundings that are made up.
 //!
 //! Arguments, inputs, uniforms, storage buffers and push constants hold small random numbers; images answer arbitrarily; calls of
-//! functions without a body are answered by lane and number of the call. Compared are, lane by lane, these calls, the end, and what
-//! outputs, buffers and images hold behind it. Where a lane does something undefined before, or is cut off, the run says nothing.
+//! functions without a body are answered by lane and number of the call. Compared are, lane by lane, these calls with the lanes that
+//! make them together, the end, and what outputs, buffers and images hold behind it. Where a lane does something undefined before, or
+//! is cut off, the run says nothing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Outcome, Value};
+use reconverge_interpret::{
+    Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Observer, Outcome, Step, Value,
+};
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::{Decoration, StorageClass};
 
@@ -35,8 +38,14 @@ pub struct Versions<'m> {
     after: (&'m Module, Interpreter<'m>),
 }
 
-/// A call of a function without a body: its name and the arguments.
-type Call = (Arc<str>, Vec<Value>);
+/// A call of a function without a body.
+#[derive(Clone, Debug)]
+struct Call {
+    name: Arc<str>,
+    arguments: Vec<Value>,
+    /// The lanes that make the call together.
+    lanes: Vec<usize>,
+}
 
 /// A run: what came of it, and by lane the calls.
 type Ran = (Outcome, Vec<Vec<Call>>);
@@ -85,7 +94,11 @@ impl<'m> Versions<'m> {
 
 fn compare_calls(old: &[Call], new: &[Call]) -> Result<(), String> {
     let are_same = |old: &Call, new: &Call| {
-        old.0 == new.0 && old.1.len() == new.1.len() && old.1.iter().zip(&new.1).all(|(old, new)| is_refined(old, new))
+        let arguments = (&old.arguments, &new.arguments);
+        old.name == new.name
+            && old.lanes == new.lanes
+            && arguments.0.len() == arguments.1.len()
+            && arguments.0.iter().zip(arguments.1).all(|(old, new)| is_refined(old, new))
     };
     match old.iter().zip(new).position(|(old, new)| !are_same(old, new)) {
         Some(index) => Err(format!("call {index} was {:?}, is {:?}", old[index], new[index])),
@@ -146,7 +159,7 @@ fn run(
             return Err("enough calls".to_owned());
         }
         let name = names.entry(callee).or_insert_with(|| Arc::from(module.name(callee).unwrap_or_default())).clone();
-        calls[lane].push((name, arguments.to_vec()));
+        calls[lane].push(Call { name, arguments: arguments.to_vec(), lanes: Vec::new() });
         let mut random = Random::new(seed ^ mix((lane as u64) << 32 | number as u64));
         match module.ty(callee) {
             Some(ty) if module.op(ty) != Op::TypeVoid => {
@@ -155,8 +168,31 @@ fn run(
             _ => Ok(None),
         }
     };
-    let outcome = interpreter.run(function, launch, &mut external).map_err(|error| error.to_string())?;
+    let mut observer = CallObserver { module, lanes: vec![Vec::new(); launch.lanes] };
+    let outcome = interpreter.run_observed(function, launch, &mut external, &mut observer);
+    let outcome = outcome.map_err(|error| error.to_string())?;
+    for (calls, lanes) in calls.iter_mut().zip(observer.lanes) {
+        calls.iter_mut().zip(lanes).for_each(|(call, lanes)| call.lanes = lanes);
+    }
     Ok((outcome, calls))
+}
+
+/// Records, for each lane, which lanes execute its calls of functions without a body together.
+struct CallObserver<'m> {
+    module: &'m Module,
+    lanes: Vec<Vec<Vec<usize>>>,
+}
+
+impl Observer for CallObserver<'_> {
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        if self.module.op(step.inst()) != Op::FunctionCall {
+            return;
+        }
+        let callee: Option<Function> = self.module.cast(self.module.operand(step.inst(), 0));
+        if callee.is_some_and(|callee| self.module.entry(callee).is_none()) {
+            step.lanes().iter().for_each(|&lane| self.lanes[lane].push(step.lanes().to_vec()));
+        }
+    }
 }
 
 /// A launch in surroundings that are made up; `None` if a parameter has a type that no value is known for.
@@ -200,5 +236,42 @@ fn fill(module: &Module, (variable, class, ty): (Inst, StorageClass, Inst), laun
         }
         StorageClass::Output => launch.observed.push(variable),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::{Op, text};
+
+    use super::Versions;
+
+    /// Both arms make the same call, so that only the lanes that make it together tell a branch by lane from one that all lanes take alike.
+    #[test]
+    fn calls_are_compared_with_the_lanes_that_make_them_together() {
+        let source = "%void = type_void
+            %bool = type_bool
+            %true: %bool = constant_true
+            func %record: %void (%x: %bool)
+            func %f: %void (%c: %bool) stage structured {
+            block ^entry:
+              if %c ^a ^b merge ^m
+            block ^a:
+              %left: %void = function_call %record, %true
+              branch ^m
+            block ^b:
+              %right: %void = function_call %record, %true
+              branch ^m
+            block ^m:
+              return
+            }";
+        let before = text::parse(source).expect("it parses");
+        let function = before.functions().last().expect("a function");
+        let block = before.entry(function).expect("a body");
+        let selection = before.terminator(block).expect("it is complete");
+        let mut after = before.clone();
+        let constant = before.globals().find(|&global| before.op(global) == Op::ConstantTrue).expect("a constant");
+        after.edit().set_operand(selection, 0, constant);
+        let is_same = |left, right| (0..8).all(|seed| Versions::new(left, right).compare(function, 8, seed).is_ok());
+        assert!(is_same(&before, &before) && !is_same(&before, &after));
     }
 }
