@@ -1,18 +1,18 @@
 //! Blocks may stand in any order in which dominators come first, and edge blocks that vanish anywhere: no pass over structured functions
 //! counts on more. The programs of the filetests with their blocks shuffled.
 
-use std::path::PathBuf;
-
-use crate::structured_branches_support::Pass;
-use reconverge_ir::{Function, Stage, text};
+use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_optimize::structured::{
-    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, loop_peel, loop_rotate_all,
-    loop_unroll, lower_continue_constructs, lower_returns, merge_terminators, remove_dead_control_flow,
+    StructuredError, fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, loop_peel,
+    loop_rotate_all, loop_unroll, lower_continue_constructs, lower_returns, merge_terminators,
+    remove_dead_control_flow,
 };
 use reconverge_testing::block_order::shuffle_blocks;
-use reconverge_testing::filetest::modules_below;
+use reconverge_testing::filetest::{folder, modules_below};
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
+
+type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
 
 const PASSES: [(&str, Pass); 11] = [
     ("fold_constant_branches", fold_constant_branches),
@@ -32,7 +32,7 @@ const SEEDS: u64 = 12;
 
 #[test]
 fn no_pass_counts_on_the_order_of_blocks() {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests"));
+    let folder = folder();
     let mut failures = String::new();
     let mut count = 0;
     for (path, module) in

@@ -7,16 +7,27 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use crate::structured_branches_support::{Pass, count, function, hold_verified, module};
-use reconverge_ir::Op;
+use reconverge_ir::{Function, Module, Op};
 use reconverge_optimize::structured::{
-    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, merge_terminators,
+    StructuredError, fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, merge_terminators,
     remove_dead_control_flow,
 };
 use reconverge_testing::is_deep;
+use reconverge_testing::programs::{self, count, functions, hold_verified, split_critical_edges};
+
+/// A pass.
+type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
 
 /// A pass, a program of so many parts for it, and the op that is left how many times.
 type Case = (&'static str, Pass, fn(usize) -> String, (Op, fn(usize) -> usize));
+
+fn module(body: &str) -> Module {
+    const DECLARED: &str = "%false: %bool = constant_false\nfunc %value: %void (%at: %u32)\n";
+    let mut module = programs::module(&format!("{DECLARED}{body}"));
+    let function = functions(&module)[0];
+    split_critical_edges(&mut module, function);
+    module
+}
 
 fn framed(inside: &str) -> String {
     format!("func %f: %u32 (%a: %bool, %n: %u32) stage structured {{\nblock ^entry:\n{inside}}}")
@@ -204,7 +215,7 @@ const LARGE: [Case; 6] = [
 
 fn run(&(name, pass, program, (op, left)): &Case, size: usize) {
     let mut module = module(&program(size));
-    let function = function(&module);
+    let function = functions(&module)[0];
     let start = Instant::now();
     pass(&mut module, function).unwrap_or_else(|error| panic!("{name}: {error}"));
     println!("{name}: {size} in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::structured_loops_support::{count, functions};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_optimize::structured::{
     StructuredError, UnrollLimits, loop_peel, loop_rotate_all, loop_unroll, loop_unroll_within,
     lower_continue_constructs, lower_returns,
 };
+use reconverge_testing::programs::{count, functions};
 use reconverge_verify::verify;
 
 const HEAD: &str = "%void = type_void\n%bool = type_bool\n%u32 = type_int 32, 0\n%true: %bool = constant_true

@@ -2,10 +2,11 @@
 //! or never meet their bounds, tested anywhere, one loop in the other. What it takes does the same as before, and it takes what
 //! `FullUnrolls` says that can be.
 
-use crate::structured_loops_support::{count, functions, hold_same_from, lanes_module};
+use crate::structured_loops_support::{hold_same_from, lanes_module};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization};
 use reconverge_ir::{Block, Op, text};
 use reconverge_optimize::structured::{loop_unroll, lower_continue_constructs};
+use reconverge_testing::programs::{count, functions};
 
 struct Random(u64);
 

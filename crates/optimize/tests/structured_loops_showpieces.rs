@@ -1,15 +1,10 @@
 //! What return and continue lowering must not add, counted in the inputs of the filetests.
 
-use crate::structured_loops_support::{count, flags, passed};
-use reconverge_ir::{Function, Module, Op, text};
+use crate::structured_loops_support::{flags, passed};
+use reconverge_ir::{Function, Module, Op};
 use reconverge_optimize::structured::{StructuredError, lower_continue_constructs, lower_returns};
-
-/// The input of a filetest below `tests/filetests/structured`.
-fn input(path: &str) -> Module {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests/structured/");
-    let file = std::fs::read_to_string(format!("{folder}{path}.ir")).expect("a filetest");
-    text::parse(file.split("; ----").next().expect("a filetest")).expect("a filetest")
-}
+use reconverge_testing::filetest::input;
+use reconverge_testing::programs::count;
 
 /// What stands in a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +33,7 @@ impl Counts {
 }
 
 fn before_and_after(path: &str, pass: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> (Counts, Counts) {
-    let before = input(path);
+    let before = input(&format!("structured/{path}.ir"));
     let after = passed(&before, pass);
     (Counts::of(&before), Counts::of(&after))
 }

@@ -2,7 +2,7 @@
 
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
-use reconverge_ir::{Function, Inst, Module, Op, text};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
 use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
@@ -33,6 +33,20 @@ pub fn plain_module(source: &str) -> Module {
 /// The functions that have a body.
 pub fn functions(module: &Module) -> Vec<Function> {
     module.functions().filter(|&function| module.entry(function).is_some()).collect()
+}
+
+/// Gives each edge from a block with several successors to a block with several predecessors a block of its own.
+pub fn split_critical_edges(module: &mut Module, function: Function) {
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    for block in blocks {
+        let edges: Vec<Edge> = module.out_edges(block).collect();
+        for &edge in &edges {
+            let is_shared = module.target(edge).is_some_and(|target| module.in_edges(target).nth(1).is_some());
+            if edges.len() > 1 && is_shared {
+                module.edit().split_edge(edge);
+            }
+        }
+    }
 }
 
 /// The verifier finds nothing.

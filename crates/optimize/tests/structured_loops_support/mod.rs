@@ -1,9 +1,9 @@
 //! What the tests of passes over loops and returns share: a function before and after on several lanes.
 
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, Value};
-use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
+use reconverge_ir::{Function, Inst, Module, Op, text};
 use reconverge_optimize::structured::StructuredError;
-use reconverge_verify::verify;
+use reconverge_testing::programs::{functions, hold_verified, split_critical_edges};
 
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
 /// passes' tests compare these and who makes each call together.
@@ -29,24 +29,6 @@ func %oracle: %bool (%question: %u32)
 func %number: %u32 (%number.question: %u32)
 ";
 
-/// The functions that have a body.
-pub(crate) fn functions(module: &Module) -> Vec<Function> {
-    module.functions().filter(|&function| module.entry(function).is_some()).collect()
-}
-
-/// How many instructions of an op stand in the functions.
-pub(crate) fn count(module: &Module, op: Op) -> usize {
-    let blocks = module.functions().flat_map(|function| module.blocks(function));
-    blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
-}
-
-fn hold_verified(module: &Module) {
-    let findings = verify(module);
-    if let Some(finding) = findings.first() {
-        panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
-    }
-}
-
 /// How many calls a lane may make.
 const CALLS: usize = 400;
 
@@ -63,19 +45,6 @@ pub(crate) fn lanes_module(body: &str) -> Module {
     }
     hold_verified(&module);
     module
-}
-
-fn split_critical_edges(module: &mut Module, function: Function) {
-    let blocks: Vec<Block> = module.blocks(function).collect();
-    for block in blocks {
-        let edges: Vec<Edge> = module.out_edges(block).collect();
-        for &edge in &edges {
-            let is_shared = module.target(edge).is_some_and(|target| module.in_edges(target).count() > 1);
-            if edges.len() > 1 && is_shared {
-                module.edit().split_edge(edge);
-            }
-        }
-    }
 }
 
 /// A call as a lane made it: of what, with what, and together with whom.

@@ -18,6 +18,7 @@ use super::case::{Case, difference};
 use super::launch;
 use super::print::round_trip;
 use super::setting::Setting;
+use super::steps::REPAIR_SSA;
 use super::verify::Lines;
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
@@ -29,7 +30,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let before = case.module()?;
     // What such a pass puts right breaks rules.
     let kind = Kind::of(setting.pass);
-    if kind != Kind::Repair {
+    if !matches!(kind, Kind::Repair | Kind::Ssa) {
         hold_valid("before", &before)?;
     }
     let mut after = before.clone();
@@ -51,7 +52,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
     let case = match kind {
-        Kind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
+        Kind::Restructuring | Kind::Ssa => hold_same_functions(&before, &after).map(|()| case.clone()),
         Kind::Optimization => {
             hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
         }
@@ -80,6 +81,8 @@ fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, Str
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Repair,
+    /// The interpreter keeps the last value of every name, so that a value which does not dominate its use has a meaning all the same.
+    Ssa,
     Kernel,
     Restructuring,
     Optimization,
@@ -90,6 +93,7 @@ impl Kind {
         let stands_in = |table: &[Pass]| table.iter().any(|other| other.name == pass.name);
         match () {
             () if pass.name == "missing_conversions" => Kind::Repair,
+            () if pass.name == REPAIR_SSA => Kind::Ssa,
             () if stands_in(opencl::PASSES) => Kind::Kernel,
             () if stands_in(restructure::PASSES) => Kind::Restructuring,
             () => Kind::Optimization,

@@ -6,14 +6,20 @@
 //! | `mem2reg` | the second step of `sroa`: promotes variables to values, however deep the loops are |
 //! | `inline_all` | inlines every call of a function with a body |
 //! | `merge_terminators` | the first step of `simplify_cfg`: combines consecutive conditional exits |
+//! | `repair_ssa` | carries values to uses that they do not dominate, as passes do that move edges |
+//! | `remove_trivial_parameters` | removes block parameters that always have one value |
 
 use reconverge::optimize::{Analyses, Promotion, inline_calls, mem2reg, sroa, structured};
 use reconverge::rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
 use reconverge::rewrite::session::Session;
-use reconverge_ir::Function;
+use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
+use reconverge_ir::{Block, Function, Inst, text};
 
 /// How many instructions a module may have behind `inline_all`.
 const INLINE_LIMIT: usize = 1 << 20;
+
+/// The step whose input may hold values that do not dominate their uses.
+pub(super) const REPAIR_SSA: &str = "repair_ssa";
 
 /// Every step.
 pub(super) const STEPS: &[Pass] = &[
@@ -21,6 +27,8 @@ pub(super) const STEPS: &[Pass] = &[
     step("mem2reg", Stages::Any, Work::Function(promote)),
     step("inline_all", Stages::Any, Work::Module(inline_all)),
     step("merge_terminators", Stages::Structured, Work::Function(merge_terminators)),
+    step(REPAIR_SSA, Stages::Any, Work::Function(repair)),
+    step("remove_trivial_parameters", Stages::Any, Work::Function(trim)),
 ];
 
 const fn step(name: &'static str, accepts: Stages, work: Work) -> Pass {
@@ -53,4 +61,26 @@ fn inline_all(session: &mut Session<'_>, functions: &[Function]) -> Result<Outco
 
 fn merge_terminators(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
     Ok(changed(structured::merge_terminators(session.module, function)?))
+}
+
+fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    let refused = |message: String, at: Option<Inst>| {
+        Err(PassError { kind: PassErrorKind::Unsupported, code: "ssa-repair", message, at })
+    };
+    match repair_ssa(session.module, function, &OriginalDominance::unknown()) {
+        Ok(report) => Ok(changed(report != RepairReport::default())),
+        Err(RepairError::Opaque { value, user }) => {
+            let value = text::print_inst(session.module, value);
+            refused(format!("nothing can carry `{}` to this use", value.trim()), Some(user))
+        }
+        Err(RepairError::Growth(limit)) => refused(limit.to_string(), None),
+    }
+}
+
+fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    let module = &mut *session.module;
+    let blocks: Vec<Block> = module.blocks(function).collect();
+    let parameters = blocks.into_iter().flat_map(|block| module.parameters(block)).map(Inst::from);
+    let parameters: Vec<Inst> = parameters.collect();
+    Ok(changed(remove_trivial_parameters(module, &parameters) > 0))
 }
