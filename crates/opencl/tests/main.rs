@@ -1,6 +1,5 @@
 //! The tests of this crate, as one program: it links once.
 
-mod keep_entry_points;
 mod kernel_arguments;
 mod kernel_builtins;
 mod kernel_check;
@@ -11,14 +10,10 @@ mod kernel_extended;
 mod kernel_group_functions;
 mod kernel_library;
 mod kernel_loop_results;
-mod kernel_memory;
 mod kernel_memory_model;
-mod kernel_memory_points_to;
-mod kernel_memory_support;
 mod kernel_precision;
 mod kernel_resolve;
 mod kernel_signed_operands;
 mod kernel_split_integers;
 mod kernel_support;
 mod kernel_wide_vectors;
-mod kernel_widen_variables;

@@ -2,7 +2,7 @@
 //! a pass.
 //!
 //! The flags are those of `reconverge run`. After `=` stands what the kernel gives before the pass: the elements of the output buffers,
-//! the buffers separated by `|`.
+//! the buffers separated by `|`. A line `; launch-compiled …` holds what a kernel gives after the pass that the interpreter cannot run before.
 
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
@@ -13,18 +13,21 @@ use reconverge_run::{
 use super::case::Case;
 
 const DIRECTIVE: &str = "; launch ";
+const COMPILED: &str = "; launch-compiled ";
 
 /// Holds that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
 /// parameters of the kernels, the launch is bound by what the reflection says.
 pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflection)) -> Result<Case, String> {
     let mut input = String::new();
     for line in case.input.lines() {
-        match line.strip_prefix(DIRECTIVE) {
+        let directives = [(DIRECTIVE, Some(before)), (COMPILED, None)].into_iter();
+        let mut found = directives.filter_map(|(name, before)| Some((name, before, line.strip_prefix(name)?)));
+        match found.next() {
             None => input.push_str(line),
-            Some(rest) => {
+            Some((name, before, rest)) => {
                 let flags = rest.split_once(" = ").map_or(rest, |(flags, _)| flags).trim();
                 let outputs = outputs(flags, before, after).map_err(|message| format!("launch {flags}: {message}"))?;
-                input.push_str(&format!("{DIRECTIVE}{flags} = {outputs}"));
+                input.push_str(&format!("{name}{flags} = {outputs}"));
             }
         }
         input.push('\n');
@@ -32,16 +35,20 @@ pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflecti
     Ok(Case { command: case.command.clone(), input })
 }
 
-fn outputs(flags: &str, before: &Module, (after, reflection): (&Module, &Reflection)) -> Result<String, String> {
+fn outputs(flags: &str, before: Option<&Module>, (after, reflection): (&Module, &Reflection)) -> Result<String, String> {
     let launch = launch(flags)?;
     let options = InterpreterOptions::default();
-    let right = finished(interpret(before, &launch, options), &launch).map_err(|error| format!("before: {error}"))?;
+    let right = before.map(|before| finished(interpret(before, &launch, options), &launch)).transpose();
+    let right = right.map_err(|error| format!("before: {error}"))?;
     let run = match reflection.kernels.is_empty() {
         true => interpret(after, &launch, options),
         false => interpret_compiled(after, reflection, &launch, options),
     };
     let found = finished(run, &launch).map_err(|error| format!("after: {error}"))?;
-    compare(&launch, &right.concat(), &found).map_err(|mismatch| mismatch.to_string())?;
+    if let Some(right) = &right {
+        compare(&launch, &right.concat(), &found).map_err(|mismatch| mismatch.to_string())?;
+    }
+    let right = right.unwrap_or(found);
     let shown = launch.outputs().zip(&right).map(|(output, bytes)| {
         let buffer = output.buffer;
         let elements = bytes.chunks(buffer.element.size()).map(|element| buffer.element.text(element));

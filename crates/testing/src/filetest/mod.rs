@@ -9,7 +9,8 @@
 //! | `; test verify [VERDICT]` | below each line that a finding concerns: `; ^ R18: message`; lines without are right |
 //! | `; test check [CHECK=level …]` | below each line that a diagnosis concerns: `; ^ warning[F03]: message`; below each line that its path goes through: `; ^ F03, step 1: text` |
 //! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass; or below the line that a kernel pass refuses: `; ^ unsupported: message` |
-//! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes |
+//! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes, before and after |
+//! | the same, and lines `; launch-compiled FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes after the pass |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
