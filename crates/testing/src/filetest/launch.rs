@@ -35,7 +35,11 @@ pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflecti
     Ok(Case { command: case.command.clone(), input })
 }
 
-fn outputs(flags: &str, before: Option<&Module>, (after, reflection): (&Module, &Reflection)) -> Result<String, String> {
+fn outputs(
+    flags: &str,
+    before: Option<&Module>,
+    (after, reflection): (&Module, &Reflection),
+) -> Result<String, String> {
     let launch = launch(flags)?;
     let options = InterpreterOptions::default();
     let right = before.map(|before| finished(interpret(before, &launch, options), &launch)).transpose();
