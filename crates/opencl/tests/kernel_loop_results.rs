@@ -2,15 +2,8 @@
 
 use reconverge_ir::{Block, Inst, Module, Op, text};
 use reconverge_opencl::{Context, Driver, KernelOptions, loop_results};
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module, structurized};
-
-/// An input, as the entry blocks of lowered kernels load one.
-const INPUT: &str = "\
-%input = type_pointer 1 %u32
-%id: %input = variable 1 {decorate BuiltIn 41}
-%private = type_pointer 6 %u32
-%memory: %private = variable 6
-";
+use reconverge_testing::filetest::input;
+use reconverge_testing::programs::{functions, hold_equal, hold_verified, structurized};
 
 fn swiftshader() -> Context {
     Context::new(KernelOptions { driver: Driver::SWIFTSHADER, ..KernelOptions::default() })
@@ -66,119 +59,15 @@ fn hold_results_leave_by_parameters(module: &Module) {
 }
 
 #[test]
-fn a_loaded_result_leaves_by_a_parameter() {
-    let before = module(&format!(
-        "{INPUT}
-         func %f: %u32 (%n: %u32) {{
-         block ^entry:
-           %lane: %u32 = load %id
-           store %memory, %ten
-           branch ^h(%zero)
-         block ^h(%i: %u32):
-           %v: %u32 = load %memory
-           %w: %u32 = i_add %v, %i
-           %more: %bool = u_less_than %i, %n
-           store %memory, %w
-           branch_if %more ^next ^out
-         block ^next:
-           %j: %u32 = i_add %i, %one
-           branch ^h(%j)
-         block ^out:
-           %sum: %u32 = i_add %w, %lane
-           return_value %sum
-         }}"
-    ));
-    let before = structurized(&before);
-    let (after, changed) = handed_out(&before);
-    assert!(changed);
-    hold_results_leave_by_parameters(&after);
-    assert!(hold_equal(&before, &after) > 0);
-}
-
-#[test]
-fn a_loop_of_one_block_and_one_around_it() {
-    let before = module(&format!(
-        "{INPUT}
-         func %f: %u32 (%n: %u32) {{
-         block ^entry:
-           %lane: %u32 = load %id
-           store %memory, %ten
-           branch ^h(%zero, %zero)
-         block ^h(%i: %u32, %last: %u32):
-           branch ^g(%i)
-         block ^g(%k: %u32):
-           %v: %u32 = load %memory
-           %w: %u32 = i_add %v, %k
-           store %memory, %w
-           %l: %u32 = i_add %k, %one
-           %again: %bool = u_less_than %l, %three
-           branch_if %again ^back ^left
-         edge ^back:
-           branch ^g(%l)
-         block ^left:
-           %sum: %u32 = i_add %w, %last
-           %j: %u32 = i_add %i, %one
-           %more: %bool = u_less_than %j, %n
-           branch_if %more ^around ^out
-         edge ^around:
-           branch ^h(%j, %sum)
-         block ^out:
-           %all: %u32 = i_add %sum, %lane
-           return_value %all
-         }}"
-    ));
-    let before = structurized(&before);
-    let (after, changed) = handed_out(&before);
-    assert!(changed);
-    assert_eq!(loops(&after).len(), 2);
-    hold_results_leave_by_parameters(&after);
-    assert!(hold_equal(&before, &after) > 0);
-}
-
-#[test]
-fn what_comes_from_parameters_alone_stays() {
-    let before = module(&format!(
-        "{INPUT}
-         func %f: %u32 (%n: %u32) {{
-         block ^entry:
-           %lane: %u32 = load %id
-           branch ^h(%zero)
-         block ^h(%i: %u32):
-           %v: %u32 = i_mul %i, %three
-           %more: %bool = u_less_than %i, %n
-           branch_if %more ^next ^out
-         block ^next:
-           %j: %u32 = i_add %i, %one
-           branch ^h(%j)
-         block ^out:
-           %sum: %u32 = i_add %v, %lane
-           return_value %sum
-         }}"
-    ));
-    let before = structurized(&before);
-    let (_, changed) = handed_out(&before);
-    assert!(!changed);
-}
-
-#[test]
-fn without_an_unknown_number_nothing_is_done() {
-    let before = module(&format!(
-        "{INPUT}
-         func %f: %u32 (%n: %u32) {{
-         block ^entry:
-           store %memory, %ten
-           branch ^h(%zero)
-         block ^h(%i: %u32):
-           %v: %u32 = load %memory
-           %more: %bool = u_less_than %i, %n
-           branch_if %more ^next ^out
-         block ^next:
-           %j: %u32 = i_add %i, %one
-           branch ^h(%j)
-         block ^out:
-           return_value %v
-         }}"
-    ));
-    let (_, changed) = handed_out(&structurized(&before));
-    assert!(!changed);
+fn results_leave_by_parameters_and_programs_do_the_same() {
+    let rows = [("loaded", true, 1), ("nested", true, 2), ("parameters", false, 1), ("no_input", false, 1)];
+    for (name, is_changed, count) in rows {
+        let before = structurized(&input(&format!("kernel/loop_results/{name}.ir")));
+        let (after, changed) = handed_out(&before);
+        assert_eq!((changed, loops(&after).len()), (is_changed, count), "{name}");
+        if changed {
+            hold_results_leave_by_parameters(&after);
+        }
+        assert!(hold_equal(&before, &after) > 0, "{name}");
+    }
 }

@@ -12,7 +12,6 @@ mod kernel_library;
 mod kernel_loop_results;
 mod kernel_memory_model;
 mod kernel_precision;
-mod kernel_resolve;
 mod kernel_signed_operands;
 mod kernel_split_integers;
 mod kernel_support;
