@@ -25,7 +25,7 @@ const EXAMPLES: &str = "Examples:
   reconverge check --explain F03
   reconverge check - --from text --error-format json < module.ir";
 
-/// What `--deny` takes beside the names of checks.
+/// What `--deny` accepts besides the names of checks.
 const WARNINGS: &str = "warnings";
 
 /// Check a module against the rules of SPIR-V, then look for suspicious control flow
@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
     /// Format of the input; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// Drop the merge instructions of the input and check the rest
+    /// Remove the merge instructions of the input and check the rest
     #[arg(long)]
     strip_merges: bool,
-    /// Turn a check off; may be repeated
+    /// Disable a check; may be repeated
     #[arg(long, value_name = "CHECK")]
     allow: Vec<String>,
     /// Report findings of a check as warnings; may be repeated
@@ -102,17 +102,17 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             return Exit::Rejected;
         }
         let mut diagnoses = diagnose::check(&module, &options);
-        let twins = twins(&module);
-        diagnoses.retain(|diagnosis| !twins.contains(&diagnosis.function));
+        let copies = uncalled_copies(&module);
+        diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
         reporter.report(&findings::of_diagnoses(&diagnoses, &input, &module));
         let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
         if is_rejected { Exit::Rejected } else { Exit::Done }
     })
 }
 
-/// The copies of kernels that clang keeps for calls, and that nothing calls: what is wrong with one is wrong with its kernel too, and is
-/// reported there. Linear.
-fn twins(module: &Module) -> HashSet<Function> {
+/// The copies of kernels that clang keeps for calls and that nothing calls: an error in a copy is also in its kernel, and is reported
+/// there. Linear.
+fn uncalled_copies(module: &Module) -> HashSet<Function> {
     let names: HashSet<String> = module.functions().filter_map(|function| module.name(function)).collect();
     let is_called = |function| module.uses(function).any(|used| module.op(used.user) == Op::FunctionCall);
     let is_copy = |function: Function| {

@@ -1,7 +1,7 @@
 //! Every code that a message can have, and what it means.
 //!
-//! Rules and checks bring their own text (`reconverge-verify`, `reconverge-diagnose`); undefined behaviour is named by the interpreter.
-//! The table has the rest: what cannot be read, written, compiled or run. A test holds it complete.
+//! Rules and checks have their own text (`reconverge-verify`, `reconverge-diagnose`); the interpreter names undefined behaviour. The table
+//! has the rest: errors of reading, writing, compiling and running. A test checks that it is complete.
 
 use reconverge::{diagnose, verify};
 
@@ -27,7 +27,7 @@ const BETTER_GRAPH: &str = "look at the line; docs/graph.md has the grammar";
 const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
 const DEVICE: &str = "`--device` chooses another device; without a GPU, `--on interpreter` needs none";
 
-/// Groups of codes, by how they are called.
+/// The codes by group, with a heading for each.
 const GROUPS: [(&str, &[Plain]); 9] = [
     (
         "The command",
@@ -36,26 +36,30 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("io", "A file cannot be read or written (exit code 75).", "check the path and its permissions"),
             plain(
                 "empty-input",
-                "The input has no content: what should have written it failed.",
-                "look at the command that wrote it",
+                "The input is empty: the command that should have written it failed.",
+                "check the command that should have written it",
             ),
             plain(
                 "wrong-kind",
                 "The file is of a kind that the command does not read.",
-                "the message says how to make SPIR-V of it",
+                "the message says how to convert it to SPIR-V",
             ),
-            plain("internal", "The compiler met a bug of its own (exit code 70) and wrote a reproducer.", BUG),
+            plain("internal", "The compiler has a bug (exit code 70). It wrote a reproducer.", BUG),
             plain(
                 "repaired",
                 "The compiler that wrote the module left out a conversion between integers of different signedness; it was inserted.",
-                "nothing: the module is compiled as it was meant",
+                "nothing: the module is compiled as intended",
             ),
         ],
     ),
     (
         "Reading SPIR-V",
         &[
-            plain("spirv-length", "The file is no whole number of words, or shorter than the header.", BETTER_FILE),
+            plain(
+                "spirv-length",
+                "The file is not a whole number of words, or is shorter than the header.",
+                BETTER_FILE,
+            ),
             plain(
                 "spirv-magic",
                 "The first word is not the magic number of SPIR-V.",
@@ -74,10 +78,10 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("spirv-operand-missing", "An instruction ends before its operands do.", BETTER_FILE),
             plain("spirv-operand-surplus", "An instruction has words after its last operand.", BETTER_FILE),
             plain("spirv-text", "A string does not end inside its instruction.", BETTER_FILE),
-            plain("spirv-literal-width", "A literal has another width than its type.", BETTER_FILE),
+            plain("spirv-literal-width", "The width of a literal differs from that of its type.", BETTER_FILE),
             plain("spirv-id-range", "An id is 0, or not below the bound in the header.", BETTER_FILE),
             plain("spirv-id-redefined", "Two instructions have the same result id.", BETTER_FILE),
-            plain("spirv-id-undefined", "An id is used and never defined.", BETTER_FILE),
+            plain("spirv-id-undefined", "An id is used but never defined.", BETTER_FILE),
             plain(
                 "spirv-forward-reference",
                 "An id is used before its definition where SPIR-V does not allow it, or in a cycle.",
@@ -91,13 +95,13 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("spirv-terminator", "A block has no terminator.", BETTER_FILE),
             plain(
                 "spirv-branch-target",
-                "A branch or merge names something that is no block of the function.",
+                "A branch or merge names something that is not a block of the function.",
                 BETTER_FILE,
             ),
             plain(
                 "spirv-merge",
-                "A merge instruction stands where none is allowed.",
-                "`compile` without --strict finds the structure anew",
+                "A merge instruction is in a place where none is allowed.",
+                "`compile` without --strict structurizes the function again",
             ),
             plain("spirv-phi", "The parents of an OpPhi are not the predecessors of its block.", BETTER_FILE),
             plain(
@@ -115,15 +119,15 @@ const GROUPS: [(&str, &[Plain]); 9] = [
     (
         "Reading text",
         &[
-            plain("text-character", "A character that begins no word, number, name or string.", BETTER_TEXT),
-            plain("text-number", "A number that does not fit.", BETTER_TEXT),
+            plain("text-character", "A character cannot begin a word, number, name or string.", BETTER_TEXT),
+            plain("text-number", "A number does not fit.", BETTER_TEXT),
             plain("text-string", "A string does not end, or has an unknown escape.", BETTER_TEXT),
             plain("text-syntax", "A word or sign is not allowed at this place.", BETTER_TEXT),
             plain("text-op", "The op does not exist, or cannot be written here.", "docs/ops.md lists every op"),
-            plain("text-enumerant", "The word names no value of the SPIR-V enumeration.", BETTER_TEXT),
+            plain("text-enumerant", "The SPIR-V enumeration has no value of this name.", BETTER_TEXT),
             plain("text-result", "A result or type is missing, or the op has none.", BETTER_TEXT),
             plain("text-duplicate", "A name is defined twice.", "rename one of them"),
-            plain("text-undefined", "A name is used and never defined.", BETTER_TEXT),
+            plain("text-undefined", "A name is used but never defined.", BETTER_TEXT),
             plain("text-limit", "More text, operands, words or digits than the form allows.", "split the instruction"),
         ],
     ),
@@ -149,7 +153,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "write-layout",
-                "The module has no memory model, so it is no SPIR-V module.",
+                "The module has no memory model, so it is not a SPIR-V module.",
                 "add `memory_model` to the text",
             ),
             plain(
@@ -169,7 +173,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
         &[
             plain(
                 "kernel-unsupported",
-                "The OpenCL kernel uses a feature that has no way to Vulkan yet (exit code 3).",
+                "The OpenCL kernel uses a feature that cannot be compiled for Vulkan (exit code 3).",
                 "the message names the feature and the place",
             ),
             plain(
@@ -177,10 +181,10 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "The OpenCL kernel is not valid: a wrong argument type, a wrong call.",
                 "the message names the place",
             ),
-            plain("kernel-limit", "The OpenCL kernel goes past a declared limit.", "the message names the limit"),
+            plain("kernel-limit", "The OpenCL kernel exceeds a declared limit.", "the message names the limit"),
             plain(
                 "structurize-limit",
-                "A graph goes past a declared limit of the structurizer: its size, or --block-limit.",
+                "A graph exceeds a declared limit of the structurizer: its size, or --block-limit.",
                 "raise --block-limit, or split the function",
             ),
             plain(
@@ -190,41 +194,41 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "not-structured",
-                "A pass on request needs a structured function.",
+                "An optional pass needs a structured function.",
                 "--strip-merges structurizes the function first",
             ),
             plain(
                 "nesting-limit",
                 "A pass would nest constructs deeper than SPIR-V allows (1023).",
-                "--nesting-limit keeps a function shallow",
+                "--nesting-limit limits the nesting",
             ),
             plain(
                 "growth-limit",
-                "A pass would make more blocks or instructions than its limit.",
+                "A pass would create more blocks or instructions than its limit.",
                 "leave the pass out, or make the function smaller",
             ),
             plain(
                 "unroll-shape",
-                "A loop must be unrolled and has a shape that cannot be.",
+                "A loop must be unrolled, but its shape does not allow that.",
                 "rewrite the loop, or drop the unroll hint",
             ),
-            plain("unroll-infinite", "A loop must be unrolled and never ends.", "drop the unroll hint"),
+            plain("unroll-infinite", "A loop must be unrolled, but never ends.", "drop the unroll hint"),
             plain(
                 "unroll-unknown",
-                "A loop must be unrolled and its trip count is not known.",
+                "A loop must be unrolled, but its trip count is not known.",
                 "give the loop constant bounds",
             ),
             plain(
                 "unroll-growth",
-                "Unrolling a loop would make too many instructions.",
+                "Unrolling a loop would create too many instructions.",
                 "drop the unroll hint, or unroll partially",
             ),
-            plain("peel-shape", "A loop must be peeled and has a shape that cannot be.", "drop the peel hint"),
-            plain("peel-growth", "Peeling a loop would make too many instructions.", "peel fewer iterations"),
+            plain("peel-shape", "A loop must be peeled, but its shape does not allow that.", "drop the peel hint"),
+            plain("peel-growth", "Peeling a loop would create too many instructions.", "peel fewer iterations"),
             plain(
                 "opaque-return",
                 "A returned value would have to pass through a block parameter, and its type does not allow that.",
-                "return it by memory",
+                "return it through memory",
             ),
             plain(
                 "opaque-value",
@@ -241,31 +245,31 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("graph-missing-terminator", "A block has no terminator.", BETTER_GRAPH),
             plain(
                 "graph-unknown-terminator",
-                "The word is no terminator.",
+                "The word is not a terminator.",
                 "terminators are br, condbr, switch, ret and unreachable",
             ),
             plain("graph-missing-target", "A terminator has too few targets.", BETTER_GRAPH),
             plain("graph-extra-word", "A terminator or attribute has too many words.", BETTER_GRAPH),
-            plain("graph-unknown-target", "A target is no block of the graph.", BETTER_GRAPH),
+            plain("graph-unknown-target", "A target is not a block of the graph.", BETTER_GRAPH),
             plain("graph-duplicate-block", "Two blocks have the same name.", "rename one of them"),
             plain("graph-duplicate-entry", "Two blocks are marked as the entry.", "mark one block as the entry"),
-            plain("graph-attribute", "The word is no attribute, or the attribute stands twice.", BETTER_GRAPH),
-            plain("graph-number", "A weight is no 32-bit number.", BETTER_GRAPH),
+            plain("graph-attribute", "The word is not an attribute, or the attribute is given twice.", BETTER_GRAPH),
+            plain("graph-number", "A weight is not a 32-bit number.", BETTER_GRAPH),
             plain("graph-character", "A name has a character that is not allowed.", BETTER_GRAPH),
             plain("graph-limit", "More blocks or targets than a graph can have.", "split the graph"),
-            plain("graph-json", "The document is not the JSON of a graph.", "docs/graph.md has the schema"),
+            plain("graph-json", "The document is not a graph as JSON.", "docs/graph.md has the schema"),
             plain(
                 "graph-json-format",
-                "The document has another format version.",
+                "The document has a different format version.",
                 "write the document with this version",
             ),
-            plain("graph-json-graph", "The blocks of the document are no graph.", "docs/graph.md has the rules"),
+            plain("graph-json-graph", "The blocks of the document do not form a graph.", "docs/graph.md has the rules"),
             plain(
                 "graph-json-plan",
                 "The plan of the document contradicts itself.",
                 "write the plan with `reconverge graph --to json`",
             ),
-            plain("graph-json-mismatch", "The plan is not of this graph.", "structurize the graph again"),
+            plain("graph-json-mismatch", "The plan belongs to a different graph.", "structurize the graph again"),
         ],
     ),
     (
@@ -280,11 +284,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain(
                 "run-race",
                 "Two work-items access the same byte without a barrier, and one of them writes.",
-                "put a barrier between the accesses, or make them atomic; --races ignore turns the search off",
+                "put a barrier between the accesses, or make them atomic; --races ignore disables the search",
             ),
             plain(
                 "run-limit",
-                "The device ends loops after a number of iterations without saying so; the result is wrong (exit code 4).",
+                "The device ends loops after a number of iterations without reporting it; the result is wrong (exit code 4).",
                 "run the kernel on another device",
             ),
             plain(
@@ -343,11 +347,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "The reflection names a feature that this version does not know.",
                 "compile the kernel with this version",
             ),
-            plain("vulkan-limit", "The launch goes past a limit of the device.", "make the launch smaller"),
+            plain("vulkan-limit", "The launch exceeds a limit of the device.", "make the launch smaller"),
             plain("vulkan-bad-request", "The launch does not fit the kernel.", "docs/launch.md has the grammar"),
             plain(
                 "vulkan-rejected",
-                "The driver refused the shader.",
+                "The driver rejected the shader.",
                 "report it: `spirv-val` says whether the shader or the driver is wrong",
             ),
             plain("vulkan-out-of-memory", "The host or the device ran out of memory.", "make the launch smaller"),
@@ -368,7 +372,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
     (
         "Reading SPIR-V assembly",
         &[
-            plain("assembly-character", "The text has a character of number 0.", BETTER_ASSEMBLY),
+            plain("assembly-character", "The text contains a NUL character.", BETTER_ASSEMBLY),
             plain("assembly-text", "A string does not end.", BETTER_ASSEMBLY),
             plain("assembly-syntax", "An instruction must begin here.", BETTER_ASSEMBLY),
             plain("assembly-opcode", "No instruction has this name.", BETTER_ASSEMBLY),
@@ -379,17 +383,21 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("assembly-enumerant", "The enumeration or mask has no such name.", BETTER_ASSEMBLY),
             plain(
                 "assembly-id",
-                "This is no id: ids are names of letters, digits and underscores, or numbers above 0.",
+                "This is not an id: ids are names of letters, digits and underscores, or numbers above 0.",
                 BETTER_ASSEMBLY,
             ),
-            plain("assembly-literal", "The literal is no number of the kind that its type has.", BETTER_ASSEMBLY),
+            plain(
+                "assembly-literal",
+                "The literal is not a number of the kind that its type requires.",
+                BETTER_ASSEMBLY,
+            ),
             plain("assembly-literal-range", "The number does not fit its type.", BETTER_ASSEMBLY),
             plain(
                 "assembly-literal-type",
-                "The type of the literal is no number type, or is defined too late.",
+                "The type of the literal is not numeric, or is defined too late.",
                 BETTER_ASSEMBLY,
             ),
-            plain("assembly-instruction-set", "The id names no extended instruction set.", BETTER_ASSEMBLY),
+            plain("assembly-instruction-set", "The id is not an extended instruction set.", BETTER_ASSEMBLY),
             plain(
                 "assembly-extended-instruction",
                 "The extended instruction set has no instruction of this name.",

@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile kernel.spv -o kernel.vulkan.spv --reflection kernel.json
   reconverge compile shader.spv -o shader.ir                 # the result as text
   reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
-  reconverge compile shader.spv -o out.spv --strip-merges    # structurize anew
+  reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
 const FORMATS: &str = "Formats:
@@ -60,10 +60,10 @@ pub(crate) struct Arguments {
     /// 1 is the highest level: -O, -O2 and -O3 mean -O1.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
     level: Level,
-    /// Drop the merge instructions of the input and structurize it anew
+    /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
     strip_merges: bool,
-    /// Refuse a shader whose control flow is not structured
+    /// Reject a shader whose control flow is not structured
     ///
     /// Without this option, it is structurized: its merge instructions are hints, and a note says so.
     #[arg(long, conflicts_with = "strip_merges")]
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     /// For vulkan (1.2), OpenCL kernels become compute shaders. For input, they stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
-    /// Keep this OpenCL kernel and drop the others; may be repeated
+    /// Keep this OpenCL kernel and remove the others; may be repeated
     #[arg(long, value_name = "NAME")]
     kernel: Vec<String>,
     /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
     int64: LongIntegers,
     /// How fused multiply-add is computed
     ///
-    /// This is `fma` in the source, and `a * b + c` where the front end made an fma of it.
+    /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
     #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
     fma: FusedMultiplyAdd,
     /// Work around the known faults of this driver
@@ -127,7 +127,7 @@ impl Form {
         }
     }
 
-    /// The form that the extension of a path says; none where there is no extension.
+    /// The output form for the extension of a path; `None` if there is no extension.
     fn from_path(path: &Path) -> Result<Option<Form>, String> {
         let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
             return Ok(None);
@@ -144,7 +144,7 @@ impl Form {
     }
 }
 
-/// What becomes of 64-bit integers.
+/// How 64-bit integers are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum LongIntegers {
     /// As 64-bit integers: the device needs the feature shaderInt64
@@ -156,9 +156,9 @@ enum LongIntegers {
 /// How `fma` is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
-    /// By the instruction of the device; some devices round twice
+    /// With the instruction of the device; some devices round twice
     Device,
-    /// With one rounding on every device, by integer arithmetic
+    /// With one rounding on every device, in integer arithmetic
     Exact,
 }
 
@@ -171,9 +171,9 @@ impl From<FusedMultiplyAdd> for Fma {
     }
 }
 
-/// Options for work on passes.
+/// Options for debugging passes.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Debugging of passes (`reconverge passes` lists them)")]
+#[command(next_help_heading = "Debugging passes (`reconverge passes` lists them)")]
 struct Inspection {
     /// Run these passes after the pipeline, in this order; may be repeated
     #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = pass_parser())]
@@ -187,52 +187,52 @@ struct Inspection {
     /// Print the module as text on stderr after this pass, or after every pass that changes it; may be repeated
     #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS|all", value_parser = printed_parser())]
     print_after: Vec<String>,
-    /// Run at most this many optimization passes, and leave out the rest
+    /// Run at most this many optimization passes, and skip the rest
     ///
-    /// If a program is wrong with optimizations, a binary search for the largest number that keeps it right finds the pass at fault.
+    /// To find the pass that breaks a program, search for the largest number with which the program is still correct.
     #[arg(long, hide_short_help = true, value_name = "N")]
     opt_bisect_limit: Option<usize>,
     /// Print how long every pass took, with totals
     #[arg(long, hide_short_help = true)]
     time_passes: bool,
-    /// Fail as if this pass had a bug, to try what happens then
+    /// Fail as if this pass had a bug, to test what happens then
     #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
     crash_after: Option<String>,
 }
 
-/// In place of a pass: every pass.
+/// The argument that names every pass.
 const ALL: &str = "all";
 
 impl Inspection {
-    /// What is wrong if a pass is named that would not run.
+    /// The error if an argument names a pass that would not run.
     fn contradiction(&self) -> Option<String> {
         let is_on_request = |name: &str| pipeline::is_on_request(name);
         let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
         let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
         if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
-            return Some(format!("{name} runs only on request; add --passes {name}"));
+            return Some(format!("{name} is an optional pass; add --passes {name}"));
         }
         let stop = self.stop_after.as_deref().filter(|&name| !is_on_request(name))?;
         let first = self.passes.first()?;
         Some(format!(
-            "{first} would not run: passes on request run after the pipeline, and --stop-after {stop} ends before them"
+            "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
         ))
     }
 }
 
 impl Arguments {
-    /// What is wrong with the arguments together.
+    /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
         let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
         let stripped = || {
             let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
-            says_both.then(|| "--strip-merges and --assume merges=... exclude each other: the first drops the merges that the second is about".to_owned())
+            says_both.then(|| "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes".to_owned())
         };
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
             is_undone.then(|| {
-                "--strict and --assume merges=... exclude each other: the first takes merges for the structure, the second does not".to_owned()
+                "--strict and --assume merges=... exclude each other: the first treats merges as the structure, the second does not".to_owned()
             })
         };
         let form = || self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
@@ -253,7 +253,7 @@ impl Arguments {
             .or_else(|| self.collision())
     }
 
-    /// The first flag that speaks of OpenCL kernels on their way to Vulkan.
+    /// The first flag that is only for OpenCL kernels compiled for Vulkan.
     fn flag_of_kernels(&self) -> Option<&'static str> {
         let flags = [
             ("--reflection", self.reflection.is_some()),
@@ -266,7 +266,7 @@ impl Arguments {
         flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
     }
 
-    /// What is wrong with the arguments for this input: they ask for what has not happened.
+    /// The error if the arguments require something that did not happen for this input.
     fn contradiction_with(&self, run: &Run) -> Option<String> {
         let has_run = |name: &&String| run.steps.iter().any(|step| step.pass == name.as_str());
         let inspection = &self.inspection;
@@ -292,7 +292,7 @@ impl Arguments {
         Some(format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
     }
 
-    /// What is wrong if one output would take the place of the other.
+    /// The error if one output would overwrite the other.
     fn collision(&self) -> Option<String> {
         let reflection = self.reflection.as_ref()?;
         if output::is_same(&self.input, reflection) {
@@ -313,7 +313,7 @@ fn target_parser() -> Named<Target> {
 }
 
 fn level_parser() -> Named<Level> {
-    // The highest level stands for those above it.
+    // Levels above the highest one mean the highest one.
     let find = |name: &str| if matches!(name, "2" | "3") { Some(Level::Speed) } else { Level::from_name(name) };
     Named::new(|| vec!["0", "1", "2", "3", "s"], find)
 }
@@ -348,7 +348,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     })
 }
 
-/// One module on its way.
+/// The compilation of one module.
 struct Job<'a> {
     arguments: &'a Arguments,
     input: &'a Input,
@@ -422,14 +422,14 @@ impl Job<'_> {
         Ok(module)
     }
 
-    /// About how many steps there will be, with reading and writing.
+    /// The approximate number of steps, with reading and writing.
     fn expected_steps(&self) -> usize {
         let stages = [Stage::Graph, Stage::Structured];
         let of_level: usize = stages.map(|stage| self.arguments.level.sequence(stage).count()).iter().sum();
         self.arguments.target.pipeline().count() + of_level + self.arguments.inspection.passes.len() + 2
     }
 
-    /// What was done and written, for a verbose reporter.
+    /// Reports what was done and written, if the reporter is verbose.
     fn detail_run(&self, run: &Run, module: &Module) {
         for step in run.steps.iter().filter(|step| step.functions_changed > 0) {
             let text = format!("{}: functions changed {}", step.pass, step.functions_changed);
@@ -441,9 +441,9 @@ impl Job<'_> {
         self.reporter.detail(&format!("wrote {file}: functions {functions}"), &object);
     }
 
-    /// Says which functions were not structured as they came.
+    /// Reports the functions that were not structured in the input.
     fn tell_repaired(&self, run: &Run) {
-        // The findings are about the module as it was read, and it is no longer there.
+        // The findings are about the module as it was read, which no longer exists.
         if !run.repaired.is_empty()
             && let Ok((origin, _)) = reconverge::read_mended(&self.input.bytes, self.input.format)
         {
@@ -494,7 +494,7 @@ impl Job<'_> {
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].0, &error))
     }
 
-    /// Writes the control flow graphs of the functions that are asked for, or of all.
+    /// Writes the control flow graphs of the named functions, or of all.
     fn write_dot(&self, module: &Module) -> Result<(), Exit> {
         let printer = Printer::new(module);
         let name = |function: Function| printer.operand_text(function.into());

@@ -1,4 +1,4 @@
-//! `reconverge completions`: prints a script that completes arguments in a shell.
+//! `reconverge completions`: prints a completion script for a shell.
 
 use std::path::Path;
 

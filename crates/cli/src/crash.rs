@@ -1,4 +1,4 @@
-//! When we meet a bug of our own: nothing goes up, nothing is lost.
+//! Internal errors: the process does not abort, and the input is kept.
 //!
 //! If the work panics, or ends as [`Exit::Internal`], the command ends with exit code 70 and leaves a *reproducer*: a folder with the
 //! input and a report (command line, version, passes that had finished, message). It stands next to the output, as `OUT.crash`, or,
@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::output;
 use crate::progress::Progress;
 
-/// How far the work has come, for the report and for who waits.
+/// The progress of the work, for the report and for the progress line.
 #[derive(Debug)]
 pub(crate) struct Trace {
     steps: Mutex<Vec<String>>,
@@ -33,24 +33,24 @@ impl Trace {
         self.progress.finished(steps.len() as u64, step);
     }
 
-    /// How far the work has come, for who waits.
+    /// The progress, for the progress line.
     pub(crate) fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// Notes what the bug looks like; the first time counts.
+    /// Records the message of the bug; only the first call counts.
     pub(crate) fn failed(&self, message: &str) {
         locked(&self.failure).get_or_insert_with(|| message.to_owned());
     }
 }
 
-/// What a mutex holds, also if a thread panicked while it had it.
+/// The contents of a mutex, also if a thread panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the work on an input. `beside` is the output, if there is one. (In the thread that is there: another one costs a small module
-/// a twentieth of its time, for its stack and its own heap.)
+/// Runs the work on an input. `beside` is the output, if there is one. The work runs in the calling thread: a new thread, with its stack
+/// and heap, would cost a small module a twentieth of its time.
 pub(crate) fn contained(
     input: &Input,
     beside: Option<&Path>,
@@ -61,7 +61,7 @@ pub(crate) fn contained(
     let trace = Arc::new(Trace { steps: Mutex::default(), failure: Mutex::default(), progress });
     let heard = Arc::clone(&trace);
     panic::set_hook(Box::new(move |panic| heard.failed(&panic.to_string())));
-    // Nothing of the work is looked at behind a panic but the trace, whose mutexes say what they held.
+    // After a panic, only the trace is read, whose mutexes contain what they held.
     let ended = panic::catch_unwind(AssertUnwindSafe(|| work(&trace)));
     let _ = panic::take_hook();
     let exit = ended.unwrap_or(Exit::Internal);
@@ -71,7 +71,7 @@ pub(crate) fn contained(
     exit
 }
 
-/// A bug that was met.
+/// An internal error.
 struct Bug<'a> {
     input: &'a Input,
     beside: Option<&'a Path>,
@@ -139,7 +139,7 @@ impl Bug<'_> {
     }
 }
 
-/// A word as a shell would have to be given it.
+/// A word, quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=,:+@%".contains(character);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! `reconverge demo`: one kernel through everything, from its source to its results, with nothing to install and no file to write.
+//! `reconverge demo`: compiles and runs one kernel, with nothing to install and no file to write.
 //!
 //! The kernel is `examples/search.cl`, compiled by clang: a loop with two entries.
 

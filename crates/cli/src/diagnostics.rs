@@ -1,7 +1,7 @@
-//! Diagnostics: messages on stderr, as text for people or as one JSON object a line for programs.
+//! Diagnostics: messages on stderr, as text for people or as one JSON object per line for programs.
 //!
-//! Every JSON line has a `kind`: `diagnostic` here, `why` and `summary` (`why.rs`), `time` and `print` (`compile.rs`). Keys are
-//! sorted and always there; what does not apply is `null`.
+//! Every JSON line has a `kind`: `diagnostic` here, `why` and `summary` (`why.rs`), `time` and `print` (`compile.rs`). All keys are always
+//! present and sorted; a value that does not apply is `null`.
 //!
 //! ```text
 //! {"block":"^body","code":"R18","context":"…","edge":null,"file":"in.ir","function":"%main","function_name":null,
@@ -9,8 +9,8 @@
 //!  "source_line":null,"suggestion":null}
 //! ```
 //!
-//! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`. Messages and
-//! contexts are cut where they go on and on (`shorten.rs`); names are not.
+//! The path of a diagnosis has an object for each step: `block`, `context`, `function`, `message`, `place`, `source`. Long messages and
+//! contexts are cut (`shorten.rs`); names are not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,43 +27,43 @@ use crate::messages::{Color, ErrorFormat, Verbosity, is_live_terminal};
 use crate::progress;
 use crate::shorten::{ShownLine, shortened};
 
-/// Something to say about an input.
+/// A message about an input.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub(crate) severity: Severity,
     /// Stable code.
     pub(crate) code: String,
     /// What is wrong: lower case, no full stop.
     pub(crate) message: String,
-    /// The file that it is about.
+    /// The file.
     pub(crate) file: Option<String>,
-    /// Where in the file.
+    /// The place in the file.
     pub(crate) place: Option<Place>,
     /// The line of the file at that place.
     pub(crate) line: Option<ShownLine>,
-    /// The function, as the text form calls it.
+    /// The function, by its name in the text form.
     pub(crate) function: Option<String>,
-    /// The name of the function, where the text form cannot call it by that: `trace(vf3;`.
+    /// The name of the function, if the text form cannot use it: `trace(vf3;`.
     pub(crate) function_name: Option<String>,
-    /// The block, as the text form calls it.
+    /// The block, by its name in the text form.
     pub(crate) block: Option<String>,
     /// The edge, from block to block.
     pub(crate) edge: Option<(String, String)>,
     /// The instruction, printed.
     pub(crate) context: Option<String>,
-    /// Where the instruction comes from in the source of the shader.
+    /// The source location of the instruction, in the source of the shader.
     pub(crate) source: Option<SourceLine>,
-    /// What else helps to read it.
+    /// Additional notes.
     pub(crate) note: Option<&'static str>,
-    /// What would help.
+    /// How to fix it.
     pub(crate) suggestion: Option<String>,
-    /// The way that leads there.
+    /// The path that leads there.
     pub(crate) path: Vec<Waypoint>,
 }
 
 impl Default for Diagnostic {
-    /// An error about nothing.
+    /// An error without a place.
     fn default() -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -85,38 +85,38 @@ impl Default for Diagnostic {
     }
 }
 
-/// A step of the way that leads to what a diagnostic is about.
+/// A step of the path that leads to the place of a diagnostic.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waypoint {
     /// What happens there: lower case, no full stop.
     pub(crate) message: String,
-    /// Where in the file.
+    /// The place in the file.
     pub(crate) place: Option<Place>,
     /// The line of the file at that place.
     pub(crate) line: Option<ShownLine>,
-    /// The function, as the text form calls it.
+    /// The function, by its name in the text form.
     pub(crate) function: Option<String>,
-    /// The block, as the text form calls it.
+    /// The block, by its name in the text form.
     pub(crate) block: Option<String>,
     /// The instruction, printed.
     pub(crate) context: Option<String>,
-    /// Where the instruction comes from in the source of the shader.
+    /// The source location of the instruction, in the source of the shader.
     pub(crate) source: Option<SourceLine>,
 }
 
 /// A place in the source of the shader. Displays as the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SourceLine {
-    /// Where.
+    /// The location.
     pub(crate) place: SourcePlace,
-    /// The file for a terminal: control characters are escaped.
+    /// The file name for a terminal: control characters are escaped.
     pub(crate) file: String,
-    /// The line, where the module embeds the source.
+    /// The line, if the module embeds the source.
     pub(crate) line: Option<ShownLine>,
 }
 
 impl SourceLine {
-    /// Where an instruction comes from, with its line.
+    /// The source location of an instruction, with its line.
     pub(crate) fn of(sources: &Sources<'_>, inst: Inst) -> Option<SourceLine> {
         let place = sources.place(inst)?;
         let line = sources.line(&place).map(|line| ShownLine::new(line, place.column.max(1) as usize));
@@ -145,18 +145,18 @@ impl Reporter {
         Reporter { format, color, verbosity }
     }
 
-    /// Whether work that takes long shows how far it has come.
+    /// Whether long work shows its progress.
     pub(crate) fn shows_progress(self) -> bool {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
 
-    /// Reports what is wrong with the arguments.
+    /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
         self.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
         Exit::Usage
     }
 
-    /// Reports diagnostics; a quiet reporter leaves out all but errors.
+    /// Reports diagnostics; a quiet reporter reports only errors.
     pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
         let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
         let is_quiet = self.verbosity == Verbosity::Quiet;
@@ -171,7 +171,7 @@ impl Reporter {
         say(&text);
     }
 
-    /// Prints the answer to an option that asks for it: a text for people, an object for programs.
+    /// Prints the output of an option: text for people, an object for programs.
     pub(crate) fn note(self, text: &str, object: &Value) {
         match self.format {
             ErrorFormat::Human => say(&format!("{text}\n")),
@@ -179,14 +179,14 @@ impl Reporter {
         }
     }
 
-    /// As [`Reporter::note`], for what nobody asked for: a quiet reporter leaves it out.
+    /// As [`Reporter::note`], for output that no option asks for: a quiet reporter omits it.
     pub(crate) fn remark(self, text: &str, object: &Value) {
         if self.verbosity != Verbosity::Quiet {
             self.note(text, object);
         }
     }
 
-    /// As [`Reporter::note`], for what only a verbose reporter prints.
+    /// As [`Reporter::note`], but only a verbose reporter prints it.
     pub(crate) fn detail(self, text: &str, object: &Value) {
         if self.verbosity == Verbosity::Verbose {
             self.note(text, object);
@@ -194,7 +194,7 @@ impl Reporter {
     }
 }
 
-/// Writes to stderr. If nobody listens there any more, that is no reason to fail.
+/// Writes to stderr. A closed stderr is not an error.
 fn say(text: &str) {
     progress::erase();
     let _ = io::stderr().lock().write_all(text.as_bytes());
@@ -275,7 +275,7 @@ pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     Cow::Owned(name.chars().map(escape).collect())
 }
 
-/// Shows where something is: the line, if there is one.
+/// Shows the place: the line, if there is one.
 fn with_place<'a>(
     group: Group<'a>,
     file: Option<&'a str>,
@@ -287,7 +287,7 @@ fn with_place<'a>(
         (Some(Place::Line(line, column)), Some(shown)) => {
             let annotation = kind.span(word_at(&shown.text, shown.column));
             let snippet = Snippet::source(&shown.text).line_start(line).annotation(annotation);
-            // A snippet with a path says the column itself, and would say that of what is shown.
+            // A snippet with a path prints the column itself, which would be that of the shortened line.
             match shown.column == column {
                 true => group.element(snippet.path(file)),
                 false => group.element(Origin::path(file).line(line).char_column(column)).element(snippet),
@@ -302,7 +302,7 @@ fn with_place<'a>(
     }
 }
 
-/// Shows the line of the source, where the module embeds it.
+/// Shows the line of the source, if the module embeds it.
 fn with_source<'a>(group: Group<'a>, source: Option<&'a SourceLine>) -> Group<'a> {
     let Some(SourceLine { place, file, line: Some(shown) }) = source else { return group };
     let is_known = place.column > 0 && shown.text.chars().count() >= shown.column;
@@ -312,13 +312,13 @@ fn with_source<'a>(group: Group<'a>, source: Option<&'a SourceLine>) -> Group<'a
     group.element(snippet.path(file.as_str()).annotation(annotation))
 }
 
-/// A line without the spaces at both ends.
+/// A line without leading and trailing spaces.
 fn whole(line: &str) -> std::ops::Range<usize> {
     let start = line.len() - line.trim_start().len();
     start..start.max(line.trim_end().len())
 }
 
-/// What happens at a step, and where in the source; where no line of the input is shown, the instruction itself.
+/// What happens at a step, and its source location; if no line of the input is shown, the instruction itself.
 fn step_title(step: &Waypoint) -> String {
     let source = step.source.as_ref().filter(|source| source.line.is_none());
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));
@@ -349,13 +349,13 @@ fn whereabouts(diagnostic: &Diagnostic) -> Option<String> {
     (!parts.is_empty()).then(|| format!("in {}", parts.join(", ")))
 }
 
-/// The instruction, unless it is the very line that is shown.
+/// The instruction, unless the shown line is this instruction.
 fn printed(context: Option<&String>, line: Option<&ShownLine>) -> Option<String> {
     let is_new = |context: &&String| !context.is_empty() && !line.is_some_and(|line| line.shows(context));
     context.filter(is_new).map(|context| shortened(context).into_owned())
 }
 
-/// The bytes of a line that an annotation underlines: the word at a column, or the place behind the end.
+/// The bytes of a line that an annotation underlines: the word at a column, or the position after the end.
 fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
     let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(offset, _)| offset);
     let word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '%' | '^' | '.');
@@ -365,7 +365,7 @@ fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
     start..start + length.max(one)
 }
 
-/// A reading or writing that failed.
+/// An error of reading or writing.
 pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
     Diagnostic {
         code: "io".to_owned(),

@@ -1,4 +1,4 @@
-//! Exit codes: what a script or a build farm can tell from how the command ended.
+//! Exit codes, for scripts.
 
 use std::process::ExitCode;
 
@@ -7,17 +7,17 @@ use reconverge::ErrorKind;
 /// How the command ended. The numbers never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
-    /// All went well.
+    /// Success.
     Done = 0,
-    /// The input is wrong; saying the same again gives the same.
+    /// The input is invalid; the same command fails again.
     Rejected = 1,
     /// The command line is wrong.
     Usage = 2,
-    /// The input needs something that is not supported; the message names it.
+    /// The input needs an unsupported feature; the message names it.
     Unsupported = 3,
-    /// The input goes past a declared limit.
+    /// The input exceeds a declared limit.
     Limit = 4,
-    /// A bug of ours; a reproducer was written.
+    /// A bug of the compiler; a reproducer was written.
     Internal = 70,
     /// Reading or writing failed; trying again may help.
     Io = 75,

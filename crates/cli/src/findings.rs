@@ -1,4 +1,4 @@
-//! What an error, the verifier's findings or the diagnoses of the flow checks say, as diagnostics.
+//! Converts errors, the verifier's findings and diagnoses to diagnostics.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ use crate::kinds::{Kind, kind_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
-/// How many findings that are alike are told.
+/// How many similar findings are printed.
 const ALIKE_LIMIT: usize = 8;
 
-/// An error about an input; `module` is the module as the failing step left it, if there is one. Of an internal error only the
-/// findings: the rest is said with the reproducer.
+/// An error about an input; `module` is the module as the failing step left it, if there is one. For an internal error only the findings:
+/// the reproducer has the rest.
 pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) -> Vec<Diagnostic> {
     match (error, module) {
         (Error::Invalid(findings), Some(module)) => return of_findings(findings, input, module),
@@ -56,7 +56,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     with_id_note(vec![diagnostic], input)
 }
 
-/// The kind of an input that is not what it is taken for. A module with a fault inside is of the right kind.
+/// The kind of an input that is not what its format says. A module that contains an error is of the right kind.
 fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
     let may_be_other = matches!(error, Error::Read(InputError { fault: InputFault::Format, .. }));
     let kind = kind_of(Path::new(&input.name), &input.bytes).filter(|_| may_be_other)?;
@@ -73,7 +73,7 @@ pub(crate) fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
     }
 }
 
-/// What the structure of functions was that is found anew: notes, each with the first rule that a function broke.
+/// Notes about the functions that are structurized again, each with the first rule that the function broke.
 pub(crate) fn of_repaired(findings: &[Finding], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let told = of_findings(findings, input, module).into_iter().map(|diagnostic| {
         let message =
@@ -83,7 +83,7 @@ pub(crate) fn of_repaired(findings: &[Finding], input: &Input, module: &Module) 
     told.collect()
 }
 
-/// That merge instructions were left out, as a note.
+/// A note about merge instructions that were ignored.
 pub(crate) fn of_left_out_merge(error: &Error, input: &Input) -> Vec<Diagnostic> {
     let told = of_error(error, input, None).into_iter().map(|diagnostic| {
         let message = format!("an invalid merge instruction was ignored: {}", diagnostic.message);
@@ -97,7 +97,7 @@ fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
     Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
 }
 
-/// Says what was put right in an input. It is read again for that: passes leave nothing as it came.
+/// Reports repairs of the input. The input is read again for this, because passes change the module.
 pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter) {
     if repairs.is_empty() {
         return;
@@ -107,8 +107,7 @@ pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter
     }
 }
 
-/// The conversions that were put in, as notes: one for each function, about the first instruction that got one. The module is the input
-/// as it was read.
+/// The inserted conversions, as notes: one for each function, about the first instruction with one. The module is the input as it was read.
 fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, module);
@@ -129,13 +128,13 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
     told.collect()
 }
 
-/// Barriers whose lanes may come to them in different iterations, or to different ones, once the module is compiled.
+/// Barriers that lanes may reach in different iterations, or different barriers that they may reach, after compilation.
 pub(crate) fn of_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     [of_lost_meetings(run, input, module), of_rounds_apart(run, input, module)].concat()
 }
 
-/// Where a structurized function with barriers has lanes meet elsewhere than its source says: in irreducible cycles, and past the nesting
-/// limit. Nothing that the structurizer can do keeps lanes together there (docs/convergence.md). The module is the output.
+/// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and
+/// beyond the nesting limit. The structurizer cannot keep lanes converged there (docs/convergence.md). The module is the output.
 fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     let waits = |function: Function| {
         let mut all = module.blocks(function).flat_map(|block| module.children(block));
@@ -164,13 +163,13 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
             diagnostics.push(diagnostic);
         }
     }
-    // Of the entries of a cycle one is enough.
+    // One of the entries of a cycle is enough.
     diagnostics.dedup_by(|next, first| (&next.function, &next.message) == (&first.function, &first.message));
     diagnostics
 }
 
-/// Where lanes may come to a barrier in different rounds of a loop, that is to different barriers once the loop is structured. The module is
-/// the output; what was there when the input was read is told as it was.
+/// Where lanes may reach a barrier in different iterations of a loop, that is, different barriers after the loop is structurized. The
+/// module is the output; names are those of the module as it was read.
 fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     if run.rounds_apart.is_empty() {
         return Vec::new();
@@ -206,8 +205,8 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
     run.rounds_apart.iter().map(describe).collect()
 }
 
-/// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of the instructions that
-/// they keep, and never give one a second time. What a pass has made stands for the block or the function that it is in.
+/// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of instructions and never
+/// reuse one. For an instruction that a pass created, the line is that of its block or function.
 fn line_in_origin(error: &Error, module: &Module, (input, text): (&Input, &str)) -> (Option<Place>, Option<ShownLine>) {
     let Ok(origin) = reconverge::read(&input.bytes, input.format, false) else { return (None, None) };
     let is_known = |&inst: &Inst| inst.index() < origin.capacity() && origin.is_live(inst);
@@ -224,7 +223,7 @@ fn line_in_origin(error: &Error, module: &Module, (input, text): (&Input, &str))
     known.map_or((None, None), |inst| lines.find(Subject::of_inst(&origin, inst)))
 }
 
-/// Says which instruction a diagnostic is about; the whole module is none.
+/// Sets the instruction that a diagnostic is about; none for the whole module.
 pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
     if inst == module.root() || !module.is_live(inst) {
         return;
@@ -241,14 +240,14 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
     diagnostic.source = SourceLine::of(&Sources::new(module), inst);
 }
 
-/// The name of a function that the text form cannot call it by, which then has a number there.
+/// The name of a function that the text form cannot use, because it prints a number instead.
 fn unwritable_name(module: &Module, printer: &Printer<'_>, function: Function) -> Option<String> {
     let name = module.name(function)?;
     let is_written = printer.operand_text(function.into()).strip_prefix('%') == Some(name.as_str());
     (!is_written && !name.is_empty()).then(|| printable(&name).into_owned())
 }
 
-/// Says once what numbers are, where the first diagnostic has some and the input is a binary.
+/// Explains numbers once, at the first diagnostic that has some, if the input is a binary.
 fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
     const NOTE: &str = "numbers such as %12 are SPIR-V ids; `spirv-dis --raw-id` prints the module with them";
     let is_number = |text: &String| {
@@ -266,7 +265,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
     diagnostics
 }
 
-/// Findings about a module that stands as it was read.
+/// Findings about a module as it was read.
 pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = describe(findings, module);
     let text = String::from_utf8_lossy(&input.bytes);
@@ -278,7 +277,7 @@ pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) 
     with_id_note(with_alike_counted(diagnostics, findings), input)
 }
 
-/// The diagnostics; of those in a row that say of one instruction that it breaks one rule, a few, and how many more there are.
+/// The diagnostics; of consecutive ones about the same instruction and rule, a few, and the number of the others.
 fn with_alike_counted(diagnostics: Vec<Diagnostic>, findings: &[Finding]) -> Vec<Diagnostic> {
     let mut rest = diagnostics.into_iter();
     let mut told = Vec::new();
@@ -295,7 +294,7 @@ fn with_alike_counted(diagnostics: Vec<Diagnostic>, findings: &[Finding]) -> Vec
     told
 }
 
-/// Diagnoses of a module that stands as it was read.
+/// Diagnoses of a module as it was read.
 pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Module) -> Vec<Diagnostic> {
     if diagnoses.is_empty() {
         return Vec::new();
@@ -327,7 +326,7 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
     with_id_note(diagnoses.iter().map(describe).collect(), input)
 }
 
-/// The lines of an input, and the names of what it holds.
+/// The lines of an input, and the names in it.
 struct Lines<'a> {
     module: &'a Module,
     printer: Printer<'a>,

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::diagnostics::Reporter;
 
-/// How large a module is.
+/// The size of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Size {
     functions: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Counts what the functions of a module hold. Blocks that only stand for an edge are none, and neither are their branches. Linear.
+    /// Counts the contents of the functions of a module. Edge blocks and their branches do not count. Linear.
     pub(crate) fn of(module: &Module) -> Size {
         let mut size = Size { functions: 0, blocks: 0, instructions: 0, parameters: 0 };
         for function in module.functions().filter(|&function| module.entry(function).is_some()) {
@@ -63,7 +63,7 @@ pub(crate) fn explain(before: Size, after: Size, moves: &BTreeMap<String, usize>
     );
 }
 
-/// Adds moves to their counts.
+/// Adds moves to their counters.
 pub(crate) fn count(moves: &[Move], counts: &mut BTreeMap<String, usize>) {
     for moved in moves {
         *counts.entry(moved.reason.to_string()).or_insert(0) += 1;

@@ -1,6 +1,6 @@
-//! `reconverge graph`: structurizes a graph that stands in a file by itself, without a program around it.
+//! `reconverge graph`: structurizes a graph from a file, without instructions.
 //!
-//! The forms and what they mean are in `docs/graph.md`.
+//! `docs/graph.md` describes the formats.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachab
 comment. It may also be JSON (docs/graph.md describes both). The extension of the output decides its form, unless --to is given: .json, .dot,
 .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
 
-/// Structurize a bare control flow graph, without a program around it
+/// Structurize a control flow graph that has no instructions
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// What a graph is read from.
+/// The format of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum InputForm {
     /// One block per line
@@ -98,7 +98,7 @@ impl Form {
         matches!(self, Form::GraphDot | Form::Text | Form::GraphJson)
     }
 
-    /// The form that an output's extension says; the plan where there is no extension.
+    /// The form for the extension of an output; the plan if there is no extension.
     fn from_path(path: &Path) -> Result<Form, String> {
         let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
             return Ok(Form::Plan);
@@ -120,7 +120,7 @@ impl Form {
 }
 
 impl Arguments {
-    /// The form of the output, or what is wrong with the arguments together.
+    /// The form of the output, or the error if the arguments contradict each other.
     fn form(&self) -> Result<Form, String> {
         let form = self.to.map_or_else(|| Form::from_path(&self.output), Ok)?;
         if let Some(message) = self.structurizing.contradiction_of_graph() {
@@ -128,7 +128,7 @@ impl Arguments {
         }
         let unheard = self.structurizing.first_flag().or_else(|| self.why.then_some("--why"));
         match unheard.filter(|_| form.is_of_input()) {
-            Some(flag) => Err(format!("{flag} is for plans and shaders, and the output is the graph as it was read")),
+            Some(flag) => Err(format!("{flag} is for plans and shaders, but the output is the graph as it was read")),
             None => Ok(form),
         }
     }
@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     })
 }
 
-/// One graph on its way.
+/// The structurizing of one graph.
 struct Job<'a> {
     arguments: &'a Arguments,
     input: &'a Input,
@@ -248,8 +248,8 @@ impl Job<'_> {
         Diagnostic { place: Some(Place::Line(line, column)), line: Some(shown), ..self.diagnostic(code, message) }
     }
 
-    /// The output; what cannot be written is reported.
-    /// `planned` is the graph that the plan is of, with copies.
+    /// The output; an error of writing is reported.
+    /// `planned` is the graph that the plan belongs to, with copies of blocks.
     fn written(
         &self,
         (graph, planned): (&NamedGraph, &NamedGraph),
@@ -292,7 +292,7 @@ impl Job<'_> {
         reconverge::write(&module, format).map_err(refused)
     }
 
-    /// What was added and why, and the figures, on stderr.
+    /// Prints what was added and why, and the figures, on stderr.
     fn explain(&self, (graph, split): (&NamedGraph, Option<&SplitGraph>), plan: &Plan) {
         let listing = Listing::new(plan, graph);
         for line in split.iter().flat_map(|split| split.explain()) {
@@ -333,7 +333,7 @@ impl Job<'_> {
     }
 }
 
-/// The plan to read: the blocks, then why some were added, then the figures.
+/// The plan as text: the blocks, then why some were added, then the figures.
 fn plan_text(graph: &NamedGraph, plan: &Plan) -> String {
     let listing = Listing::new(plan, graph);
     let mut text = listing.to_string();

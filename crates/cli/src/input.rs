@@ -11,21 +11,21 @@ use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::named::Named;
 
-/// What was read.
+/// An input that was read.
 #[derive(Debug)]
 pub(crate) struct Input {
     /// The path as given, `<stdin>` for stdin.
     pub(crate) name: String,
     /// The whole content.
     pub(crate) bytes: Vec<u8>,
-    /// What the content is taken for.
+    /// The format of the contents.
     pub(crate) format: Format,
-    /// The extension of a file with such content, for a reproducer.
+    /// The file extension for such contents, for a reproducer.
     pub(crate) extension: &'static str,
 }
 
 impl Input {
-    /// As [`Input::read`], and an input without content is none; a failure is reported, and the exit code comes back.
+    /// As [`Input::read`], but an empty input is an error; an error is reported, and the exit code is returned.
     pub(crate) fn read_or_report(path: &Path, format: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
         let input = Input::read(path, format).map_err(|error| {
             let name = path.display().to_string();
@@ -43,14 +43,13 @@ impl Input {
         Err(Exit::Rejected)
     }
 
-    /// Whether there is nothing to read. A text of nothing but blanks would be an empty module, which nobody means: what should have
+    /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have
     /// written it has failed.
     fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
 
-    /// Reads a file, or stdin for `-`. The format is the one asked for, else what the extension says, else what the first bytes
-    /// say.
+    /// Reads a file, or stdin for `-`. The format is the given one, else that of the extension, else that of the first bytes.
     fn read(path: &Path, format: Option<Format>) -> io::Result<Input> {
         let mut bytes = Vec::new();
         let name = if is_standard_stream(path) {

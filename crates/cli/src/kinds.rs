@@ -1,6 +1,6 @@
-//! Files of the wrong kind: what a file is that is no module, and which command makes a module of it.
+//! Files of the wrong kind: what a file is that is not a module, and which command converts it to one.
 //!
-//! Asked only of an input that could not be read: no module is refused for how it looks.
+//! Used only for an input that could not be read: no module is rejected for its looks.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ impl Kind {
 const CLANG: &str = "compile it to SPIR-V first: clang-22 -O2 -cl-std=CL2.0 --target=spirv64 -Xclang -finclude-default-header -c IN.cl -o OUT.spv";
 const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetype=obj IN -o OUT.spv, or compile the source with clang and --target=spirv64";
 
-/// Kinds that begin with these bytes.
+/// Kinds by their first bytes.
 const MAGIC: [(&[u8], Kind); 12] = [
     (b"BC\xc0\xde", Kind::Other { name: "LLVM bitcode", help: BITCODE }),
     (b"\xde\xc0\x17\x0b", Kind::Other { name: "LLVM bitcode in a wrapper", help: BITCODE }),
@@ -86,7 +86,7 @@ pub(crate) const JSON: Kind = Kind::Other {
     help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches",
 };
 
-/// What kind of file this is, if it is one of those that are known.
+/// The kind of this file, if it is known.
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<Kind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
     let is_spirv = Format::from_bytes(bytes) == Format::SPIRV;

@@ -1,13 +1,13 @@
 //! `-O` without a level means `-O1`, as with other compilers.
 //!
-//! A value that may be left out would take the word behind it: `-O in.spv`. So the level is completed before the arguments are parsed.
+//! An optional value would consume the next word: `-O in.spv`. So the level is inserted before the arguments are parsed.
 
 use std::ffi::OsString;
 
-/// What `-O2` and the like mean is read later; here it only matters that the next word is a level.
+/// The meaning of `-O2` and others is decided later; here only whether the next word is a level.
 const LEVELS: [&str; 5] = ["0", "1", "2", "3", "s"];
 
-/// The words, with `-O1` for each `-O` that no level follows. Behind `--` there are no flags.
+/// The words, with `-O1` for each `-O` that no level follows. After `--` there are no flags.
 pub(crate) fn completed(mut words: Vec<OsString>) -> Vec<OsString> {
     let flags = words.iter().position(|word| word == "--").unwrap_or(words.len());
     for index in 0..flags {

@@ -1,9 +1,9 @@
 //! `reconverge`: the command line.
 //!
-//! The crate `reconverge` does the work; this crate holds what a user sees of it: arguments, files, messages, exit codes.
+//! The crate `reconverge` does the work; this crate contains the user interface: arguments, files, messages, exit codes.
 //! No other crate reads or writes files.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
 //! | `levels.rs` | `-O` without a level |
@@ -11,15 +11,15 @@
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
 //! | `progress.rs` | progress on a terminal |
 //! | `named.rs` | arguments that are one of several names |
-//! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of a length that can be read |
+//! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
 //! | `codes.rs` | every code that a message can have, and what it means |
 //! | `structurizing.rs` | options of the structurizer, for every command that runs it |
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
 //! | `crash.rs` | bugs of the compiler: a message and a reproducer |
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
 //!
-//! The output depends on the arguments and the files that they name, on nothing else: no configuration, no clock, no network. The same
-//! input, arguments and version give the same bytes. Of the environment, `NO_COLOR` and `TERM` decide whether messages have colors.
+//! The output depends only on the arguments and the files that they name: no configuration, no clock, no network. The same input, arguments
+//! and version produce the same bytes. Of the environment, only `NO_COLOR` and `TERM` matter: they decide whether messages have colors.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -59,7 +59,7 @@ mod structurizing;
 mod version;
 mod why;
 
-/// A compiler makes many small lists, for each of which musl's own allocator takes a lock and a walk.
+/// A compiler allocates many small lists; for each, musl's own allocator takes a lock and walks a list.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -91,7 +91,7 @@ struct Arguments {
     command: Option<Command>,
 }
 
-// Each subcommand's arguments are described once it is the one that runs: all of them would take longer than a small module.
+// The arguments of a subcommand are described only when it runs: describing all would take longer than compiling a small module.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
@@ -103,13 +103,13 @@ enum Command {
     Check(check::Arguments),
     /// Run an OpenCL kernel and print or compare its outputs
     Run(Box<run::Arguments>),
-    /// Structurize a bare control flow graph, without a program around it
+    /// Structurize a control flow graph that has no instructions
     Graph(graph::Arguments),
     /// Print the passes, their order, and the reasons for it
     Passes(passes::Arguments),
     /// Explain the code of a message, or list all codes
     Explain(explain::Arguments),
-    /// Print a script that completes arguments in a shell
+    /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
 
@@ -151,7 +151,7 @@ fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-/// Help goes to stdout and is no error; everything else that stops the arguments from being read is.
+/// Help goes to stdout and is not an error; everything else that stops parsing is.
 fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
     if !error.use_stderr() {
         return error.print().map_or(Exit::Io, |()| Exit::Done);
@@ -170,7 +170,7 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
     Exit::Usage
 }
 
-/// The color that is asked for, also where the arguments cannot be read.
+/// The requested color mode, also if the arguments cannot be parsed.
 fn color_of(words: &[OsString]) -> Color {
     match value_of(words, "--color") {
         Some("always") => Color::Always,

@@ -1,4 +1,4 @@
-//! Options that every command has: the form of messages, their colors, and how many there are.
+//! Options of every command: the form of messages, their colors, and how many are printed.
 
 use std::io::{self, IsTerminal};
 
@@ -47,16 +47,16 @@ pub(crate) enum Color {
 /// How many messages are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verbosity {
-    /// Errors, and what was asked for by an option of its own.
+    /// Errors, and the output of options that print something.
     Quiet,
     /// Warnings and notes too.
     Normal,
-    /// Also what is read, done and written.
+    /// Also inputs, steps and outputs.
     Verbose,
 }
 
 impl Messages {
-    /// What prints the messages.
+    /// The reporter for these options.
     pub(crate) fn reporter(&self) -> Reporter {
         let verbosity = match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -68,8 +68,8 @@ impl Messages {
 }
 
 impl Color {
-    /// Whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only variables of the environment that the command reads,
-    /// and only the look of messages depends on them.
+    /// Whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads, and they
+    /// affect only the look of messages.
     pub(crate) fn is_on(self) -> bool {
         match self {
             Color::Always => true,
@@ -79,7 +79,7 @@ impl Color {
     }
 }
 
-/// Whether stderr is a terminal that can do more than print lines.
+/// Whether stderr is a terminal that supports more than plain lines.
 pub(crate) fn is_live_terminal() -> bool {
     io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }

@@ -1,11 +1,12 @@
-//! `--why`: which instructions were moved to other blocks, how far they could have gone, and why they stand where they stand.
+//! `--why`: which instructions moved to other blocks, their legal range, and the reason for their place.
 //!
 //! ```text
 //! %main: moved %third from ^body to ^entry: the same in every iteration, cost 2^3.32 before and 2^0.00 after; could stand from
 //! ^entry to ^body; bound by the start of the function
 //! ```
 //!
-//! As JSON, `{"kind":"move",…}` for each. Costs are what running the instruction costs a wave: logarithms to the base 2 of how often.
+//! As JSON, `{"kind":"move",…}` for each. A cost is what executing the instruction costs a subgroup: the logarithm to base 2 of its
+//! frequency.
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
@@ -14,10 +15,10 @@ use serde_json::json;
 
 use crate::diagnostics::Reporter;
 
-/// Parts of a power of two in which costs are told by the pass.
+/// Fractions of a power of two in which the pass reports costs.
 const PARTS: f64 = 16.0;
 
-/// Says what was moved. `module` is the module as the pass left it.
+/// Reports what was moved. `module` is the module as the pass left it.
 pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
     let printer = Printer::new(module);
     let name = |inst: Inst| printer.operand_text(inst);

@@ -1,14 +1,14 @@
 //! Arguments that are one of several names.
 //!
-//! clap's own parser for them holds all names from the beginning. Here they are listed where somebody asks for help or gives one that is none
-//! of them: a process that compiles one small module would take longer to list a hundred passes than to run them.
+//! clap's own parser keeps all names from the start. This one lists them only for help or for an unknown name: to list a hundred passes
+//! would take longer than to compile a small module.
 
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 
-/// Reads the name of something.
+/// Parses a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Named<T> {
     all: fn() -> Vec<&'static str>,
@@ -16,7 +16,7 @@ pub(crate) struct Named<T> {
 }
 
 impl<T> Named<T> {
-    /// A parser that finds things by their names; `all` gives the names of what is found, in the order in which help has them.
+    /// A parser that looks up things by name; `all` returns the names, in the order of the help text.
     pub(crate) const fn new(all: fn() -> Vec<&'static str>, find: fn(&str) -> Option<T>) -> Named<T> {
         Named { all, find }
     }

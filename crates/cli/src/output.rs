@@ -1,4 +1,4 @@
-//! Outputs: all of it or nothing.
+//! Outputs: written whole or not at all.
 //!
 //! ```text
 //! regular file, or none yet    temporary file in the same folder, then rename: a reader sees the old file or the new one, and
@@ -8,7 +8,7 @@
 //! other device, pipe, socket   written straight; there is nothing to keep
 //! ```
 //!
-//! Where a command has several outputs, no file takes its place before all of them are written.
+//! If a command has several outputs, no file is replaced before all of them are written.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use tempfile::NamedTempFile;
 use crate::input::is_standard_stream;
 use crate::progress;
 
-/// Paths that name stdout. They are not opened: that would cut off a file that the shell opened for appending.
+/// Paths that name stdout. They are not opened: that would truncate a file that the shell opened for appending.
 const STDOUT_PATHS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Writes an output.
@@ -27,10 +27,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_all(&[(path, bytes)]).map_err(|(_, error)| error)
 }
 
-/// Writes several outputs, all of them or none: files take the place of what was there once everything else is written.
+/// Writes several outputs, all of them or none: files are replaced only after everything else is written.
 ///
 /// # Errors
-/// The first that cannot be written, by its number.
+/// The first one that cannot be written, by its index.
 pub(crate) fn write_all(outputs: &[(&Path, &[u8])]) -> Result<(), (usize, io::Error)> {
     let mut prepared = Vec::with_capacity(outputs.len());
     for (index, &(path, bytes)) in outputs.iter().enumerate() {
@@ -44,11 +44,11 @@ pub(crate) fn write_all(outputs: &[(&Path, &[u8])]) -> Result<(), (usize, io::Er
     Ok(())
 }
 
-/// An output that is as good as written.
+/// A written output that has not replaced its file yet.
 enum Prepared<'b> {
     Stdout(&'b [u8]),
     Device(File, &'b [u8]),
-    /// What it will be, beside where it will be.
+    /// The temporary file, beside its final path.
     File {
         temporary: NamedTempFile,
         target: PathBuf,
@@ -91,7 +91,7 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
 }
 
-/// Whether two outputs are one: the same file, or stdout both.
+/// Whether two outputs are the same: the same file, or both stdout.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| place_to_be(&link_target(path)));
     match (is_stdout(one), is_stdout(other)) {
@@ -100,7 +100,7 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Where a file that does not exist yet will be; the path as it is if its folder does not exist either.
+/// The final path of a file that does not exist yet; the path as it is if its folder does not exist either.
 fn place_to_be(path: &Path) -> PathBuf {
     match (fs::canonicalize(folder_of(path)), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
@@ -112,12 +112,12 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether it is there, and neither a file nor a folder: what is written to `/dev/null` twice is no loss.
+/// Whether the path exists and is neither a file nor a folder: writing to `/dev/null` twice loses nothing.
 pub(crate) fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }
 
-/// Where a link to a file that does not exist yet points; other paths as they are.
+/// The target of a link to a file that does not exist yet; other paths as they are.
 fn link_target(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
@@ -140,7 +140,7 @@ fn replacement<'b>(target: PathBuf, bytes: &[u8], permissions: Option<Permission
     Ok(Prepared::File { temporary, target })
 }
 
-/// The error of the system without the name of the temporary file, which means nothing to who reads it.
+/// The system's error without the name of the temporary file, which users do not know.
 fn without_path(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path \"") {
@@ -149,14 +149,14 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// What a new file is created with; the user's mask is applied to it.
+/// The mode of a new file; the user's mask is applied to it.
 #[cfg(unix)]
 fn fresh_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
     Some(Permissions::from_mode(0o666))
 }
 
-/// What a new file is created with: what the system gives.
+/// The mode of a new file: the system's default.
 #[cfg(not(unix))]
 fn fresh_permissions() -> Option<Permissions> {
     None

@@ -1,4 +1,4 @@
-//! `reconverge passes`: the pipeline, and why it has the order that it has.
+//! `reconverge passes`: the pipeline, and the reasons for its order.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn sequences() -> impl Iterator<Item = (Level, Stage, Vec<&'static str>)> {
     all.filter(|(_, _, names)| !names.is_empty())
 }
 
-/// The stages that a pass accepts, and the stage that it leads to.
+/// The stages that a pass accepts, and the stage that it produces.
 fn stages(pass: &Pass) -> String {
     match pass.leads_to {
         Some(stage) => format!("{} → {stage}", pass.accepts),
@@ -59,7 +59,7 @@ fn pipeline() -> impl Iterator<Item = &'static Pass> {
     pipeline::pipeline_passes(Target::default()).filter_map(pipeline::find)
 }
 
-/// The passes that are in a level and not in the pipeline, or in neither.
+/// The passes that are in a level but not in the pipeline, or the optional ones.
 fn others(is_on_request: bool) -> impl Iterator<Item = &'static Pass> {
     let in_pipeline = |name: &str| pipeline::pipeline_passes(Target::default()).any(|other| other == name);
     pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_on_request(pass.name) == is_on_request)
@@ -78,7 +78,7 @@ fn plain() -> String {
     for (level, stage, names) in sequences() {
         let _ = writeln!(text, "  -O{} at stage {stage}: {}", level.name(), names.join(", "));
     }
-    text.push_str("\nPasses in no level (compile --passes, which takes any pass of this list):\n");
+    text.push_str("\nOptional passes (compile --passes, which accepts any pass of this list):\n");
     for pass in others(true) {
         let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
@@ -92,8 +92,8 @@ fn plain() -> String {
 fn markdown() -> String {
     let mut text = String::from(
         "# Passes\n\n\
-         The pipeline of `reconverge compile`. This page is what `reconverge passes --markdown` prints; `cargo xtask bless` writes \
-         it anew.\n\n\
+         The pipeline of `reconverge compile`. `reconverge passes --markdown` prints this page; `cargo xtask bless` \
+         regenerates it.\n\n\
          ## In order\n\n\
          | | pass | what it does | stage |\n|---|---|---|---|\n",
     );
@@ -114,7 +114,7 @@ fn markdown() -> String {
         let _ = writeln!(text, "| `-O{}` | {stage} | {} |", level.name(), names.join(", "));
     }
     text.push_str(
-        "\n## In no level\n\n`compile --passes` runs any pass of this page behind the pipeline, in the order named. These run in no other way.\n\n\
+        "\n## Optional passes\n\n`compile --passes` runs any pass of this page after the pipeline, in the given order. These passes run only this way.\n\n\
          | pass | what it does | stage |\n|---|---|---|\n",
     );
     for pass in others(true) {

@@ -1,11 +1,11 @@
 //! Finds the line of a text input that a finding or a diagnosis is about.
 //!
-//! The text form keeps names and numbers, so what an instruction is called when it is printed is, with few exceptions, what the text
-//! calls it; and a statement is a line, with few exceptions. The search goes function, block, instruction, and stops at the
-//! innermost of them that it finds for sure: a line is either right or that of what stands around it.
+//! The text form keeps names and numbers, so the printed name of an instruction is, with few exceptions, its name in the text; and a
+//! statement is a line, with few exceptions. The search goes from function to block to instruction, and stops at the innermost one that it
+//! finds with certainty: the line is either that of the instruction or that of its block or function.
 //!
-//! The text is looked through once; each search is then logarithmic, but for instructions without a name, which are counted from
-//! the head of their block.
+//! The text is scanned once; each search is then logarithmic, except for instructions without a name, which are counted from the start of
+//! their block.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,13 +19,13 @@ use reconverge::verify::Finding;
 pub(crate) struct TextLine<'t> {
     /// From 1.
     pub(crate) number: usize,
-    /// Column of the first character that is no space, from 1.
+    /// Column of the first character that is not a space, from 1.
     pub(crate) column: usize,
     /// The line.
     pub(crate) text: &'t str,
 }
 
-/// What a line is looked for: as far in as is known.
+/// What to search for, as precisely as known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
     function: Option<Function>,
@@ -34,7 +34,7 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// What a finding is about.
+    /// The subject of a finding.
     pub(crate) fn of_finding(finding: &Finding) -> Subject {
         let block = finding.block.or_else(|| finding.edge.map(|(from, _)| from));
         Subject { function: finding.function, block, inst: finding.inst }
@@ -61,7 +61,7 @@ pub(crate) struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    /// Looks through a text.
+    /// Scans a text.
     pub(crate) fn new(text: &'t str) -> Places<'t> {
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let is_statement = |line: &str| !matches!(line.trim_start().chars().next(), None | Some(';'));
@@ -84,7 +84,7 @@ impl<'t> Places<'t> {
         Places { lines, definitions, functions, blocks }
     }
 
-    /// The line that something is about. `printer` prints `module`, which was read from the text and is as it was read.
+    /// The line of the subject. `printer` prints `module`, which was read from the text and is unchanged.
     pub(crate) fn find(&self, subject: Subject, module: &Module, printer: &Printer<'_>) -> Option<TextLine<'t>> {
         let everything = 0..self.lines.len();
         let Some(function) = subject.function else {
@@ -132,12 +132,12 @@ impl<'t> Places<'t> {
     }
 }
 
-/// The least of the ascending numbers that is greater.
+/// The smallest greater number in an ascending list.
 fn next_of(ascending: &[usize], than: usize) -> Option<usize> {
     ascending.get(ascending.partition_point(|&index| index <= than)).copied()
 }
 
-/// The name with its sign at the start of a word, without what follows it.
+/// The name with its sigil at the start of a word, without the rest.
 fn name_at_start(word: &str) -> &str {
     let ends = |character: char| matches!(character, ':' | '(' | '=' | ',' | '{' | ')');
     &word[..word.find(ends).unwrap_or(word.len())]

@@ -4,8 +4,8 @@
 //! 23 of 68 steps, gcm, 3 s, about 5 s left
 //! ```
 //!
-//! A thread writes the line twice a second and erases it at the end. It starts only where stderr is a terminal that people read: a pipe, a
-//! log and a program get nothing. The estimate takes all steps to be of the same length; there is none in the first tenth of the work.
+//! A thread writes the line twice a second and erases it at the end. It starts only if stderr is an interactive terminal: a pipe, a log and
+//! a program get nothing. The estimate assumes that all steps take equally long; there is none in the first tenth of the work.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 
 use crate::diagnostics::Reporter;
 
-/// Work under way takes so long before it is shown, and so long from one line to the next.
+/// The time before progress is shown, and between two updates.
 const DELAY: Duration = Duration::from_secs(1);
 const PERIOD: Duration = Duration::from_millis(500);
 
 /// Erases the line and goes to its beginning.
 const ERASE: &str = "\r\x1b[K";
 
-/// Whether a line of progress is on the terminal. Whoever prints something else erases it before.
+/// Whether a progress line is on the terminal. Other output erases it first.
 static IS_SHOWN: Mutex<bool> = Mutex::new(false);
 
 /// Erases the line of progress, if there is one.
@@ -32,7 +32,7 @@ pub(crate) fn erase() {
     }
 }
 
-/// Shows how far the work has come, until it is dropped.
+/// Shows the progress until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Progress {
     shared: Arc<Shared>,
@@ -50,13 +50,13 @@ struct State {
     is_ended: bool,
     unit: &'static str,
     done: u64,
-    /// 0 where nobody knows.
+    /// 0 if unknown.
     all: u64,
     at: String,
 }
 
 impl Progress {
-    /// Begins to wait for work.
+    /// Starts to watch the work.
     pub(crate) fn start(reporter: Reporter) -> Progress {
         let state = State { is_ended: false, unit: "steps", done: 0, all: 0, at: String::new() };
         let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
@@ -67,12 +67,12 @@ impl Progress {
         Progress { shared, thread }
     }
 
-    /// There are about so many steps.
+    /// Sets the approximate number of steps.
     pub(crate) fn expect(&self, all: usize) {
         self.shared.state().all = all as u64;
     }
 
-    /// So many steps have finished; the last of them is `at`.
+    /// Counts finished steps; the last one is `at`.
     pub(crate) fn finished(&self, done: u64, at: &str) {
         if self.thread.is_some() {
             let mut state = self.shared.state();
@@ -81,12 +81,12 @@ impl Progress {
         }
     }
 
-    /// What is being done, where it has no steps.
+    /// Names the current work, if it has no steps.
     pub(crate) fn at(&self, what: &str) {
         what.clone_into(&mut self.shared.state().at);
     }
 
-    /// So many of all parts are done; they are what is shown from now on, in place of steps.
+    /// Sets the number of finished parts and of all parts, which are shown from now on instead of steps.
     pub(crate) fn parts(&self, unit: &'static str, done: u32, all: u32) {
         if self.thread.is_some() {
             let mut state = self.shared.state();
@@ -137,7 +137,7 @@ impl State {
         format!("{count}{at}{} s{left}", elapsed.as_secs())
     }
 
-    /// How long the rest takes if it goes on as before.
+    /// The remaining time at the current rate.
     fn left(&self, elapsed: Duration) -> Option<Duration> {
         let is_early = self.done.saturating_mul(10) < self.all;
         let rest = self.all.checked_sub(self.done).filter(|_| self.done > 0 && !is_early)?;

@@ -1,16 +1,16 @@
-//! Long texts, cut for those who read them: a switch of thousands of cases is one line, and a name may have 262,139 characters.
+//! Shortens long texts: a switch with thousands of cases is one line, and a name may have 262,139 characters.
 
 use std::borrow::Cow;
 
 /// How many characters of a text are shown.
 const TEXT_LIMIT: usize = 240;
-/// How many characters of a line of the input are shown before what is pointed at, where that is far in.
+/// How many characters before the column are shown, if the column is far to the right.
 const BEFORE: usize = 60;
-/// How many characters tell two lines apart.
+/// How many characters are compared to distinguish two lines.
 const COMPARED: usize = 120;
 
-/// The beginning of a text and how much more there is: entries, where it ends in a list, else characters. A text of at most 240
-/// characters is itself, and so is one that the verifier has cut there.
+/// The beginning of a text and the number of omitted entries if the text is a list, else of characters. A text of at most 240 characters is
+/// unchanged, and so is one that the verifier has already cut.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     let Some((end, _)) = text.char_indices().nth(TEXT_LIMIT) else { return Cow::Borrowed(text) };
     if &text[end..] == " …" {
@@ -26,17 +26,17 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}… and {} more characters", &text[..end], text[end..].chars().count()))
 }
 
-/// A line of an input as it is shown: all of it, or what stands around a column.
+/// A line of an input as it is shown: the whole line, or the part around a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ShownLine {
-    /// What is shown.
+    /// The shown text.
     pub(crate) text: String,
-    /// The column in it that is pointed at, from 1.
+    /// The annotated column in it, from 1.
     pub(crate) column: usize,
 }
 
 impl ShownLine {
-    /// The line, of which a column, from 1, is to be seen.
+    /// The line, shortened so that a column, from 1, is visible.
     pub(crate) fn new(line: &str, column: usize) -> ShownLine {
         if line.chars().nth(TEXT_LIMIT).is_none() {
             return ShownLine { text: line.to_owned(), column };
@@ -50,7 +50,7 @@ impl ShownLine {
         ShownLine { text, column }
     }
 
-    /// Whether it shows what an instruction looks like when it is printed; of long ones the beginning counts.
+    /// Whether it shows the printed form of an instruction; of long forms the beginning counts.
     pub(crate) fn shows(&self, printed: &str) -> bool {
         self.text.trim().chars().take(COMPARED).eq(printed.trim().chars().take(COMPARED))
     }

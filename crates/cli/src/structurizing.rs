@@ -9,7 +9,7 @@ use crate::named::Named;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Structurizer")]
 pub(crate) struct Structurizing {
-    /// What to assume about lanes that run together (docs/convergence.md); may be repeated
+    /// What to assume about convergence (docs/convergence.md); may be repeated
     ///
     /// `merges`: the merge instructions of the input are its structure, hints for a new one, or ignored. `break-blocks`: convergent code before a
     /// break runs as the input has it, inside the loop, or outside.
@@ -18,15 +18,15 @@ pub(crate) struct Structurizing {
     /// Which exits constructs may have, for the tool that reads the output (docs/policies.md) [default: spirv]
     ///
     /// spirv: all that SPIR-V allows. bare: the same with as few merges as possible. wgsl: what WGSL can express and naga translates correctly.
-    /// flat: one level at a time.
+    /// flat: exits of one level only.
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
     policy: Option<Policy>,
     /// Nest constructs at most N deep
     ///
-    /// What would be deeper becomes a loop around a switch. 1 and 2 mean 3; with 0 the whole function becomes one.
+    /// Code that would nest deeper becomes a loop around a switch. 1 and 2 mean 3; with 0 the whole function becomes one.
     #[arg(long, hide_short_help = true, value_name = "N")]
     nesting_limit: Option<u32>,
-    /// Refuse a graph that would have more than N blocks (exit code 4)
+    /// Reject a graph that would have more than N blocks (exit code 4)
     ///
     /// Only functions that are structurized count.
     #[arg(long, hide_short_help = true, value_name = "N")]
@@ -54,12 +54,12 @@ impl Structurizing {
         options
     }
 
-    /// Which ways out of a construct there may be.
+    /// Which exits a construct may have.
     pub(crate) fn policy(&self) -> Policy {
         self.policy.unwrap_or(Policy::Spirv)
     }
 
-    /// What is wrong with the assumptions together: two of them about one thing.
+    /// The error if two assumptions contradict each other.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let (first, second) = self.assume.iter().enumerate().find_map(|(number, second)| {
             let is_other = |first: &&Assumed| first.is_of_same(second) && *first != second;
@@ -68,14 +68,14 @@ impl Structurizing {
         Some(format!("--assume {} and --assume {} contradict each other", first.name(), second.name()))
     }
 
-    /// As [`Structurizing::contradiction`], for a graph without a program.
+    /// As [`Structurizing::contradiction`], for a graph without instructions.
     pub(crate) fn contradiction_of_graph(&self) -> Option<String> {
         let is_structure = self.assume.contains(&Assumed::Merges(AssumedMerges::Structure));
         let structure = || "--assume merges=structure is for modules: in a bare graph, merges are hints";
         self.contradiction().or_else(|| is_structure.then(|| structure().to_owned()))
     }
 
-    /// The first flag that is said.
+    /// The first flag that is given.
     pub(crate) fn first_flag(&self) -> Option<&'static str> {
         let flags = [
             ("--assume", !self.assume.is_empty()),
@@ -87,25 +87,25 @@ impl Structurizing {
         flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
     }
 
-    /// Which functions policy and nesting limit hold for: those that come structured as well, where somebody asks for either.
+    /// The functions that the policy and the nesting limit apply to: also those that are already structured, if either flag is given.
     pub(crate) fn styled(&self) -> Styled {
         let is_asked_for = self.policy() != Policy::Spirv || self.nesting_limit.is_some();
         if is_asked_for { Styled::Everything } else { Styled::Structurized }
     }
 
-    /// Whether something is said of the merges that the input has.
+    /// Whether an assumption about the merges of the input is given.
     pub(crate) fn speaks_of_merges(&self) -> bool {
         self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)))
     }
 
-    /// Whether functions are structurized anew that have structure.
+    /// Whether functions are structurized again that are already structured.
     pub(crate) fn merges_are_hints(&self) -> bool {
         let merges = |assumed: &Assumed| if let Assumed::Merges(merges) = assumed { Some(*merges) } else { None };
         self.assume.iter().rev().find_map(merges).is_some_and(|merges| merges != AssumedMerges::Structure)
     }
 }
 
-/// Something taken for granted.
+/// An assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Assumed {
     Merges(AssumedMerges),
@@ -113,7 +113,7 @@ enum Assumed {
 }
 
 impl Assumed {
-    /// Whether both speak of the same thing.
+    /// Whether both are about the same subject.
     fn is_of_same(&self, other: &Assumed) -> bool {
         matches!(
             (self, other),
@@ -121,13 +121,13 @@ impl Assumed {
         )
     }
 
-    /// As the command line has it.
+    /// The form on the command line.
     fn name(&self) -> &'static str {
         ASSUMED.iter().find(|(_, assumed)| assumed == self).map_or("", |&(name, _)| name)
     }
 }
 
-/// What merges are.
+/// The role of merges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AssumedMerges {
     Structure,

@@ -1,4 +1,4 @@
-//! `reconverge --version`, and `--version --json` for tools that have to know what they talk to.
+//! `reconverge --version`, and `--version --json` for tools that need the version and its features.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ pub(crate) fn line() -> String {
     format!("reconverge {}\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// What this build is and knows, as one JSON object. Nothing in it depends on the machine it runs on.
+/// The version and the features of this build, as one JSON object. It does not depend on the machine.
 pub(crate) fn object() -> Value {
     let formats: Vec<&str> = reconverge::Format::all().map(reconverge::Format::name).collect();
     let passes: Vec<&str> = reconverge::pipeline::all().map(|pass| pass.name).collect();

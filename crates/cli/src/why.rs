@@ -17,8 +17,8 @@ use serde_json::json;
 use crate::diagnostics::{Reporter, printable};
 use crate::shorten::shortened;
 
-/// Says for every function what was added and why. `module` is the module as the structurizer left it: later passes may
-/// take blocks away again.
+/// Prints for every function what was added and why. `module` is the module as the structurizer left it: later passes may remove blocks
+/// again.
 pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Reporter) {
     let (printer, sources) = (Printer::new(module), Sources::new(module));
     for structurized in &run.structurized {
@@ -35,24 +35,24 @@ pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Repo
     }
 }
 
-/// What a summary says of the policy: nothing of the one that allows everything.
+/// The part of a summary about the policy: nothing for the default one.
 pub(crate) fn policy_text(policy: Policy) -> String {
     if policy == Policy::Spirv { String::new() } else { format!("; policy {}", policy.name()) }
 }
 
-/// What a summary says of joins of exits that were removed: nothing where none were.
+/// The part of a summary about removed joins of exits: nothing if there are none.
 fn removed_text(joins: usize) -> String {
     if joins == 0 { String::new() } else { format!("; joins removed {joins}, which only passed values on") }
 }
 
-/// What a summary says of blocks that were copied: nothing where none were.
+/// The part of a summary about copied blocks: nothing if there are none.
 pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
     split.map_or_else(String::new, |split| {
-        format!("; blocks copied {}, {} instructions and branches more", split.copies().len(), split.added_size())
+        format!("; blocks copied {}, {} more instructions and branches", split.copies().len(), split.added_size())
     })
 }
 
-/// One function, told.
+/// The report about one function.
 struct Story<'a> {
     structurized: &'a Structurized,
     printer: &'a Printer<'a>,
@@ -131,15 +131,15 @@ impl Story<'_> {
         reporter.note(&text, &object);
     }
 
-    /// What a block is called, and its line in the source where there is one: `^12 (saxpy.cl:7)`.
+    /// The name of a block, and its source line if there is one: `^12 (saxpy.cl:7)`.
     fn name(&self, block: Block) -> String {
         let name = self.printer.operand_text(block.into());
         let place = self.sources.place(block.into());
         place.map_or(name.clone(), |SourcePlace { file, line, .. }| format!("{name} ({}:{line})", printable(&file)))
     }
 
-    /// A sentence of the structurizer, which calls the input's blocks `b0`, `b1`, …, and the plan's `p0`, `p1`, …, with the blocks' names
-    /// instead.
+    /// A message of the structurizer, which calls the input's blocks `b0`, `b1`, … and the plan's `p0`, `p1`, …, with the names of the
+    /// blocks instead.
     fn in_names(&self, sentence: &str) -> String {
         let report = &self.structurized.report;
         let name = |word: &str| {

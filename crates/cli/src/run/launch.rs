@@ -1,4 +1,4 @@
-//! The launch: from a file, from flags, or from both, where flags win.
+//! The launch: from a file, from flags, or from both; flags override the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,11 +34,11 @@ pub(super) struct Flags {
     arguments: Vec<String>,
 }
 
-/// Why there is no launch.
+/// Why the launch cannot be read.
 pub(super) enum NoLaunch {
     /// A file cannot be read.
     Io { what: &'static str, path: PathBuf, error: std::io::Error },
-    /// The launch is wrong.
+    /// The launch is invalid.
     Wrong { file: Option<PathBuf>, error: LaunchError },
     /// The command line is wrong.
     Usage(String),
@@ -109,7 +109,7 @@ impl Flags {
     }
 }
 
-/// One to three sizes as three.
+/// One to three sizes as three sizes.
 fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunch> {
     match *sizes {
         [x] => Ok([x, missing, missing]),
@@ -120,7 +120,7 @@ fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunc
 }
 
 impl NoLaunch {
-    /// Says why.
+    /// Reports the error.
     pub(super) fn report(&self, reporter: Reporter) -> Exit {
         match self {
             NoLaunch::Io { what, path, error } => {

@@ -51,10 +51,6 @@ pub(crate) struct Arguments {
     /// Format of the input; by default the extension decides
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    #[command(flatten)]
-    launch: launch::Flags,
-    #[command(flatten)]
-    outcome: outcome::Flags,
     /// Engine that runs the kernel
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "interpreter")]
     on: Engine,
@@ -86,14 +82,18 @@ pub(crate) struct Arguments {
     #[arg(long)]
     time: bool,
     #[command(flatten)]
+    launch: launch::Flags,
+    #[command(flatten)]
+    outcome: outcome::Flags,
+    #[command(flatten)]
     messages: Messages,
 }
 
-/// How long a device may take, in seconds.
+/// The time limit of a device, in seconds.
 const TIMEOUT: u64 = 60;
 
 impl Arguments {
-    /// What is wrong with the arguments together: what one engine is told, the other would not hear.
+    /// The error if a flag is for one engine and another engine runs.
     fn contradiction(&self) -> Option<String> {
         let flags = [
             ("--compiled", self.compiled, Engine::Interpreter),
@@ -157,7 +157,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())
 }
 
-/// One launch on its way.
+/// The execution of one launch.
 struct Job<'a> {
     arguments: &'a Arguments,
     launch: Launch,
@@ -166,13 +166,13 @@ struct Job<'a> {
     trace: &'a Trace,
 }
 
-/// What an engine gave.
+/// The result of an engine.
 struct Ran {
     buffers: Vec<Vec<u8>>,
     times: Vec<(&'static str, Duration)>,
 }
 
-/// A kernel that went through the compiler.
+/// A compiled kernel.
 struct Compiled {
     module: Module,
     reflection: Reflection,
@@ -202,7 +202,7 @@ impl Job<'_> {
         self.arguments.outcome.settle(&self.launch, &ran.buffers, self.reporter)
     }
 
-    /// The module, once the launch is compared with its kernel; buffers are named by the kernel's parameters.
+    /// The module, after the launch is checked against its kernel; buffers have the names of the kernel's parameters.
     fn fitting_module(&mut self) -> Result<Module, Exit> {
         let module = self.read()?;
         if let Some(message) = not_a_kernel(&module) {
@@ -268,7 +268,7 @@ impl Job<'_> {
         Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
     }
 
-    /// With the times, what a slow machine does not change.
+    /// Prints counts, which do not depend on the speed of the machine, along with the times.
     fn count(&self, interpretation: &Interpretation) {
         if self.arguments.time {
             outcome::report_counts(interpretation, self.reporter);
@@ -288,7 +288,7 @@ impl Job<'_> {
         Ok(Ran { buffers: ran.buffers, times })
     }
 
-    /// Fails if the device ended loops before they were done, which it does without a word.
+    /// Fails if the device ended loops early, which it does without reporting it.
     fn hold_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
         let driver = Driver::of_device(device);
         let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
@@ -367,7 +367,7 @@ impl Job<'_> {
     }
 }
 
-/// What a module is that has entry points, and no OpenCL kernel among them.
+/// The error for a module that has entry points, but no OpenCL kernel.
 fn not_a_kernel(module: &Module) -> Option<String> {
     let has_entries = module.globals().any(|inst| module.op(inst) == Op::EntryPoint);
     (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| {
@@ -375,7 +375,7 @@ fn not_a_kernel(module: &Module) -> Option<String> {
     })
 }
 
-/// What a device cannot do is not supported; that there is none, or that it failed, may be different next time.
+/// A missing capability of a device means "not supported"; a missing or failing device may be different next time.
 fn exit_of(error: &VulkanError) -> Exit {
     match error {
         VulkanError::MissingFeature { .. }

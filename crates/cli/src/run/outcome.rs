@@ -34,7 +34,7 @@ pub(super) struct Flags {
     /// Write all output buffers in order to this file, as bytes
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
-    /// Print every element of the outputs, however many there are
+    /// Print all elements of the outputs
     #[arg(long, conflicts_with = "json")]
     all: bool,
     /// Print the outputs as one JSON object on stdout
@@ -42,24 +42,22 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// How many elements of an output are printed unless `--all` is given: so many, or the first and the last.
+/// How many elements of an output are printed without `--all`: all if there are at most this many, else the first and the last.
 const SHOWN: usize = 64;
 const SHOWN_FIRST: usize = 16;
 const SHOWN_LAST: usize = 4;
 
 impl Flags {
-    /// What is wrong with the flags.
+    /// The error if the flags are invalid.
     pub(super) fn contradiction(&self) -> Option<String> {
         (self.tolerance.len() > 2).then(|| "--tolerance takes one or two numbers, ABS[,REL]".to_owned())
     }
 
-    /// What is wrong with the flags for this launch.
+    /// The error if the flags do not fit this launch.
     pub(super) fn contradiction_with(&self, launch: &Launch) -> Option<String> {
         let is_compared = self.expect.is_some() || launch.expected.is_some();
         if self.all && (is_compared || self.dump.is_some()) {
-            return Some(
-                "--all is for outputs that are printed, and these are compared or written to a file".to_owned(),
-            );
+            return Some("--all is for printed outputs, but these are compared or written to a file".to_owned());
         }
         if self.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0) {
             return Some("--tolerance takes numbers that are finite and not negative".to_owned());
@@ -69,7 +67,7 @@ impl Flags {
         })
     }
 
-    /// What is wrong if the outputs would be written over something that is read: the module, the launch, the expected outputs.
+    /// The error if the outputs would overwrite a file that is read: the module, the launch, the expected outputs.
     pub(super) fn collision(&self, launch: &Launch, read: &[&Path]) -> Option<String> {
         let dump = self.dump.as_deref()?;
         let expected = [self.expect.as_deref(), launch.expected.as_deref().map(Path::new)];
@@ -78,7 +76,7 @@ impl Flags {
         same.next().map(|path| format!("--dump would overwrite {}, which this run reads", path.display()))
     }
 
-    /// Compares, writes, or, where neither is asked for, prints the outputs.
+    /// Compares, writes, or, if neither is requested, prints the outputs.
     pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
         if let Some(path) = &self.dump
@@ -120,8 +118,7 @@ impl Flags {
             text.push_str(&format!("{output}, {}[{}]: {elements}\n", buffer.element.name(), buffer.count));
         }
         if text.is_empty() {
-            let message =
-                "the kernel ran; no argument is an output: write out:TYPE[COUNT]=CONTENTS for a buffer to print";
+            let message = "the kernel ran; no argument is an output: write out:TYPE[COUNT]=CONTENTS to print a buffer";
             reporter.remark(message, &json!({ "kind": "outputs", "outputs": [] }));
         }
         print(&text)
@@ -163,7 +160,7 @@ fn print(text: &str) -> Exit {
     output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
 }
 
-/// The outputs as JSON. Integers of 64 bits are exact; what JSON has no number for, such as NaN, is a string.
+/// The outputs as JSON. 64-bit integers are exact; a value that is not a JSON number, such as NaN, is a string.
 fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Value {
     let element_to_json = |element: Element, bytes: &[u8]| {
         let text = element.text(bytes);
@@ -181,7 +178,7 @@ fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Valu
     })
 }
 
-/// Reports what the interpreter found wrong. Races are errors where `races_fail`, else warnings.
+/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings.
 pub(super) fn judge(
     interpretation: &Interpretation,
     races_fail: bool,
@@ -216,7 +213,7 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     diagnostic
 }
 
-/// What went wrong and in which work-item; the code and the place stand beside it.
+/// The error and its work-item, without the code and the place.
 fn message(failure: &KernelFailure) -> String {
     let what = match &failure.end {
         End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
@@ -233,7 +230,7 @@ fn message(failure: &KernelFailure) -> String {
     format!("{}: {what}{other}", failure.lane)
 }
 
-/// The code of an end that is none to be glad of, and where it was met.
+/// The code of a failure, and its place.
 fn code_and_place(end: &End) -> (&'static str, Option<Place>) {
     match end {
         End::Undefined { behaviour, place } => (behaviour.code(), Some(*place)),
@@ -259,7 +256,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     diagnostic
 }
 
-/// What a race says of itself, with what the module calls things; the instructions stand beside it.
+/// The message of a race, with the names of the module; the instructions are separate.
 fn race_in_names(race: &Race, printer: &Printer<'_>) -> String {
     let name = |inst: Inst| printer.operand_text(inst);
     let object = match race.object {
@@ -273,14 +270,14 @@ fn race_in_names(race: &Race, printer: &Printer<'_>) -> String {
     format!("data race on byte {} of {object}: {}, and {}", race.offset, said(&race.first), said(&race.second))
 }
 
-/// Says how much was executed.
+/// Prints how much was executed.
 pub(super) fn report_counts(interpretation: &Interpretation, reporter: Reporter) {
     let (executed, iterations) = (interpretation.executed, interpretation.loop_iterations);
     let object = json!({ "kind": "counts", "instructions": executed, "loop_iterations": iterations });
     reporter.note(&format!("{executed} instructions; {iterations} loop iterations in the busiest work-item"), &object);
 }
 
-/// Says how long a step took.
+/// Prints how long a step took.
 pub(super) fn report_time(step: &str, time: Duration, reporter: Reporter) {
     let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let object = json!({ "kind": "time", "step": step, "microseconds": microseconds });
