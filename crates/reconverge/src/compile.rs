@@ -1,4 +1,4 @@
-//! The main job: [`read`], [`run`] the pipeline, [`write()`]; [`compile`] is the three in one.
+//! Compiles a module: [`read`], [`run`] the pipeline, [`write()`]; [`compile`] does all three.
 
 use std::mem::take;
 use std::time::{Duration, Instant};
@@ -24,39 +24,39 @@ use crate::{Error, Format, LimitExceeded, Target};
 /// How to compile.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// Forget the structure that the input has, and find it again.
+    /// Remove the merge instructions of the input and structurize it again.
     pub strip_merges: bool,
-    /// Structurize every function anew, and take the merges that it has for hints: where lanes come together stays as it is, also
-    /// where the merges make no structure.
+    /// Structurize every function again, with its merges as hints: lanes reconverge where they did before, also where the merges do not
+    /// define a structure.
     pub merges_are_hints: bool,
-    /// Which functions [`Options::policy`] and [`Options::nesting_limit`] hold for.
+    /// The functions that [`Options::policy`] and [`Options::nesting_limit`] apply to.
     pub styled: Styled,
-    /// What becomes of a function of a shader that is not structured as it comes.
+    /// What to do with a function of a shader that is not structured.
     pub unstructured: Unstructured,
-    /// Hold the rules after every pass, not only at the end.
+    /// Verify the module after every pass, not only at the end.
     pub verify_each: bool,
     /// Stop after the pass of this name.
     pub stop_after: Option<String>,
-    /// Passes that run behind the pipeline, by name, in this order; one may come several times. Those that lower OpenCL kernels run only
-    /// where kernels were lowered, and change nothing in what is lowered already.
+    /// Optional passes, by name, in this order; a name may occur several times. Passes that lower OpenCL kernels run only if kernels were
+    /// lowered, and do not change what is already lowered.
     pub passes: Vec<String>,
-    /// How many optimization passes may run: those of the level, then those of [`passes`](Self::passes). The rest is left out. A binary search for
-    /// the largest number with which a program is right finds the pass that breaks it.
+    /// The maximal number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
+    /// binary search for the largest number with which a program is correct finds the pass that breaks it.
     pub bisect_limit: Option<usize>,
-    /// What the module is compiled for.
+    /// The target environment.
     pub target: Target,
-    /// How OpenCL kernels are lowered, where the target is another than theirs.
+    /// How OpenCL kernels are lowered, if the target requires it.
     pub kernel: KernelOptions,
-    /// Limits and style of the structurizer.
+    /// Options of the structurizer.
     pub structurize: Options,
-    /// How much to optimize, around the structurizer.
+    /// Optimization level.
     pub level: Level,
 }
 
-/// What compiling gave.
+/// The result of compilation.
 #[derive(Debug)]
 pub struct Output {
-    /// The module in the format asked for.
+    /// The module in the requested format.
     pub bytes: Vec<u8>,
     /// The module itself.
     pub module: Module,
@@ -67,18 +67,18 @@ pub struct Output {
 /// What the pipeline did.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// Functions of a shader that said that they are structured and are not, each by the first rule that it broke. They went back to stage
-    /// Graph, with their merges as hints. Handles are those of the module as it was read.
+    /// Functions of a shader that were declared structured but are not, each with the first rule that it breaks. They are structurized from
+    /// stage Graph, with their merges as hints. Handles are those of the module as it was read.
     pub repaired: Vec<Finding>,
-    /// Functions that were structurized, in order; those that were structured already are not in it.
+    /// Functions that were structurized, in order; functions that were already structured are not included.
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
-    /// What a host program has to know, if OpenCL kernels were lowered.
+    /// What a host program needs to know, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
-    /// What [`repair`] put right in the input.
+    /// What [`repair`] repaired in the input.
     pub repairs: Vec<Inst>,
-    /// Barriers that lanes may come to in different rounds of a loop.
+    /// Barriers that lanes may reach in different iterations of a loop.
     pub rounds_apart: Vec<RoundsApart>,
 }
 
@@ -87,9 +87,9 @@ pub struct Run {
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
-    /// In how many functions it changed something; a pass over the whole module counts as one.
+    /// In how many functions it changed something; a pass over the whole module counts as one function.
     pub functions_changed: usize,
-    /// How long it took; zero where there is no clock (`wasm32-unknown-unknown`).
+    /// How long it took; zero if there is no clock (`wasm32-unknown-unknown`).
     pub time: Duration,
     /// The instructions that it moved to other blocks.
     pub moves: Vec<Move>,
@@ -103,8 +103,8 @@ pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, 
     format.read(bytes, if strip_merges { Merges::Strip } else { Merges::Keep })
 }
 
-/// Reads a module whose control flow may be damaged in a way that no stage can hold: merge instructions stand where none may be. They are
-/// left out, and the first comes back as the error that it is to [`read`].
+/// Reads a module whose merge instructions may be in places where no stage allows them. Such merge instructions are ignored; the first one
+/// is returned as the error that [`read`] would report.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -128,8 +128,7 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Reads a module and holds the rules against it, as [`findings`](crate::findings) does. Every finding comes back, with the module to print
-/// them from.
+/// Reads and verifies a module, as [`findings`](crate::findings) does. Returns all findings, and the module for printing them.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -153,22 +152,22 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
     Ok(Output { bytes, module, run })
 }
 
-/// Runs the pipeline over a module that was read. The rules are checked before the first pass and after the last; `observe` sees
-/// every pass that ran and the module as the pass left it, before the rules are checked for that.
+/// Runs the pipeline over a module that was read. The module is verified before the first pass and after the last; `observe` gets every
+/// pass that ran and the module as the pass left it, before it is verified.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module untouched but for stages; [`Error::Pass`] and [`Error::LimitExceeded`], with the module half done;
-/// [`Error::Internal`], with the module as the pass left it, which is a bug of ours.
+/// [`Error::Invalid`], with the module unchanged except for stages; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
+/// transformed; [`Error::Internal`], with the module as the pass left it, which is a bug of the compiler.
 ///
 /// # Panics
-/// If a name in [`CompileOptions::passes`] is none of a pass.
+/// If a name in [`CompileOptions::passes`] is not a pass.
 pub fn run(
     module: &mut Module,
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
     let (repairs, steps) = repair_by(module, observe)?;
-    // What is refused has to be looked at as it came.
+    // A rejected module must be unchanged, for the messages.
     if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
         take_merges_for_hints(module);
     }
@@ -193,13 +192,13 @@ pub fn run(
     Ok(run)
 }
 
-/// A pass that is to run.
+/// A pass to run.
 #[derive(Clone, Copy)]
 struct Due {
     pass: &'static Pass,
-    /// The stage of the functions that it is to run over; those of every stage where it says none.
+    /// The stage of the functions that it runs over; `None` for all functions.
     stage: Option<Stage>,
-    /// Whether somebody named it.
+    /// Whether it was named explicitly.
     is_asked_for: bool,
 }
 
@@ -223,7 +222,7 @@ fn run_passes(
             declare_integers(session.module);
         }
         if is_last || options.verify_each {
-            // Between passes a module need not be whole.
+            // Between these passes a module may be invalid.
             let is_done = index + 1 == passes.len();
             let findings = if is_done { verify_whole(session.module) } else { verify(session.module) };
             if !findings.is_empty() {
@@ -237,11 +236,11 @@ fn run_passes(
     Ok(())
 }
 
-/// Puts right in a module, as it was read, what compilers are known to get wrong; [`run`] does it as well. The instructions that were wrong
-/// come back, in the order of the module, by their handles in the module as it was read.
+/// Repairs known errors of front ends in a module as it was read; [`run`] does this as well. Returns the repaired instructions in the order
+/// of the module; handles are those of the module as it was read.
 ///
 /// # Errors
-/// [`Error::Pass`] for what nobody can put right, with the module half done.
+/// [`Error::Pass`] for an error that cannot be repaired, with the module partly transformed.
 pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
     repair_by(module, &mut |_, _| ()).map(|(repairs, _)| repairs)
 }
@@ -257,8 +256,8 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
     Ok((take(&mut session.state::<Repairs>().0), steps))
 }
 
-/// The passes that are to run once the input keeps the rules: the pipeline with the optimizations of the level, then those that are asked
-/// for. Where somebody asks for less nesting, no optimization nests deeper.
+/// The passes to run once the input is valid: the pipeline with the optimizations of the level, then the optional passes. If a nesting
+/// limit is given, no optimization nests deeper.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
@@ -284,14 +283,14 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
         }
     }
     let asked_for = options.passes.iter().filter(|_| optimizations.next().is_some());
-    let asked_for = asked_for.map(|name| pipeline::find(name).unwrap_or_else(|| panic!("no pass is called {name}")));
-    // What lowers kernels takes every pointer for one of OpenCL.
+    let asked_for = asked_for.map(|name| pipeline::find(name).unwrap_or_else(|| panic!("no pass is named {name}")));
+    // The passes that lower kernels treat every pointer as an OpenCL pointer.
     let is_fit = |pass: &&Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
     due.extend(asked_for.filter(is_fit).map(|pass| Due { pass, stage: None, is_asked_for: true }));
     due
 }
 
-/// Puts every function back to stage Graph, with its merges.
+/// Returns every function to stage Graph, with its merges.
 fn take_merges_for_hints(module: &mut Module) {
     let functions: Vec<Function> = module.functions().collect();
     for function in functions {
@@ -301,8 +300,8 @@ fn take_merges_for_hints(module: &mut Module) {
     }
 }
 
-/// The error for what a pass left behind, which keeps the rules no longer. Where limits of SPIR-V are all that it breaks, the
-/// pass did its work, and there is no room for it.
+/// The error for an invalid module after a pass. If the module only exceeds limits of SPIR-V, the pass is correct and the result is too
+/// large.
 pub(crate) fn broken_by(pass: &'static str, module: &Module, findings: Vec<Finding>) -> Error {
     match findings.first() {
         Some(first) if findings.iter().all(|finding| finding.code == Code::R13) => {
@@ -337,12 +336,12 @@ fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
     Ok(Step { pass, functions_changed, time: start.map_or(Duration::ZERO, |start| start.elapsed()), moves })
 }
 
-/// The time now; none on `wasm32-unknown-unknown`, where asking for it panics.
+/// The current time; `None` on `wasm32-unknown-unknown`, where reading the clock panics.
 fn clock() -> Option<Instant> {
     (!cfg!(target_family = "wasm")).then(Instant::now)
 }
 
-/// SPIR-V limits how deep constructs nest. What a level does stays within it; what is asked for need not.
+/// SPIR-V limits the nesting of constructs. The passes of a level stay within the limit; optional passes may exceed it.
 fn check_nesting(module: &Module, pass: &'static str) -> Result<(), Error> {
     let is_structured =
         |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Structured;
@@ -392,7 +391,7 @@ mod tests {
             text::parse("%void = type_void\nfunc %f: %void () stage graph {\nblock ^a:\n  return\n}\n").unwrap();
         let block = module.functions().next().and_then(|function| module.entry(function)).unwrap();
         let mut editor = module.edit();
-        // An opcode that is none, and words behind it.
+        // An unknown opcode, and words after it.
         let word = editor.word(60_000);
         editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
         let error = broken_by("grow", &module, verify(&module));

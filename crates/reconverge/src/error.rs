@@ -1,4 +1,4 @@
-//! Errors, by kind. The kinds are never mixed: bad input, something not supported, a limit, and a bug of ours.
+//! Errors, by kind: invalid input, an unsupported feature, an exceeded limit, or a bug of the compiler.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use reconverge_rewrite::pass::{PassError, PassErrorKind};
 use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
 
-/// The code of what a pass would make too much of.
+/// The code for a pass that would create too much.
 const GROWTH_LIMIT: &str = "growth-limit";
 
 /// The code of a bug of ours.
@@ -21,20 +21,20 @@ pub enum Error {
     Read(InputError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
-    /// A pass could not do its work.
+    /// A pass failed.
     Pass {
         /// The pass.
         pass: &'static str,
-        /// The function, as the text form calls it, if the pass works on one at a time.
+        /// The function, by its name in the text form, if the pass works on one at a time.
         function: Option<String>,
-        /// What stood in the way, and where in the module as the pass left it.
+        /// The error, and its place in the module as the pass left it.
         error: PassError,
     },
-    /// A pass made more of a function than SPIR-V has room for. The input is right, and so is the pass.
+    /// The result of a pass exceeds a limit of SPIR-V. The input and the pass are correct.
     LimitExceeded {
         /// The pass.
         pass: &'static str,
-        /// The function, as the text form calls it; none where what outgrew the limit is in no function.
+        /// The function, by its name in the text form; `None` if what exceeds the limit is not in a function.
         function: Option<String>,
         /// Which limit.
         limit: LimitExceeded,
@@ -43,9 +43,9 @@ pub enum Error {
     Write(OutputError),
     /// A pass of ours broke rules: a bug.
     Internal {
-        /// The pass after which the rules no longer held.
+        /// The pass after which the module is invalid.
         pass: &'static str,
-        /// What was found.
+        /// The findings.
         findings: Vec<Finding>,
     },
 }
@@ -166,7 +166,7 @@ pub enum LimitExceeded {
         /// How many are allowed.
         limit: usize,
     },
-    /// Another one, in the words of the rule that holds it.
+    /// Another limit, described by the rule that checks it.
     Rule {
         /// The code of the rule.
         code: reconverge_verify::Code,
@@ -186,20 +186,20 @@ impl fmt::Display for LimitExceeded {
     }
 }
 
-/// Kinds of errors, as a caller would tell them apart.
+/// Kinds of errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
-    /// The input is wrong.
+    /// The input is invalid.
     Rejected,
-    /// The input may be right, but needs something that is not there yet.
+    /// The input may be valid, but needs an unsupported feature.
     Unsupported,
-    /// The input goes past a declared limit.
+    /// The input exceeds a declared limit.
     Limit,
-    /// A bug of ours.
+    /// A bug of the compiler.
     Internal,
 }
 
-/// Where in an input an error is.
+/// The place of an error in the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// Line and column of a text, from 1.
@@ -233,9 +233,9 @@ impl Error {
         }
     }
 
-    /// A stable code: `text-…`, `assembly-…` and `spirv-…` for what cannot be read, `write-…` for what cannot be written, `kernel-…`,
-    /// `structurize-…`, those of passes on request, `nesting-limit` and `growth-limit` for what a pass would make too much of,
-    /// `internal`, and the code of the first finding for a module that breaks rules.
+    /// A stable code: `text-…`, `assembly-…` and `spirv-…` for reading, `write-…` for writing, `kernel-…`, `structurize-…`, those of
+    /// optional passes, `nesting-limit` and `growth-limit` for passes that would create too much, `internal`, and the code of the first
+    /// finding for an invalid module.
     pub fn code(&self) -> String {
         match self {
             Error::Read(error) => error.code.clone(),
@@ -248,7 +248,7 @@ impl Error {
         }
     }
 
-    /// What is wrong, without the code and the place, which [`code`](Self::code) and [`place`](Self::place) give.
+    /// The message, without the code and the place, which [`code`](Self::code) and [`place`](Self::place) return.
     pub fn message(&self) -> String {
         match self {
             Error::Read(error) => error.message.clone(),
@@ -260,7 +260,7 @@ impl Error {
         }
     }
 
-    /// The function that the error is about, as the text form calls it, if it is about one.
+    /// The function that the error is about, by its name in the text form, if there is one.
     pub fn function(&self) -> Option<&str> {
         match self {
             Error::Pass { function, .. } | Error::LimitExceeded { function, .. } => function.as_deref(),
@@ -268,7 +268,7 @@ impl Error {
         }
     }
 
-    /// The instruction that the error is about, in the module as the failing step left it, if it is about one.
+    /// The instruction that the error is about, in the module as the failing step left it, if there is one.
     pub fn inst(&self) -> Option<Inst> {
         match self {
             Error::Pass { error, .. } => error.at,
@@ -277,7 +277,7 @@ impl Error {
         }
     }
 
-    /// Where the error is, if it is at one place of the input.
+    /// The place of the error, if it is at one place of the input.
     pub fn place(&self) -> Option<Place> {
         match self {
             Error::Read(error) => Some(error.place),

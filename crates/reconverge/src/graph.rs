@@ -1,4 +1,4 @@
-//! A graph without a program, as a shader: [`skeleton`].
+//! A graph without instructions, as a shader: [`skeleton`].
 //!
 //! ```text
 //! a condbr b c          %1 = load conditions[0]
@@ -6,10 +6,10 @@
 //! c ret
 //! ```
 //!
-//! Nothing is computed: a block does what its terminator needs and no more. What decides is read from a storage buffer, word `i`
-//! for block `i`, so that nothing can be known of it. The function goes the way of every function, through the rewriting half of the
-//! structurizing pass and through the writer; the plan is made from the graph itself, which knows of hints, weights and
-//! convergent blocks that no instruction shows.
+//! The shader computes nothing: a block contains only what its terminator needs. Conditions and selectors are read from a storage buffer,
+//! word `i` for block `i`, so that they are unknown. The function passes through the rewriting half of the structurizing pass and through
+//! the writer, as every function does; the plan is made from the graph itself, which has hints, weights and convergent blocks that no
+//! instruction shows.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
 use reconverge_restructure::{Limit, StructurizeError, apply_plan};
@@ -20,7 +20,7 @@ use spirv::StorageClass;
 use crate::compile::broken_by;
 use crate::{CompileOptions, Error};
 
-/// Name of the buffer variable whose words decide; descriptor set 0, binding 0.
+/// Name of the buffer variable with the conditions; descriptor set 0, binding 0.
 pub const CONDITIONS: &str = "conditions";
 
 const STRUCTURIZE: &str = "structurize";
@@ -29,15 +29,15 @@ const STRUCTURIZE: &str = "structurize";
 /// their names, added blocks are named by their reasons. A condition holds where the word is not 0; a switch takes case `i` where
 /// the word is `i`. Near-linear.
 ///
-/// Of the options, those for the structurizer count.
+/// Only the options of the structurizer apply.
 ///
 /// # Errors
-/// [`Error::Pass`] and [`Error::LimitExceeded`] if a limit is exceeded; [`Error::Internal`] for a bug of ours.
+/// [`Error::Pass`] and [`Error::LimitExceeded`] if a limit is exceeded; [`Error::Internal`] for a bug of the compiler.
 pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
     let split = graph.split(options.structurize.split_blocks);
     let mut shown = Shown::compute(split.as_ref().map_or(graph, |(graph, _)| graph));
     if let Some((_, split)) = &split {
-        // A copy decides by the word of its original.
+        // A copy branches on the word of its original.
         shown.places.iter_mut().flatten().for_each(|place| *place = split.original(InputBlock::new(*place)).index());
     }
     let mut module = Module::new();
@@ -60,11 +60,11 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
     if findings.is_empty() { Ok(module) } else { Err(broken_by(STRUCTURIZE, &module, findings)) }
 }
 
-/// A graph as a function can hold it: its entry in front, where nothing leads to, and what control never reaches at the end. The other
-/// blocks stand in their order, so that the plan is that of the graph but for a first block that does nothing.
+/// A graph in the form of a function: its entry first, without predecessors, and unreachable blocks last. The other blocks keep their
+/// order, so that the plan is that of the graph except for an empty first block.
 struct Shown {
     graph: NamedGraph,
-    /// The number of each block in the graph that it comes from; none for a block in front of the entry.
+    /// The number of each block in the original graph; `None` for an added entry block.
     places: Vec<Option<usize>>,
     reachable: usize,
 }
@@ -103,13 +103,13 @@ impl Shown {
         Shown { graph: shown, places, reachable }
     }
 
-    /// The blocks that stand in the function.
+    /// The blocks of the function.
     fn blocks(&self) -> impl Iterator<Item = InputBlock> + use<> {
         (0..self.reachable).map(InputBlock::new)
     }
 }
 
-/// For each block whether control reaches it.
+/// For each block whether it is reachable.
 fn reached(graph: &NamedGraph) -> Vec<bool> {
     let mut reached = vec![false; graph.block_count()];
     let mut stack = vec![graph.entry()];
@@ -139,7 +139,7 @@ struct Writer<'b, 'm> {
     build: &'b mut Builder<'m>,
     shown: &'b Shown,
     blocks: Vec<Block>,
-    /// Whether several edges come together in a block.
+    /// Whether several edges join at a block.
     is_join: Vec<bool>,
     conditions: Inst,
 }
@@ -210,7 +210,7 @@ impl<'b, 'm> Writer<'b, 'm> {
         self.build.load(u32_type, &[word])
     }
 
-    /// The targets of a branch that decides: blocks, or edge blocks in front of joins.
+    /// The targets of a branch: blocks, or edge blocks before joins.
     fn targets(&mut self, block: InputBlock) -> Vec<Inst> {
         let mut after = self.blocks[block.index()].inst();
         let mut targets = Vec::new();

@@ -1,20 +1,20 @@
-//! Optimization: the passes that make a program better, and in which order each [`Level`] runs them.
+//! Optimization levels: the passes that each [`Level`] runs, in order.
 //!
-//! A level is two sequences: one in front of the structurizer, over functions that are at stage Graph, and one behind it, over all that are
-//! structured by then, whether they came so or not. A pass may stand in both, and several times in one. [`REASONS`] says of each
-//! neighbourhood that matters why it is as it is; a test holds the sequences against it.
+//! A level has two sequences: one before the structurizer, over functions at stage Graph, and one after it, over all functions that are
+//! structured then, including those of the input that were structured already. A pass may occur in both, and several times in one.
+//! [`REASONS`] has the reason for each ordering that matters; a test checks the sequences against it.
 
 use reconverge_ir::Stage;
 
 use crate::pipeline::{Ordering, ordering};
 
-/// How much to optimize.
+/// Optimization level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
-    /// Not at all: what comes out is what went in, structured.
+    /// No optimization: the output is the input, structured.
     #[default]
     None,
-    /// For speed, as far as the program does not grow by it.
+    /// For speed, without growth of the program.
     Speed,
     /// For size.
     Size,
@@ -24,7 +24,7 @@ impl Level {
     /// Every level.
     pub const ALL: [Level; 3] = [Level::None, Level::Speed, Level::Size];
 
-    /// The name on the command line, behind `-O`.
+    /// The name on the command line, after `-O`.
     pub const fn name(self) -> &'static str {
         match self {
             Level::None => "0",
@@ -51,15 +51,15 @@ impl Level {
     }
 }
 
-/// The pass that nests code deeper.
+/// The pass that increases nesting.
 pub(crate) const NESTING: &str = "loop_rotate";
 
-/// What is first behind the structurizer, for speed. Counters are asked for twice: before loops are rotated, since with a test in front of an
-/// inner loop less code then runs in each iteration of the outer loop; and behind code motion, which takes out of loops what does not change
-/// in them.
+/// The first passes after the structurizer, for speed. `iv_strength_reduction` runs twice: before loops are rotated, because with a test
+/// before an inner loop less code runs in each iteration of the outer loop; and after code motion, which moves loop-invariant code out of
+/// loops.
 const GUARDED: &[&str] = &["inline", "sroa", "iv_strength_reduction", NESTING];
 
-/// In front of the structurizer.
+/// Before the structurizer.
 const GRAPH: &[&str] = &[
     "correlated_value_propagation",
     "sccp",
@@ -73,7 +73,7 @@ const GRAPH: &[&str] = &[
     "gcm",
 ];
 
-/// Behind it.
+/// After the structurizer.
 const STRUCTURED: &[&str] = &[
     "correlated_value_propagation",
     "sccp",
@@ -91,7 +91,7 @@ const STRUCTURED: &[&str] = &[
     "remove_unused_globals",
 ];
 
-/// Why passes stand where they stand: wherever both occur in a sequence.
+/// The reasons for the order, for each sequence that has both passes.
 pub const REASONS: &[Ordering] = &[
     ordering("inline_tiny", "sroa", "a variable whose address is passed to a call stays in memory"),
     ordering("inline", "sroa", "a variable whose address is passed to a call stays in memory"),
@@ -99,21 +99,21 @@ pub const REASONS: &[Ordering] = &[
     ordering("sroa", "loop_rotate", "a loop test that reads variables from memory is not duplicated"),
     ordering("loop_rotate", "sccp", "the first evaluation of a loop test may be constant"),
     ordering("loop_rotate", "gcm", "with a test in front, more code can be hoisted out of the loop"),
-    ordering("sroa", "sccp", "what a variable holds is seen only once it is a value"),
+    ordering("sroa", "sccp", "the contents of a variable are known only once it is a value"),
     ordering("sroa", "correlated_value_propagation", "a branch condition is visible only after promotion"),
-    ordering("correlated_value_propagation", "sccp", "what follows from a value that is known is known"),
-    ordering("sccp", "simplify", "a constant operand makes most rules fit"),
+    ordering("correlated_value_propagation", "sccp", "what is computed from a constant is then constant"),
+    ordering("sccp", "simplify", "most rules match only constant operands"),
     ordering("simplify", "gvn", "equal expressions then have the same form"),
     ordering("gvn", "strength_reduction", "rules for products do not match shifts"),
     ordering("sccp", "fold_constant_branches", "a condition must be a constant first"),
     ordering("gvn", "load_pre", "only identical pointers are known to be equal"),
     ordering("load_pre", "dse", "a load that became a parameter no longer reads memory"),
     ordering("gvn", "gcm", "one instruction moves, instead of two congruent ones to different places"),
-    ordering("simplify_cfg", "gcm", "several blocks in a row are one place for code motion"),
+    ordering("simplify_cfg", "gcm", "consecutive blocks are one place for code motion"),
     ordering(
         "gvn",
         "dse",
-        "a load that took its value from a store reads memory no more, and pointers that are equal are one",
+        "a load that got its value from a store no longer reads memory, and equal pointers are one value",
     ),
     ordering("fold_constant_branches", "dse", "a path that is never taken reads nothing"),
     ordering("dse", "dce", "a value that only a removed store used is dead"),

@@ -1,7 +1,7 @@
-//! Reconverge: unstructured control flow in, structured control flow that a GPU can run out.
+//! Reconverge: a compiler from unstructured control flow to structured control flow for GPUs.
 //!
-//! This crate is the façade: it reads a module in one of the [`Format`]s, runs the [`pipeline`] over it, and writes it. The parts
-//! are crates of their own; those who have a control flow graph and no module want `reconverge-structurize` alone.
+//! This crate is the façade: it reads a module in one of the [`Format`]s, runs the [`pipeline`] over it, and writes it. The parts are
+//! separate crates; a compiler with its own control-flow graph needs only `reconverge-structurize`.
 //!
 //! ```
 //! use reconverge::{CompileOptions, Format, compile};
@@ -51,7 +51,7 @@ pub use reflection_json::reflection_json;
 pub use structure::{Styled, Unstructured, findings};
 pub use target::Target;
 
-/// The README's example is run with the tests.
+/// The README's example runs with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

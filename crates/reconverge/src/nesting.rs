@@ -1,9 +1,9 @@
-//! How deep structured functions nest: SPIR-V allows so many constructs around a block, and a pass can go past that.
+//! Nesting depth of structured functions: SPIR-V limits it, and a pass can exceed the limit.
 //!
-//! A block is as deep as there are selections, switches, loops and continue constructs around it. The cases of a switch do not count,
-//! nor do conditional exits; and the first block of a loop, or of its continue construct, stands where the construct begins, so it
-//! is counted outside. Bare edge blocks are edges. A scope of the control tree is no construct of its own in SPIR-V: it is the selection
-//! that its `if` opens, and counts as that one, for the code behind its join as for its two ways.
+//! The depth of a block is the number of selections, switches, loops and continue constructs around it. The cases of a switch and
+//! conditional exits do not count. The first block of a loop, or of its continue construct, counts as outside. Edge blocks are edges. A
+//! scope of the control tree is not a construct in SPIR-V: it counts as the selection that its `if` opens, for the code after its join as
+//! for its two arms.
 
 use reconverge_control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role, TreeError};
 use reconverge_ir::{Block, Function, Module};
@@ -35,9 +35,9 @@ pub(crate) fn depth(module: &Module, function: Function) -> Result<usize, TreeEr
     Ok(deepest)
 }
 
-/// Whether a block of a list stands in the construct of the list, and not where it begins.
+/// Whether a block of a list is inside the construct of the list, not its first block.
 fn has_block_inside(module: &Module, tree: &ControlTree, list: List) -> bool {
-    // A continue construct that begins with the header of a loop has none of that loop's blocks in its own list.
+    // If a continue construct begins with the header of a loop, its own list contains no block of that loop.
     let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue))
         && matches!(tree.nodes(list), [Node::Block(_), ..]);
     let block = |node: &Node| -> Option<Block> {

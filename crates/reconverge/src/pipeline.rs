@@ -1,4 +1,4 @@
-//! The pipeline: which passes there are, in which order they run, and why in that order.
+//! The pipeline: its passes, their order, and the reasons for the order.
 //!
 //! Every pass stands in the table of its crate; [`all`] has them all. A [`Target`] is a sequence of the segments here, each [`Level`] names
 //! optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run behind everything else.
@@ -115,23 +115,19 @@ pub const ORDER: &[Ordering] = &[
     ),
     ordering("keep_entry_points", "check_support", "code that no kernel reaches may use any feature"),
     ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
-    ordering(
-        "widen_variables",
-        "promote_variables",
-        "a variable is split by what it is, not by what it is declared to be",
-    ),
+    ordering("widen_variables", "promote_variables", "a variable is split by its used size, not by its declared size"),
     ordering(
         "inline_calls",
         "arguments",
         "a kernel that another kernel calls needs its parameters until it is inlined",
     ),
-    ordering("arguments", "lower_memory", "pointers that come as arguments must be addresses that were loaded"),
+    ordering("arguments", "lower_memory", "pointer arguments must already be loaded addresses"),
     ordering("builtins", "group_functions", "the code for group functions already reads Vulkan's built-ins"),
     ordering("extended_instructions", "wide_vectors", "expansions are written for vectors of any length"),
     ordering(
         "wide_vectors",
         "promote_variables",
-        "a private vector of 16 is then memory of four vectors of 4, and each becomes a value",
+        "a private vector of 16 is then four vectors of 4 in memory, and each becomes a value",
     ),
     ordering(
         "extended_instructions",
@@ -139,34 +135,38 @@ pub const ORDER: &[Ordering] = &[
         "results that come through pointers become stores to private variables",
     ),
     ordering("inline_calls", "constant_addresses", "the instruction would otherwise be copied into every function"),
-    ordering("constant_addresses", "lower_memory", "only instructions are followed from pointers to numbers and back"),
-    ordering("inline_calls", "split_shared_headers", "a barrier is looked for in the function itself"),
+    ordering(
+        "constant_addresses",
+        "lower_memory",
+        "pointers are followed through instructions only, not through constant expressions",
+    ),
+    ordering("inline_calls", "split_shared_headers", "the pass finds only barriers of the function itself"),
     ordering("promote_variables", "split_shared_headers", "a latch is small only after its variables are promoted"),
     ordering(
         "split_shared_headers",
         "group_functions",
-        "an operation that all lanes must reach may become one for whichever lanes reach it",
+        "an operation that all lanes must reach may become one that only some lanes reach",
     ),
-    ordering("split_shared_headers", "structurize_convergent", "a loop has the iterations that its header says"),
+    ordering("split_shared_headers", "structurize_convergent", "the header of a loop determines what one iteration is"),
     ordering(
         "promote_variables",
         "lower_memory",
         "a promoted variable needs no cells, and a pointer to it no points-to class",
     ),
-    ordering("group_functions", "lower_memory", "the shared arrays of group functions become cells like any others"),
-    ordering("lower_memory", "memory_model", "which accesses are shared is known when pointers are Vulkan's"),
+    ordering("group_functions", "lower_memory", "the shared arrays of group functions become cells like all others"),
+    ordering("lower_memory", "memory_model", "lowered pointers show which accesses are to shared memory"),
     ordering(
         "atomics",
         "lower_memory",
-        "cells are as wide as the atomics on them, and these are integers only from there on",
+        "cells are as wide as the atomics on them, which are integers only after their pass",
     ),
-    ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that may be none of Vulkan's"),
+    ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that Vulkan may lack"),
     ordering("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
     ordering("lower_memory", "bounded_indices", "arrays of cells have one index"),
-    ordering("lower_memory", "split_integers", "addresses are 64-bit integers only from there on"),
-    ordering("split_integers", "sign_extensions", "there is nothing to extend where integers are pairs"),
-    ordering("split_integers", "environment", "a capability is declared for what is left"),
-    ordering("split_integers", "signed_operands", "conversions of the halves are conversions too"),
+    ordering("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
+    ordering("split_integers", "sign_extensions", "pairs need no sign extension"),
+    ordering("split_integers", "environment", "capabilities are declared only for the instructions that remain"),
+    ordering("split_integers", "signed_operands", "conversions of the halves need signed types too"),
     ordering(
         "remove_dead_ends",
         "structurize_convergent",
@@ -175,7 +175,7 @@ pub const ORDER: &[Ordering] = &[
     ordering(
         "structurize_convergent",
         "structurize",
-        "operations that see other lanes keep their place from the input, whatever the other passes do",
+        "convergent operations keep the place that they have in the input, whatever the other passes do",
     ),
     ordering("structurize", "loop_results", "loop exits are known only after structurizing"),
     ordering("remove_dead_code", "environment", "a capability that only dead code needs would exclude devices"),
@@ -201,7 +201,7 @@ pub fn find(name: &str) -> Option<&'static Pass> {
     all().find(|pass| pass.name == name)
 }
 
-/// The pass of a name that stands in a table of this crate.
+/// The pass of a name from a table of this crate.
 pub(crate) fn named(name: &str) -> &'static Pass {
     find(name).unwrap_or_else(|| panic!("invariant: tables name passes, and {name} is none"))
 }
@@ -220,7 +220,7 @@ pub fn lowers_kernels(name: &str) -> bool {
     reconverge_opencl::PASSES.iter().any(|pass| pass.name == name)
 }
 
-/// Whether neither the pipeline nor a level has a pass: it runs only where `CompileOptions::passes` names it.
+/// Whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
 pub fn is_on_request(name: &str) -> bool {
     let is_in_level = |level: Level| {
         [Stage::Graph, Stage::Structured].into_iter().any(|stage| level.sequence(stage).any(|other| other == name))
@@ -229,20 +229,20 @@ pub fn is_on_request(name: &str) -> bool {
     find(name).is_some() && !Target::all().any(is_in_pipeline) && !Level::ALL.into_iter().any(is_in_level)
 }
 
-/// What is wrong with a sequence of passes or with the constraints on it.
+/// The error in a sequence of passes or in its constraints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrderError {
-    /// A constraint or the sequence names what is no pass.
+    /// A constraint or the sequence has a name that is not a pass.
     Unknown(&'static str),
-    /// A pass comes behind one that it must come before.
+    /// A pass comes after one that it must precede.
     Broken(Ordering),
 }
 
-/// Checks a sequence of passes against constraints: every occurrence of the first pass must come before every occurrence of the later one.
-/// A constraint of which one pass is not in the sequence holds.
+/// Checks a sequence of passes against constraints: every occurrence of the first pass must precede every occurrence of the later one. A
+/// constraint holds if one of its passes is not in the sequence.
 ///
 /// # Errors
-/// The first name that is no pass, else the first constraint that does not hold.
+/// The first name that is not a pass, else the first constraint that does not hold.
 pub fn check_order(names: &[&'static str], order: &[Ordering]) -> Result<(), OrderError> {
     let constrained = order.iter().flat_map(|constraint| [constraint.before, constraint.after]);
     if let Some(unknown) = names.iter().copied().chain(constrained).find(|name| find(name).is_none()) {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use reconverge_opencl::{AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
 use serde_json::{Value, json};
 
-/// The version of the form. It goes up when a reader of the one before would misread it.
+/// The version of the form. It increases when readers of the previous version would misread it.
 const FORMAT: u32 = 1;
 
-/// Writes a reflection as JSON, with a line feed at its end.
+/// Writes a reflection as JSON, with a final newline.
 pub fn reflection_json(reflection: &Reflection) -> String {
     let object = json!({
         "format": FORMAT,

@@ -1,14 +1,14 @@
-//! What functions say of their structure, and whether it holds.
+//! Checks whether functions that are declared structured are structured.
 //!
-//! A function at stage Structured says that its control flow is structured. In a shader it has to be; whoever hands in one that is not wants
-//! it structured. So where the rules of structure are all that a function breaks, it goes back to stage Graph, and its merges count as hints
-//! (`docs/convergence.md`). Which rules those are need not be listed: they are the ones that nothing asks at stage Graph.
+//! A function at stage Structured is declared structured. In a shader it must be; the user of an unstructured shader wants it structurized.
+//! So if a function breaks only rules of structure, it returns to stage Graph, and its merges become hints (`docs/convergence.md`). These
+//! rules need no list: they are the rules that the verifier does not check at stage Graph.
 //!
 //! ```text
 //! ^a: if … merge ^m    stage structured, breaks R22     ⇒     ^a: if … merge ^m    stage graph, ^m a hint
 //! ```
 //!
-//! The rules are held once for a module that keeps them, and twice for one that does not.
+//! A valid module is verified once, any other twice.
 
 use std::collections::HashSet;
 
@@ -23,25 +23,26 @@ use crate::{Error, Format, nesting};
 /// What becomes of a function of a shader that is not structured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unstructured {
-    /// It is structurized, with the merges that it has as hints.
+    /// Structurize it, with its merges as hints.
     #[default]
     Repaired,
-    /// It is refused, whatever stage it is at. A kernel need not be structured.
+    /// Reject it, at any stage. A kernel need not be structured.
     Refused,
 }
 
-/// Which functions policy and nesting limit of the structurizer hold for.
+/// The functions that the policy and the nesting limit of the structurizer apply to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Styled {
-    /// Those that it structurizes. A function that comes structured stays as it is.
+    /// Those that it structurizes. A structured function of the input is unchanged.
     #[default]
     Structurized,
-    /// Those that come structured as well: with a policy other than [`Policy::Spirv`] every one is structurized anew, with its merges as
-    /// hints, and without one those that nest too deep. Where the nesting is cut, lanes meet as flat forms have it (`docs/convergence.md`).
+    /// Structured ones too: with a policy other than [`Policy::Spirv`] every function is structurized again, with its merges as hints, and
+    /// without such a policy those that nest too deep. If the nesting is cut, lanes reconverge according to the rules of flat forms
+    /// (`docs/convergence.md`).
     Everything,
 }
 
-/// Puts the functions back to stage Graph whose structure may not stay as it is.
+/// Returns functions to stage Graph whose structure must be replaced.
 pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
     let may_stay = |function: Function| {
         let limit = options.nesting_limit as usize;
@@ -54,8 +55,8 @@ pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
     functions.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Graph));
 }
 
-/// Holds the rules against a module as it came. Of each function that has to be structurized although it says that it is structured, the
-/// first finding comes back; none of kernels, whose merges need make no structure.
+/// Verifies a module as it was read. Returns, for each function that is declared structured but must be structurized, the first finding;
+/// none for kernels, whose merges need not define a structure.
 pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
     let is_refused = unstructured == Unstructured::Refused && is_shader(module);
     if is_refused {
@@ -80,8 +81,7 @@ pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Res
 
 /// The rules that a module breaks as it was read.
 ///
-/// A text says of each function at which stage it is. A file of SPIR-V does not: in a shader every function has to be structured, in a
-/// kernel none.
+/// The text form gives the stage of each function. SPIR-V does not: in a shader every function must be structured, in a kernel none.
 pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     if format.declares_stages() {
         return verify_whole(module);
@@ -93,7 +93,7 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     }
 }
 
-/// Whether a module declares shaders: it says so, or does not say that it declares kernels.
+/// Whether a module declares shaders: it has the capability, or does not declare kernels.
 fn is_shader(module: &Module) -> bool {
     let declares = |wanted: Capability| {
         let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
@@ -109,14 +109,14 @@ pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
     module.functions().find(is_graph).filter(|_| is_shader(module))
 }
 
-/// Puts every function with a body at stage Structured, as if it said so.
+/// Sets every function with a body to stage Structured, as if it were declared so.
 fn claim_structure(module: &mut Module) {
     let is_graph = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Graph;
     let functions: Vec<Function> = module.functions().filter(is_graph).collect();
     functions.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Structured));
 }
 
-/// Of the findings about each function that says that it is structured the first one, in the order of the findings.
+/// The first finding about each function that is declared structured, in the order of the findings.
 fn first_of_each_function(module: &Module, findings: &[Finding]) -> Vec<Finding> {
     let mut seen: HashSet<Function> = HashSet::new();
     let says_so = |function: Function| module.stage(function) == Stage::Structured;
