@@ -1,7 +1,7 @@
-//! A launch beside the parameters of its kernel, as the module has them before any pass.
+//! Checks a launch against the parameters of its kernel, as the module declares them before any pass.
 //!
-//! Engines look at sizes alone: `i32=1` for a `float` has the right size and is the wrong number. Here the types are compared, as far as
-//! SPIR-V has them (it has no signs).
+//! Engines compare only sizes: `i32=1` for a `float` has the right size, but is the wrong number. Here the types are compared, as far as
+//! SPIR-V has them (it has no signedness).
 
 use crate::launch::{Argument, Element, Launch, ValueType};
 use reconverge_ir::view::TypeView;
@@ -26,11 +26,10 @@ enum Parameter {
     Other,
 }
 
-/// The names of the parameters of the kernel that a launch runs, where the module has them. clang keeps them with
-/// `-fno-discard-value-names`.
+/// The names of the parameters of the kernel that a launch runs, if the module has them. clang keeps them with `-fno-discard-value-names`.
 ///
 /// # Errors
-/// Where the module does not have that kernel.
+/// The module does not have that kernel.
 pub fn parameter_names(module: &Module, launch: &Launch) -> Result<Vec<Option<String>>, RunError> {
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     Ok(module.parameters(function).map(|parameter| module.name(parameter)).collect())
@@ -39,7 +38,7 @@ pub fn parameter_names(module: &Module, launch: &Launch) -> Result<Vec<Option<St
 /// Compares the arguments of a launch with the parameters of its kernel.
 ///
 /// # Errors
-/// The first argument that does not fit, with what fits. Too few or too many are an error too.
+/// The first argument that does not fit, with what would fit, or a wrong number of arguments.
 pub fn check_arguments(module: &Module, launch: &Launch) -> Result<(), RunError> {
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let kernel = module.name(function).unwrap_or_else(|| "the kernel".to_owned());
@@ -87,7 +86,7 @@ fn kind_of(module: &Module, parameter: Inst) -> Parameter {
     }
 }
 
-/// What the argument is, if it does not fit the parameter.
+/// The type of the argument, if it does not fit the parameter.
 fn misfit(argument: &Argument, parameter: Parameter) -> Option<String> {
     match (argument, parameter) {
         (_, Parameter::Other) | (Argument::Buffer(_), Parameter::Buffer) | (Argument::Local(_), Parameter::Local) => {
@@ -112,7 +111,7 @@ fn misfit(argument: &Argument, parameter: Parameter) -> Option<String> {
     }
 }
 
-/// A parameter in the words of a launch.
+/// The parameter as a launch would write it.
 fn described(module: &Module, parameter: Inst) -> String {
     match kind_of(module, parameter) {
         Parameter::Buffer => "a buffer".to_owned(),
@@ -127,7 +126,7 @@ fn described(module: &Module, parameter: Inst) -> String {
     }
 }
 
-/// How the argument is written.
+/// The argument as it is written.
 fn advice(parameter: Parameter) -> &'static str {
     match parameter {
         Parameter::Buffer => "; write in:TYPE[COUNT]=CONTENTS or out:TYPE[COUNT]=CONTENTS",

@@ -22,18 +22,18 @@ pub struct Binding {
     pub size: Size,
     /// The push constants.
     pub push_constants: Contents,
-    /// The buffers: first those of the launch, in the order of its arguments, then those that the interface wants.
+    /// The buffers: first those of the launch, in the order of its arguments, then those of the interface.
     pub buffers: Vec<Contents>,
     /// Specialization constants of 32 bits: id and value.
     pub specialization: Vec<(u32, u32)>,
-    /// The subgroup size that the kernel asks for.
+    /// The subgroup size that the kernel requires.
     pub subgroup_size: Option<u32>,
 }
 
-/// Bytes, some of which are addresses that are known when the buffers are allocated.
+/// Bytes that may contain addresses, which are known once the buffers are allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Contents {
-    /// The bytes; zero where an address goes.
+    /// The bytes; zero at addresses.
     pub bytes: Vec<u8>,
     /// The 64-bit addresses in it.
     pub addresses: Vec<Address>,
@@ -42,18 +42,18 @@ pub struct Contents {
 /// A 64-bit address in some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Address {
-    /// Where it goes.
+    /// Its offset in the bytes.
     pub at: usize,
-    /// The buffer that it points into, by its number in the binding.
+    /// The buffer that it points into, by its index in the binding.
     pub buffer: usize,
-    /// The byte of that buffer.
+    /// The byte offset in that buffer.
     pub target: u64,
 }
 
 /// Binds a launch to the interface of its kernel.
 ///
 /// # Errors
-/// [`RunError::Launch`] where the launch does not fit the kernel, with what does not.
+/// [`RunError::Launch`] if the launch does not fit the kernel.
 pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunError> {
     let kernel = find_kernel(launch, &reflection.kernels)?;
     if launch.offset != [0; 3] && kernel.global_offset.is_none() {

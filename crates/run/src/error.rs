@@ -1,16 +1,16 @@
-//! Why a launch did not run.
+//! Errors of launches.
 
 use std::fmt;
 
 use crate::launch::LaunchError;
 use crate::vulkan::VulkanError;
 
-/// Why a launch did not run, or did not come to its end.
+/// Why a launch did not run, or did not finish.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
-    /// The launch does not fit the kernel, or is wrong in itself.
+    /// The launch does not fit the kernel, or is invalid.
     Launch(String),
-    /// Vulkan cannot run it: no loader, no device, a feature that is missing, a device that failed.
+    /// Vulkan cannot run it: no loader, no device, a missing feature, a failed device.
     Vulkan(VulkanError),
 }
 

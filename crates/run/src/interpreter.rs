@@ -17,7 +17,7 @@ pub struct InterpreterOptions {
     pub subgroup_size: u32,
     /// Instructions that each work-item may execute.
     pub fuel: u64,
-    /// Whether data races are looked for.
+    /// Whether to look for data races.
     pub races: Races,
 }
 
@@ -28,33 +28,33 @@ impl Default for InterpreterOptions {
     }
 }
 
-/// What the interpreter saw.
+/// The result of a launch on the interpreter.
 #[derive(Debug)]
 pub struct Interpretation {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
-    /// The first failure: undefined behaviour, what is not supported, fuel used up. Nothing ran after it.
+    /// The first failure: undefined behaviour, an unsupported feature, or no fuel left. Execution ended there.
     pub failure: Option<KernelFailure>,
     /// Data races on plain accesses.
     pub races: Vec<Race>,
     /// Instructions executed by all work-items together.
     pub executed: u64,
-    /// The most loop iterations that one work-item took, over all its loops: some drivers end loops at a count.
+    /// The largest number of loop iterations of one work-item, over all its loops: some drivers limit it.
     pub loop_iterations: u64,
 }
 
-/// Runs a kernel as it came, before any pass.
+/// Runs a kernel of the input, before any pass.
 ///
 /// # Errors
-/// Where the launch does not fit the kernel.
+/// The launch does not fit the kernel.
 pub fn interpret(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Interpretation, RunError> {
     interpret_reporting(module, launch, options, &mut |_, _| {})
 }
 
-/// As [`interpret`]; after each work-group, `progress` gets how many of how many have run.
+/// As [`interpret`]; after each work-group, `progress` gets the number of finished work-groups and of all.
 ///
 /// # Errors
-/// Where the launch does not fit the kernel.
+/// The launch does not fit the kernel.
 pub fn interpret_reporting(
     module: &Module,
     launch: &Launch,
@@ -84,10 +84,10 @@ pub fn interpret_reporting(
     run((module, function), &launch, launch.buffers.len(), progress)
 }
 
-/// Runs what the compiler made of a kernel, bound to its interface as a driver would.
+/// Runs a compiled kernel, bound to its interface as a driver would.
 ///
 /// # Errors
-/// Where the launch does not fit the kernel.
+/// The launch does not fit the kernel.
 pub fn interpret_compiled(
     module: &Module,
     reflection: &Reflection,
@@ -97,10 +97,10 @@ pub fn interpret_compiled(
     interpret_compiled_reporting((module, reflection), launch, options, &mut |_, _| {})
 }
 
-/// As [`interpret_compiled`]; after each work-group, `progress` gets how many of how many have run.
+/// As [`interpret_compiled`]; after each work-group, `progress` gets the number of finished work-groups and of all.
 ///
 /// # Errors
-/// Where the launch does not fit the kernel.
+/// The launch does not fit the kernel.
 pub fn interpret_compiled_reporting(
     (module, reflection): (&Module, &Reflection),
     launch: &Launch,
@@ -169,7 +169,7 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
     function.ok_or_else(|| RunError::launch(missing()))
 }
 
-/// The work-group size that a kernel insists on: its execution mode `LocalSize`.
+/// The work-group size that a kernel requires: its execution mode `LocalSize`.
 fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
     let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
     let size =

@@ -1,9 +1,8 @@
-//! Whether a launch goes past what a driver can do: loops that it ends, silently, at a count of iterations.
+//! Detects launches that exceed a limit of some drivers, which silently end loops after a number of iterations.
 //!
-//! How often loops go round, the interpreter counts: arguments and buffers decide it. One work-group is run, the first, with as many
-//! instructions for each work-item as a [`BUDGET`] for them all leaves: enough to count far past every limit in a small loop, and done in
-//! seconds. Where the fuel ends before a limit is passed, or a failure does, nothing is known, and nothing is said: a warning is
-//! always true of the kernel, and its absence promises nothing.
+//! The number of iterations depends on arguments and buffers, so the interpreter counts it. It runs only the first work-group, and each
+//! work-item may execute its share of [`BUDGET`] instructions: enough to exceed every limit in a small loop, within seconds. If the fuel
+//! ends before a limit is exceeded, or if the run fails, nothing is reported: a warning is always correct, but its absence proves nothing.
 
 use crate::launch::Launch;
 use reconverge_ir::{Module, Op};
@@ -14,7 +13,7 @@ use crate::{InterpreterOptions, Races, bind, interpret_compiled};
 /// Instructions that all work-items together may execute.
 const BUDGET: u64 = 100_000_000;
 
-/// How many loop iterations a work-item of the first work-group takes, where that is more than the driver allows for.
+/// How many loop iterations a work-item of the first work-group executes, if the driver does not allow as many.
 pub fn iterations_past_limit(module: &Module, reflection: &Reflection, launch: &Launch, driver: Driver) -> Option<u64> {
     let limit = driver.iteration_limit()?;
     let mut blocks = module.functions().flat_map(|function| module.blocks(function));

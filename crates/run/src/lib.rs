@@ -1,9 +1,9 @@
-//! Running kernels: a [`Launch`] bound to a kernel and given to an engine.
+//! Runs kernels: a [`Launch`] is bound to a kernel and given to an engine.
 //!
 //! | engine | runs | file |
 //! |---|---|---|
-//! | interpreter, on the input | the kernel as it came: the reference | `interpreter.rs` |
-//! | interpreter, on the output | what the compiler made of it, bound as a driver would | `interpreter.rs` |
+//! | interpreter, on the input | the kernel of the input: the reference | `interpreter.rs` |
+//! | interpreter, on the output | the compiled kernel, bound as a driver would | `interpreter.rs` |
 //! | Vulkan | the output, on a device | `on_vulkan.rs` |
 
 mod arguments;

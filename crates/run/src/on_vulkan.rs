@@ -8,14 +8,14 @@ use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
 
 use crate::{RunError, bind};
 
-/// Which device runs a launch, and how closely it is watched.
+/// The device for a launch, and how it is monitored.
 #[derive(Clone, Debug)]
 pub struct VulkanOptions {
     /// The device.
     pub device: vulkan::DeviceChoice,
-    /// Whether the validation layer watches.
+    /// Whether the validation layer is enabled.
     pub validation: vulkan::Validation,
-    /// How long the device may take.
+    /// The time limit of the device.
     pub timeout: Duration,
 }
 
@@ -29,23 +29,23 @@ impl Default for VulkanOptions {
     }
 }
 
-/// What came of a launch on a device.
+/// The result of a launch on a device.
 #[derive(Clone, Debug)]
 pub struct VulkanRun {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
     /// The name of the device.
     pub device: String,
-    /// How long the driver took to make machine code of the shader. Some drivers put that off to the first dispatch.
+    /// How long the driver took to compile the shader. Some drivers defer this to the first dispatch.
     pub compile: Duration,
-    /// How long the dispatch took, from submission to the signal that it is done.
+    /// How long the dispatch took, from submission to the completion signal.
     pub execute: Duration,
 }
 
-/// What kernels must be compiled for, to run on a device: whether it has 64-bit integers, and whose faults it has.
+/// What kernels must be compiled for to run on a device: whether it has 64-bit integers, and which bugs its driver has.
 ///
 /// # Errors
-/// [`RunError::Vulkan`] where there is no such device.
+/// [`RunError::Vulkan`] if there is no such device.
 pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
     let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: vulkan::Validation::Off })?;
     let device = instance.open(&options.device, &vulkan::Requirements::default())?;
@@ -56,8 +56,8 @@ pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
 /// Runs a compiled kernel on a device.
 ///
 /// # Errors
-/// [`RunError::Launch`] where the launch does not fit the kernel; [`RunError::Vulkan`] where a loader, device or feature is
-/// missing, or the device fails.
+/// [`RunError::Launch`] if the launch does not fit the kernel; [`RunError::Vulkan`] if a loader, device or feature is missing, or the
+/// device fails.
 pub fn run_on_vulkan(
     spirv: &[u8],
     reflection: &Reflection,

@@ -1,10 +1,10 @@
-//! How many work-groups of which size a launch has.
+//! The number and the size of the work-groups of a launch.
 
 use crate::launch::Launch;
 
 use crate::RunError;
 
-/// How many work-groups there are, and how large they are.
+/// The number of work-groups, and their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     /// Work-groups in each dimension.
@@ -13,13 +13,13 @@ pub struct Size {
     pub local: [u32; 3],
 }
 
-/// The work-group size where neither the launch nor the kernel says one: as long as this or the largest power of two that fits.
+/// The default work-group size: this, or the largest power of two that fits.
 const DEFAULT_LOCAL: u64 = 64;
 
-/// Divides the range of a launch into work-groups. `required` is the size that the kernel insists on.
+/// Divides the range of a launch into work-groups. `required` is the size that the kernel requires.
 ///
 /// # Errors
-/// [`RunError::Launch`] where the range is no whole number of work-groups, or the kernel wants another size.
+/// [`RunError::Launch`] if the range is not a whole number of work-groups, or the kernel requires another size.
 pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let local = match (launch.local, required) {
         (Some(local), Some(required)) if local != required => {

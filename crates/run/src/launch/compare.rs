@@ -1,34 +1,34 @@
-//! Outputs against what they must be.
+//! Compares outputs with the expected ones.
 
 use std::fmt;
 
 use crate::launch::{Launch, Tolerance};
 
-/// The first place where outputs are not what they must be.
+/// The first difference between outputs and expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
     /// An element differs.
     Element {
-        /// The output, as it displays.
+        /// The output, for messages.
         output: String,
-        /// The element in it.
+        /// The index of the element.
         element: usize,
-        /// What it must be.
+        /// The expected value.
         expected: String,
-        /// What it is.
+        /// The value found.
         found: String,
     },
-    /// There are more or fewer bytes.
+    /// The number of bytes differs.
     Size {
-        /// How many there must be.
+        /// The expected number.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
 }
 
-/// Holds outputs against what they must be: all output buffers, one after another. Integers must be equal; floating-point numbers may
-/// be off by the tolerance of the launch, and no number (NaN) is equal to no number.
+/// Compares outputs with the expected ones: all output buffers, one after another. Integers must be equal; floating-point numbers may
+/// differ by the tolerance of the launch, and NaN equals NaN.
 pub fn compare(launch: &Launch, expected: &[u8], outputs: &[Vec<u8>]) -> Result<(), Mismatch> {
     let size = outputs.iter().map(Vec::len).sum();
     if expected.len() != size {

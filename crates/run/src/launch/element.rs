@@ -29,12 +29,12 @@ pub enum Element {
     F64,
 }
 
-/// A number as it is written: an integer that fits 64 bits with or without a sign, or anything else.
+/// A number as it is written: an integer that fits 64 bits, signed or unsigned, or any other number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Number {
     /// An integer.
     Integer(i128),
-    /// A number with a fraction or an exponent, an infinity, or none (NaN).
+    /// A number with a fraction or an exponent, an infinity, or NaN.
     Real(f64),
 }
 
@@ -91,7 +91,7 @@ impl Element {
         matches!(self, Element::F16 | Element::F32 | Element::F64)
     }
 
-    /// The number of these bytes, little-endian, as text: of floating-point numbers the shortest that is read back as the same number.
+    /// The number of these little-endian bytes, as text: for floating-point numbers the shortest text that is read back as the same number.
     pub fn text(self, bytes: &[u8]) -> String {
         match self {
             Element::F16 => half_text(f16::from_bits(bits(bytes) as u16)),
@@ -114,7 +114,7 @@ impl Element {
         }
     }
 
-    /// Appends a number, little-endian. `None` if the type cannot hold it; an integer of either sign fits where its bits do.
+    /// Appends a number, little-endian. `None` if the type cannot represent it; an integer of either sign fits if its bits fit.
     pub(crate) fn push(self, number: Number, bytes: &mut Vec<u8>) -> Option<()> {
         let bits = match (self, number) {
             (Element::F16, number) => u64::from(f16::from_f64(number.real()).to_bits()),
@@ -142,12 +142,12 @@ impl Number {
 
     /// A number that is an integer if it can be.
     pub(crate) fn from_real(value: f64) -> Number {
-        // 2^53: below, every integer has a floating-point number of its own.
+        // 2^53: every smaller integer is exact as a floating-point number.
         let is_integer = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
         if is_integer { Number::Integer(value as i128) } else { Number::Real(value) }
     }
 
-    /// A number as people write it: decimal, `0x…`, with a fraction, `inf`, `nan`.
+    /// A number in a usual notation: decimal, `0x…`, with a fraction, `inf`, `nan`.
     pub(crate) fn parse(text: &str) -> Option<Number> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
         if let Some(digits) = digits.strip_prefix("0x") {
@@ -158,7 +158,7 @@ impl Number {
     }
 }
 
-/// The shortest decimal number that rounds to this one. Five digits are always enough.
+/// The shortest decimal number that rounds to this one. Five digits always suffice.
 fn half_text(number: f16) -> String {
     let exact = number.to_f64();
     let rounded = (0..5).map(|digits| format!("{exact:.digits$e}").parse::<f64>().unwrap_or(exact));

@@ -1,13 +1,13 @@
-//! Why a launch cannot be read.
+//! Errors of reading a launch.
 
 use std::fmt;
 
 /// Why a launch cannot be read, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchError {
-    /// The way to the value from the root of the document, `args[2].count`; empty for the document itself.
+    /// The path to the value from the root of the document, `args[2].count`; empty for the document itself.
     pub path: String,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 

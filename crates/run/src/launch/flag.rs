@@ -1,4 +1,4 @@
-//! Arguments as they are written on a command line.
+//! Arguments in their form on a command line.
 //!
 //! ```text
 //! in:u32[64]=lcg(7)         a buffer of 64 numbers that the kernel reads
@@ -19,7 +19,7 @@ impl Argument {
     /// Reads an argument from its form on a command line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Why it is invalid.
     pub fn from_flag(flag: &str) -> Result<Argument, LaunchError> {
         let error = |message: String| LaunchError::new(flag, message);
         let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));
@@ -47,7 +47,9 @@ impl Argument {
 fn value_from(ty: &str, value: &str) -> Result<Value, String> {
     let (name, components) = match ty.split_once('x') {
         None => (ty, 1),
-        Some((name, count)) => (name, count.parse().map_err(|_| format!("{count} is no number of components"))?),
+        Some((name, count)) => {
+            (name, count.parse().map_err(|_| format!("{count} is not a valid number of components"))?)
+        }
     };
     let element = element(name)?;
     let bytes = numbers(element, value)?;
@@ -95,7 +97,7 @@ fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
     }
 }
 
-/// What a text is that is no rule: one that is written with another sign, or a number.
+/// The message for a text that is not a rule.
 fn no_rule(text: &str) -> String {
     const FORMS: &str = "zero, fill(7), list(1,2,3), text(hello), hex(00ff), lcg(SEED,MOD) and @FILE";
     let (name, rest) = text.split_once([':', '=', '(', ' ']).unwrap_or((text, ""));
@@ -104,7 +106,7 @@ fn no_rule(text: &str) -> String {
         Some("zero") => "did you mean zero?".to_owned(),
         Some(known) => format!("did you mean {known}({})?", rest.trim_end_matches(')')),
         None if Number::parse(name).is_some() => format!("did you mean fill({name})? Contents are {FORMS}"),
-        None => format!("no contents {name}; there are {FORMS}"),
+        None => format!("unknown contents {name}; the contents are {FORMS}"),
     }
 }
 

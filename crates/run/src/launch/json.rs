@@ -7,7 +7,7 @@ use crate::launch::element::Number;
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance, Value, ValueType};
 
-/// Keys of a launch that mean something, and those that are notes about where it comes from.
+/// The keys of a launch, and those that only document its origin.
 const KEYS: [&str; 8] = ["kernel", "global", "local", "offset", "args", "expected", "tolerance", "note"];
 const NOTES: [&str; 7] = ["source", "modules", "needs", "without", "beyond", "agreed", "expected_from"];
 
@@ -15,7 +15,7 @@ impl Launch {
     /// Reads a launch from its JSON form.
     ///
     /// # Errors
-    /// The first value that is missing or wrong, with the way to it.
+    /// The first missing or invalid value, with its path.
     pub fn from_json(text: &str) -> Result<Launch, LaunchError> {
         let document: Json = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
         let root = Node { path: String::new(), value: &document };
@@ -40,7 +40,7 @@ impl Launch {
     }
 }
 
-/// A value of the document and the way to it.
+/// A value of the document and its path.
 struct Node<'a> {
     path: String,
     value: &'a Json,
@@ -55,13 +55,13 @@ impl<'a> Node<'a> {
         self.value.as_object().map_or_else(|| self.error("expected an object"), Ok)
     }
 
-    /// Refuses keys that nobody reads: they are mistakes. A key that begins with `_` is a note.
+    /// Rejects unknown keys: they are mistakes. A key that begins with `_` is a note.
     fn only(&self, object: &Map<String, Json>, keys: &[&str], notes: &[&str]) -> Result<(), LaunchError> {
         let is_known =
             |key: &&String| keys.contains(&key.as_str()) || notes.contains(&key.as_str()) || key.starts_with('_');
         let Some(key) = object.keys().find(|key| !is_known(key)) else { return Ok(()) };
         let meant = similar(key, keys)
-            .map_or_else(|| format!("there are {}", keys.join(", ")), |meant| format!("did you mean \"{meant}\"?"));
+            .map_or_else(|| format!("the keys are {}", keys.join(", ")), |meant| format!("did you mean \"{meant}\"?"));
         self.error(format!("unknown key \"{key}\"; {meant}"))
     }
 
@@ -84,7 +84,7 @@ impl<'a> Node<'a> {
         self.value.as_str().map_or_else(|| self.error("expected a string"), |text| Ok(text.to_owned()))
     }
 
-    /// Numbers are read from how they are written, so that 64-bit ones lose nothing; a string may say what JSON cannot, `"nan"`.
+    /// Numbers are parsed from their text, so that 64-bit ones are exact; a string can express what JSON cannot, `"nan"`.
     fn number(&self) -> Result<Number, LaunchError> {
         let text = match self.value {
             Json::Number(number) => number.to_string(),
@@ -102,7 +102,7 @@ impl<'a> Node<'a> {
         self.value.as_f64().map_or_else(|| self.error("expected a number"), Ok)
     }
 
-    /// One to three sizes; those that are missing are 1 for sizes and 0 for offsets.
+    /// One to three sizes; missing ones are 1 for sizes and 0 for offsets.
     fn range(&self, missing: u64) -> Result<[u64; 3], LaunchError> {
         let mut range = [missing; 3];
         let sizes = self.elements()?.map(|node| node.natural()).collect::<Result<Vec<_>, _>>()?;
@@ -232,7 +232,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The keys of an argument of that kind, beside its notes; those of a kind that does not exist do not matter.
+/// The keys of an argument of that kind, besides its notes; for an unknown kind any keys.
 fn keys_of_argument(kind: &str) -> &'static [&'static str] {
     match kind {
         "buffer" => &["kind", "name", "type", "count", "init", "output"],
@@ -256,7 +256,7 @@ fn keys_of_rule(rule: &str) -> &'static [&'static str] {
     }
 }
 
-/// Bytes from pairs of hexadecimal digits; spaces between them count nothing.
+/// Bytes from pairs of hexadecimal digits; spaces between them are ignored.
 pub(crate) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let pairs = digits.chunks(2).map(|pair| match pair {
@@ -266,7 +266,7 @@ pub(crate) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     pairs.collect()
 }
 
-/// A vector of three takes the room of four.
+/// A vector of three has the size of four.
 pub(crate) fn as_vector(mut bytes: Vec<u8>, element: Element) -> Vec<u8> {
     if bytes.len() == 3 * element.size() {
         bytes.resize(4 * element.size(), 0);

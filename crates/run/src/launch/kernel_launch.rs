@@ -7,21 +7,21 @@ use crate::launch::{Element, LaunchError, Rule};
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {
-    /// The kernel; where it is not said, the only one of the module.
+    /// The kernel; by default, the only one of the module.
     pub kernel: Option<String>,
     /// Work-items in each dimension.
     pub global: [u64; 3],
-    /// How many dimensions there are, 1 to 3; those beyond have one work-item.
+    /// The number of dimensions, 1 to 3; the others have one work-item.
     pub dimensions: u32,
-    /// Work-items of a work-group in each dimension, where that is said.
+    /// Work-items of a work-group in each dimension, if given.
     pub local: Option<[u32; 3]>,
-    /// What is added to every global id.
+    /// The global offset, added to every global id.
     pub offset: [u64; 3],
     /// The arguments, in order.
     pub arguments: Vec<Argument>,
-    /// The file with what the output buffers must hold, where there is one: all of them, in order, one after another.
+    /// The file with the expected contents of all output buffers, in order, one after another, if given.
     pub expected: Option<String>,
-    /// How far floating-point outputs may be off.
+    /// The tolerance of floating-point outputs.
     pub tolerance: Tolerance,
 }
 
@@ -39,9 +39,9 @@ pub enum Argument {
 /// A value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
-    /// Its bytes as OpenCL lays them out.
+    /// Its bytes in the layout of OpenCL.
     pub bytes: Vec<u8>,
-    /// What it is written as; `None` for plain bytes.
+    /// Its type; `None` for plain bytes.
     pub ty: Option<ValueType>,
 }
 
@@ -50,7 +50,7 @@ pub struct Value {
 pub struct ValueType {
     /// The type of each component.
     pub element: Element,
-    /// How many components there are; 1 for a scalar.
+    /// The number of components; 1 for a scalar.
     pub components: usize,
 }
 
@@ -67,15 +67,15 @@ impl fmt::Display for ValueType {
 /// A buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Buffer {
-    /// Its name for messages, where the launch gives one.
+    /// Its name for messages, if the launch has one.
     pub name: Option<String>,
-    /// What it consists of.
+    /// The type of its elements.
     pub element: Element,
-    /// How many elements it has.
+    /// The number of elements.
     pub count: usize,
-    /// What it holds at first.
+    /// Its initial contents.
     pub rule: Rule,
-    /// Whether the kernel's results are in it.
+    /// Whether it is an output.
     pub role: Role,
 }
 
@@ -91,36 +91,36 @@ pub struct OutputBuffer<'a> {
 }
 
 impl fmt::Display for OutputBuffer<'_> {
-    /// `argument 2 (result)`, without the name where there is none.
+    /// `argument 2 (result)`, or without the name if there is none.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "argument {}", self.argument)?;
         self.buffer.name.as_ref().map_or(Ok(()), |name| write!(formatter, " ({name})"))
     }
 }
 
-/// What a buffer is for.
+/// The role of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// The kernel reads it.
+    /// An input of the kernel.
     Input,
-    /// The kernel's results are in it.
+    /// An output of the kernel.
     Output,
 }
 
-/// How far a floating-point output may be off: by `absolute + relative * |expected|`.
+/// The tolerance of a floating-point output: `absolute + relative * |expected|`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Tolerance {
-    /// Whatever the number.
+    /// The absolute part.
     pub absolute: f64,
-    /// As a part of the number.
+    /// The relative part.
     pub relative: f64,
 }
 
 impl Launch {
-    /// The most bytes that a buffer may have.
+    /// The maximal size of a buffer in bytes.
     pub const BUFFER_LIMIT: u64 = 1 << 30;
 
-    /// The first contents of every buffer, in the order of the arguments.
+    /// The initial contents of every buffer, in the order of the arguments.
     ///
     /// # Errors
     /// Those of [`Rule::contents`], with the argument.
@@ -138,10 +138,10 @@ impl Launch {
             .collect()
     }
 
-    /// Puts what files hold in the place of their names.
+    /// Replaces names of files by their contents.
     ///
     /// # Errors
-    /// What `read` says of a file, with the argument that names it.
+    /// The error of `read`, with the argument that names the file.
     pub fn resolve_files(&mut self, mut read: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<(), LaunchError> {
         for (index, argument) in self.arguments.iter_mut().enumerate() {
             let Argument::Buffer(buffer) = argument else { continue };
@@ -155,7 +155,7 @@ impl Launch {
         Ok(())
     }
 
-    /// Gives buffers without a name that of the parameter at the same position.
+    /// Gives unnamed buffers the name of the parameter at the same position.
     pub fn name_buffers(&mut self, parameters: Vec<Option<String>>) {
         for (argument, name) in self.arguments.iter_mut().zip(parameters) {
             if let Argument::Buffer(buffer) = argument {

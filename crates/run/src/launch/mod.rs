@@ -1,7 +1,7 @@
-//! Launches of kernels as data: which kernel, over which range, with which arguments, and what must come out.
+//! Launches of kernels as data: the kernel, its range, its arguments, and the expected outputs.
 //!
-//! A launch is written in JSON ([`Launch::from_json`]) or on a command line ([`Argument::from_flag`]); `docs/launch.md` has both
-//! grammars. It knows no engine: whoever runs kernels takes it as it is.
+//! A launch is written in JSON ([`Launch::from_json`]) or on a command line ([`Argument::from_flag`]); `docs/launch.md` has both grammars.
+//! It does not depend on an engine.
 //!
 //! ```
 //! use reconverge_run::launch::{Argument, Launch};

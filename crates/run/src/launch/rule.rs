@@ -1,9 +1,9 @@
-//! Rules that say what a buffer holds at first, so that a launch is a page and not a megabyte.
+//! Rules for the initial contents of buffers, which keep launches small.
 
 use crate::launch::element::Number;
 use crate::launch::{Element, LaunchError};
 
-/// What a buffer holds at first.
+/// The initial contents of a buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Rule {
     /// Zeros.
@@ -12,20 +12,20 @@ pub enum Rule {
     Fill(Vec<u8>),
     /// These bytes, cut at the end of the buffer, then zeros.
     Bytes(Vec<u8>),
-    /// Pseudo-random numbers, the same on every machine. `x` starts as `seed`; for each element
-    /// `x = (x * 1664525 + 1013904223) mod 2^32`, and the element is `((x >> 8) % modulus + add) * scale`, or `x ^ (x >> 16)` where
-    /// `modulus` is zero.
+    /// Pseudo-random numbers, the same on every machine. `x` starts as `seed`; for each element `x = (x * 1664525 + 1013904223) mod 2^32`,
+    /// and the element is `((x >> 8) % modulus + add) * scale`, or `x ^ (x >> 16)` if `modulus` is zero.
     Congruential {
-        /// Where the sequence starts.
+        /// The first `x`.
         seed: u32,
-        /// How many different numbers there are; zero for all.
+        /// The number of different values; zero for all.
         modulus: u32,
-        /// What is added to each.
+        /// The addend.
         add: f64,
-        /// What each is multiplied with then.
+        /// The factor, applied after the addend.
         scale: f64,
     },
-    /// What a file holds, cut at the end of the buffer, then zeros. Whoever reads files puts [`Rule::Bytes`] in its place ([`Launch::resolve_files`](crate::launch::Launch::resolve_files)).
+    /// The contents of a file, cut at the end of the buffer, then zeros. [`Launch::resolve_files`](crate::launch::Launch::resolve_files)
+    /// replaces it by [`Rule::Bytes`].
     File(String),
 }
 
@@ -33,7 +33,7 @@ impl Rule {
     /// The contents of a buffer of `count` elements.
     ///
     /// # Errors
-    /// Where a number of the rule does not fit an element, or a file was not read.
+    /// A number of the rule does not fit an element, or a file was not read.
     pub fn contents(&self, element: Element, count: usize) -> Result<Vec<u8>, LaunchError> {
         let size = count * element.size();
         match self {
@@ -68,7 +68,7 @@ impl Rule {
     }
 }
 
-/// Small elements take the low bits of numbers that are all of 32.
+/// Small elements take the low bits of 32-bit numbers.
 fn low_bits(number: u32, element: Element) -> i128 {
     let bits = 8 * element.size() as u32;
     if bits < 32 { i128::from(number & ((1 << bits) - 1)) } else { i128::from(number) }

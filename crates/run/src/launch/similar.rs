@@ -1,8 +1,8 @@
-//! The name that was probably meant.
+//! Suggestions for misspelt names.
 
 use strsim::levenshtein;
 
-/// The most similar of the names, if one is similar: by edit distance, without case, `_` and `-`.
+/// The most similar of the names, if one is similar: by edit distance, ignoring case, `_` and `-`.
 pub(crate) fn similar<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let plain =
         |name: &str| name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();

@@ -1,4 +1,4 @@
-//! Which device to open, and what it must have.
+//! The choice of a device, and its required features.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use ash::vk;
 use crate::vulkan::features::subgroup_feature;
 use crate::vulkan::{DeviceDescription, VulkanError, known_features};
 
-/// The feature without which no buffer has an address.
+/// The feature that gives buffers addresses.
 pub(crate) const ADDRESSES: &str = "bufferDeviceAddress";
 
 /// Which device to open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {
-    /// The first that has what is required; hardware before software.
+    /// The first one with all requirements; hardware before software.
     #[default]
     Default,
-    /// The one of this index in [`crate::vulkan::Instance::devices`].
+    /// The one at this index in [`crate::vulkan::Instance::devices`].
     Index(usize),
-    /// The first whose name contains this, upper or lower case.
+    /// The first one whose name contains this text, ignoring case.
     Name(String),
 }
 
@@ -27,37 +27,37 @@ impl fmt::Display for DeviceChoice {
         match self {
             DeviceChoice::Default => formatter.write_str("the default"),
             DeviceChoice::Index(index) => write!(formatter, "number {index}"),
-            DeviceChoice::Name(name) => write!(formatter, "called \"{name}\""),
+            DeviceChoice::Name(name) => write!(formatter, "named \"{name}\""),
         }
     }
 }
 
-/// What a device must have. `bufferDeviceAddress` is always required.
+/// The requirements on a device. `bufferDeviceAddress` is always required.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Requirements<'a> {
     /// Device features by their names in the Vulkan specification; see [`crate::vulkan::known_features`].
     pub features: &'a [&'a str],
-    /// Device extensions by name. Those that a feature belongs to need not be named.
+    /// Device extensions by name. Extensions of required features need not be named.
     pub extensions: &'a [&'a str],
     /// Kinds of operations that its subgroups must support in compute shaders: `arithmetic`, `ballot`, `basic`, `clustered`, `quad`,
-    /// `shuffle`, `shuffleRelative`, `vote`. What is missing is named as `VK_SUBGROUP_FEATURE_..._BIT`.
+    /// `shuffle`, `shuffleRelative`, `vote`. Errors name a missing kind `VK_SUBGROUP_FEATURE_..._BIT`.
     pub subgroup_operations: &'a [&'a str],
-    /// Where buffers live while a shader runs.
+    /// The memory of buffers while a shader runs.
     pub memory: MemoryPlacement,
 }
 
-/// Where buffers live while a shader runs.
+/// The memory of buffers while a shader runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MemoryPlacement {
-    /// In memory that host and device share where there is such memory that is fast for both, else as [`MemoryPlacement::Staged`].
+    /// Memory that host and device share, if there is memory that is fast for both, else as [`MemoryPlacement::Staged`].
     #[default]
     Automatic,
-    /// In memory of the device; contents are copied there and back by the device.
+    /// Device memory; the device copies contents in and out.
     Staged,
 }
 
 impl Requirements<'_> {
-    /// Whether a device has what is required.
+    /// Whether a device meets the requirements.
     pub(crate) fn check(&self, device: &DeviceDescription) -> Result<(), VulkanError> {
         if device.packed_version() < vk::API_VERSION_1_2 {
             return Err(VulkanError::OldDevice { device: device.name.clone(), version: device.version() });

@@ -1,4 +1,4 @@
-//! What is known of a device before it is opened.
+//! The properties of a device, before it is opened.
 
 use std::ffi::CStr;
 
@@ -7,29 +7,29 @@ use ash::vk;
 use crate::vulkan::features::{self, Features, Properties};
 use crate::vulkan::{DeviceLimits, VulkanError};
 
-/// A device as its driver describes it.
+/// A device as described by its driver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct DeviceDescription {
-    /// Its place in [`crate::vulkan::Instance::devices`].
+    /// Its index in [`crate::vulkan::Instance::devices`].
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// Its driver, with what the driver says of its own version; empty for a device older than Vulkan 1.2.
+    /// Its driver, with the driver's version; empty for a device older than Vulkan 1.2.
     pub driver: String,
     /// Hardware or software.
     pub kind: DeviceKind,
-    /// The version of Vulkan that it has: major, minor, patch.
+    /// Its version of Vulkan: major, minor, patch.
     pub api_version: [u32; 3],
-    /// Invocations of a subgroup, where a shader asks for nothing else.
+    /// The default size of a subgroup.
     pub subgroup_size: u32,
-    /// The smallest and the largest subgroup that a shader can ask for; both are `subgroup_size` where it cannot.
+    /// The smallest and the largest subgroup size that a shader can require; both are `subgroup_size` if it cannot.
     pub subgroup_sizes: [u32; 2],
-    /// How large a dispatch can be.
+    /// The limits of a dispatch.
     pub limits: DeviceLimits,
-    /// What it has of [`crate::vulkan::known_features`], in that order; nothing for a device older than Vulkan 1.2.
+    /// Its features among [`crate::vulkan::known_features`], in that order; none for a device older than Vulkan 1.2.
     pub features: Vec<&'static str>,
-    /// The extensions that it has, sorted.
+    /// Its extensions, sorted.
     pub extensions: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub enum DeviceKind {
     Discrete,
     /// A GPU that shares memory with the host.
     Integrated,
-    /// A GPU seen from inside a virtual machine.
+    /// A GPU inside a virtual machine.
     Virtual,
     /// Software on the processor.
     Software,

@@ -1,4 +1,4 @@
-//! An open device, and how commands are run on it.
+//! An open device, and the execution of commands on it.
 
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +14,12 @@ use crate::vulkan::{DeviceDescription, MemoryPlacement, Requirements, VulkanErro
 
 const SUBGROUP_SIZE_CONTROL: &str = "subgroupSizeControl";
 
-/// An open device. [`Device::compile`] makes pipelines of shaders, [`Device::dispatch`] runs them.
+/// An open device. [`Device::compile`] compiles shaders to pipelines, [`Device::dispatch`] runs them.
 pub struct Device {
     pub(crate) shared: Arc<SharedDevice>,
 }
 
-/// What the pipelines of a device need of it, so that it lives as long as they do.
+/// The part of a device that its pipelines keep alive.
 pub(crate) struct SharedDevice {
     pub(crate) raw: ash::Device,
     pub(crate) description: DeviceDescription,
@@ -28,7 +28,7 @@ pub(crate) struct SharedDevice {
     pub(crate) instance: Arc<SharedInstance>,
     queue: Mutex<vk::Queue>,
     queue_family: u32,
-    /// Whether work went on past its time. Nothing that it may use is freed from then on.
+    /// Whether work exceeded its time limit. Nothing that it may use is freed from then on.
     is_stuck: AtomicBool,
 }
 
@@ -69,7 +69,7 @@ impl Device {
         &self.shared.description.name
     }
 
-    /// What the device is.
+    /// The description of the device.
     pub fn description(&self) -> &DeviceDescription {
         &self.shared.description
     }
@@ -109,7 +109,7 @@ fn create(
 }
 
 impl SharedDevice {
-    /// Fails if the device cannot be used any more.
+    /// Fails if the device is unusable.
     pub(crate) fn check_alive(&self) -> Result<(), VulkanError> {
         if self.is_stuck() { Err(VulkanError::DeviceLost) } else { Ok(()) }
     }
@@ -118,10 +118,10 @@ impl SharedDevice {
         self.is_stuck.load(Ordering::Acquire)
     }
 
-    /// Records commands, submits them and waits until they are done.
+    /// Records commands, submits them and waits for their completion.
     ///
     /// # Safety
-    /// `record` records valid commands, and what they use lives until this returns, and for ever if it leaves the device stuck.
+    /// `record` records valid commands, and what they use lives until this function returns, and forever if it leaves the device stuck.
     pub(crate) unsafe fn run(
         &self,
         limit: Duration,
@@ -167,7 +167,7 @@ impl SharedDevice {
 impl Drop for SharedDevice {
     fn drop(&mut self) {
         if self.is_stuck() {
-            // The device stays, and so must the instance that it is of.
+            // The device stays alive, and so must its instance.
             std::mem::forget(Arc::clone(&self.instance));
             return;
         }
@@ -186,7 +186,7 @@ struct Commands<'device> {
 
 impl<'device> Commands<'device> {
     fn new(device: &'device SharedDevice) -> Result<Commands<'device>, VulkanError> {
-        let failed = |result| VulkanError::from_result("make a command buffer", result);
+        let failed = |result| VulkanError::from_result("create a command buffer", result);
         let mut commands = Commands {
             device,
             pool: vk::CommandPool::null(),

@@ -1,4 +1,4 @@
-//! One dispatch: buffers are filled, the shader runs, buffers are read back.
+//! One dispatch: fills buffers, runs the shader, reads buffers back.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,80 +9,80 @@ use crate::vulkan::device::SharedDevice;
 use crate::vulkan::memory::{self, PlacedBuffer};
 use crate::vulkan::{Device, Pipeline, VulkanError};
 
-/// What to run a pipeline with.
+/// The inputs of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dispatch<'a> {
     /// Work-groups along each axis. If one is zero, nothing runs and no buffer changes.
     pub groups: [u32; 3],
-    /// What goes to the push constants.
+    /// The push constants.
     pub push_constants: PushConstants<'a>,
-    /// How long each of upload, execution and download may take.
+    /// The time limit of each of upload, execution and download.
     pub timeout: Duration,
 }
 
-/// What goes to the push constants: as many bytes as the pipeline has, and addresses written over some of them.
+/// The push constants: the bytes, and addresses written over some of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PushConstants<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
-    /// The addresses that are written over them.
+    /// The addresses that are written over the bytes.
     pub addresses: &'a [Address],
 }
 
-/// A 64-bit address that is written, little-endian, over eight bytes.
+/// A 64-bit address that is written over eight bytes, little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Address {
-    /// Over which bytes: the place of the first.
+    /// The offset of the first of these bytes.
     pub at: usize,
-    /// The index of the buffer to which the address leads.
+    /// The index of the buffer that the address points into.
     pub buffer: usize,
-    /// The byte of that buffer to which it leads; at most the size of the buffer.
+    /// The byte offset in that buffer; at most the size of the buffer.
     pub offset: u64,
 }
 
 /// Memory that the shader reads and writes.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Buffer<'a> {
-    /// What it holds before, and then after the dispatch. It may be empty: its address is then valid and nothing is behind it.
+    /// Its contents before the dispatch, then after it. It may be empty: its address is then valid, but must not be accessed.
     pub bytes: &'a mut [u8],
-    /// The addresses that are written over the bytes before the dispatch. They are there after it, unless the shader wrote there.
+    /// The addresses that are written over the bytes before the dispatch. They remain, unless the shader overwrites them.
     pub addresses: &'a [Address],
 }
 
-/// How long the parts of a dispatch took.
+/// The times of the parts of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DispatchTimes {
-    /// To make the buffers and fill them.
+    /// To create and fill the buffers.
     pub upload: Duration,
-    /// To run the shader, from giving it to the driver to knowing that it is done.
+    /// To run the shader, from submission to completion.
     pub execute: Duration,
     /// To read the buffers back.
     pub download: Duration,
 }
 
 impl Dispatch<'_> {
-    /// So many work-groups, no push constants and a minute of time.
+    /// These work-groups, no push constants, and a time limit of a minute.
     pub fn of(groups: [u32; 3]) -> Dispatch<'static> {
         Dispatch { groups, push_constants: PushConstants::default(), timeout: Duration::from_secs(60) }
     }
 }
 
 impl<'a> Buffer<'a> {
-    /// A buffer that holds no addresses.
+    /// A buffer without addresses.
     pub fn new(bytes: &'a mut [u8]) -> Buffer<'a> {
         Buffer { bytes, addresses: &[] }
     }
 }
 
 impl Device {
-    /// Runs a pipeline over buffers and waits until it is done.
+    /// Runs a pipeline over buffers and waits for its completion.
     ///
-    /// What the shader does is not checked: it must stay within the buffers.
+    /// The behaviour of the shader is not checked: it must stay within the buffers.
     ///
     /// # Errors
-    /// [`VulkanError::BadRequest`] where sizes do not fit, [`VulkanError::Limit`], [`VulkanError::OutOfMemory`],
-    /// [`VulkanError::Timeout`], [`VulkanError::DeviceLost`], or what the validation layer says. No buffer has then changed. After a
-    /// timeout the device is of no more use, and its memory is not freed before the process ends.
+    /// [`VulkanError::BadRequest`] if sizes do not fit, [`VulkanError::Limit`], [`VulkanError::OutOfMemory`], [`VulkanError::Timeout`],
+    /// [`VulkanError::DeviceLost`], or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
+    /// unusable, and its memory is not freed before the process ends.
     pub fn dispatch(
         &self,
         pipeline: &Pipeline,
@@ -153,11 +153,11 @@ fn check_addresses(
     for address in addresses {
         let Address { at, buffer, offset } = *address;
         if at.checked_add(8).is_none_or(|end| end > bytes.len()) {
-            return Err(VulkanError::bad_request(format!("an address at byte {at} of {place} goes past its end")));
+            return Err(VulkanError::bad_request(format!("an address at byte {at} of {place} extends past its end")));
         }
         if buffers.get(buffer).is_none_or(|target| offset > target.bytes.len() as u64) {
             let message =
-                format!("an address in {place} leads to byte {offset} of buffer {buffer}, which is not there");
+                format!("an address in {place} leads to byte {offset} of buffer {buffer}, which does not exist");
             return Err(VulkanError::bad_request(message));
         }
     }

@@ -1,17 +1,17 @@
-//! Why something could not be run on Vulkan.
+//! Errors of Vulkan.
 
 use std::fmt;
 use std::time::Duration;
 
 use ash::vk;
 
-/// Why something could not be run. [`VulkanError::code`] names the kind for programs, `Display` the case for people.
+/// Why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VulkanError {
-    /// The Vulkan loader library is not on this machine.
+    /// The Vulkan loader library is not installed.
     NoLoader {
-        /// What the system said.
+        /// The error of the system.
         reason: String,
     },
     /// The loader is older than Vulkan 1.2.
@@ -19,18 +19,18 @@ pub enum VulkanError {
         /// Its version, as `1.1.0`.
         version: String,
     },
-    /// The validation layer is asked for and not installed.
+    /// The validation layer was requested, but is not installed.
     MissingLayer {
         /// Its name.
         layer: &'static str,
     },
     /// The loader found no device.
     NoDevice,
-    /// No device is the one that was asked for.
+    /// No device matches the choice.
     DeviceNotFound {
-        /// What was asked for.
+        /// The choice.
         wanted: String,
-        /// The names of those present, in the order of their indices.
+        /// The names of the available devices, by index.
         present: Vec<String>,
     },
     /// The device is older than Vulkan 1.2.
@@ -45,72 +45,72 @@ pub enum VulkanError {
         /// Its name.
         device: String,
     },
-    /// The device lacks a feature that is required.
+    /// The device lacks a required feature.
     MissingFeature {
         /// The feature, by its name in the Vulkan specification.
         feature: String,
         /// The name of the device.
         device: String,
     },
-    /// The device lacks an extension that is required.
+    /// The device lacks a required extension.
     MissingExtension {
         /// The name of the extension.
         extension: String,
         /// The name of the device.
         device: String,
     },
-    /// This crate does not know the feature, so that it cannot be asked for.
+    /// The feature is not known to this crate, so it cannot be required.
     UnknownFeature {
-        /// The feature that was asked for.
+        /// The required feature.
         feature: String,
     },
-    /// Something is larger than the device allows.
+    /// Something exceeds a limit of the device.
     Limit {
-        /// What is limited.
+        /// The limited quantity.
         what: &'static str,
-        /// How much was asked for.
+        /// The requested amount.
         wanted: u64,
-        /// The most that the device allows.
+        /// The limit of the device.
         limit: u64,
     },
-    /// What the caller gave does not fit together.
+    /// The arguments of the caller contradict each other.
     BadRequest {
-        /// What is wrong, in a sentence without a full stop.
+        /// The error, in a sentence without a full stop.
         message: String,
     },
-    /// The driver did not accept the shader.
+    /// The driver rejected the shader.
     Rejected {
-        /// What the driver answered.
+        /// The error of the driver.
         reason: String,
     },
     /// Memory of the host or of the device ran out.
     OutOfMemory {
-        /// What it was for.
+        /// The purpose of the memory.
         what: &'static str,
     },
-    /// The work did not end in time. The device cannot be used any more: the work may still go on.
+    /// The work did not finish in time. The device is unusable: the work may still be running.
     Timeout {
-        /// The time that it had.
+        /// The time limit.
         limit: Duration,
     },
-    /// The device stopped working. It cannot be used any more.
+    /// The device stopped working and is unusable.
     DeviceLost,
     /// The validation layer found errors.
     Validation {
-        /// Its messages at level error, in the order in which they came.
+        /// Its messages at level error, in their order.
         messages: Vec<String>,
     },
-    /// A call that should not fail did.
+    /// A call failed unexpectedly.
     Driver {
-        /// What was to be done.
+        /// The purpose of the call.
         what: &'static str,
-        /// What the driver answered.
+        /// The error of the driver.
         reason: String,
     },
 }
 
 impl VulkanError {
-    /// A name of the kind of error that does not change between versions.
+    /// A name of the kind of error, stable across versions.
     pub fn code(&self) -> &'static str {
         match self {
             VulkanError::NoLoader { .. } => "vulkan-no-loader",
@@ -134,7 +134,7 @@ impl VulkanError {
         }
     }
 
-    /// Reads the answer of a driver to a call that did `what`.
+    /// Converts the result of a driver call that did `what`.
     pub(crate) fn from_result(what: &'static str, result: vk::Result) -> VulkanError {
         match result {
             vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
@@ -154,14 +154,14 @@ impl fmt::Display for VulkanError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VulkanError::NoLoader { reason } => {
-                // What is linked statically as a whole cannot open a library, whatever is installed.
+                // A statically linked program cannot open a library.
                 if cfg!(all(target_env = "musl", target_feature = "crt-static")) {
-                    return formatter.write_str("this build shares no libraries, and so opens no Vulkan loader; another does");
+                    return formatter.write_str("this build is statically linked and cannot open the Vulkan loader; use a dynamically linked build");
                 }
                 write!(formatter, "no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`")
             }
             VulkanError::OldLoader { version } => {
-                write!(formatter, "the Vulkan loader is of version {version}; 1.2 or newer is needed")
+                write!(formatter, "the Vulkan loader has version {version}; 1.2 or newer is needed")
             }
             VulkanError::MissingLayer { layer } => {
                 write!(formatter, "{layer} is not installed; on Debian, `apt-get install vulkan-validationlayers`")
@@ -175,19 +175,19 @@ impl fmt::Display for VulkanError {
             VulkanError::OldDevice { device, version } => {
                 write!(formatter, "{device} has Vulkan {version}; 1.2 or newer is needed")
             }
-            VulkanError::NoComputeQueue { device } => write!(formatter, "{device} runs no compute shaders"),
+            VulkanError::NoComputeQueue { device } => write!(formatter, "{device} does not support compute shaders"),
             VulkanError::MissingFeature { feature, device } => write!(formatter, "{device} lacks the feature {feature}"),
             VulkanError::MissingExtension { extension, device } => {
                 write!(formatter, "{device} lacks the extension {extension}")
             }
             VulkanError::UnknownFeature { feature } => write!(formatter, "unknown device feature {feature}"),
             VulkanError::Limit { what, wanted, limit } => {
-                write!(formatter, "{what}: {wanted} wanted, the device allows {limit}")
+                write!(formatter, "{what}: the launch needs {wanted}, the device allows {limit}")
             }
             VulkanError::BadRequest { message } => formatter.write_str(message),
             VulkanError::Rejected { reason } => write!(formatter, "the driver did not accept the shader: {reason}"),
             VulkanError::OutOfMemory { what } => write!(formatter, "out of memory: {what}"),
-            VulkanError::Timeout { limit } => write!(formatter, "the work did not end within {limit:?}"),
+            VulkanError::Timeout { limit } => write!(formatter, "the kernel did not finish within {limit:?}"),
             VulkanError::DeviceLost => formatter.write_str("the device stopped working"),
             VulkanError::Validation { messages } => {
                 write!(formatter, "the validation layer found errors:\n{}", messages.join("\n"))

@@ -1,7 +1,7 @@
-//! Device features by the names that the Vulkan specification gives them: asking what a device has, and switching on what is wanted.
+//! Device features by their names in the Vulkan specification: querying and enabling them.
 //!
-//! Vulkan keeps a feature as a member of one of many structs, which are linked to a chain in the call. [`FEATURES`] says for each
-//! name in which struct it is; [`PROPERTIES`] has what a device has or has not without being asked to switch it on.
+//! In Vulkan, a feature is a member of one of many structs, which are linked to a chain. [`FEATURES`] gives the struct of each name;
+//! [`PROPERTIES`] has properties that need not be enabled.
 
 use std::ffi::CStr;
 
@@ -23,14 +23,14 @@ pub(crate) struct Features {
     float_controls_2: vk::PhysicalDeviceShaderFloatControls2FeaturesKHR<'static>,
 }
 
-/// Which struct a feature is in.
+/// The struct of a feature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Struct {
-    /// One that every device of version 1.2 knows.
+    /// A struct that every device of version 1.2 knows.
     Core,
-    /// That of version 1.3.
+    /// The struct of version 1.3.
     Vulkan13,
-    /// That of an extension.
+    /// The struct of an extension.
     Extension(&'static CStr),
 }
 
@@ -112,7 +112,7 @@ struct Property {
     has: fn(&Properties) -> bool,
 }
 
-/// What a device has without being asked for.
+/// Properties that need not be enabled.
 pub(crate) struct Properties {
     pub(crate) subgroup: vk::SubgroupFeatureFlags,
     pub(crate) floats: vk::PhysicalDeviceFloatControlsProperties<'static>,
@@ -160,8 +160,7 @@ const PROPERTIES: [&[Property]; 2] = [
     },
 ];
 
-/// The names that can be required of a device: features, which are then switched on, and what else Vulkan lets a device say
-/// about shaders that it runs.
+/// The names that can be required of a device: features, which are then enabled, and properties that Vulkan reports about shaders.
 pub fn known_features() -> impl Iterator<Item = &'static str> {
     let properties = PROPERTIES.into_iter().flatten().map(|property| property.name);
     FEATURES.iter().map(|feature| feature.name).chain(properties)
@@ -174,7 +173,7 @@ pub(crate) fn subgroup_feature(operation: &str) -> Option<&'static str> {
     OPERATIONS.iter().position(|&known| known == operation).map(|index| PROPERTIES[0][index].name)
 }
 
-/// The names of what a device has, in the order of [`known_features`].
+/// The names of the features of a device, in the order of [`known_features`].
 pub(crate) fn names(features: &mut Features, properties: &Properties) -> Vec<&'static str> {
     let switched =
         FEATURES.iter().filter(|feature| *(feature.member)(features) == vk::TRUE).map(|feature| feature.name);
@@ -183,7 +182,7 @@ pub(crate) fn names(features: &mut Features, properties: &Properties) -> Vec<&'s
     names
 }
 
-/// What to switch on for these of the known features, and the extensions that this takes, each once and in the order of the table.
+/// The features to enable for these names, and the extensions that they need, each once and in the order of the table.
 pub(crate) fn switched_on(wanted: &[&str]) -> (Features, Vec<&'static CStr>) {
     let mut features = Features::default();
     let mut extensions = Vec::new();
@@ -236,7 +235,7 @@ impl Features {
         chain
     }
 
-    /// Keeps what a call filled in at the head of the chain; the other structs are filled where they are.
+    /// Copies what a call wrote at the head of the chain; the other structs are filled in place.
     pub(crate) fn set_core(&mut self, core: vk::PhysicalDeviceFeatures) {
         self.core = core;
     }

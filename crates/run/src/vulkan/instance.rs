@@ -14,17 +14,17 @@ const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 /// How to connect to Vulkan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InstanceOptions {
-    /// Whether the validation layer watches.
+    /// Whether the validation layer is enabled.
     pub validation: Validation,
 }
 
-/// Whether the validation layer watches.
+/// Whether the validation layer is enabled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Validation {
     /// It is not loaded.
     #[default]
     Off,
-    /// What it calls an error is an error of the call that caused it.
+    /// An error that it reports is an error of the call that caused it.
     On,
 }
 
@@ -33,12 +33,12 @@ pub struct Instance {
     shared: Arc<SharedInstance>,
 }
 
-/// What the devices of an instance need of it, so that it lives as long as they do.
+/// The part of an instance that its devices keep alive.
 pub(crate) struct SharedInstance {
     pub(crate) raw: ash::Instance,
     pub(crate) messages: Box<Messages>,
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
-    /// The loader library, which must stay as long as its functions are called.
+    /// The loader library, which must stay loaded while its functions are called.
     _entry: ash::Entry,
 }
 
@@ -46,8 +46,8 @@ impl Instance {
     /// Loads the Vulkan loader, which loads the drivers.
     ///
     /// # Errors
-    /// [`VulkanError::NoLoader`], [`VulkanError::OldLoader`], [`VulkanError::MissingLayer`], [`VulkanError::NoDevice`] where there is
-    /// no driver at all, or what a driver answers.
+    /// [`VulkanError::NoLoader`], [`VulkanError::OldLoader`], [`VulkanError::MissingLayer`], [`VulkanError::NoDevice`] if there is no
+    /// driver at all, or the error of a driver.
     pub fn new(options: &InstanceOptions) -> Result<Instance, VulkanError> {
         // SAFETY: the library of that name is the Vulkan loader, whose initialization may run at any time.
         let entry =
@@ -66,7 +66,7 @@ impl Instance {
                     Err(result) => {
                         // SAFETY: nothing was made of the instance.
                         unsafe { raw.destroy_instance(None) };
-                        return Err(VulkanError::from_result("listen to the validation layer", result));
+                        return Err(VulkanError::from_result("connect to the validation layer", result));
                     }
                 }
             }
@@ -74,10 +74,10 @@ impl Instance {
         Ok(Instance { shared: Arc::new(SharedInstance { raw, messages, messenger, _entry: entry }) })
     }
 
-    /// The devices of all drivers, in the order in which the loader gives them.
+    /// The devices of all drivers, in the order of the loader.
     ///
     /// # Errors
-    /// What a driver answers. Without a device the list is empty.
+    /// The error of a driver. Without a device the list is empty.
     pub fn devices(&self) -> Result<Vec<DeviceDescription>, VulkanError> {
         let devices = self.shared.physical_devices()?;
         let describe = |(index, &physical)| DeviceDescription::read(&self.shared.raw, physical, index);
@@ -88,7 +88,7 @@ impl Instance {
     ///
     /// # Errors
     /// [`VulkanError::NoDevice`], [`VulkanError::DeviceNotFound`], [`VulkanError::OldDevice`], [`VulkanError::MissingFeature`],
-    /// [`VulkanError::MissingExtension`], [`VulkanError::UnknownFeature`], or what the driver or the validation layer says.
+    /// [`VulkanError::MissingExtension`], [`VulkanError::UnknownFeature`], or an error of the driver or the validation layer.
     pub fn open(&self, choice: &DeviceChoice, requirements: &Requirements<'_>) -> Result<Device, VulkanError> {
         let devices = self.devices()?;
         let candidates = candidates(&devices, choice)?;
@@ -104,7 +104,7 @@ impl Instance {
 }
 
 impl SharedInstance {
-    /// All devices, in the order of the loader, which does not change during the life of an instance.
+    /// All devices, in the order of the loader, which does not change during the lifetime of an instance.
     pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, VulkanError> {
         // SAFETY: the instance lives.
         match unsafe { self.raw.enumerate_physical_devices() } {
@@ -130,7 +130,7 @@ impl Drop for SharedInstance {
 fn check_version(entry: &ash::Entry) -> Result<(), VulkanError> {
     // SAFETY: the function may be called at any time.
     let version = unsafe { entry.try_enumerate_instance_version() }
-        .map_err(|result| VulkanError::from_result("ask the loader for its version", result))?
+        .map_err(|result| VulkanError::from_result("read the version of the loader", result))?
         .unwrap_or(vk::API_VERSION_1_0);
     match version >= vk::API_VERSION_1_2 {
         true => Ok(()),
@@ -160,11 +160,11 @@ fn create(entry: &ash::Entry, validation: Validation, messages: &Messages) -> Re
     unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
         vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDevice,
         vk::Result::ERROR_LAYER_NOT_PRESENT => missing_layer(),
-        other => VulkanError::from_result("connect to Vulkan", other),
+        other => VulkanError::from_result("create a Vulkan instance", other),
     })
 }
 
-/// The layer must be there, and the extension by which it reports, which is its own or the loader's.
+/// Checks that the layer is installed, and the extension through which it reports, which belongs to the layer or the loader.
 fn check_layer(entry: &ash::Entry) -> Result<(), VulkanError> {
     // SAFETY: the function may be called at any time.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }
@@ -188,7 +188,7 @@ fn has_extension(entry: &ash::Entry, layer: Option<&CStr>, name: &CStr) -> Resul
     Ok(extensions.iter().any(|extension| text(&extension.extension_name).as_bytes() == name.to_bytes()))
 }
 
-/// The devices that a choice can mean, best first.
+/// The devices that a choice may select, best first.
 fn candidates<'a>(
     devices: &'a [DeviceDescription],
     choice: &DeviceChoice,

@@ -1,10 +1,10 @@
-//! How large a dispatch can be on a device.
+//! Limits of a device on dispatches.
 
 use ash::vk;
 
 use crate::vulkan::VulkanError;
 
-/// The limits of a device that a compute dispatch can meet.
+/// The limits of a device that concern a compute dispatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceLimits {
     /// Work-groups along each axis.
@@ -13,7 +13,7 @@ pub struct DeviceLimits {
     pub local_size: [u32; 3],
     /// Invocations of a work-group.
     pub group_invocations: u32,
-    /// Bytes of memory that a work-group can share.
+    /// Bytes of memory that a work-group shares.
     pub shared_memory: u32,
     /// Bytes of push constants.
     pub push_constants: u32,

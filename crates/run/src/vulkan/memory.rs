@@ -1,4 +1,4 @@
-//! Buffers that a shader reaches by address, and the way of their contents there and back.
+//! Buffers that a shader accesses by address, and the transfer of their contents.
 //!
 //! ```text
 //! shared:    host ── copy ──▶ buffer                      one memory, mapped
@@ -13,7 +13,7 @@ use ash::vk;
 use crate::vulkan::device::SharedDevice;
 use crate::vulkan::{MemoryPlacement, VulkanError};
 
-/// A buffer of the device with the memory that the host sees of it.
+/// A buffer of the device with its host-visible memory.
 pub(crate) struct PlacedBuffer<'device> {
     buffer: RawBuffer<'device>,
     staging: Option<RawBuffer<'device>>,
@@ -35,9 +35,9 @@ const HOST: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
 );
 
 impl<'device> PlacedBuffer<'device> {
-    /// A buffer of `size` bytes, whose contents are not settled. It has an address even where it is empty.
+    /// A buffer of `size` bytes with undefined contents. It has an address even if it is empty.
     pub(crate) fn new(device: &'device SharedDevice, size: usize) -> Result<PlacedBuffer<'device>, VulkanError> {
-        /// Shaders may touch whole vectors: the last one is then there.
+        /// Shaders may access whole vectors: the last one is then complete.
         const GRANULE: u64 = 16;
         let bytes = (size as u64).next_multiple_of(GRANULE).max(GRANULE);
         device.description.limits.check_buffer(bytes)?;
@@ -60,14 +60,14 @@ impl<'device> PlacedBuffer<'device> {
         unsafe { self.buffer.device.raw.get_buffer_device_address(&info) }
     }
 
-    /// Writes what the host sees of it.
+    /// Writes its host-visible memory.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         assert_eq!(bytes.len(), self.size, "invariant: contents have the size of their buffer");
         // SAFETY: the mapping has at least `size` bytes, none of which anyone else uses while no work is submitted.
         unsafe { self.host().copy_from_nonoverlapping(NonNull::from(bytes).cast(), self.size) };
     }
 
-    /// Reads what the host sees of it.
+    /// Reads its host-visible memory.
     pub(crate) fn read(&self, bytes: &mut [u8]) {
         assert_eq!(bytes.len(), self.size, "invariant: contents have the size of their buffer");
         // SAFETY: as in `write`; every byte was written there before.
@@ -79,14 +79,14 @@ impl<'device> PlacedBuffer<'device> {
         visible.mapped.expect("invariant: memory that the host sees is mapped")
     }
 
-    /// What is copied between the staging and the buffer, if there is anything.
+    /// The copy between the staging buffer and the buffer, if there is one.
     fn staged(&self) -> Option<(vk::Buffer, vk::Buffer, vk::BufferCopy)> {
         let staging = self.staging.as_ref().filter(|_| self.size > 0)?;
         Some((staging.raw, self.buffer.raw, vk::BufferCopy::default().size(self.size as u64)))
     }
 }
 
-/// Brings what the host wrote to the device.
+/// Transfers what the host wrote to the device.
 pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit: Duration) -> Result<(), VulkanError> {
     let copies: Vec<_> = buffers.iter().filter_map(PlacedBuffer::staged).collect();
     if copies.is_empty() {
@@ -102,7 +102,7 @@ pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit:
     }
 }
 
-/// Brings what shaders wrote to where the host reads it.
+/// Transfers what shaders wrote to the host-visible memory.
 pub(crate) fn download(
     device: &SharedDevice,
     buffers: &[PlacedBuffer<'_>],
@@ -137,14 +137,14 @@ pub(crate) unsafe fn barrier(raw: &ash::Device, commands: vk::CommandBuffer, sta
 }
 
 impl<'device> RawBuffer<'device> {
-    /// A buffer in memory that is of one of these kinds, best first; mapped if the host can see it.
+    /// A buffer in memory of one of these kinds, best first; mapped if it is host-visible.
     fn new(
         device: &'device SharedDevice,
         size: u64,
         usage: vk::BufferUsageFlags,
         kinds: &[vk::MemoryPropertyFlags],
     ) -> Result<RawBuffer<'device>, VulkanError> {
-        let failed = |result| VulkanError::from_result("make a buffer", result);
+        let failed = |result| VulkanError::from_result("create a buffer", result);
         let info = vk::BufferCreateInfo::default().size(size).usage(usage);
         // SAFETY: the device lives.
         let raw = unsafe { device.raw.create_buffer(&info, None) }.map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Collects what the validation layer says.
+//! Collects messages of the validation layer.
 
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, PoisonError};
@@ -7,21 +7,21 @@ use ash::vk;
 
 use crate::vulkan::VulkanError;
 
-/// Messages at level error that nobody has taken yet. Layers call from any thread.
+/// Messages at level error that have not been read yet. Layers call from any thread.
 #[derive(Default)]
 pub(crate) struct Messages {
     errors: Mutex<Vec<String>>,
 }
 
 impl Messages {
-    /// Fails if the layer has said something since the last call, and forgets it.
+    /// Fails if there are messages since the last call, and removes them.
     pub(crate) fn check(&self) -> Result<(), VulkanError> {
         let messages = std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner));
         if messages.is_empty() { Ok(()) } else { Err(VulkanError::Validation { messages }) }
     }
 
-    /// How to make a messenger that reports to these messages what the layer finds. What the loader says of drivers that it cannot
-    /// load is none of that.
+    /// The parameters of a messenger that adds the layer's findings to these messages. Messages of the loader about drivers that it cannot
+    /// load are not included.
     ///
     /// The messenger must not outlive `self`, which must not move.
     pub(crate) fn messenger(&self) -> vk::DebugUtilsMessengerCreateInfoEXT<'_> {
@@ -33,7 +33,7 @@ impl Messages {
     }
 }
 
-/// Called by the layer for each message; the answer says that the call which caused it goes on.
+/// Called by the layer for each message; the return value lets the call that caused it continue.
 unsafe extern "system" fn collect(
     _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
     _types: vk::DebugUtilsMessageTypeFlagsEXT,

@@ -1,16 +1,15 @@
-//! Runs a compute shader on a Vulkan device: one dispatch over buffers that the shader reaches by their addresses.
+//! Runs a compute shader on a Vulkan device: one dispatch over buffers that the shader accesses by address.
 //!
 //! ```text
-//! Instance::new ─▶ devices()                       what is there
+//! Instance::new ─▶ devices()                       the available devices
 //!        └───────▶ open ─▶ Device ─▶ compile ─▶ Pipeline
 //!                             └────▶ dispatch(&pipeline, &mut buffers) ─▶ times, and the buffers hold what the shader wrote
 //! ```
 //!
-//! There are no descriptor sets: a shader gets 64-bit addresses of buffers in its push constants, or in other buffers. The crate
-//! knows nothing of where the shader came from and reads none of it.
+//! There are no descriptor sets: a shader gets 64-bit addresses of buffers in its push constants, or in other buffers. The crate does not
+//! depend on the origin of the shader and does not interpret it.
 //!
-//! Which drivers are seen is settled outside of the process: `VK_DRIVER_FILES` (older loaders: `VK_ICD_FILENAMES`) names the
-//! manifests of the drivers to use.
+//! The environment selects the drivers: `VK_DRIVER_FILES` (older loaders: `VK_ICD_FILENAMES`) names the manifests of the drivers to use.
 //!
 //! ```no_run
 //! use std::time::Duration;

@@ -1,4 +1,4 @@
-//! From a shader to what a device can run.
+//! Compiles a shader for a device.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use ash::vk;
 use crate::vulkan::device::SharedDevice;
 use crate::vulkan::{Device, VulkanError};
 
-/// A compute shader and what it is to be compiled for.
+/// A compute shader and its parameters for compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shader<'a> {
     /// The module in binary SPIR-V, little-endian.
@@ -20,15 +20,15 @@ pub struct Shader<'a> {
     pub specialization: &'a [(u32, u32)],
     /// Bytes of push constants, a multiple of 4.
     pub push_constant_size: u32,
-    /// The size of a work-group, where the caller knows it: then it is held against the limits of the device.
+    /// The size of a work-group, if known: it is then checked against the limits of the device.
     pub local_size: Option<[u32; 3]>,
-    /// Bytes that a work-group shares, as far as the caller knows: they are held against the limits of the device.
+    /// Bytes that a work-group shares, if known: they are checked against the limits of the device.
     pub shared_memory: u64,
-    /// Invocations of a subgroup, if the shader relies on that.
+    /// The size of a subgroup, if the shader relies on it.
     pub subgroup_size: Option<u32>,
 }
 
-/// A shader that is ready to run on the device that compiled it.
+/// A compiled shader, for the device that compiled it.
 pub struct Pipeline {
     pub(crate) device: Arc<SharedDevice>,
     pub(crate) raw: vk::Pipeline,
@@ -38,7 +38,7 @@ pub struct Pipeline {
 }
 
 impl<'a> Shader<'a> {
-    /// A shader without push constants or specialization, of which nothing else is known.
+    /// A shader without push constants or specialization constants.
     pub fn new(spirv: &'a [u8], entry_point: &'a str) -> Shader<'a> {
         Shader {
             spirv,
@@ -53,11 +53,11 @@ impl<'a> Shader<'a> {
 }
 
 impl Device {
-    /// Compiles a shader. Drivers may put off a part of it until the first dispatch.
+    /// Compiles a shader. Drivers may defer a part of it to the first dispatch.
     ///
     /// # Errors
-    /// [`VulkanError::Limit`], [`VulkanError::BadRequest`] where the bytes are no SPIR-V or lack the entry point, or what the driver
-    /// or the validation layer says. Without the layer nothing checks that the shader is valid, and a driver may then do anything.
+    /// [`VulkanError::Limit`], [`VulkanError::BadRequest`] if the bytes are not SPIR-V or lack the entry point, or the errors of the driver
+    /// or the validation layer. Without the layer nothing checks that the shader is valid, and a driver may then do anything.
     pub fn compile(&self, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
         self.shared.check_alive()?;
         let words = words(shader.spirv)?;
@@ -108,7 +108,7 @@ impl Pipeline {
     fn create(&mut self, words: &[u32], shader: &Shader<'_>) -> Result<(), VulkanError> {
         let module = Module::new(&self.device, words)?;
         let name = CString::new(shader.entry_point)
-            .map_err(|_| VulkanError::bad_request("the name of the entry point has a zero in it"))?;
+            .map_err(|_| VulkanError::bad_request("the name of the entry point contains a zero byte"))?;
         let (entries, data) = specialization(shader.specialization);
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
@@ -143,7 +143,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// A shader module, which is needed only while a pipeline is made of it.
+/// A shader module, which is needed only to create a pipeline.
 struct Module<'device> {
     device: &'device SharedDevice,
     raw: vk::ShaderModule,
@@ -174,7 +174,7 @@ fn create_layout(device: &SharedDevice, push_constant_size: u32) -> Result<vk::P
     let info = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(ranges);
     // SAFETY: the device lives, and so do the ranges during the call.
     unsafe { device.raw.create_pipeline_layout(&info, None) }
-        .map_err(|result| VulkanError::from_result("make a pipeline layout", result))
+        .map_err(|result| VulkanError::from_result("create a pipeline layout", result))
 }
 
 fn rejected(what: &'static str, result: vk::Result) -> VulkanError {
@@ -203,7 +203,7 @@ fn words(spirv: &[u8]) -> Result<Vec<u32>, VulkanError> {
     }
 }
 
-/// To compile an entry point that is not there is undefined; so it is looked for.
+/// To compile a missing entry point is undefined behaviour, so this checks that it exists.
 fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
     const ENTRY_POINT: u32 = spirv::Op::EntryPoint as u32;
     const COMPUTE: u32 = spirv::ExecutionModel::GLCompute as u32;
@@ -212,7 +212,7 @@ fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
     while let Some(&first) = rest.first() {
         let length = (first >> 16) as usize;
         if length == 0 || length > rest.len() {
-            return Err(VulkanError::bad_request("the shader is cut off within an instruction"));
+            return Err(VulkanError::bad_request("the shader ends within an instruction"));
         }
         let (instruction, following) = rest.split_at(length);
         if first & 0xffff == ENTRY_POINT && length > 3 && instruction[1] == COMPUTE {
