@@ -1,14 +1,14 @@
-//! Step 9: labels become blocks, and selectors that nobody reads go.
+//! Step 9: labels become blocks, and unread selectors are removed.
 //!
-//! Blocks were made in an order that respects dominance: a header before what it dominates, a merge
-//! block after its construct. So the order stands, and only names change. A selector is read when a
-//! terminator tests it, or when an edge passes it on to a selector that is read.
+//! Blocks are created in an order that respects dominance: a header before what it dominates, a merge block after its construct. So their
+//! order is kept, and only names change. A selector is read if a terminator tests it, or if an edge passes it on to a selector that is
+//! read.
 
 use crate::emit::Draft;
 use crate::plan::{Block, Merge, Origin, Plan, PlanBlock, Selector, Test};
 use crate::reason::{Assumption, Fallback};
 
-/// Makes the plan, or says which argument failed.
+/// Creates the plan, or returns the argument that failed.
 pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Plan, Fallback> {
     let Draft { mut blocks, labels, nesting_depth, .. } = draft;
     let resolve = |label: PlanBlock| labels[label.index()].block.ok_or(Fallback::NoRoute);
@@ -36,11 +36,11 @@ pub(crate) fn assemble(draft: Draft, assumptions: Vec<Assumption>) -> Result<Pla
     Ok(Plan { blocks, nesting_depth, fell_back: None, assumptions })
 }
 
-/// Who reads selectors.
+/// The readers of selectors.
 struct Reads {
     /// Blocks whose selector a terminator tests.
     tested: Vec<PlanBlock>,
-    /// Targets of edges that pass on a selector, and the block that it is of.
+    /// Targets of edges that pass on a selector, and the block of that selector.
     passed_to: Vec<(PlanBlock, PlanBlock)>,
 }
 

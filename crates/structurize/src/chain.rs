@@ -1,21 +1,20 @@
-//! Step 7: how deep ladders of two-way branches would nest.
+//! Step 7: the nesting depth of ladders of two-way branches.
 //!
 //! ```text
-//! if a {…} else if b {…} else if c {…}      each `if` falls out of both arms to one join
-//! if a { …; if b { …; if c {…} } }          each `if` falls out of its arm to the join that it goes to else
+//! if a {…} else if b {…} else if c {…}      both arms of each `if` fall through to one join
+//! if a { …; if b { …; if c {…} } }          the arm of each `if` falls through to the target of its other edge
 //! ```
 //!
-//! Emitted as nested selections these are as deep as they are long. The estimate of a node is the number
-//! of such branches on the worst path below it without a join of their own; where it passes the
-//! limit, a scope is opened and the ladder becomes flat. The second form costs a block then. It stays nested under a policy that
-//! counts blocks, and where something in it continues a loop around: SPIRV-Cross writes the scope as a loop, and that `continue` in it.
-//! One bottom-up pass.
+//! Emitted as nested selections, their depth is their length. The estimate of a node is the number of such branches on the worst path below
+//! it that have no join of their own; if it exceeds the limit, a scope is opened and the ladder becomes flat. The second form then costs a
+//! block. It stays nested under a policy that counts blocks, and if something in it continues an enclosing loop: SPIRV-Cross writes the
+//! scope as a loop, and that `continue` in it. One bottom-up pass.
 
 use crate::placement::{Placement, Role};
 use crate::policy::Policy;
 use crate::work::{NONE, WorkGraph};
 
-/// The estimate for each node, by where its subtree leads deepest and what loops around it goes back to.
+/// The estimate for each node, by the deepest exit of its subtree and the enclosing loops that it continues.
 pub(crate) fn compute_chains(
     work: &WorkGraph,
     placement: &Placement,

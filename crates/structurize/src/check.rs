@@ -1,9 +1,8 @@
-//! The internal arguments, checked on every run.
+//! Checks of the internal arguments, on every run.
 //!
-//! That each label finds a block, that a ready join exists where one must, and that nothing falls
-//! where nothing should are checked where they are used. Here: every reachable node was placed
-//! exactly once, and a conditional without a merge leaves some construct on one side at least. A
-//! failure makes the caller take the flat form, which needs none of the arguments.
+//! Other checks are made where they are needed: that each label finds a block, that a required join is ready, and that control falls
+//! through only where it should. Here: every reachable node is placed exactly once, and a conditional without a merge leaves a construct on
+//! one side at least. After a failure the caller takes the flat form, which needs none of the arguments.
 
 use crate::emit::Draft;
 use crate::placement::Placement;

@@ -1,7 +1,7 @@
 //! Step 1, clean: reads the input into a [`WorkGraph`].
 //!
-//! Unreachable blocks go, nodes are numbered in reverse post-order, branches with equal targets become one edge that carries all
-//! of them, and an entry that is branched to gets an empty block in front:
+//! Unreachable blocks are removed, nodes are numbered in reverse post-order, edges with equal targets become one edge that carries all of
+//! them, and an entry that is a branch target gets an empty block before it:
 //!
 //! ```text
 //!    b0 ⟲          entry
@@ -66,11 +66,11 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     work
 }
 
-/// Where the successors of one block go, by target.
+/// The targets of the successors of one block.
 struct Groups {
-    /// Of each target: the index of its edge among those of the block, [`NONE`] when it has none yet.
+    /// For each target: the index of its edge among those of the block, [`NONE`] if it has none yet.
     place_of: Vec<u32>,
-    /// Of each successor: the index of its edge.
+    /// For each successor: the index of its edge.
     places: Vec<u32>,
 }
 
@@ -119,7 +119,7 @@ fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock
     let mut begin = work.carried.len() as u32;
     for edge in &mut work.edges[first..] {
         groups.place_of[edge.target as usize] = NONE;
-        // Counts become ends: filling from behind moves each to where its range begins.
+        // Counts become ends: filling in reverse order moves each to the start of its range.
         begin += edge.first_carried;
         edge.first_carried = begin;
     }
@@ -131,8 +131,8 @@ fn push_groups(work: &mut WorkGraph, block: InputBlock, successors: &[InputBlock
     }
 }
 
-/// The reachable blocks in reverse post-order, the node of each block, and how many successors they have together. Successors
-/// are visited last to first, as the analyses do, so that their order is nearly this one.
+/// The reachable blocks in reverse post-order, the node of each block, and the total number of their successors. Successors are visited
+/// last to first, as the analyses do, so that their order is nearly this one.
 fn compute_order(graph: &impl ControlFlow) -> (Vec<InputBlock>, Vec<Node>, usize) {
     let entry = graph.entry();
     let mut node_of = vec![NONE; graph.block_count()];

@@ -1,4 +1,4 @@
-//! Which constructs nest in which: [`Constructs`], for those who draw a plan or print it as a structured language.
+//! The nesting of constructs: [`Constructs`], for drawing a plan or printing it as a structured language.
 //!
 //! ```text
 //! plan                                        tree of constructs
@@ -7,15 +7,15 @@
 //!   p5 …                                          selection p1   p5
 //! ```
 //!
-//! The idea: in the dominator tree of the plan with an edge from every header to its merge block (and continue target), the
-//! merge block is a child of its header. Everything else below the header is inside of its construct; the merge block stands where
-//! the header stands. A header is not counted inside of its own construct. Near-linear, as dominators are.
+//! In the dominator tree of the plan with an edge from every header to its merge block (and continue target), the merge block is a child of
+//! its header. Everything else below the header is inside its construct; the merge block is outside, like the header. A header is not
+//! counted inside its own construct. Near-linear, as dominators are.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 
 use crate::plan::{Merge, Plan, PlanBlock};
 
-/// For each block of a plan the innermost construct around it.
+/// The innermost construct around each block of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constructs {
     headers: Vec<Option<PlanBlock>>,
@@ -23,11 +23,11 @@ pub struct Constructs {
 }
 
 impl Constructs {
-    /// Works out the constructs of a plan. Near-linear.
+    /// Computes the constructs of a plan. Near-linear.
     ///
     /// # Panics
-    /// If the plan names a block that it does not have; plans of [`structurize`](crate::structurize) do not, and
-    /// [`Plan::check`] tells for others.
+    /// If the plan names a block that it does not have. Plans of [`structurize`](crate::structurize) never do; [`Plan::check`] checks
+    /// others.
     pub fn compute(plan: &Plan) -> Constructs {
         let lists = plan.blocks.iter().map(|block| {
             let (merge, continue_target) = match block.merge {
@@ -53,12 +53,12 @@ impl Constructs {
         Constructs { headers, depths }
     }
 
-    /// The header of the innermost construct that holds `block`; a header is not inside of its own construct.
+    /// The header of the innermost construct that contains `block`; a header is not inside its own construct.
     pub fn header(&self, block: PlanBlock) -> Option<PlanBlock> {
         self.headers[block.index()]
     }
 
-    /// How many constructs are around `block`.
+    /// The number of constructs around `block`.
     pub fn depth(&self, block: PlanBlock) -> u32 {
         self.depths[block.index()]
     }

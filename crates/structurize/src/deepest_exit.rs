@@ -1,21 +1,19 @@
 //! Step 6: the deepest exit of every placement subtree.
 //!
-//! Of all edges that leave the subtree of a node (back edges and edges to chosen latches aside), it
-//! is the target that waits innermost: the one with the deepest placement parent, and among equals
-//! the one with the smallest position. A target that waits further out always has the greater
-//! position, so this is simply the smallest position.
+//! Of all edges that leave the subtree of a node (except back edges and edges to chosen latches), it is the target that is placed
+//! innermost: the one with the deepest placement parent, and among equals the one with the smallest position. A target further out always
+//! has the greater position, so this is simply the smallest position.
 //!
-//! Whether control *falls* out of an arm into what follows is then one comparison: the deepest exit
-//! exists and its home is the level at hand.
+//! Whether control *falls through* from an arm into the code after it is then one comparison: the deepest exit exists and its parent is the
+//! current level.
 //!
-//! Edges are taken by ascending target; each walks from its source up to the parent of its target
-//! and claims the nodes that no earlier edge has claimed, skipping claimed ones by union-find.
-//! O(E α(E)) after a counting sort.
+//! Edges are processed by ascending target; each goes up from its source to the parent of its target and claims the nodes that no earlier
+//! edge has claimed, skipping claimed ones by union-find. O(E α(E)) after a counting sort.
 
 use crate::placement::Placement;
 use crate::work::{NONE, Node, WorkGraph};
 
-/// The deepest exit of each node's placement subtree, [`NONE`] where nothing leaves.
+/// The deepest exit of each node's placement subtree, [`NONE`] if no edge leaves it.
 pub(crate) fn compute_deepest_exits(work: &WorkGraph, placement: &Placement) -> Vec<Node> {
     let mut exits = vec![NONE; work.len()];
     let mut above: Vec<Node> = work.nodes().collect();

@@ -1,10 +1,10 @@
-//! Pictures for Graphviz: [`graph`] before, [`plan()`] after.
+//! Graphviz drawings: [`graph`] of the input, [`plan()`] of the result.
 //!
-//! In the picture of a plan each construct is a box around its header and what is inside; the merge block stands outside. Merge
-//! blocks and continue targets are tied to their headers by dashed edges. Added blocks are filled and say their reason; the whole
-//! reason is the tooltip.
+//! In the drawing of a plan each construct is a box around its header and its contents; the merge block is outside. Dashed edges connect
+//! headers with their merge blocks and continue targets. Added blocks are filled and show the name of their reason; the tooltip has the
+//! whole reason.
 //!
-//! Linear, and the text depends on nothing but the input.
+//! Linear. The text depends only on the input.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,10 @@ use crate::plan::{Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminat
 const HEAD: &str =
     "  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n";
 
-/// How what belongs together is tied.
+/// The style of dashed edges.
 const TIE: &str = "style=dashed, color=gray50, fontcolor=gray50, constraint=false";
 
-/// The picture of a graph; hints are dashed.
+/// The drawing of a graph; hints are dashed.
 pub fn graph(graph: &NamedGraph) -> String {
     let mut text = format!("digraph graph_before {{\n{HEAD}");
     for block in graph.blocks() {
@@ -60,7 +60,7 @@ fn successor_label(branch: Branch, successor: usize) -> String {
     }
 }
 
-/// The picture of a plan. `graph` must be what the plan was made from.
+/// The drawing of a plan. `graph` must be the graph of the plan.
 pub fn plan(plan: &Plan, graph: &NamedGraph) -> String {
     let mut picture = Picture { plan, listing: Listing::new(plan, graph), graph, text: String::new() };
     let _ = write!(picture.text, "digraph plan {{\n  compound=true;\n{HEAD}");
@@ -76,7 +76,7 @@ struct Picture<'a> {
     text: String,
 }
 
-/// What is still to be written of the boxes.
+/// The remaining work on boxes.
 enum Part {
     Block(PlanBlock),
     Close,
@@ -188,7 +188,7 @@ impl Picture<'_> {
         let _ = writeln!(self.text, "  p{index} -> p{}{label};", edge.target.index());
     }
 
-    /// What a number of a selector is called.
+    /// The name of a selector value.
     fn number(&self, number: u32) -> String {
         match (number as usize) < self.graph.block_count() {
             true => self.graph.name(InputBlock::new(number as usize)).to_owned(),

@@ -1,18 +1,18 @@
-//! How many blocks a scope would save that ends at a join.
+//! How many blocks a scope that ends at a join would save.
 //!
 //! ```text
-//! a ─▶ b ─▶ d ─▶ j ─▶ t          past a join: the edge from d to t leaves the selection of b past j, where it ends
+//! a ─▶ b ─▶ d ─▶ j ─▶ t          past a join: the edge from d to t leaves the selection of b past j, its merge
 //! │    └────┼────▲    ▲
-//! └─────────┼─────────┤          without one: x and y leave the selection of c to t, which is the merge of a's already
+//! └─────────┼─────────┤          without one: x and y leave the selection of c to t, which is already the merge of a
 //!           └─────────┘
 //! a ─▶ c ─▶ x ─▶ t
 //! │    └──▶ y ───▲
 //! └──────────────┘
 //! ```
 //!
-//! Each such selection needs a merge block of its own that passes control on to t. In a scope that ends at t, all of them are left at
-//! once. What is inside a loop leaves by a break, and what is inside a switch through the merge of the switch, so such an edge counts
-//! as one of the loop's header or of the switch.
+//! Each such selection needs a merge block of its own that passes control on to t. In a scope that ends at t, all of them are left at once.
+//! Code in a loop leaves by a break, and code in a switch through the merge of the switch, so such an edge counts as one of the loop's
+//! header or of the switch.
 //!
 //! O(E), with at most [`STEPS`] steps up the tree for an edge.
 
@@ -22,7 +22,7 @@ use crate::work::{Kind, NONE, Node, WorkGraph};
 /// How far up the placement tree an edge is followed.
 const STEPS: usize = 64;
 
-/// For each join the number of selections further in that would need a merge block of their own on the way to it.
+/// For each join the number of inner selections that would need a merge block of their own on the path to it.
 pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Vec<u32> {
     let tables = Tables::compute(work, placement);
     let mut last_join = vec![NONE; work.len()];
@@ -49,7 +49,7 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
 }
 
 struct Tables {
-    /// The node itself or the nearest above it behind which a join of its parent waits.
+    /// The node itself or the nearest one above it after which a join of its parent is placed.
     skipping: Vec<Node>,
     /// The header of the innermost loop, or the innermost switch, that each node is inside of.
     breakable: Vec<Node>,

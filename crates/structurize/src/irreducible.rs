@@ -10,35 +10,33 @@
 //!                       d
 //! ```
 //!
-//! A cycle of several entries gets a node D whose successors are the entries. To D go all edges from
-//! outside to an entry, and from inside only those that *retreat* in the cycle's own reverse post-order:
-//! forward edges between entries stay, so that Duff's device becomes one loop around one switch with
-//! fall-through. The first entry in that order loses every edge from inside, hence each round makes
+//! A cycle with several entries gets a node D whose successors are the entries. All edges from outside to an entry are redirected to D, and
+//! from inside only those that *retreat* in the cycle's own reverse post-order: forward edges between entries stay, so that Duff's device
+//! becomes one loop around one switch with fall-through. The first entry in that order loses every edge from inside, hence each round makes
 //! progress.
 //!
-//! A region, at first the whole graph, is taken apart into strongly connected components. One of several
-//! entries gets its D; what is inside it depends on the edges that were led to D, so it is a region of its
-//! own, unless no retreating edge is left in it. One of a single entry is a loop, which may hold irreducible
-//! cycles under however many further loops: there the forest of cycles says which cycles there are, one in
-//! the other. Within a cycle of one entry they are the cycles of what remains without that entry, which is
-//! how the forest is defined, so one search finds the outermost irreducible ones of the whole nest.
+//! A region, at first the whole graph, is split into strongly connected components. A component with several entries gets its D; its
+//! contents depend on the edges that were redirected to D, so it is a region of its own, unless it has no retreating edge left. A component
+//! with one entry is a loop, which may contain irreducible cycles inside several further loops: there the cycle forest lists the nested
+//! cycles. The cycles within a cycle of one entry are those of the graph without that entry, which is how the forest is defined, so one
+//! search finds the outermost irreducible ones of the whole nest.
 //!
-//! Each search behind a dispatch node costs another pass over what it holds, so nesting ends at a bound:
-//! a cycle behind [`DISPATCHES_KEPT`] dispatch nodes, or in [`CYCLES_KEPT`] cycles, which the nesting limit
-//! would flatten anyway, gets every target of a retreating edge as an entry, which leaves no cycle inside.
-//! O(edges · log) for each of at most `DISPATCHES_KEPT` + 1 searches, and a reducible graph costs none.
+//! Each search after a dispatch node costs another pass over its contents, so nesting is bounded: a cycle inside [`DISPATCHES_KEPT`]
+//! dispatch nodes, or inside [`CYCLES_KEPT`] cycles, which the nesting limit would flatten anyway, gets every target of a retreating edge
+//! as an entry, which leaves no cycle inside. O(edges · log) for each of at most `DISPATCHES_KEPT` + 1 searches; a reducible graph costs
+//! none.
 
 use reconverge_graph::{Components, CycleForest, Graph, Order};
 
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
-/// A cycle in so many others is not taken apart.
+/// A cycle inside this many others is not split.
 const CYCLES_KEPT: usize = 64;
-/// Dispatch nodes behind one another. No code that anyone writes has three.
+/// Nested dispatch nodes. No code written by people has three.
 const DISPATCHES_KEPT: usize = 4;
 
-/// Puts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result;
-/// none would mean that a cycle is left.
+/// Inserts dispatch nodes into `work` until every cycle has one entry. Returns the analyses of the result; `None` would mean that a cycle
+/// is left.
 pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
     let (graph, order) = match Analyses::compute(work.to_graph()) {
         Ok(analyses) => return Some(analyses),
@@ -60,7 +58,7 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
     Analyses::compute(work.to_graph()).ok()
 }
 
-/// What lies around.
+/// The surroundings of a region.
 #[derive(Clone, Copy)]
 struct Depth {
     cycles: usize,
@@ -68,7 +66,7 @@ struct Depth {
 }
 
 impl Depth {
-    /// Whether what lies here is not taken apart any further.
+    /// Whether the region is not split any further.
     fn is_bound(self) -> bool {
         self.cycles >= CYCLES_KEPT || self.dispatches >= DISPATCHES_KEPT
     }
@@ -76,27 +74,27 @@ impl Depth {
 
 /// A part of the graph that is searched for irreducible cycles.
 struct Region {
-    /// Its nodes. The first is the dispatch node in front of it, or the header where it is a loop.
+    /// Its nodes. The first is its dispatch node, or the header if it is a loop.
     names: Vec<Node>,
     depth: Depth,
     is_loop: bool,
 }
 
-/// Where a node is.
+/// The place of a node.
 #[derive(Clone, Copy)]
 struct Member {
-    /// The last cycle (by its number) that held it.
+    /// The last cycle (by its number) that contained it.
     cycle: u32,
     /// Its place in the order of that cycle.
     place: u32,
 }
 
-/// Of a node that was in no cycle.
+/// For a node that was in no cycle.
 const NOWHERE: Member = Member { cycle: NONE, place: NONE };
 
 /// Tables by node.
 struct Search {
-    /// Place of each node in the reverse post-order of the input.
+    /// Position of each node in the reverse post-order of the input.
     position: Vec<u32>,
     /// Edges of the input by their target: `incoming[first_incoming[node]..first_incoming[node + 1]]`.
     first_incoming: Vec<u32>,
@@ -105,11 +103,11 @@ struct Search {
     dispatch_edge: Vec<u32>,
     members: Vec<Member>,
     cycle_count: u32,
-    /// Port of each entry of the cycle at hand.
+    /// Port of each entry of the current cycle.
     port_of: Vec<u32>,
-    /// Number of each node in the local graph at hand.
+    /// Number of each node in the current local graph.
     local: Vec<u32>,
-    /// The edges that are led to the dispatch node at hand.
+    /// The edges that are redirected to the current dispatch node.
     found: Vec<usize>,
 }
 
@@ -148,7 +146,7 @@ impl Search {
         }
     }
 
-    /// Gives a dispatch node to each component of several entries.
+    /// Gives a dispatch node to each component with several entries.
     fn split(&mut self, work: &mut WorkGraph, graph: &Graph, region: &Region, worklist: &mut Vec<Region>) {
         let components = Components::compute(graph);
         for component in (0..components.count()).filter(|&component| components.is_cyclic(component)) {
@@ -178,7 +176,7 @@ impl Search {
                 holds_irreducible[parent.index()] = true;
             }
         }
-        // Parents come first: what lies in a cycle that is taken apart here is left to its own region.
+        // Parents come first: the contents of a cycle that is split here belong to its own region.
         let mut is_done = vec![false; forest.cycles().len()];
         for cycle in forest.cycles() {
             let at = cycle.index();
@@ -228,7 +226,7 @@ impl Search {
         self.members[node as usize].cycle == self.members[other as usize].cycle
     }
 
-    /// Reverse post-order of one cycle of so many nodes, from its entries; together they reach all of it.
+    /// Reverse post-order of one cycle of the given size, from its entries; together they reach all of it.
     fn compute_order(&mut self, work: &WorkGraph, count: usize, entries: &[Node]) {
         let mut next = count as u32;
         let mut stack = Vec::with_capacity(count.min(64));
@@ -276,7 +274,7 @@ impl Search {
         entries.extend(targets);
     }
 
-    /// Puts a dispatch node in front of a cycle.
+    /// Inserts a dispatch node before a cycle.
     fn dispatch(&mut self, work: &mut WorkGraph, component: &[Node], entries: &mut Vec<Node>) -> Node {
         entries.sort_unstable_by_key(|&entry| self.members[entry as usize].place);
         entries.dedup();
@@ -309,7 +307,7 @@ impl Search {
         dispatch
     }
 
-    /// The edges that lead to an entry from outside its cycle, as edges stand now.
+    /// The edges that currently lead to an entry from outside its cycle.
     fn edges_into<'a>(&'a self, work: &'a WorkGraph, entry: Node) -> impl Iterator<Item = usize> + 'a {
         let at = entry as usize;
         let range = self.first_incoming[at] as usize..self.first_incoming[at + 1] as usize;

@@ -1,11 +1,10 @@
-//! Joins that wait to be placed, level by level: the list *K* of every region.
+//! Joins that are not placed yet, level by level: the list *K* of every region.
 //!
-//! A list is in topological order, which is the order of positions. Two things make it more than a
-//! list: any member may leave when all edges into it have come, and the region asks for the first
-//! member that an edge reaches *past* the member before it (there a scope must end). Both are
-//! amortized O(1): the lists are linked, and each keeps a stack of members that were reached past
-//! their predecessor when the predecessor was put in front. Such a member can only stop being one,
-//! until it is first again, so stale entries are dropped when they come to the top.
+//! A list is in topological order, which is the order of positions. It has two special operations: any member may be removed when all edges
+//! into it have been emitted, and the region needs the first member that an edge reaches *past* the member before it (a scope must end
+//! there). Both are amortized O(1): the lists are linked, and each keeps a stack of members that were reached past their predecessor when
+//! the predecessor was inserted. Such a member can only lose this property, until it is first again, so stale entries are dropped when they
+//! reach the top.
 
 use crate::placement::Placement;
 use crate::work::{NONE, Node};
@@ -20,7 +19,7 @@ pub(crate) struct Joins {
 struct Link {
     next: Node,
     previous: Node,
-    /// The region (its index on the stack of frames) in whose list the node waits.
+    /// The region (its index on the stack of frames) whose list contains the node.
     owner: u32,
 }
 
@@ -50,7 +49,7 @@ impl Joins {
         Self { links: vec![Link { next: NONE, previous: NONE, owner: NONE }; count] }
     }
 
-    /// The region in whose list `node` waits, or [`NONE`].
+    /// The region whose list contains `node`, or [`NONE`].
     pub(crate) fn owner(&self, node: Node) -> u32 {
         self.links[node as usize].owner
     }
@@ -66,7 +65,7 @@ impl Joins {
         (previous != NONE).then_some(previous)
     }
 
-    /// Puts `nodes`, which are in order, in front of the list of region `owner`.
+    /// Inserts `nodes`, which are in order, at the front of the list of region `owner`.
     pub(crate) fn prepend(&mut self, list: &mut JoinList, nodes: &[Node], owner: u32, placement: &Placement) {
         for &node in nodes.iter().rev() {
             let old = list.first;
@@ -81,7 +80,7 @@ impl Joins {
         }
     }
 
-    /// Takes `node` out of its list.
+    /// Removes `node` from its list.
     pub(crate) fn remove(&mut self, list: &mut JoinList, node: Node) {
         let Link { previous, next, .. } = self.links[node as usize];
         if previous == NONE {
@@ -108,8 +107,7 @@ impl Joins {
         None
     }
 
-    /// Cuts off everything before `end` (everything when `None`) and gives it to region `owner`.
-    /// Returns the members too.
+    /// Removes everything before `end` (everything if `None`) and gives it to region `owner`. Returns the members too.
     pub(crate) fn split_before(&mut self, list: &mut JoinList, end: Option<Node>, owner: u32) -> (JoinList, Vec<Node>) {
         let mut members = Vec::new();
         let mut at = list.first;

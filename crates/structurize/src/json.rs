@@ -14,12 +14,12 @@
 //! }
 //! ```
 //!
-//! One block a line, keys always in this order, so that two documents can be compared line by line. Blocks are numbers: places in
-//! the list of the graph's blocks, or of the plan's. What each key means is said in `docs/graph.md`, and is what the type of that
-//! name says: [`Plan`] and what it consists of are written as they are.
+//! One block per line, keys always in this order, so that two documents can be compared line by line. Blocks are numbers: indices into the
+//! graph's or the plan's list of blocks. `docs/graph.md` describes each key, and so does the type of that name: [`Plan`] and its parts are
+//! serialized as they are.
 //!
-//! A reader may leave out what can be told: `name` (then `b` and the number), `branch` (then by the number of successors), and
-//! everything behind `successors`. Keys that are not known are refused, for a misspelt one would be lost in silence.
+//! Optional keys: `name` (default: `b` and the number), `branch` (default: by the number of successors), and everything after `successors`.
+//! Unknown keys are rejected, because a misspelt one would be ignored silently.
 //!
 //! ```
 //! use reconverge_structurize::json::Document;
@@ -45,40 +45,40 @@ use crate::plan::{Block, Origin, Plan};
 use crate::reason::{Assumption, Fallback};
 use crate::well_formed::PlanError;
 
-/// The version of the form. It goes up when a reader of the one before would misread it.
+/// The version of the form. It increases when readers of the previous version would misread it.
 pub const FORMAT: u32 = 1;
 
-/// What a JSON document holds.
+/// The contents of a JSON document.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Document {
     /// The graph.
     pub graph: Option<NamedGraph>,
-    /// The plan that was made from it.
+    /// The plan for it.
     pub plan: Option<Plan>,
 }
 
-/// Why a document could not be read.
+/// Errors of reading a document.
 #[derive(Debug)]
 pub enum JsonError {
-    /// It is no JSON, or a value is of another kind than this form has there.
+    /// It is not JSON, or a value has the wrong type.
     Syntax {
         /// Line of the place, from 1; 0 if there is none.
         line: usize,
         /// Column of the place in bytes, from 1.
         column: usize,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
-    /// It is of another version of the form.
+    /// It has a different version of the form.
     Format {
-        /// The version it says.
+        /// Its version.
         found: u32,
     },
-    /// The blocks are no graph.
+    /// The blocks do not form a graph.
     Graph(GraphError),
-    /// The plan does not hang together.
+    /// The plan is not consistent.
     Plan(PlanError),
-    /// The plan is none of this graph: it names an input block or an edge that the graph does not have.
+    /// The plan belongs to a different graph: it names an input block or an edge that the graph does not have.
     Mismatch,
 }
 
@@ -112,7 +112,7 @@ impl fmt::Display for JsonError {
 impl std::error::Error for JsonError {}
 
 impl Document {
-    /// Writes the document, with a line feed at its end. Linear.
+    /// Writes the document, with a final newline. Linear.
     pub fn to_json(&self) -> String {
         let mut parts = vec![format!("  \"format\": {FORMAT}")];
         if let Some(graph) = &self.graph {
@@ -132,11 +132,11 @@ impl Document {
         format!("{{\n{}\n}}\n", parts.join(",\n"))
     }
 
-    /// Reads a document, with or without a byte order mark. Linear. A document of another format is called that, whatever
-    /// else it says.
+    /// Reads a document, with or without a byte order mark. Linear. A document of another format version is reported as such, whatever else
+    /// it contains.
     ///
     /// # Errors
-    /// The first thing that is wrong. A graph that comes back can be structurized, and a plan hangs together ([`Plan::check`]).
+    /// The first error. A returned graph can be structurized, and a returned plan is consistent ([`Plan::check`]).
     pub fn from_json(text: &str) -> Result<Document, JsonError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let said: DocumentSaid = serde_json::from_str(text).map_err(|error| match serde_json::from_str(text) {
@@ -172,7 +172,7 @@ fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
     })
 }
 
-/// The error's text without the place, which stands beside it.
+/// The error's text without the place, which is separate.
 fn without_place(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(said, _)| said).to_owned()
 }
@@ -188,13 +188,13 @@ fn list(rows: impl Iterator<Item = String>) -> String {
     if rows.is_empty() { "[]".to_owned() } else { format!("[\n{}\n    ]", rows.join(",\n")) }
 }
 
-/// What every format says in the same place.
+/// The version, which every format has in the same place.
 #[derive(Deserialize)]
 struct FormatSaid {
     format: u32,
 }
 
-/// A document as it is written down.
+/// A document in its serialized form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DocumentSaid {
@@ -211,7 +211,7 @@ struct GraphSaid {
     blocks: Vec<GraphRow>,
 }
 
-/// A block of a graph as it is written down.
+/// A block of a graph in its serialized form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GraphRow {
@@ -249,7 +249,7 @@ impl GraphRow {
         }
     }
 
-    /// How the block ends: as it says, else by its successors.
+    /// The kind of the terminator: the given one, else by the number of successors.
     fn branch(&self) -> Branch {
         self.branch.unwrap_or(match self.successors.len() {
             0 => Branch::Exit,
@@ -283,7 +283,7 @@ impl GraphSaid {
     }
 }
 
-/// A plan as it is written down.
+/// A plan in its serialized form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanSaid {

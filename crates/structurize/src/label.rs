@@ -1,13 +1,12 @@
-//! Labels: blocks that do not exist yet, and the targets that wait behind them.
+//! Labels: blocks that do not exist yet, and the targets that they lead to.
 //!
-//! A construct's merge, a continue target or a case is first a label. Every edge into it adds the
-//! ports it may be bound for. When the construct is done the label *lands*: with one target that
-//! belongs there it becomes that target's block, otherwise an added block that decides.
+//! A construct's merge, a continue target or a case is first a label. Every edge into it adds its possible ports. When the construct is
+//! complete the label is *resolved*: with one target that belongs there it becomes that target's block, otherwise an added block that
+//! branches on its selector.
 //!
-//! A [`PortSet`] is ordered by where the targets wait (inner first), so the ones that belong to the
-//! level at hand are always in front. Nearly all sets have one port or two and lie in the label itself;
-//! those past [`FEW`] are tries, which are united and split at a cost that does not depend on how many
-//! ports pass through how many labels: see `port_trie`.
+//! A [`PortSet`] is ordered by the places of the targets (inner first), so the ones that belong to the current level are always first.
+//! Nearly all sets have one port or two and are stored in the label itself; larger ones than [`FEW`] are tries, whose cost for union and
+//! split does not depend on how many ports pass through how many labels: see `port_trie`.
 
 use smallvec::SmallVec;
 
@@ -29,7 +28,7 @@ fn parts(entry: Entry) -> (u32, Port) {
     ((entry >> 32) as u32, entry as u32)
 }
 
-/// How many ports are kept in a sorted list. Shifting as many costs less than a way down a trie.
+/// The maximal number of ports in a sorted list. Shifting this many costs less than a descent in a trie.
 const FEW: usize = 16;
 
 /// Ports with the order number of their node.
@@ -145,7 +144,7 @@ impl PortSet {
                 }
             }
             Self::Many(other) => {
-                // The larger of two sets is a trie when the smaller one is.
+                // The larger of two sets is a trie if the smaller one is.
                 if let Self::Many(many) = std::mem::take(self) {
                     *self = Self::Many(many.unite(other));
                 }
@@ -153,7 +152,7 @@ impl PortSet {
         }
     }
 
-    /// Takes out everything with this order number.
+    /// Removes everything with this order number.
     pub(crate) fn take_key(&mut self, key: u32) -> PortSet {
         if let Self::Few(few) = self {
             let begin = few.iter().position(|&entry| parts(entry).0 >= key).unwrap_or(few.len());
@@ -166,7 +165,7 @@ impl PortSet {
         taken
     }
 
-    /// Takes out the front part for which `is_front` holds.
+    /// Removes the front part for which `is_front` holds.
     pub(crate) fn take_front(&mut self, is_front: impl Fn(u32, Port) -> bool) -> PortSet {
         let front = |entry: Entry| {
             let (key, port) = parts(entry);
@@ -186,37 +185,37 @@ impl PortSet {
     }
 }
 
-/// Up to two work edges of different ports that show where a label leads, to explain an added block.
+/// Up to two work edges with different ports that show where a label leads, to explain an added block.
 pub(crate) type Traces = SmallVec<[u32; 4]>;
 
-/// A block that is still to come.
+/// A block that does not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
-    /// The block, once there is one.
+    /// The block, once it exists.
     pub(crate) block: Option<PlanBlock>,
-    /// The place of what has come among that of other labels; [`NONE`] while nothing has.
+    /// The index of its pending data; [`NONE`] while it has none.
     waiting: u32,
-    /// How many edges were led here.
+    /// The number of edges into the label.
     pub(crate) commits: u32,
     /// Whether the label is the merge of a construct or a case of a switch.
     pub(crate) is_merge_or_case: bool,
-    /// Whether the label is a case that another case falls into: no merge, so a branch to it does
-    /// not spare a conditional its own merge.
+    /// Whether the label is a case that another case falls through to: not a merge, so a branch to it does not save a conditional its own
+    /// merge.
     pub(crate) is_fall_through: bool,
-    /// Whether the label is the block of an arm, entered by one edge: nothing waits behind it.
+    /// Whether the label is the block of an arm, entered by one edge: no targets are pending.
     is_arm: bool,
 }
 
-/// What has come to a label that is still to land.
+/// The pending data of a label that is not resolved.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiting {
-    /// Where the edges into the label are bound for.
+    /// The targets of the edges into the label.
     pub(crate) ports: PortSet,
     pub(crate) traces: Traces,
 }
 
 impl Waiting {
-    /// Keeps the edge if it shows a port that is not shown yet.
+    /// Keeps the edge if it shows a new port.
     pub(crate) fn add_trace(&mut self, edge: u32, work: &WorkGraph) {
         let port = |edge: u32| work.edges[edge as usize].port;
         if self.traces.len() < 2 && self.traces.iter().all(|&other| port(other) != port(edge)) {
@@ -225,8 +224,8 @@ impl Waiting {
     }
 }
 
-/// All labels. Those that have landed are many and keep only their block; what waits behind the others lies in places that are used
-/// again, so that they are as many as labels are open at once.
+/// All labels. Resolved labels are many and keep only their block; the pending data of the others is stored in slots that are reused, so
+/// that there are only as many slots as open labels at once.
 #[derive(Debug)]
 pub(crate) struct Labels {
     labels: Vec<Label>,
@@ -259,7 +258,7 @@ impl Labels {
         label
     }
 
-    /// Counts an edge into the label. What waits behind it, where anything does.
+    /// Counts an edge into the label. Returns its pending data, if it has any.
     pub(crate) fn commit(&mut self, label: LabelId) -> Option<&mut Waiting> {
         let found = &mut self.labels[label as usize];
         found.commits += 1;
@@ -269,7 +268,7 @@ impl Labels {
         Some(self.waiting_mut(label))
     }
 
-    /// What waits behind a label that has not landed.
+    /// The pending data of an unresolved label.
     pub(crate) fn waiting_mut(&mut self, label: LabelId) -> &mut Waiting {
         let place = &mut self.labels[label as usize].waiting;
         if *place == NONE {
@@ -287,7 +286,7 @@ impl Labels {
         self.waiting.get(place as usize).map_or_else(Traces::new, |waiting| waiting.traces.clone())
     }
 
-    /// Takes out what waits behind a label that lands.
+    /// Removes the pending data of a label that is resolved.
     pub(crate) fn take(&mut self, label: LabelId) -> Waiting {
         match std::mem::replace(&mut self.labels[label as usize].waiting, NONE) {
             NONE => Waiting::default(),

@@ -1,34 +1,31 @@
-//! Hints: which loop each node is in, by what the input says of its merges.
+//! Hints: the loop of each node, according to the merges of the input.
 //!
-//! In a structured graph every block of several ways in is a merge block, a continue target, a
-//! header or a case that is fallen into. So lanes that are in the same iterations of the loops
-//! around a block always execute it together, and what a merge says beyond the edges is which code
-//! still belongs to a loop:
+//! In a structured graph every block with several predecessors is a merge block, a continue target, a header or a case with fall-through.
+//! So lanes that are in the same iterations of the loops around a block always execute it together, and the only information of a merge
+//! beyond the edges is which code still belongs to a loop:
 //!
 //! ```text
 //!        h ◀──────┐          loop h: merge m, continue c         level 1 (loop h):  h a b c
 //!       ╱ ╲       │                                              level 0:           m
-//!      a   b      │          b runs before the break, with those who leave in this iteration;
-//!     ╱ ╲   ╲     │          m runs with all who entered the loop together
+//!      a   b      │          b runs before the break, with the lanes that leave in this iteration;
+//!     ╱ ╲   ╲     │          m runs with all lanes that entered the loop together
 //!    ╱   c ──╲────┘
 //!    ╲        ╲
 //!     ╲──▶ m ◀─╱
 //! ```
 //!
-//! A *level* is a loop with everything that belongs to it, break blocks and code before returns
-//! included; level 0 is the function. Each node is placed, in reverse post-order, at a level at or
-//! above that of its immediate dominator:
+//! A *level* is a loop with everything that belongs to it, including break blocks and code before returns; level 0 is the function. Each
+//! node is placed, in reverse post-order, at a level at or above that of its immediate dominator:
 //!
-//! - not deeper than any predecessor (code after a loop does not go back into it);
-//! - where a hint names it, at the level of the hint: that of a selection's header (M6), that around
-//!   a loop for its merge (M7), that of the loop for its continue target (M8);
-//! - else in the innermost loop that has a hint, since nothing that its merge does not dominate is
-//!   behind it; and where no loop around has one, as in a bare graph.
+//! - not deeper than any predecessor (code after a loop does not return into it);
+//! - if a hint names it, at the level of the hint: that of a selection's header (M6), that around a loop for its merge (M7), that of the
+//!   loop for its continue target (M8);
+//! - else in the innermost loop that has a hint, since nothing that its merge does not dominate is after it; or, if no loop around has a
+//!   hint, as in a bare graph.
 //!
-//! What goes up a level hangs from the header of the outermost loop that it leaves, behind the loop.
-//! *Holds after*: each forward edge goes to the level of its source or to one around it, or enters a
-//! loop by its header; so the tree of placement keeps its order. A hint that would break this
-//! is ignored and told ([`Assumption::HintIgnored`]).
+//! A node that moves up a level becomes a child of the header of the outermost loop that it leaves, after the loop. *Postcondition*: each
+//! forward edge goes to the level of its source or to one around it, or enters a loop by its header; so the placement tree keeps its order.
+//! A hint that would break this is ignored and reported ([`Assumption::HintIgnored`]).
 //!
 //! Levels form a tree that grows while headers are placed, with jump pointers (Myers 1983), so a
 //! common level is found in O(log). O((V + E + hints) log V).
@@ -40,10 +37,10 @@ use crate::placement::{Builder, Loops, ROLES, Role, graph_node};
 use crate::reason::{Assumption, HintFault};
 use crate::work::{Kind, NONE, Node};
 
-/// A loop with everything that belongs to it: its number in the forest and one; 0 is the function.
+/// A loop with everything that belongs to it: its number in the forest plus one; 0 is the function.
 type Level = u32;
 
-/// What a hint says of a node that it names.
+/// The hint that names a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Says {
     SelectionMerge,
@@ -59,7 +56,7 @@ struct Named {
     says: Says,
 }
 
-/// The tree of levels, as far as headers are placed.
+/// The tree of levels, for the headers that are placed so far.
 struct Levels {
     parent: Vec<Level>,
     depth: Vec<u32>,
@@ -110,7 +107,7 @@ impl Levels {
     }
 }
 
-/// Places every node anew by the hints of the graph. `builder` holds where it would go without.
+/// Places every node again according to the hints of the graph. `builder` contains the placement without them.
 pub(crate) fn place_by_hints(builder: &mut Builder<'_>, loops: &Loops<'_>) {
     let count = builder.work.len();
     let (named, is_hinted) = collect(builder, loops);
@@ -156,7 +153,7 @@ fn collect_predecessors(builder: &Builder<'_>, loops: &Loops<'_>) -> Vec<(Node, 
     pairs
 }
 
-/// The nodes that hints name, sorted, and which loops have a hint. What is wrong whatever the placement is told here.
+/// The nodes that hints name, sorted, and which loops have a hint. Hints that are invalid for any placement are reported here.
 fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<bool>) {
     let mut named = Vec::new();
     let mut is_hinted = vec![false; loops.list.len() + 1];
@@ -171,7 +168,7 @@ fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<boo
         add(hints.selection_merge, Says::SelectionMerge);
         let Some(repeats) = hints.repeats else { continue };
         let Some(cycle) = loops.cycles.headed_by(graph_node(header)) else {
-            // The loop is never repeated: who enters it together meets at its merge.
+            // The loop never repeats: lanes that enter it together reconverge at its merge.
             add(repeats.merge, Says::SelectionMerge);
             continue;
         };
@@ -184,7 +181,7 @@ fn collect(builder: &mut Builder<'_>, loops: &Loops<'_>) -> (Vec<Named>, Vec<boo
         }
         is_hinted[cycle.index() + 1] = true;
         add(repeats.merge, Says::LoopMerge);
-        // An iteration that ends at the header itself needs no word.
+        // An iteration that ends at the header itself needs no hint.
         let is_header = |&block: &InputBlock| block == work.block(header);
         add(repeats.continue_target.filter(|block| !is_header(block)), Says::ContinueTarget);
     }
@@ -196,7 +193,7 @@ struct Placing<'a> {
     loops: &'a Loops<'a>,
     is_hinted: Vec<bool>,
     levels: Levels,
-    /// The selection merge of each header, where the hint holds.
+    /// The selection merge of each header, if the hint holds.
     merge_of: Vec<Node>,
     /// Whether a hint names the node and holds.
     is_named: Vec<bool>,
@@ -231,7 +228,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Where the node goes if no hint names it: as in a bare graph, but in the innermost loop that has a hint.
+    /// The place of the node if no hint names it: as in a bare graph, but in the innermost loop that has a hint.
     fn wanted(&self, builder: &Builder<'_>, node: Node, from: Level) -> Level {
         let levels = &self.levels;
         let header = builder.parent[node as usize];
@@ -245,8 +242,7 @@ impl Placing<'_> {
         if levels.depth[hinted as usize] > levels.depth[around as usize] { hinted } else { around }
     }
 
-    /// The outermost level that a hint gives the node. `reach` is the innermost one that control can come to from
-    /// all sides.
+    /// The outermost level that a hint gives the node. `reach` is the innermost one that control can reach from all predecessors.
     fn by_hint(&mut self, builder: &mut Builder<'_>, (node, reach): (Node, Level), named: &[Named]) -> Option<Level> {
         let mut found: Option<Level> = None;
         let mut ignored: Vec<(Named, HintFault)> = Vec::new();
@@ -266,7 +262,7 @@ impl Placing<'_> {
             }
         }
         for (hint, fault) in ignored {
-            // Lanes of a construct that lies in another one of the same merge meet there with those of the other one.
+            // Lanes of a construct inside another one with the same merge reconverge there with those of the outer one.
             let is_met = fault == HintFault::OthersCome && found.is_some();
             let is_told = builder.work.is_input(hint.header) && !is_met;
             if is_told {
@@ -292,7 +288,7 @@ impl Placing<'_> {
         } else if !self.loops.dominators.strictly_dominates(header, node) {
             return Err(HintFault::OthersCome);
         }
-        // What is in a loop stays in it, though a header is where it was before its loop began.
+        // The contents of a loop stay in it, although a header is outside until its loop begins.
         let around = match cycles.innermost(node) {
             Some(cycle) if cycles.header(cycle) == node => cycles.parent(cycle),
             around => around,
@@ -304,8 +300,8 @@ impl Placing<'_> {
         }
     }
 
-    /// A latch stays the continue target only if it is in its loop, nothing hangs from it, and it leaves the loop for
-    /// good where it leaves it.
+    /// A latch stays the continue target only if it is in its loop, has no children in the placement tree, and leaves the loop finally if
+    /// it leaves it.
     fn settle_latches(&self, builder: &mut Builder<'_>) {
         let mut has_children = vec![false; builder.work.len()];
         for node in self.loops.order.sequence().iter().skip(1) {
@@ -332,8 +328,8 @@ impl Placing<'_> {
         }
     }
 
-    /// A join that is reached from a header, and not through its merge, is in the construct: it comes before the merge,
-    /// though reverse post-order may have it behind.
+    /// A join that is reached from a header, and not through its merge, is in the construct: it comes before the merge, although reverse
+    /// post-order may have it after.
     fn put_merges_last(&self, builder: &mut Builder<'_>) {
         let (first, mut children) = builder.group_children(self.loops.order);
         let preorder = self.loops.dominators.preorder();
@@ -341,7 +337,7 @@ impl Placing<'_> {
         for (index, node) in preorder.iter().enumerate() {
             number[node.index()] = index;
         }
-        // One merge for each group of joins at most: those of its own header.
+        // At most one merge for each group of joins: those of its own header.
         for (header, &merge) in self.merge_of.iter().enumerate() {
             if merge == NONE
                 || (builder.parent[merge as usize], builder.role[merge as usize]) != (header as Node, Role::Own)
@@ -357,11 +353,11 @@ impl Placing<'_> {
         builder.grouped = Some((first, children));
     }
 
-    /// Of joins in topological order the first one and those that are reached through it, sorted. `number` is the place of
-    /// each node in a preorder of the dominator tree.
+    /// Of joins in topological order the first one and those that are reached through it, sorted. `number` is the position of each node in
+    /// a preorder of the dominator tree.
     fn behind(&self, joins: &[Node], number: &[usize]) -> Vec<Node> {
         let mut behind = Vec::new();
-        // Parts of the preorder that are reached through the first join: where each begins and ends.
+        // Parts of the preorder that are reached through the first join: the begin and end of each.
         let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
         let is_in = |parts: &BTreeMap<usize, usize>, node: Node| {
             let at = number[node as usize];
@@ -383,8 +379,8 @@ impl Placing<'_> {
         behind
     }
 
-    /// A case of a switch that says where it ends brings nobody together, unless it is a merge itself, or that end is
-    /// reached through it alone. A join that no hint names, and where it shows who comes together, is told.
+    /// A case of a switch with a merge hint does not reconverge lanes, unless it is a merge itself, or that merge is reached only through
+    /// it. A join that no hint names is reported if it is observable which lanes reconverge.
     fn settle_meetings(&self, builder: &mut Builder<'_>) {
         let mut shows: Vec<bool> = builder.work.convergence.iter().map(|seen| seen.is_convergent()).collect();
         for &node in self.loops.dominators.preorder().iter().rev() {

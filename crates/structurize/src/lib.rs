@@ -1,8 +1,7 @@
-//! Structurizer: any control-flow graph in, a structured [`Plan`] out.
+//! Structurizer: converts any control-flow graph to a structured [`Plan`].
 //!
-//! No instructions, no values, no IR: the graph comes in through one trait, [`ControlFlow`], and
-//! the answer says which blocks there are, which of them head a selection or a loop, and which
-//! original edges every edge stands for.
+//! The crate has no instructions, values or IR: the input is a trait, [`ControlFlow`], and the plan says which blocks there are, which of
+//! them are headers of a selection or a loop, and which original edges every edge represents.
 //!
 //! ```
 //! use reconverge_structurize::{Branch, ControlFlow, InputBlock, Merge, Options, structurize};
@@ -34,25 +33,24 @@
 //!
 //! # In a compiler of your own
 //!
-//! `crates/structurize/examples/own_ir.rs` is a whole toy compiler in one file that uses this crate alone: blocks with jumps in, loops,
-//! ifs and breaks of Rust out. What it takes to do the same:
+//! `crates/structurize/examples/own_ir.rs` is a complete example compiler in one file that uses only this crate: its input is blocks with
+//! jumps, its output is loops, ifs and breaks in Rust. The same in your compiler takes these steps:
 //!
-//! **Handing the graph over.** Number the blocks from 0 and implement [`ControlFlow`]: how many there are, where control enters, how
-//! each ends, where it goes. Successor 0 of a conditional is where its condition holds, successor 0 of a switch is its default.
-//! Whatever ends a function is [`Branch::Exit`], but for what control never comes to ([`Branch::Unreachable`], the default of a complete
-//! switch), which is no way out of a loop. Two things are worth saying beyond the graph: which blocks hold operations whose
-//! result depends on the lanes that run them together ([`ControlFlow::convergence`]), and how much code a block is
-//! ([`ControlFlow::weight`]). Unreachable blocks, irreducible cycles and endless loops need no care.
+//! **Input.** Number the blocks from 0 and implement [`ControlFlow`]: the number of blocks, the entry, and the terminator and successors of
+//! each block. Successor 0 of a conditional is the target if its condition holds, successor 0 of a switch is its default. Every end of a
+//! function is [`Branch::Exit`], except an end that control never reaches ([`Branch::Unreachable`], the default of a complete switch),
+//! which is not an exit of a loop. Two things improve the result: which blocks contain operations whose result depends on the lanes that
+//! execute them together ([`ControlFlow::convergence`]), and how much code a block contains ([`ControlFlow::weight`]). Unreachable blocks,
+//! irreducible cycles and endless loops need no special treatment.
 //!
-//! **Walking the plan.** [`Plan::blocks`] are the blocks to write, in an order in which each stands behind what dominates it. For each
-//! one:
+//! **The plan.** [`Plan::blocks`] lists the blocks to write; each comes after its dominators. For each block:
 //!
-//! | ask | and do |
+//! | field | what to do |
 //! |---|---|
-//! | [`Block::origin`] | [`Origin::Input`]: put that block's instructions here, but for its terminator. [`Origin::Added`]: nothing; the [`Reason`] is for people |
+//! | [`Block::origin`] | [`Origin::Input`]: write the instructions of that block, without its terminator. [`Origin::Added`]: write nothing; the [`Reason`] is for people |
 //! | [`Block::has_selector`] | give the block an integer parameter (a phi): its *selector* |
-//! | [`Block::merge`] | in SPIR-V the merge instruction; in a language of statements the `if`, `switch` or `loop` that opens here and goes on at the merge block |
-//! | [`Block::terminator`] | the branch. What a [`Test`] names is the condition of an input block, or a comparison of a selector |
+//! | [`Block::merge`] | in SPIR-V the merge instruction; in a language with statements the `if`, `switch` or `loop` that begins here and continues at the merge block |
+//! | [`Block::terminator`] | the branch. A [`Test`] is the condition of an input block, or a comparison of a selector |
 //!
 //! ```
 //! # use reconverge_structurize::{Merge, Origin, Options, Terminator, Test, structurize, text};
@@ -84,47 +82,47 @@
 //! ```
 //!
 //! **Edges and selectors.** An edge into a block with a selector passes a number, [`Edge::selector`]: a constant; the selector of another
-//! block, as it is or looked up in a table; or one of several constants, by the original edge that is taken (`condition ? 3 : 7`).
-//! A block that decides by its selector compares it with those numbers. Nothing more is ever computed.
+//! block, unchanged or looked up in a table; or one of several constants, depending on the original edge that is taken (`condition ? 3 :
+//! 7`). A block that branches on its selector compares it with those numbers. A plan needs no other computation.
 //!
-//! **Values.** [`Edge::carries`] names the original edges whose way begins with an edge of the plan, and every original edge is
-//! carried exactly once. So whatever belongs to an original edge, the operand of a phi or a block argument, is passed there: straight
-//! to the block's own parameter if the edge leads to its target, else to a parameter of the block that it leads to, from where it is
-//! passed on beside the selector. An edge that carries two original ones with different arguments takes a select on the condition. A
-//! value that was used without a phi may have lost its dominance where control now comes by way of an added block: the repair
-//! is the usual one, SSA reconstruction (Braun et al. 2013; `reconverge-rewrite` has one in `ssa_repair.rs`). A compiler whose variables
-//! are in memory until later, or that writes a language with variables, needs nothing of this.
+//! **Values.** [`Edge::carries`] lists the original edges whose path begins with an edge of the plan; every original edge is carried
+//! exactly once. So the values of an original edge, operands of phis or block arguments, are passed there: directly to the parameters of
+//! the target if the edge leads to it, else to parameters of the block that it leads to, which passes them on beside the selector. An edge
+//! that carries two original ones with different arguments needs a select on the condition. A value that was used without a phi may no
+//! longer dominate its use if control passes an added block: repair this with SSA reconstruction, as usual (Braun et al. 2013;
+//! `reconverge-rewrite` implements it in `ssa_repair.rs`). A compiler that keeps variables in memory until later, or whose output language
+//! has variables, needs none of this.
 //!
-//! **Graphs and plans as text.** [`text`] reads and prints graphs, [`NamedGraph::copy_of`] writes down the graph of any compiler,
-//! [`Listing`] prints a plan, [`dot`] draws both, `json` (a feature) takes both across languages, and `reconverge graph` does all of
-//! this from the command line (`docs/graph.md`).
+//! **Graphs and plans as text.** [`text`] reads and prints graphs, [`NamedGraph::copy_of`] copies the graph of any compiler, [`Listing`]
+//! prints a plan, [`dot`] draws both, `json` (a feature) exchanges both with other languages, and `reconverge graph` does all of this on
+//! the command line (`docs/graph.md`).
 //!
-//! The crate builds for `wasm32-unknown-unknown`, uses no thread, no clock and no file, and needs one crate of others, `smallvec`.
+//! The crate builds for `wasm32-unknown-unknown`, uses no threads, clock or files, and has one dependency, `smallvec`.
 //!
 //! # The steps
 //!
-//! | step | file | what |
+//! | step | file | purpose |
 //! |---|---|---|
-//! | 0 | `node_splitting` | a step of its own, where it is asked for: tiny blocks copied, so that a cycle keeps one entry |
-//! | 1 | `clean` | reachable part, equal targets folded, empty entry if need be |
-//! | 2 | `irreducible` | cycles of several entries get a dispatch node |
-//! | 3–5 | `placement` | dominators, loops, latches, what goes after which loop |
-//! | | `levels` | the same, where hints say which lanes meet at which block |
-//! | 6 | `deepest_exit` | whether control falls out of an arm, in O(1) |
-//! | 7 | `chain` | how deep ladders of branches would nest |
-//! | 8 | `emit` | the blocks, region by region; `policy` says which ways out there are |
+//! | 0 | `node_splitting` | a separate, optional step: copies small blocks, so that a cycle keeps one entry |
+//! | 1 | `clean` | reachable part, equal targets combined, empty entry if necessary |
+//! | 2 | `irreducible` | cycles with several entries get a dispatch node |
+//! | 3–5 | `placement` | dominators, loops, latches, which code comes after which loop |
+//! | | `levels` | the same, according to hints about reconvergence |
+//! | 6 | `deepest_exit` | whether control falls through from an arm, in O(1) |
+//! | 7 | `chain` | the nesting depth of ladders of branches |
+//! | 8 | `emit` | the blocks, region by region; `policy` says which exits are allowed |
 //! | 9 | `assemble` | labels become blocks |
 //!
-//! # What holds for every plan
+//! # Guarantees
 //!
 //! - Every reachable input block occurs exactly once, unreachable ones not at all.
 //! - Every construct has a merge block of its own; every loop has one back edge, from its continue
 //!   target; edges leave constructs only by break, continue, to the merge of the innermost switch
 //!   or of the innermost selection.
 //! - A structured graph comes back with merges and nothing else.
-//! - The result depends on block numbers and successor order alone. No recursion.
-//! - Should an internal argument fail, the whole function takes a flat form that needs none of
-//!   them, and the plan says so ([`Plan::fell_back`]).
+//! - The result depends only on block numbers and the order of successors. No recursion.
+//! - If an internal argument fails, the whole function takes a flat form that needs none of them, and the plan reports it
+//!   ([`Plan::fell_back`]).
 
 mod assemble;
 mod chain;
@@ -173,50 +171,48 @@ use emit::{Cut, Draft, Emitter, Source};
 use placement::Placement;
 use work::{Analyses, WorkGraph};
 
-/// Choices of the caller.
+/// Options of the structurizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How deep constructs may nest. Where more would be needed, what lies deeper is flattened. SPIR-V allows 1023 and WGSL
-    /// 127; drivers and validators slow down superlinearly with depth, hence the default of 64. The plan keeps to it exactly
-    /// from 3 on, which is what a flat function with switches takes; less is taken as 3, and 0 flattens every function that
-    /// branches.
+    /// The maximal nesting depth of constructs. Code that would nest deeper is flattened. SPIR-V allows 1023 and WGSL 127; drivers and
+    /// validators slow down superlinearly with depth, hence the default of 64. The limit is exact from 3 on, which a flat function with
+    /// switches needs; less is treated as 3, and 0 flattens every function that branches.
     pub nesting_limit: u32,
-    /// How deep a ladder of two-way branches to one join may nest before a scope makes it flat.
+    /// The maximal depth of a ladder of two-way branches to one join; deeper ladders get a scope, which makes them flat.
     pub chain_limit: u32,
-    /// The greatest number of blocks, in the input and in the plan.
+    /// The maximal number of blocks, in the input and in the plan.
     pub block_limit: usize,
-    /// What says where lanes come together.
+    /// Which rule determines where lanes reconverge.
     pub merges: MergeRule,
-    /// What becomes of a convergent block before a break, where no hint says it.
+    /// The place of a convergent block before a break, if no hint determines it.
     pub break_blocks: BreakBlocks,
-    /// Which ways out of a construct there may be, for those who read the output.
+    /// The exits that constructs may have, for the consumer of the output.
     pub policy: Policy,
-    /// How many instructions a block may have that is copied to spare an irreducible cycle its dispatch; 0, nothing is copied. For
-    /// whoever owns the blocks: [`structurize`] itself copies none, [`split_nodes`] is a step before it.
+    /// The maximal number of instructions of a block that may be copied to avoid the dispatch of an irreducible cycle; 0 copies nothing.
+    /// This is for the owner of the blocks: [`structurize`] itself copies none, [`split_nodes`] is a step before it.
     pub split_blocks: u32,
 }
 
-/// What says where lanes come together.
+/// Which rule determines where lanes reconverge.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MergeRule {
-    /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs where there are none.
+    /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs for blocks without hints.
     #[default]
     Hints,
-    /// The rule for bare graphs alone: lanes that are in the same iterations of the loops around meet
-    /// at every join, so that each nearest common post-dominator is a merge.
+    /// Only the rule for bare graphs: lanes that are in the same iterations of the enclosing loops reconverge at every join, so that each
+    /// nearest common post-dominator is a merge.
     PostDominators,
 }
 
-/// Whether a convergent block that is entered from inside of a loop, by one edge, and from which
-/// control does not come back, runs before the break or after the loop.
+/// Whether a convergent block that is entered from inside a loop, by one edge, and from which control does not return, runs before the
+/// break or after the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BreakBlocks {
-    /// After the loop if this is how the loop ends: it is the only block that the loop is left to, or
-    /// is entered from the header or the only latch. Before the break otherwise.
+    /// After the loop if this is the regular exit: the block is the only one that edges out of the loop lead to, or is entered from the
+    /// header or the only latch. Before the break otherwise.
     #[default]
     Ordinary,
-    /// Before the break, unless it is the only block that the loop is left to, or the way out of its
-    /// only latch (`do … while`).
+    /// Before the break, unless it is the only block that edges out of the loop lead to, or the exit of its only latch (`do … while`).
     Inside,
     /// After the loop.
     Outside,
@@ -236,7 +232,7 @@ impl Default for Options {
     }
 }
 
-/// A declared limit was passed. The only way to fail.
+/// A declared limit was exceeded: the only error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitError {
     /// The input has too many blocks.
@@ -270,10 +266,10 @@ impl fmt::Display for LimitError {
 
 impl std::error::Error for LimitError {}
 
-/// Structurizes `graph`. Near-linear in blocks and edges; total but for the declared limits.
+/// Structurizes `graph`. Near-linear in blocks and edges; the declared limits are the only errors.
 ///
 /// # Errors
-/// When the input or the plan has more than [`Options::block_limit`] blocks.
+/// If the input or the plan has more than [`Options::block_limit`] blocks.
 pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, LimitError> {
     let limit = options.block_limit;
     if graph.block_count() > limit {
@@ -320,8 +316,8 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     Ok(plan)
 }
 
-/// Emits what nests too deep: in pieces, in pieces of half the room where choices fell out otherwise than they were measured to, and
-/// block by block, which holds the limit by construction.
+/// Emits code that nests too deep: in pieces; in pieces of half the depth if the result is deeper than measured; and block by block, which
+/// respects the limit by construction.
 fn emit_cut(source: Source<'_>) -> Result<Draft, Fallback> {
     let asked = source.options.nesting_limit;
     let options = &Options { nesting_limit: asked.max(cost::OPENED_BY_FLAT), ..source.options.clone() };

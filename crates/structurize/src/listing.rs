@@ -1,4 +1,4 @@
-//! A plan to read: one line a block, set in by the constructs around it.
+//! A plan as text: one line per block, indented by the constructs around it.
 //!
 //! ```text
 //! a: loop merge exit continue #3; if a: b else exit
@@ -11,14 +11,14 @@
 //! |---|---|
 //! | `a` | the input block of that name |
 //! | `#3 (latch)`, then `#3` | an added block, by its number in the plan, with the name of its reason |
-//! | `selector` in front of the colon | the block takes a number |
+//! | `selector` before the colon | the block has a selector parameter |
 //! | `goto #3 with d` | the edge passes the number of `d` |
-//! | `goto #3 with #2` | it passes the number that `#2` took |
-//! | `goto #3 with d by a/0, e by a/1` | it passes the number that belongs to the successor of `a` that is taken |
-//! | `goto #3 with d where #2 is e, …` | it passes another number for each that `#2` took |
-//! | `goto #3 for d` | the edge stands for one that is bound for `d`, and gets there by more than one step |
-//! | `if #3 = d: …` | whether the number that `#3` took is that of `d` |
-//! | `@12` | a number that is no block's: an entry of an irreducible cycle |
+//! | `goto #3 with #2` | it passes the selector of `#2` |
+//! | `goto #3 with d by a/0, e by a/1` | it passes the number for the successor of `a` that is taken |
+//! | `goto #3 with d where #2 is e, …` | it passes a number that depends on the selector of `#2` |
+//! | `goto #3 for d` | the edge represents one to `d`, and reaches it in several steps |
+//! | `if #3 = d: …` | whether the selector of `#3` is the number of `d` |
+//! | `@12` | a number that does not belong to a block: an entry of an irreducible cycle |
 
 use std::fmt;
 
@@ -27,10 +27,10 @@ use crate::input::{ControlFlow, InputBlock};
 use crate::named_graph::NamedGraph;
 use crate::plan::{Block, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 
-/// Lines are set in by at most this many constructs, so that they stay readable and the text linear.
+/// The maximal indentation, so that lines stay readable and the text linear.
 const DEEPEST: u32 = 40;
 
-/// A plan with the graph that it was made from, to be printed.
+/// A plan with its graph, for printing.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     plan: &'a Plan,
@@ -38,17 +38,17 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// The listing of a plan. `graph` must be what the plan was made from.
+    /// The listing of a plan. `graph` must be the graph of the plan.
     pub fn new(plan: &'a Plan, graph: &'a NamedGraph) -> Listing<'a> {
         Listing { plan, graph }
     }
 
-    /// What was added and assumed, as [`Plan::explain`] tells it, in the names of the graph.
+    /// What was added and assumed, as [`Plan::explain`] reports it, with the names of the graph.
     pub fn explain(&self) -> Vec<String> {
         self.plan.explain().iter().map(|line| self.in_names(line)).collect()
     }
 
-    /// What a block of the plan is called: its name in the graph, or `#` and its number.
+    /// The name of a block of the plan: its name in the graph, or `#` and its number.
     pub fn name(&self, block: PlanBlock) -> String {
         match self.plan.blocks[block.index()].origin {
             Origin::Input(input) => self.graph.name(input).to_owned(),
@@ -56,7 +56,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// A sentence that calls blocks `b0` and `p0`, with their names instead.
+    /// A message that calls blocks `b0` and `p0`, with their names instead.
     pub fn in_names(&self, sentence: &str) -> String {
         let is_letter = |letter: char| letter.is_ascii_alphanumeric();
         let pieces = sentence.split_inclusive(|letter| !is_letter(letter));
@@ -77,7 +77,7 @@ impl<'a> Listing<'a> {
         (planned < self.plan.blocks.len()).then(|| self.name(PlanBlock::new(planned)))
     }
 
-    /// A number that selectors hold.
+    /// A selector value.
     fn number(&self, number: u32) -> String {
         match (number as usize) < self.graph.block_count() {
             true => self.graph.name(InputBlock::new(number as usize)).to_owned(),
@@ -116,7 +116,7 @@ impl<'a> Listing<'a> {
                 write!(formatter, "switch {}: ", self.test(*test))?;
                 for (case, edge) in cases {
                     let value = match *case {
-                        // The first case is successor 1 and is taken for 0.
+                        // The first case is successor 1 and is taken for value 0.
                         Case::Input { successor } => successor.saturating_sub(1).to_string(),
                         Case::Selector(number) => self.number(number),
                     };
@@ -158,7 +158,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// ` for d`, where an edge is bound for a block that it does not lead to.
+    /// ` for d`, if an edge represents one to a block that it does not lead to.
     fn bound_for(&self, edge: &Edge) -> String {
         let origin = &self.plan.blocks[edge.target.index()].origin;
         let mut targets: Vec<InputBlock> = Vec::new();

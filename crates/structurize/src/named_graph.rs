@@ -1,7 +1,7 @@
-//! A graph on its own: [`NamedGraph`], which the text form and the JSON form read and write.
+//! A separate graph: [`NamedGraph`], which the text form and the JSON form read and write.
 //!
-//! A compiler that calls the structurizer implements [`ControlFlow`] over its own blocks and never needs this. It is for what
-//! stands outside of a compiler: graphs in files and in reports, and other compilers' graphs that were written down.
+//! A compiler that calls the structurizer implements [`ControlFlow`] over its own blocks and does not need this. It is for graphs outside a
+//! compiler: in files, in bug reports, and from other compilers.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -9,11 +9,11 @@ use std::fmt;
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::node_splitting::{SplitGraph, split_nodes};
 
-/// The greatest number of blocks, and of successors of all blocks together.
+/// The maximal number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;
 
-/// Blocks with names, how each ends and where it goes. Valid by construction: every block has as many successors as its
-/// terminator takes, and all of them are blocks.
+/// Blocks with names, terminators and successors. Valid by construction: every block has as many successors as its terminator takes, and
+/// all of them are blocks.
 ///
 /// ```
 /// use reconverge_structurize::{Branch, InputBlock, NamedGraph, Options, structurize};
@@ -29,11 +29,11 @@ pub const SIZE_LIMIT: usize = 1 << 26;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NamedGraph {
-    /// All names, one behind the other, and where each ends.
+    /// All names, concatenated, and the end of each.
     names: String,
     name_ends: Vec<usize>,
     branches: Vec<Branch>,
-    /// All successors, block by block, and where those of each block end.
+    /// All successors, block by block, and the end of those of each block.
     successors: Vec<InputBlock>,
     successor_ends: Vec<usize>,
     convergence: Vec<Convergence>,
@@ -42,39 +42,39 @@ pub struct NamedGraph {
     entry: usize,
 }
 
-/// Why blocks that were put together are no graph.
+/// Why blocks do not form a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GraphError {
-    /// There is no block.
+    /// The graph has no block.
     Empty,
-    /// Two blocks have one name.
+    /// Two blocks have the same name.
     DuplicateName {
         /// The second of the two.
         block: InputBlock,
     },
-    /// A name that the text form cannot hold.
+    /// A name that the text form cannot represent.
     Name {
         /// The block.
         block: InputBlock,
     },
-    /// A block has more or fewer successors than its terminator takes.
+    /// The number of successors of a block does not fit its terminator.
     SuccessorCount {
         /// The block.
         block: InputBlock,
     },
-    /// A successor is no block.
+    /// A successor is not a block.
     Successor {
         /// The block that names it.
         block: InputBlock,
-        /// Which of its successors.
+        /// The index of the successor.
         successor: usize,
     },
-    /// A hint names what is no block.
+    /// A hint names something that is not a block.
     Hint {
         /// The block whose hint it is.
         block: InputBlock,
     },
-    /// The entry is no block.
+    /// The entry is not a block.
     Entry,
     /// More than [`SIZE_LIMIT`] blocks or successors.
     Size,
@@ -84,16 +84,18 @@ impl fmt::Display for GraphError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GraphError::Empty => write!(formatter, "the graph has no block"),
-            GraphError::DuplicateName { block } => write!(formatter, "the name of {block} is another block's already"),
-            GraphError::Name { block } => write!(formatter, "the name of {block} is none: {NAME_RULE}"),
+            GraphError::DuplicateName { block } => {
+                write!(formatter, "the name of {block} already belongs to another block")
+            }
+            GraphError::Name { block } => write!(formatter, "the name of {block} is invalid: {NAME_RULE}"),
             GraphError::SuccessorCount { block } => {
-                write!(formatter, "{block} has another number of successors than its terminator takes")
+                write!(formatter, "the number of successors of {block} does not fit its terminator")
             }
             GraphError::Successor { block, successor } => {
-                write!(formatter, "successor {successor} of {block} is no block")
+                write!(formatter, "successor {successor} of {block} is not a block")
             }
-            GraphError::Hint { block } => write!(formatter, "a hint of {block} names what is no block"),
-            GraphError::Entry => write!(formatter, "the entry is no block"),
+            GraphError::Hint { block } => write!(formatter, "a hint of {block} names something that is not a block"),
+            GraphError::Entry => write!(formatter, "the entry is not a block"),
             GraphError::Size => write!(formatter, "more than {SIZE_LIMIT} blocks or successors"),
         }
     }
@@ -101,11 +103,11 @@ impl fmt::Display for GraphError {
 
 impl std::error::Error for GraphError {}
 
-/// What a name consists of.
+/// The rule for names.
 pub(crate) const NAME_RULE: &str =
-    "a name is one or more characters without blanks, control characters and | , # ; and more than a -";
+    "a name is one or more characters other than blanks, control characters and | , # ; but not a single -";
 
-/// Whether the text form can hold a name.
+/// Whether the text form can represent a name.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_letter = |letter: char| {
         !letter.is_whitespace() && !letter.is_control() && !matches!(letter, '|' | ',' | '#' | ';' | '\u{feff}')
@@ -121,8 +123,7 @@ impl NamedGraph {
         graph
     }
 
-    /// A copy of any graph, as a compiler would write its own one down for a report. `name` gives each block its name.
-    /// Blocks keep their numbers. Linear.
+    /// A copy of any graph, for bug reports. `name` gives each block its name. Blocks keep their numbers. Linear.
     ///
     /// # Errors
     /// Those of [`check`](Self::check).
@@ -141,9 +142,9 @@ impl NamedGraph {
         Ok(copy)
     }
 
-    /// The graph with copies of blocks of weight `largest` at most, where that spares an irreducible cycle its dispatch, and which those
-    /// are: [`split_nodes`] with a block's weight as its size. A copy is called like its original, with as many `'` behind as it
-    /// takes to tell it from all others. `None` if nothing was copied.
+    /// The graph with copies of blocks of weight `largest` at most, if this avoids the dispatch of an irreducible cycle, and the list of
+    /// the copies: [`split_nodes`] with a block's weight as its size. A copy has the name of its original with as many `'` appended as make
+    /// it unique. `None` if nothing was copied.
     pub fn split(&self, largest: u32) -> Option<(NamedGraph, SplitGraph)> {
         let split = split_nodes(self, largest, |block| Some(self.weight(block)))?;
         let mut names: Vec<String> = self.blocks().map(|block| self.name(block).to_owned()).collect();
@@ -159,7 +160,7 @@ impl NamedGraph {
         Some((copy.ok()?, split))
     }
 
-    /// Adds a block. Its successors may be blocks that come later.
+    /// Adds a block. Its successors may be added later.
     pub fn add_block(&mut self, name: &str, branch: Branch, successors: &[InputBlock]) -> InputBlock {
         let block = InputBlock::new(self.branches.len());
         self.names.push_str(name);
@@ -173,30 +174,30 @@ impl NamedGraph {
         block
     }
 
-    /// Sets the block where control enters; it is the first one otherwise.
+    /// Sets the entry block; the default is the first block.
     pub fn set_entry(&mut self, block: InputBlock) {
         self.entry = block.index();
     }
 
-    /// Sets which other lanes a block sees; none otherwise.
+    /// Sets which other lanes the operations of a block depend on; the default is none.
     pub fn set_convergence(&mut self, block: InputBlock, convergence: Convergence) {
         self.convergence[block.index()] = convergence;
     }
 
-    /// Sets how much code a block stands for; it is 1 otherwise.
+    /// Sets the amount of code in a block; the default is 1.
     pub fn set_weight(&mut self, block: InputBlock, weight: u32) {
         self.weights[block.index()] = weight;
     }
 
-    /// Sets where the lanes that part at a block meet again; nothing is known of it otherwise.
+    /// Sets where the lanes that diverge at a block reconverge; unknown by default.
     pub fn set_hints(&mut self, block: InputBlock, hints: Hints) {
         self.hints[block.index()] = hints;
     }
 
-    /// Whether the blocks that were added are a graph that can be structurized, printed and read back. Linear.
+    /// Whether the added blocks form a graph that can be structurized, printed and read back. Linear.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn check(&self) -> Result<(), GraphError> {
         if self.branches.is_empty() {
             return Err(GraphError::Empty);
@@ -240,7 +241,7 @@ impl NamedGraph {
         (0..self.branches.len()).map(InputBlock::new)
     }
 
-    /// Names the target of the last block's last successor; for a reader that meets names before it knows their blocks.
+    /// Appends the target of the last block's last successor, for a reader that sees names before their blocks.
     pub(crate) fn resolve(&mut self, targets: Vec<InputBlock>) {
         debug_assert_eq!(targets.len(), self.successors.len(), "one block for each successor");
         self.successors = targets;

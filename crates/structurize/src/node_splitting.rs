@@ -1,23 +1,23 @@
-//! Before everything, and only where it is asked for: irreducible cycles lose entries by *node splitting*, [`split_nodes`].
+//! Optional step before all others: irreducible cycles lose entries by *node splitting*, [`split_nodes`].
 //!
 //! ```text
 //!      a                  a
 //!     / \                / \            the cycle b ⇄ c is entered at b and at c, and c is tiny:
 //!    b ⇄ c      ⇒   d ← b ← c'          the edge from a to c goes to a copy, which goes on as c does,
-//!    │                  ⇅               and b is the only entry that is left: a loop, no dispatch
+//! │                  ⇅               and b is the only remaining entry: a loop, no dispatch
 //!    d                  c
 //! ```
 //!
 //! *Requires* nothing. *Preserves* every walk: a block of the result and its original have the same terminator, and successor `i` of the
-//! one is successor `i` of the other or a copy of it. *Breaks* that a block occurs once, which is why this is a step of its own: the
-//! plan of the result holds each of *its* blocks exactly once.
+//! one is successor `i` of the other or a copy of it. *Does not preserve* that a block occurs once, which is why this is a separate step:
+//! the plan of the result contains each of *its* blocks exactly once.
 //!
-//! **Idea.** A graph is irreducible exactly if T1 and T2 (take away a self loop; join a block to its only predecessor) get stuck before
-//! one block is left; splitting a block for each of its predecessors gets them going again (Hecht, Ullman 1972). Done blindly this
-//! grows exponentially (Carter, Ferrante, Thomborson 2003), so it is controlled (Janssen, Corporaal 1997): only blocks of an
-//! irreducible cycle are split, and one of its entries never is. Here the cycles are those of Havlak's forest (1997). Of the entries of an
-//! outermost irreducible cycle one stays, the header; a block that is reached from another entry without passing the header is copied
-//! once, and the copies stand in front of the cycle:
+//! **Idea.** A graph is irreducible exactly if T1 and T2 (remove a self loop; merge a block with its only predecessor) stop before one
+//! block is left; splitting a block for each of its predecessors lets them continue (Hecht, Ullman 1972). Without control this grows
+//! exponentially (Carter, Ferrante, Thomborson 2003), so it is controlled (Janssen, Corporaal 1997): only blocks of an irreducible cycle
+//! are split, and one of its entries never is. The cycles here are those of Havlak's forest (1997). Of the entries of an outermost
+//! irreducible cycle one stays, the header; a block that is reached from another entry without passing the header is copied once, and the
+//! copies are before the cycle:
 //!
 //! ```text
 //! kept      all edges among the blocks of the cycle, all edges to the header
@@ -25,54 +25,55 @@
 //! copied    an edge of a copied block: to the copy if there is one, else to the original, which is the header or outside
 //! ```
 //!
-//! So the cycle has one entry afterwards, whatever it was. The header is the entry for which the copies are smallest, the first in block
-//! order among equals. Cycles that the copies form, and those inside, are looked at in the next round; what one round leaves irreducible
-//! it gives up for good, with all that is inside.
+//! So the cycle has one entry afterwards. The header is the entry for which the copies are smallest, the first in block order among equals.
+//! Cycles of copies, and inner cycles, are processed in the next round; a cycle that one round leaves irreducible is given up finally, with
+//! all inner ones.
 //!
-//! **All or nothing.** A cycle whose copies pass a bound stays whole and gets its dispatch block (`irreducible.rs`). The bounds: the size
-//! of each block, told by the caller ([`Options::split_blocks`](crate::Options::split_blocks)); [`BLOCKS_A_CYCLE`]; and for the whole
-//! graph [`FREE_GROWTH`] and one part in [`GROWTH_SHARE`] of what there is. A block with many ways out is not tiny: switches stay.
+//! **All or nothing.** A cycle whose copies exceed a bound stays whole and gets its dispatch block (`irreducible.rs`). The bounds: the size
+//! of each block, given by the caller ([`Options::split_blocks`](crate::Options::split_blocks)); [`BLOCKS_A_CYCLE`]; and for the whole
+//! graph [`FREE_GROWTH`] plus one part in [`GROWTH_SHARE`] of its size. A block with many successors is not small: switches stay.
 //!
-//! **Convergence.** Who runs a block together depends on what an iteration is, and a copy is a block of its own, whose lanes do not meet
-//! those of the original. So a block that sees other lanes, has a hint or is named by one is never copied, and no cycle is touched that
-//! holds one, or that alone leads to one by a single edge (code before a break, whose place depends on the header). What lies
-//! elsewhere has the loops around it that it had: the copies are in none that the cycle is not in.
+//! **Convergence.** The lanes that execute a block together depend on what an iteration is, and a copy is a separate block, whose lanes do
+//! not reconverge with those of the original. So a convergent block, and one that has a hint or is named by one, is never copied, and no
+//! cycle is split that contains one, or that alone leads to one by a single edge (code before a break, whose place depends on the header).
+//! Other blocks keep their enclosing loops: the copies are in none that the cycle is not in.
 //!
-//! Each round costs a forest, O(edges · log); there are at most [`ROUNDS`], and none but a look at a reducible graph. The search for
-//! copies stops at the bounds, so it costs a constant for each entry of a cycle that is small enough to be looked at.
+//! Each round costs a forest, O(edges · log); there are at most [`ROUNDS`], and a reducible graph costs only one inspection. The search for
+//! copies stops at the bounds, so it costs a constant for each entry of a cycle that is small enough.
 
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Graph, Node, Order};
 
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 
-/// Most blocks that are copied for one cycle. A dispatch costs about two blocks, and no more with more entries. With six, 100 random
-/// graphs of 10 to 200 blocks came out with 149 % of their blocks, median, where dispatches alone make 146 %; with three, 147 %.
+/// The maximal number of blocks that are copied for one cycle. A dispatch costs about two blocks, independent of the number of entries.
+/// With six, 100 random graphs of 10 to 200 blocks came out with 149 % of their blocks, median; dispatches alone lead to 146 %; with three,
+/// 147 %.
 pub const BLOCKS_A_CYCLE: usize = 3;
-/// So much may be added to any graph, in instructions, terminators counted: a small kernel with one bad loop.
+/// The growth allowed for any graph, in instructions including terminators: enough for a small kernel with one irreducible loop.
 pub const FREE_GROWTH: u64 = 32;
-/// Beyond [`FREE_GROWTH`] one part in so many may be added, so that what follows costs at most a quarter more.
+/// Beyond [`FREE_GROWTH`] one part in this many may be added, so that later steps cost at most a quarter more.
 pub const GROWTH_SHARE: u64 = 4;
-/// So many times the cycles are computed anew. Each round settles a level of nesting; no code that anyone writes has three.
+/// How often the cycles are computed again. Each round handles one level of nesting; no code written by people has three.
 pub const ROUNDS: usize = 8;
 
 /// No block, or no copy.
 const NONE: u32 = u32::MAX;
 
-/// A graph with copies of some of its blocks. Blocks `0..input_count` are those of the original, copies follow in the order in which
-/// they were made; every block has the terminator of its original.
+/// A graph with copies of some of its blocks. Blocks `0..input_count` are those of the original, copies follow in the order of their
+/// creation; every block has the terminator of its original.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SplitGraph {
     blocks: Vec<Row>,
-    /// Successors of all blocks, one list behind the other.
+    /// Successors of all blocks, concatenated.
     targets: Vec<InputBlock>,
     entry: InputBlock,
     input_count: usize,
-    /// Sizes of the copies, as they were told.
+    /// Sizes of the copies, as given by the caller.
     sizes: Vec<u32>,
     irreducible_cycles: usize,
 }
 
-/// What is known of a block.
+/// The data of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Row {
     original: InputBlock,
@@ -88,7 +89,7 @@ struct Row {
 }
 
 impl SplitGraph {
-    /// How many blocks the original has. Those from this number on are copies.
+    /// The number of blocks of the original. Blocks from this number on are copies.
     pub fn input_count(&self) -> usize {
         self.input_count
     }
@@ -103,12 +104,12 @@ impl SplitGraph {
         self.blocks[block.index()].original
     }
 
-    /// What the copies add: their sizes as they were told, and one for each terminator.
+    /// The growth by copies: their sizes, and one for each terminator.
     pub fn added_size(&self) -> u64 {
         self.sizes.iter().map(|&size| u64::from(size) + 1).sum()
     }
 
-    /// What was copied, for people: a line a copy, blocks called `b0`, `b1`, … as the plan calls them. Linear.
+    /// The copies, as text: one line per copy, blocks named `b0`, `b1`, … as in the plan. Linear.
     pub fn explain(&self) -> Vec<String> {
         let lines = self.copies().zip(self.ways_in()).zip(&self.sizes).map(|((copy, (source, _)), size)| {
             let (original, noun) = (self.original(copy), if *size == 1 { "instruction" } else { "instructions" });
@@ -117,7 +118,7 @@ impl SplitGraph {
         lines.collect()
     }
 
-    /// Irreducible cycles that are left, one inside the other counted once each. The structurizer gives them a dispatch.
+    /// The number of remaining irreducible cycles, nested ones counted once each. The structurizer gives them a dispatch.
     pub fn irreducible_cycles(&self) -> usize {
         self.irreducible_cycles
     }
@@ -175,9 +176,9 @@ impl ControlFlow for SplitGraph {
     }
 }
 
-/// Copies blocks of at most `largest` instructions until cycles have one entry, within the bounds of this file. `size` tells how many
-/// instructions a block has, its terminator not counted; none for one that must not be copied. `None` if nothing was copied.
-/// O(edges · log) for each of at most [`ROUNDS`] rounds.
+/// Copies blocks of at most `largest` instructions until cycles have one entry, within the bounds of this file. `size` returns the number
+/// of instructions of a block without its terminator; `None` for a block that must not be copied. `None` if nothing was copied. O(edges ·
+/// log) for each of at most [`ROUNDS`] rounds.
 ///
 /// ```
 /// use reconverge_structurize::{ControlFlow, InputBlock, Options, split_nodes, structurize, text};
@@ -211,7 +212,7 @@ pub fn split_nodes(
     (split.blocks.len() > split.input_count).then_some(split)
 }
 
-/// The edges alone; those of what control never reaches are left out, where that is known.
+/// Only the edges; those of unreachable blocks are omitted, if known.
 fn compute_plain_graph(graph: &impl ControlFlow, is_reached: Option<&[bool]>) -> (Graph, Order) {
     let lists = (0..graph.block_count()).map(|block| {
         let is_reached = is_reached.is_none_or(|reached| reached[block]);
@@ -226,22 +227,22 @@ fn compute_plain_graph(graph: &impl ControlFlow, is_reached: Option<&[bool]>) ->
 /// The copying.
 struct Splitter {
     split: SplitGraph,
-    /// What a copy of each block adds, its terminator counted; none for one that is not copied.
+    /// The size of a copy of each block with its terminator; none for a block that is not copied.
     costs: Vec<Option<u32>>,
     is_reached: Vec<bool>,
-    /// What may still be added.
+    /// The remaining growth.
     budget: u64,
-    /// Blocks whose place depends on the loops around: they see other lanes, or a hint speaks of them.
+    /// Blocks whose place depends on the enclosing loops: they are convergent, or have or are named by a hint.
     is_marked: Vec<bool>,
     has_marks: bool,
     /// Blocks of cycles that stay irreducible.
     is_given_up: Vec<bool>,
-    /// The cycle that each block is in, of those that were looked at, over all rounds.
+    /// The cycle that each block is in, of the cycles processed so far.
     member_of: Vec<u32>,
     cycle_count: u32,
     /// The copy that each block got in this round.
     copy_of: Vec<u32>,
-    /// Blocks that got one.
+    /// Blocks with a copy.
     copied: Vec<usize>,
 }
 
@@ -279,12 +280,12 @@ impl Splitter {
         }
     }
 
-    /// Splits the outermost irreducible cycles. Whether there was one that could be.
+    /// Splits the outermost irreducible cycles. Returns whether one was split.
     fn run_round(&mut self, graph: &Graph, order: &Order) -> bool {
         let forest = CycleForest::compute_irreducible(graph, order);
         let marks = self.has_marks.then(|| MarksBelow::compute(graph, order, &self.is_marked));
         let mut is_done = vec![false; forest.cycles().len()];
-        // Parents come first: what lies in a cycle that is looked at here waits for the next round.
+        // Parents come first: inner cycles of a cycle that is processed here are processed in the next round.
         for cycle in forest.cycles() {
             let is_inside_of_one = forest.parent(cycle).is_some_and(|parent| is_done[parent.index()]);
             is_done[cycle.index()] = is_inside_of_one || !forest.is_reducible(cycle);
@@ -304,7 +305,7 @@ impl Splitter {
         !std::mem::take(&mut self.copied).is_empty()
     }
 
-    /// The blocks to copy so that the cycle at hand keeps one entry; none if that is not allowed or too much.
+    /// The blocks to copy so that the current cycle keeps one entry; none if that is not allowed or too large.
     fn choose(
         &self,
         graph: &Graph,
@@ -322,7 +323,7 @@ impl Splitter {
         choices.min_by_key(|&(cost, _)| cost).map(|(_, blocks)| blocks)
     }
 
-    /// Whether who runs together depends on this cycle: it holds a marked block, or leads to one by a block of one way in.
+    /// Whether convergence depends on this cycle: it contains a marked block, or leads to one with a single predecessor.
     fn is_bound(&self, graph: &Graph, marks: &MarksBelow, nodes: &[Node]) -> bool {
         nodes.iter().any(|&node| {
             let is_outside = |target: &&Node| self.member_of[target.index()] != self.cycle_count;
@@ -332,7 +333,7 @@ impl Splitter {
         })
     }
 
-    /// What the other entries lead to without passing the header, and what its copies cost.
+    /// The blocks that the other entries reach without passing the header, and the size of their copies.
     fn compute_copied(&self, entries: &[usize], header: usize) -> Option<(u64, Vec<usize>)> {
         let (mut cost, mut blocks) = (0, Vec::new());
         let mut pending: Vec<usize> = entries.iter().rev().copied().collect();
@@ -352,7 +353,7 @@ impl Splitter {
         Some((cost, blocks))
     }
 
-    /// Copies blocks of the cycle at hand, and moves the edges from outside.
+    /// Copies blocks of the current cycle, and redirects the edges from outside.
     fn copy(&mut self, graph: &Graph, blocks: &[usize]) {
         for &block in blocks {
             self.copy_of[block] = self.split.blocks.len() as u32;
@@ -380,7 +381,7 @@ impl Splitter {
                     continue;
                 }
                 self.redirect(source.index(), blocks);
-                // Sources in another cycle may have got a copy in this round, which the graph does not know.
+                // Sources in another cycle may have been copied in this round, which the graph does not show.
                 let copy = self.copy_of[source.index()];
                 if copy != NONE {
                     self.redirect(copy as usize, blocks);
@@ -389,7 +390,7 @@ impl Splitter {
         }
     }
 
-    /// Leads the edges of a block outside of the cycle at hand to the copies.
+    /// Redirects the edges of a block outside the current cycle to the copies.
     fn redirect(&mut self, source: usize, blocks: &[usize]) {
         let row = self.split.blocks[source];
         for target in &mut self.split.targets[row.first..row.first + row.count] {
@@ -400,7 +401,7 @@ impl Splitter {
     }
 }
 
-/// For each block whether it sees other lanes, has a hint or is named by one.
+/// For each block whether it is convergent, has a hint or is named by one.
 fn compute_marks(graph: &impl ControlFlow) -> Vec<bool> {
     let mut is_marked = vec![false; graph.block_count()];
     for block in (0..graph.block_count()).map(InputBlock::new) {

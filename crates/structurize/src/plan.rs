@@ -1,8 +1,7 @@
 //! The result: a [`Plan`], the structured graph as data.
 //!
-//! A plan says which blocks there are, in an order that respects dominance, what each block's
-//! terminator and merge are, and for every plan edge which original edges it stands for. It holds
-//! no code: whoever owns the instructions walks the plan and applies it.
+//! A plan lists the blocks in an order that respects dominance, each block's terminator and merge, and for every plan edge the original
+//! edges that it represents. It contains no code: the owner of the instructions applies the plan to them.
 //!
 //! ```text
 //! input            plan
@@ -13,8 +12,8 @@
 //!   b3             p3 = b3        exit
 //! ```
 //!
-//! Where several targets wait behind one merge block, that block takes one integer parameter, its
-//! *selector*, and every edge into it says which number it passes ([`Selector`]).
+//! If a merge block leads to several targets, it has one integer parameter, its *selector*, and every edge into it says which number it
+//! passes ([`Selector`]).
 
 use std::fmt;
 
@@ -32,7 +31,7 @@ impl PlanBlock {
     /// The block with the given index.
     ///
     /// # Panics
-    /// When `index` does not fit into 32 bits.
+    /// If `index` does not fit into 32 bits.
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("a block index fits into 32 bits"))
     }
@@ -52,14 +51,13 @@ impl fmt::Display for PlanBlock {
 /// The structured graph that [`structurize`](crate::structurize) returns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// The blocks. The entry is first, and every block stands after its structural dominator.
+    /// The blocks. The entry is first, and every block comes after its structural dominator.
     pub blocks: Vec<Block>,
-    /// How many constructs (selections, switches, loops) are nested at the deepest point.
+    /// The maximal nesting depth of constructs (selections, switches, loops).
     pub nesting_depth: u32,
-    /// Set when an internal argument of the structurizer failed and the whole function went
-    /// through the flat form instead. The plan is valid all the same.
+    /// Set if an internal argument of the structurizer failed and the whole function is in flat form instead. The plan is still valid.
     pub fell_back: Option<Fallback>,
-    /// What had to be assumed about convergence because a bare graph does not say it.
+    /// Assumptions about convergence that a bare graph does not specify.
     pub assumptions: Vec<Assumption>,
 }
 
@@ -68,24 +66,24 @@ pub struct Plan {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Block {
-    /// Where the block comes from.
+    /// The origin of the block.
     pub origin: Origin,
-    /// Whether the block takes one integer parameter, its selector.
+    /// Whether the block has one integer parameter, its selector.
     pub has_selector: bool,
-    /// The merge instruction in front of the terminator.
+    /// The merge instruction before the terminator.
     pub merge: Merge,
     /// How the block ends.
     pub terminator: Terminator,
 }
 
-/// Where a block of the plan comes from.
+/// The origin of a block of the plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Origin {
     /// The instructions of this input block. Every reachable input block occurs exactly once.
     Input(InputBlock),
-    /// Added by the structurizer: holds no instructions of the input.
+    /// Added by the structurizer: contains no instructions of the input.
     Added(Reason),
 }
 
@@ -94,76 +92,76 @@ pub enum Origin {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Merge {
-    /// The block heads no construct.
+    /// The block is not a header.
     None,
-    /// The block heads a selection or a switch that ends at `merge`.
+    /// The block is the header of a selection or a switch that ends at `merge`.
     Selection {
-        /// Where the construct ends; belongs to this header alone.
+        /// The merge block; belongs only to this header.
         merge: PlanBlock,
     },
-    /// The block heads a loop.
+    /// The block is the header of a loop.
     Loop {
-        /// Where a break goes; belongs to this header alone.
+        /// The target of breaks; belongs only to this header.
         merge: PlanBlock,
-        /// Where a continue goes: always one block, and the source of the only back edge.
+        /// The target of continues: always one block, and the source of the only back edge.
         continue_target: PlanBlock,
     },
 }
 
-/// How a block of the plan ends.
+/// The terminator of a block of the plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Terminator {
     /// The block's own return, kill, …; only on input blocks.
     Exit,
-    /// Control never gets here; only on added blocks.
+    /// Control never reaches this; only on added blocks.
     Unreachable,
-    /// Goes on along the edge.
+    /// Branches along the edge.
     Branch(Edge),
-    /// Goes along `then` when the test holds, else along `otherwise`.
+    /// Branches along `then` if the test holds, else along `otherwise`.
     Conditional {
-        /// What decides.
+        /// The condition.
         test: Test,
         /// Taken when the test holds.
         then: Edge,
         /// Taken when it does not.
         otherwise: Edge,
     },
-    /// Goes along the edge of the matching case, else along `default`.
+    /// Branches along the edge of the matching case, else along `default`.
     Switch {
-        /// What decides.
+        /// The switch value.
         test: Test,
         /// Taken when no case matches.
         default: Edge,
-        /// The cases. Rows with one target stand next to each other; no row has the default's
-        /// target. A case that falls through stands right before the one it falls into.
+        /// The cases. Cases with the same target are adjacent; no case has the default's target. A case that falls through comes directly
+        /// before its target.
         cases: Vec<(Case, Edge)>,
     },
 }
 
-/// What a terminator decides on.
+/// The condition or switch value of a terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Test {
-    /// The condition or switch value of this input block's own terminator. Stands on that block,
-    /// or on an added block that it dominates ([`Reason::HeaderSplit`], [`Reason::Scope`]).
+    /// The condition or switch value of this input block's own terminator. Occurs on that block, or on an added block that it dominates
+    /// ([`Reason::HeaderSplit`], [`Reason::Scope`]).
     Input(InputBlock),
     /// Whether the selector of `block`, which dominates, equals a number.
     Selector {
-        /// The block that takes the selector.
+        /// The block of the selector.
         block: PlanBlock,
         /// The number.
         equals: u32,
     },
     /// The selector of `block`, which dominates, as a switch value.
     SelectorValue {
-        /// The block that takes the selector.
+        /// The block of the selector.
         block: PlanBlock,
     },
-    /// The constant zero: a switch that has only a default, and serves as a scope. Where it stands on an input block, this is a
-    /// block with one way on, and the default's edge carries its original edge.
+    /// The constant zero: a switch that has only a default, and serves as a scope. On an input block, this is a block with one successor,
+    /// and the default's edge carries its original edge.
     Zero,
 }
 
@@ -177,7 +175,7 @@ pub enum Case {
         /// The successor index.
         successor: u32,
     },
-    /// This selector number.
+    /// This selector value.
     Selector(u32),
 }
 
@@ -186,12 +184,12 @@ pub enum Case {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Edge {
-    /// Where the edge goes.
+    /// The target.
     pub target: PlanBlock,
-    /// The original edges whose route begins with this edge; none on an edge that only forwards.
-    /// Every original edge between reachable blocks is carried by exactly one plan edge.
+    /// The original edges whose path begins with this edge; none on an edge that only forwards. Every original edge between reachable
+    /// blocks is carried by exactly one plan edge.
     pub carries: SmallVec<[Carried; 2]>,
-    /// What the edge passes for the selector of its target; present iff the target has one.
+    /// What the edge passes for the selector of its target; present exactly if the target has one.
     pub selector: Option<Selector>,
 }
 
@@ -200,9 +198,9 @@ pub struct Edge {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Carried {
-    /// The block that the original edge leaves.
+    /// The source.
     pub source: InputBlock,
-    /// Which of its successors it goes to.
+    /// The index of the successor.
     pub successor: u32,
 }
 
@@ -214,26 +212,26 @@ impl fmt::Display for Carried {
 
 /// What an edge passes for the selector of its target.
 ///
-/// Numbers are those of input blocks, passed outward without renumbering. An irreducible dispatch
-/// block has one number for each of its entries, from `block_count` upward.
+/// Numbers are those of input blocks, passed on without renumbering. An irreducible dispatch block has one number for each of its entries,
+/// from `block_count` upward.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Selector {
     /// Always this number.
     Constant(u32),
-    /// The selector of `block`, which dominates, as it is.
+    /// The selector of `block`, which dominates, unchanged.
     Forward {
         /// The block whose selector is passed on.
         block: PlanBlock,
     },
-    /// The number at the place of the original edge that is taken, parallel to [`Edge::carries`].
+    /// The number at the index of the original edge that is taken, parallel to [`Edge::carries`].
     Choose(Box<[u32]>),
-    /// The selector of `block`, which dominates, renumbered row by row.
+    /// The selector of `block`, which dominates, mapped row by row.
     Translate {
         /// The block whose selector is looked up.
         block: PlanBlock,
-        /// `(from, to)` rows; they cover all values that can occur.
+        /// `(from, to)` rows; they cover all values that occur.
         table: Box<[(u32, u32)]>,
     },
 }
@@ -261,7 +259,7 @@ impl Terminator {
         first.into_iter().chain(second).chain(cases.iter_mut().map(|(_, edge)| edge))
     }
 
-    /// What the terminator decides on, if it decides.
+    /// The test of the terminator, if it has one.
     pub fn test(&self) -> Option<Test> {
         match self {
             Self::Exit | Self::Unreachable | Self::Branch(_) => None,

@@ -1,8 +1,7 @@
-//! Ordered sets of numbers that are united and split: binary tries over the bits of the numbers.
+//! Ordered sets of numbers with union and split: binary tries over the bits of the numbers.
 //!
-//! A branch tells its numbers apart by one bit, the highest in which any two of them differ; what has a
-//! zero there hangs left. So a set of `k` numbers has `k − 1` branches, its order is that of the numbers,
-//! and its shape depends on the numbers alone.
+//! A branch separates its numbers by one bit, the highest in which any two of them differ; numbers with a zero there are on the left. So a
+//! set of `k` numbers has `k − 1` branches, its order is that of the numbers, and its shape depends only on the numbers.
 //!
 //! ```text
 //!   {0b0010, 0b0011, 0b1000}        bit 3
@@ -12,21 +11,19 @@
 //!                            0010   0011
 //! ```
 //!
-//! Two sets that lie in different parts of the range are united by one branch above both. Where they
-//! overlap, the branches at the same bits become one, each pair once and for all: in the trie with a
-//! branch at every bit, a set of n insertions has n · 64 branches at most, a split adds one for each bit, and
-//! every further step of a union takes one away. So any sequence of operations costs O(64) for each, sets
-//! carried outward through many constructs included, where the smaller half of a set may be moved again
-//! and again between the same two labels.
+//! The union of two sets in different parts of the range is one branch above both. If they overlap, branches at the same bits become one,
+//! each pair only once: in the trie with a branch at every bit, a set of n insertions has at most n · 64 branches, a split adds one for
+//! each bit, and every further step of a union removes one. So any sequence of operations costs O(64) each, including sets that are passed
+//! outward through many constructs, where the smaller half of a set may be moved again and again between the same two labels.
 //!
-//! The way down a trie is at most 64 bits long, so the functions that go down it may call themselves.
+//! The depth of a trie is at most 64, so the functions that descend may be recursive.
 //!
-//! Okasaki and Gill 1998, "Fast Mergeable Integer Maps", sections 2 and 3; without their test of the prefix,
-//! since a branch knows its least and its greatest number.
+//! Okasaki and Gill 1998, "Fast Mergeable Integer Maps", sections 2 and 3; without their prefix test, since a branch knows its smallest and
+//! its largest number.
 
 use std::rc::Rc;
 
-/// A set that is not empty. A copy shares all branches: one that has to change is copied then, and only then.
+/// A set that is not empty. A copy shares all branches; a branch is copied when it changes.
 #[derive(Clone, Debug)]
 pub(crate) enum Trie {
     Leaf(u64),
@@ -40,12 +37,12 @@ pub(crate) struct Branch {
     count: u32,
     first: u64,
     last: u64,
-    /// Those with a zero in the bit, and those with a one.
+    /// The numbers with a zero in the bit, and those with a one.
     halves: [Trie; 2],
 }
 
 impl Trie {
-    /// How many numbers there are.
+    /// The number of numbers.
     pub(crate) fn len(&self) -> usize {
         self.count() as usize
     }
@@ -57,7 +54,7 @@ impl Trie {
         }
     }
 
-    /// The least number.
+    /// The smallest number.
     pub(crate) fn first(&self) -> u64 {
         match self {
             Self::Leaf(number) => *number,
@@ -65,7 +62,7 @@ impl Trie {
         }
     }
 
-    /// The greatest number.
+    /// The largest number.
     pub(crate) fn last(&self) -> u64 {
         match self {
             Self::Leaf(number) => *number,
@@ -94,7 +91,7 @@ impl Trie {
         })
     }
 
-    /// All numbers of both.
+    /// The union.
     pub(crate) fn unite(self, other: Trie) -> Trie {
         let difference = self.first() ^ other.first();
         match (self, other) {
@@ -142,7 +139,7 @@ impl Trie {
         }))
     }
 
-    /// Splits off the front part, for whose numbers alone `is_front` holds.
+    /// Splits off the front part, the numbers for which `is_front` holds.
     pub(crate) fn split(self, is_front: &impl Fn(u64) -> bool) -> (Option<Trie>, Option<Trie>) {
         if is_front(self.last()) {
             return (Some(self), None);

@@ -1,8 +1,7 @@
-//! Why every added block stands where it stands: [`Reason`].
+//! The reason for every added block: [`Reason`].
 //!
-//! A plan adds a block only when a rule of structured control flow forces it. The reason names the
-//! rule by its variant and holds what forced it: the header of the construct, and original edges
-//! that show the need ([`Witness`]).
+//! A plan adds a block only if a rule of structured control flow requires it. The reason is named after the rule and contains its cause:
+//! the header of the construct, and original edges that show the need ([`Witness`]).
 
 use std::fmt;
 
@@ -11,14 +10,14 @@ use smallvec::SmallVec;
 use crate::input::InputBlock;
 use crate::plan::Carried;
 
-/// An original edge that goes through an added block, with the input block it is bound for.
+/// An original edge that goes through an added block, with its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub struct Witness {
     /// The original edge.
     pub edge: Carried,
-    /// The input block that the edge goes to.
+    /// The target of the edge in the input.
     pub target: InputBlock,
 }
 
@@ -28,7 +27,7 @@ impl fmt::Display for Witness {
     }
 }
 
-/// Up to two original edges; two of different targets where there are such.
+/// Up to two original edges; two with different targets if there are such.
 pub type Witnesses = SmallVec<[Witness; 2]>;
 
 /// Why a block was added.
@@ -36,52 +35,51 @@ pub type Witnesses = SmallVec<[Witness; 2]>;
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Reason {
-    /// The input's entry is branched to, and an entry block must not be.
+    /// The entry block of the input is a branch target, which an entry block must not be.
     Entry,
     /// A switch with only a default, opened so that edges can leave several selections at once.
     Scope {
-        /// The block whose terminator moved behind the scope's header.
+        /// The block whose terminator moved after the scope's header.
         header: InputBlock,
     },
-    /// The merge block of a selection or switch from which control goes on to several targets.
+    /// The merge block of a selection or switch that leads to several targets.
     MergeDispatch {
         /// The header of the construct.
         header: InputBlock,
         /// Edges with different targets that leave through the merge.
         witnesses: Witnesses,
     },
-    /// The merge block of a loop from which control goes on to several targets.
+    /// The merge block of a loop that leads to several targets.
     LoopExitDispatch {
         /// The header of the loop.
         header: InputBlock,
         /// Edges with different targets that break.
         witnesses: Witnesses,
     },
-    /// A merge block that only goes on, one construct further out: its target cannot be the merge
-    /// of two headers, or lies outside of what one edge may leave.
+    /// A merge block that only jumps on, to a target one construct further out: the target cannot be the merge of two headers, or one edge
+    /// may not leave that many constructs.
     Ladder {
         /// The header of the construct.
         header: InputBlock,
         /// Edges that leave through the merge.
         witnesses: Witnesses,
     },
-    /// A loop header that also decides: the decision needs a merge of its own.
+    /// A loop header that also branches: the branch needs a merge of its own.
     HeaderSplit {
         /// The header.
         header: InputBlock,
     },
-    /// The one continue target of a loop that has several back edges, or whose back edge cannot
-    /// serve as one.
+    /// The only continue target of a loop that has several back edges, or whose back edge cannot come from a continue target of the input.
     Latch {
         /// The header of the loop.
         header: InputBlock,
     },
-    /// A case that only breaks or continues the loop around its switch.
+    /// A case that only breaks or continues the enclosing loop.
     Trampoline {
         /// Edges that leave through the case.
         witnesses: Witnesses,
     },
-    /// The merge block of a construct that control never leaves in the ordinary way.
+    /// The merge block of a construct that control never leaves through it.
     UnreachableMerge {
         /// The header of the construct.
         header: InputBlock,
@@ -139,7 +137,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: ", self.name())?;
         match self {
-            Self::Entry => write!(formatter, "the entry of the input is branched to"),
+            Self::Entry => write!(formatter, "the entry block of the input is a branch target"),
             Self::Scope { header } => {
                 write!(formatter, "edges leave several selections below {header} at once")
             }
@@ -163,7 +161,7 @@ impl fmt::Display for Reason {
             }
             Self::Trampoline { witnesses } => {
                 write_edges(formatter, witnesses)?;
-                write!(formatter, " leaves a switch for the loop around it")
+                write!(formatter, " leaves a switch for the enclosing loop")
             }
             Self::UnreachableMerge { header } => {
                 write!(formatter, "no edge goes from the construct of {header} to the code after it")
@@ -197,19 +195,19 @@ fn write_edges(formatter: &mut fmt::Formatter<'_>, witnesses: &Witnesses) -> fmt
     }
 }
 
-/// Which internal argument failed, so that the whole function was flattened. None is known to
-/// occur; the field exists so that a plan is valid even if one does.
+/// Which internal argument failed, so that the whole function was flattened. None is known to occur; the field ensures that a plan is valid
+/// even if one does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Fallback {
-    /// The graph was still irreducible after dispatch blocks were put in.
+    /// The graph was still irreducible after dispatch blocks were inserted.
     StillIrreducible,
-    /// An edge falls out of a construct that was held not to let anything fall out.
+    /// An edge falls through from a construct that was classified as having no fall-through.
     NoRoute,
-    /// A join is reached but an edge into it is still missing where all should have come.
+    /// A join is reached before all edges into it were emitted.
     IncompleteJoin,
-    /// A join was left over at the end of the region that should have placed it.
+    /// A join was not placed at the end of its region.
     LeftOverJoin,
     /// More blocks were added than any graph can need.
     NoProgress,
@@ -217,7 +215,7 @@ pub enum Fallback {
     Placement,
     /// An edge into a block with a selector does not say which number it passes.
     MissingSelector,
-    /// A conditional without a merge leaves no construct on either side.
+    /// Both edges of a conditional without a merge stay inside.
     ConditionalWithoutMerge,
 }
 
@@ -225,10 +223,10 @@ impl fmt::Display for Fallback {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::StillIrreducible => "the graph stayed irreducible",
-            Self::NoRoute => "an edge fell out of an arm that was classified as leaving",
+            Self::NoRoute => "control falls through an arm that was classified as leaving",
             Self::IncompleteJoin => "a join was reached before all of its edges",
-            Self::LeftOverJoin => "a join was left over",
-            Self::NoProgress => "blocks were added without end",
+            Self::LeftOverJoin => "a join was never reached",
+            Self::NoProgress => "more blocks were added than the bound allows",
             Self::Placement => "a block was not placed exactly once",
             Self::MissingSelector => "an edge passes no selector",
             Self::ConditionalWithoutMerge => "a conditional without a merge leaves no construct",
@@ -237,51 +235,50 @@ impl fmt::Display for Fallback {
     }
 }
 
-/// Something about convergence that a bare graph does not say and that was therefore assumed.
+/// An assumption about convergence that a bare graph does not specify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Assumption {
-    /// `block` is where the loop of `header` ends in the ordinary way (the only way out, or entered
-    /// from the header or the latch): taken as code after the loop, so lanes that leave in different
-    /// iterations run it together.
+    /// `block` is the regular exit of the loop of `header` (the only exit, or entered from the header or the latch): treated as code after
+    /// the loop, so lanes that leave in different iterations execute it together.
     AfterLoop {
         /// The block after the loop.
         block: InputBlock,
         /// The header of the loop.
         header: InputBlock,
     },
-    /// `block` is a way out of the middle of the loop of `header`: taken as code before a break, so
-    /// only lanes that leave in the same iteration run it together.
+    /// `block` is an exit in the middle of the loop of `header`: treated as code before a break, so only lanes that leave in the same
+    /// iteration execute it together.
     BeforeBreak {
-        /// The block in front of the break.
+        /// The block before the break.
         block: InputBlock,
         /// The header of the loop.
         header: InputBlock,
     },
     /// The hint of `header` that names `block` cannot hold and was ignored.
     HintIgnored {
-        /// The header that carries the hint.
+        /// The header with the hint.
         header: InputBlock,
         /// The block that it names as a merge or continue target.
         block: InputBlock,
-        /// Why.
+        /// The reason.
         fault: HintFault,
     },
-    /// `block` is a join in a graph with hints, and none names it: lanes that come to it by different
-    /// edges in one iteration run it together.
+    /// `block` is a join in a graph with hints, and no hint names it: lanes that reach it by different edges in one iteration execute it
+    /// together.
     Meets {
         /// The join.
         block: InputBlock,
     },
-    /// `entry` is one of several entries of a cycle with convergent code: an iteration is what runs
-    /// between two passes through the cycle's dispatch.
+    /// `entry` is one of several entries of a cycle with convergent code: an iteration is the code between two passes through the cycle's
+    /// dispatch.
     Irreducible {
         /// One of the entries.
         entry: InputBlock,
     },
-    /// What `root` dominates is convergent and became flat: lanes run a block together that are in the
-    /// same number of rounds of the loop around the switch.
+    /// The code that `root` dominates is convergent and became flat: lanes execute a block together if they are in the same iteration of
+    /// the loop around the switch.
     Flat {
         /// The block that dominates the flattened part.
         root: InputBlock,
@@ -293,15 +290,13 @@ pub enum Assumption {
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]
 pub enum HintFault {
-    /// The merge is reached without passing the header, and no hint further out names it: lanes meet
-    /// others there.
+    /// The merge is reached without passing the header, and no outer hint names it: lanes reconverge with others there.
     OthersCome,
-    /// The merge of a loop lies inside of it.
+    /// The merge of a loop is inside it.
     InsideLoop,
-    /// The continue target of a loop lies outside of it.
+    /// The continue target of a loop is outside it.
     OutsideLoop,
-    /// The construct would begin in a loop and end in another one, or overlap one that is nested
-    /// differently.
+    /// The construct would begin in a loop and end in another one, or would overlap another construct.
     Crossing,
 }
 
@@ -315,7 +310,7 @@ impl fmt::Display for Assumption {
                 write!(formatter, "{block} is convergent and runs before a break of {header}")
             }
             Self::Meets { block } => {
-                write!(formatter, "no hint names the join {block}, so lanes that reach it meet there")
+                write!(formatter, "no hint names the join {block}, so lanes that reach it reconverge there")
             }
             Self::Irreducible { entry } => {
                 write!(
@@ -326,15 +321,15 @@ impl fmt::Display for Assumption {
             Self::Flat { root } => {
                 write!(
                     formatter,
-                    "the blocks that {root} dominates are convergent and in flat form; a round of their loop is an iteration"
+                    "the blocks that {root} dominates are convergent and in flat form; one iteration of their loop is one iteration"
                 )
             }
             Self::HintIgnored { header, block, fault } => {
                 write!(formatter, "the hint of {header} was ignored: {block} ")?;
                 formatter.write_str(match fault {
                     HintFault::OthersCome => "can also be reached without passing the header",
-                    HintFault::InsideLoop => "is its merge and lies inside of the loop",
-                    HintFault::OutsideLoop => "is its continue target and lies outside of the loop",
+                    HintFault::InsideLoop => "is its merge block and lies inside the loop",
+                    HintFault::OutsideLoop => "is its continue target and lies outside the loop",
                     HintFault::Crossing => "lies where the construct cannot end",
                 })
             }

@@ -13,17 +13,17 @@ pub struct Statistics {
     pub input_blocks: usize,
     /// All blocks of the plan.
     pub plan_blocks: usize,
-    /// How many blocks were added for each kind of reason, by [`Reason::name`](crate::Reason::name).
+    /// The number of added blocks for each kind of reason, by [`Reason::name`](crate::Reason::name).
     pub added: BTreeMap<&'static str, usize>,
     /// Blocks that take a selector.
     pub selectors: usize,
-    /// Switches that only serve to be left: scopes.
+    /// Switches that serve only as scopes.
     pub one_trip: usize,
-    /// Constructs nested at the deepest point, as far as they belong to branches and loops of the input.
+    /// The nesting depth, counting only constructs of branches and loops of the input.
     pub input_nesting: u32,
-    /// Constructs nested at the deepest point.
+    /// The nesting depth.
     pub nesting_depth: u32,
-    /// Whether the whole function went through the flat form because an argument failed.
+    /// Whether the whole function is in flat form because an argument failed.
     pub fell_back: bool,
 }
 
@@ -70,8 +70,8 @@ impl Plan {
         }
     }
 
-    /// How many of the constructs whose headers `counts` lie around the deepest block. A construct is what stands from its header to
-    /// before its merge.
+    /// The maximal number of constructs around a block, counting those whose headers satisfy `counts`. A construct extends from its header
+    /// to before its merge.
     fn deepest(&self, counts: impl Fn(&Block) -> bool) -> u32 {
         let mut ends = vec![0; self.blocks.len()];
         let (mut depth, mut deepest) = (0_u32, 0);
@@ -87,22 +87,22 @@ impl Plan {
         deepest
     }
 
-    /// Why a block heads what it heads, where the input did not ask for it: the name of the reason, and a sentence. There is none for
-    /// blocks of the input, but for those that open a scope.
+    /// The reason for an added block or a scope: its name, and a sentence. `None` for blocks of the input, except for those that open a
+    /// scope.
     pub fn reason(&self, block: PlanBlock) -> Option<(&'static str, String)> {
         let planned = &self.blocks[block.index()];
         match (&planned.origin, planned.merge) {
             (Origin::Added(reason), _) => Some((reason.name(), reason.to_string())),
             (Origin::Input(input), Merge::Selection { merge }) if is_scope(planned) => Some((
                 "scope",
-                format!("scope on {input}: edges behind it leave several selections at once for {merge}"),
+                format!("scope on {input}: edges inside it leave several selections at once to {merge}"),
             )),
             _ => None,
         }
     }
 
-    /// One line for each added block and each scope on a block of the input, then one for each assumption and for a fallback: what was done
-    /// and what forced it.
+    /// One line for each added block and each scope on a block of the input, then one for each assumption and for a fallback, with the
+    /// reason.
     pub fn explain(&self) -> Vec<String> {
         let blocks = (0..self.blocks.len()).map(PlanBlock::new);
         let told = blocks.filter_map(|block| Some(format!("{block}: {}", self.reason(block)?.1)));

@@ -1,8 +1,7 @@
-//! Whether a plan that came from elsewhere (a file, another process) hangs together: [`Plan::check`].
+//! Consistency of a plan from elsewhere (a file, another process): [`Plan::check`].
 //!
-//! What is asked is what every reader of a plan relies on: numbers name blocks that exist, selectors go where they are taken,
-//! every input block stands once. Not asked is whether the plan is *structured*; for that it must have come from
-//! [`structurize`](crate::structurize).
+//! The check covers what every reader of a plan relies on: numbers name existing blocks, selectors match the blocks that have one, every
+//! input block occurs once. It does not check that the plan is *structured*; only [`structurize`](crate::structurize) guarantees that.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,43 +10,43 @@ use crate::constructs::merge_of;
 use crate::input::InputBlock;
 use crate::plan::{Block, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 
-/// What does not hang together in a plan.
+/// An inconsistency of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlanError {
-    /// There is no block.
+    /// The plan has no block.
     Empty,
     /// A block names another one that does not exist.
     NoSuchBlock {
         /// The block.
         block: PlanBlock,
-        /// What it names.
+        /// The missing block.
         named: PlanBlock,
     },
-    /// An input block stands in the plan twice.
+    /// An input block occurs twice in the plan.
     Twice {
-        /// The second place.
+        /// The second occurrence.
         block: PlanBlock,
         /// The input block.
         input: InputBlock,
     },
-    /// An edge stands for one of an input block that is not in the plan, or decides on it.
+    /// An edge carries one of an input block that is not in the plan, or tests its condition.
     NoSuchInput {
         /// The block whose edge it is.
         block: PlanBlock,
-        /// The input block that is not there.
+        /// The missing input block.
         input: InputBlock,
     },
-    /// An edge passes a selector to a block that takes none, or none to one that does; or one is read that is not taken.
+    /// An edge passes a selector to a block without one, or none to a block with one; or a selector is read that does not exist.
     Selector {
-        /// The block that the edge leaves, or that reads.
+        /// The source of the edge, or the reader.
         block: PlanBlock,
     },
-    /// A selector is chosen by edges, and there is not one number for each that the edge stands for.
+    /// A selector is chosen by edges, and there is not one number for each carried edge.
     Choice {
-        /// The block that the edge leaves.
+        /// The source of the edge.
         block: PlanBlock,
     },
-    /// An added block leaves the function, or one of the input is unreachable.
+    /// An added block exits the function, or an unreachable terminator belongs to the input.
     Ending {
         /// The block.
         block: PlanBlock,
@@ -63,22 +62,27 @@ impl fmt::Display for PlanError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlanError::Empty => write!(formatter, "the plan has no block"),
-            PlanError::NoSuchBlock { block, named } => write!(formatter, "{block} names {named}, which is no block"),
+            PlanError::NoSuchBlock { block, named } => write!(formatter, "{block} names {named}, which is not a block"),
             PlanError::Twice { block, input } => {
-                write!(formatter, "{block} is {input}, which stands further up already")
+                write!(formatter, "{block} is {input}, which also occurs earlier")
             }
             PlanError::NoSuchInput { block, input } => {
                 write!(formatter, "{block} names {input}, which is not in the plan")
             }
-            PlanError::Selector { block } => write!(formatter, "{block} passes or reads a selector that is not taken"),
+            PlanError::Selector { block } => {
+                write!(formatter, "{block} passes or reads a selector of a block that has none")
+            }
             PlanError::Choice { block } => {
-                write!(formatter, "{block} chooses a selector by other edges than those that its edge stands for")
+                write!(formatter, "{block} chooses a selector by edges that its own edge does not carry")
             }
             PlanError::Ending { block } => {
-                write!(formatter, "{block} leaves the function and is added, or is unreachable and of the input")
+                write!(
+                    formatter,
+                    "{block} exits the function but was added, or is unreachable but belongs to the input"
+                )
             }
             PlanError::SharedMerge { block } => {
-                write!(formatter, "the merge block of {block} is another header's already")
+                write!(formatter, "the merge block of {block} already belongs to another header")
             }
         }
     }
@@ -87,10 +91,10 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Plan {
-    /// Whether the plan hangs together. Linear.
+    /// Whether the plan is consistent. Linear.
     ///
     /// # Errors
-    /// The first thing that does not.
+    /// The first inconsistency.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.blocks.is_empty() {
             return Err(PlanError::Empty);

@@ -1,14 +1,12 @@
 //! The graph that the steps work on: [`WorkGraph`].
 //!
-//! Its first nodes are the reachable input blocks in reverse post-order, so that what is near in the graph is near
-//! in every table, and each step passes memory in order; then comes an empty entry if the input's entry is branched
-//! to, then the dispatch nodes of irreducible cycles. Where the order of the input decides, it is asked for:
-//! [`WorkGraph::number`].
+//! Its first nodes are the reachable input blocks in reverse post-order, so that neighbours in the graph are neighbours in every table, and
+//! each step traverses memory in order; then comes an empty entry if the input's entry is a branch target, then the dispatch nodes of
+//! irreducible cycles. Steps that depend on the order of the input use [`WorkGraph::number`].
 //!
-//! An edge here is one *choice* of its source: a distinct (source, port) pair. A *port* is the
-//! number that a selector holds while control is on its way to a target: its number in the input for an
-//! input block, and one number for each real entry behind a dispatch node. So one dispatch node is
-//! the target of several edges of one source, which differ in their port.
+//! An edge here is one *choice* of its source: a distinct (source, port) pair. A *port* is the value of a selector while control is on the
+//! path to a target: the number of the input block, or one number for each entry behind a dispatch node. So one dispatch node is the target
+//! of several edges of one source, which differ in their port.
 
 use reconverge_graph::{DominatorTree, Graph, Order};
 
@@ -17,19 +15,19 @@ use crate::plan::Carried;
 
 /// A node of the work graph.
 pub(crate) type Node = u32;
-/// Number of a place that a selector can name.
+/// Number of a target that a selector can select.
 pub(crate) type Port = u32;
 /// Absent node, label, owner or position.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a node of the work graph is.
+/// The kind of a node of the work graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// An input block.
     Input,
-    /// The same, and it ends in a switch.
+    /// An input block that ends in a switch.
     InputSwitch,
-    /// The same, and control never comes to its end.
+    /// An input block whose end control never reaches.
     InputUnreachable,
     /// An empty entry block.
     Entry,
@@ -37,24 +35,24 @@ pub(crate) enum Kind {
     Dispatch,
 }
 
-/// An edge: one choice of its source. Four of them fill a line of a cache.
+/// An edge: one choice of its source. A cache line holds four of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkEdge {
     pub(crate) source: Node,
     pub(crate) target: Node,
     pub(crate) port: Port,
-    /// Where its range of `WorkGraph::carried` begins; it ends where that of the next edge begins.
+    /// The start of its range in `WorkGraph::carried`; the range ends at the start of the next edge.
     pub(crate) first_carried: u32,
 }
 
 /// See the top of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkGraph {
-    /// How many blocks the input has; greater ports are those of dispatch nodes.
+    /// The number of input blocks; greater ports are those of dispatch nodes.
     pub(crate) input_count: usize,
     /// The block of each node that is one of the input.
     pub(crate) blocks: Vec<InputBlock>,
-    /// The node of each input block, [`NONE`] when it is unreachable.
+    /// The node of each input block, [`NONE`] if it is unreachable.
     pub(crate) node_of: Vec<Node>,
     pub(crate) entry: Node,
     /// One for each node.
@@ -67,11 +65,11 @@ pub(crate) struct WorkGraph {
     pub(crate) dispatch_ports: Vec<Node>,
     pub(crate) convergence: Vec<Convergence>,
     pub(crate) weights: Vec<u32>,
-    /// Of each node whether its edges pass values on.
+    /// For each node whether its edges pass values on.
     pub(crate) passes_values: Vec<bool>,
-    /// Of each node whether it has statements in front of its decision.
+    /// For each node whether it has statements before its branch.
     pub(crate) has_statements: Vec<bool>,
-    /// Reachable headers with what they say, in the order of the input.
+    /// Reachable headers with their hints, in the order of the input.
     pub(crate) hints: Vec<(Node, Hints)>,
 }
 
@@ -94,13 +92,13 @@ impl WorkGraph {
         &self.edges[self.edge_range(node)]
     }
 
-    /// The original edges that the edge of this index stands for.
+    /// The original edges that the edge of this index represents.
     pub(crate) fn carried_by(&self, edge: u32) -> &[Carried] {
         let first = |edge: usize| self.edges.get(edge).map_or(self.carried.len(), |edge| edge.first_carried as usize);
         &self.carried[first(edge as usize)..first(edge as usize + 1)]
     }
 
-    /// Of an edge of a dispatch node: the value of the selector that chooses it.
+    /// For an edge of a dispatch node: the selector value that selects it.
     pub(crate) fn own_port(&self, edge: u32) -> Port {
         let first = self.edges.len() - self.dispatch_ports.len();
         (self.input_count + edge as usize - first) as Port
@@ -124,7 +122,8 @@ impl WorkGraph {
         self.blocks[node as usize]
     }
 
-    /// What orders the nodes as the input does: the number of its block, which is the port of the node too. Added nodes come last.
+    /// The position of the node in the order of the input: the number of its block, which is also the port of the node. Added nodes come
+    /// last.
     pub(crate) fn number(&self, node: Node) -> u32 {
         match self.blocks.get(node as usize) {
             Some(block) => block.index() as u32,
@@ -155,7 +154,7 @@ impl WorkGraph {
         self.block(at)
     }
 
-    /// Appends a node whose edges are given; ports of a dispatch node are made here.
+    /// Appends a node with the given edges; ports of a dispatch node are created here.
     pub(crate) fn push_node(&mut self, kind: Kind, targets: &[(Node, Port)]) -> Node {
         let node = self.kinds.len() as Node;
         self.kinds.push(kind);
@@ -174,7 +173,7 @@ impl WorkGraph {
         node
     }
 
-    /// The graph as the analyses take it.
+    /// The graph for the analyses.
     pub(crate) fn to_graph(&self) -> Graph {
         let lists = self
             .nodes()
@@ -183,7 +182,7 @@ impl WorkGraph {
     }
 }
 
-/// What several steps ask of a work graph without irreducible cycles.
+/// Queries of several steps on a work graph without irreducible cycles.
 #[derive(Debug)]
 pub(crate) struct Analyses {
     pub(crate) graph: Graph,
@@ -192,7 +191,7 @@ pub(crate) struct Analyses {
 }
 
 impl Analyses {
-    /// The analyses, or the graph and its order when it has an irreducible cycle.
+    /// The analyses, or the graph and its order if it has an irreducible cycle.
     pub(crate) fn compute(graph: Graph) -> Result<Self, Box<(Graph, Order)>> {
         let order = Order::compute_reverse_post_order(&graph);
         match DominatorTree::compute_if_reducible(&graph, &order) {

@@ -1,7 +1,6 @@
 //! The edges, selectors and tests of a head.
 //!
-//! Every edge says what it would pass for a selector; the last step drops it where the target turns
-//! out to take none.
+//! Every edge records what it would pass for a selector; the last step removes it if the target has none.
 
 use smallvec::SmallVec;
 
@@ -12,7 +11,7 @@ use crate::plan::{Carried, Edge, PlanBlock, Selector, Terminator, Test};
 use crate::work::{Kind, NONE, Node, Port};
 
 impl Emitter<'_> {
-    /// The edge of the head for these choices, and what it adds to the label.
+    /// The edge of the head for these choices, and its contribution to the label.
     pub(super) fn connect(&mut self, head: &Head, choices: Choices, label: LabelId) -> Edge {
         let edge = self.edge(head, &choices, label);
         self.commit(head, choices, label);
@@ -83,7 +82,7 @@ impl Emitter<'_> {
         Edge { target: PlanBlock::new(label as usize), carries: SmallVec::new(), selector: None }
     }
 
-    /// Adds the ports of the choices to the label and notes which joins have all their edges.
+    /// Adds the ports of the choices to the label and counts the edges into joins.
     pub(super) fn commit(&mut self, head: &Head, choices: Choices, label: LabelId) {
         if let Choices::Edges(indices) = &choices
             && let [index] = indices[..]
@@ -118,7 +117,7 @@ impl Emitter<'_> {
         *self.labels.waiting_mut(label) = waiting;
     }
 
-    /// The same for one edge, as nearly all choices are.
+    /// The same for one edge, the most frequent case.
     fn commit_edge(&mut self, index: u32, label: LabelId) {
         let edge = &self.work.edges[index as usize];
         let key = self.key(edge.target);
@@ -130,7 +129,7 @@ impl Emitter<'_> {
         self.arrive(edge.target);
     }
 
-    /// Counts an edge into `target`; the last one makes it ready in the region where it waits.
+    /// Counts an edge into `target`; the last one makes it ready in its region.
     fn arrive(&mut self, target: Node) {
         let owner = self.joins.owner(target);
         self.states[target as usize].arrived += 1;
@@ -155,7 +154,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether two ways can be told apart by one comparison.
+    /// Whether one comparison distinguishes two ways.
     pub(super) fn is_testable(&self, head: &Head, ways: &Ways) -> bool {
         match head.site {
             Site::Real(node) if !self.work.is_dispatch(node) => true,
@@ -163,7 +162,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A conditional terminator over two edges, the `then` edge chosen by what the test can tell.
+    /// A conditional terminator over two edges; the test determines which is the `then` edge.
     pub(super) fn conditional(&self, head: &Head, ways: [(&Choices, Edge); 2]) -> Terminator {
         let [(first_choices, first), (second_choices, second)] = ways;
         let is_first = self.is_then(head, first_choices, second_choices);
@@ -176,7 +175,7 @@ impl Emitter<'_> {
         Terminator::Conditional { test, then, otherwise }
     }
 
-    /// Whether the first of two ways is the one taken when the test holds.
+    /// Whether the first of two ways is taken if the test holds.
     pub(super) fn is_then(&self, head: &Head, first: &Choices, second: &Choices) -> bool {
         match (&head.site, first) {
             (Site::Real(node), Choices::Edges(edges)) if !self.work.is_dispatch(*node) => {
@@ -186,7 +185,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value of the selector that takes a way of one choice.
+    /// The selector value for a way with one choice.
     fn tested_port(&self, choices: &Choices) -> Port {
         match choices {
             Choices::Edges(edges) => self.work.own_port(edges[0]),

@@ -9,10 +9,10 @@
 //!                  N ──▶ C┘     outside ⇒ M
 //! ```
 //!
-//! Used where the nesting limit cuts, and for the whole function where an internal argument fails. Where the limit cuts, a case is a
-//! *piece* (`pieces.rs`), structured by the same code as everything else: an edge to another case routes to N, an edge outside to M.
-//! With one case for each block no argument about order or falling is needed. Where a case may not break the loop, both go to N, and N
-//! has one test for each number that is bound outside.
+//! Used at the nesting limit, and for the whole function if an internal argument fails. At the limit, a case is a *piece* (`pieces.rs`),
+//! structured by the same code as everything else: an edge to another case goes to N, an edge outside to M. With one case for each block,
+//! no argument about order or fall-through is needed. If a case may not break the loop, both go to N, and N has one test for each number of
+//! an outside target.
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Start, Step};
 use crate::joins::JoinList;
@@ -23,7 +23,7 @@ use crate::reason::Reason;
 use crate::work::{NONE, Node};
 
 impl Emitter<'_> {
-    /// Flattens what the head's node holds in the placement tree.
+    /// Flattens the placement subtree of the head's node.
     pub(super) fn flatten(&mut self, head: Head, root: Node) {
         let context = self.frame().context;
         self.note_depth(2);
@@ -62,7 +62,7 @@ impl Emitter<'_> {
             let is_broken = self.is_broken(node);
             let state = &mut self.states[node as usize];
             state.home = level;
-            // What goes back to the header of a loop that is taken apart waits further out than all that the loop holds.
+            // Edges back to the header of a loop that is split are placed further out than the contents of the loop.
             state.is_open_header |= is_broken;
         }
         let cases: Vec<_> = cases.into_iter().map(|node| (node, self.new_merge_label())).collect();
@@ -77,7 +77,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The loop header: the head's own block, or a new one behind the entry of the function.
+    /// The loop header: the head's own block, or a new one after the entry of the function.
     fn enter_flat(&mut self, head: Head, root: Node) -> PlanBlock {
         if head.block.index() > 0 {
             return head.block;
@@ -130,8 +130,8 @@ impl Emitter<'_> {
         self.labels[open.continue_target as usize].block = Some(latch);
     }
 
-    /// From `first` on, a conditional break of the loop for each number in `outside`, told by the selector of the other block. The last one
-    /// is still to get its other side.
+    /// Conditional breaks of the loop, starting at `first`, one for each number in `outside`, by the selector of the other block. The other
+    /// edge of the last one is not set yet.
     fn test_breaks(
         &mut self,
         in_loop: usize,
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         block
     }
 
-    /// Remembers for `to` those of the traces that lead to these ports.
+    /// Keeps for `to` those of the traces that lead to these ports.
     fn pass_traces(&mut self, traces: Traces, to: LabelId, ports: &PortSet) {
         for trace in traces {
             let edge = &self.work.edges[trace as usize];

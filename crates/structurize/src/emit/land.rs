@@ -1,15 +1,14 @@
-//! Labels are made, and land: they become blocks.
+//! Creation and resolution of labels: they become blocks.
 //!
 //! ```text
-//! nothing comes         ⇒  a block that is never reached
-//! all come for K₁       ⇒  K₁ itself, no block added
-//! otherwise             ⇒  a virtual head: a block that decides by its selector
+//! no edge enters        ⇒  an unreachable block
+//! all enter for K₁      ⇒  K₁ itself, no block added
+//! otherwise             ⇒  a virtual head: a block that branches on its selector
 //! ```
 //!
-//! Why the first join can always be placed: the list is in topological order, so all edges into
-//! its first member come from the segment that has just ended, whose every way out is this label.
-//! Were that argument wrong, the landing would find a join of its own list with no member ready,
-//! and says so.
+//! The first join can always be placed: the list is in topological order, so all edges into its first member come from the segment that has
+//! just ended, whose every exit is this label. If that argument failed, the resolution would find a join of its own list with no member
+//! ready, and report it.
 
 use super::{Emitter, Head, MergeOf, Site};
 use crate::input::InputBlock;
@@ -19,7 +18,7 @@ use crate::reason::{Fallback, Reason};
 use crate::work::Node;
 
 impl Emitter<'_> {
-    /// Makes the label, which is the merge of the construct near `near`, into the next head.
+    /// Makes the label, the merge of the construct of `near`, into the next head.
     pub(super) fn land(&mut self, label: LabelId, near: Node, of: MergeOf) -> Result<(), Fallback> {
         let Waiting { ports, traces } = self.labels.take(label);
         let mut ready = std::mem::take(&mut self.frame().ready);

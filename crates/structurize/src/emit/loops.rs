@@ -1,4 +1,4 @@
-//! Loops: a header opens its loop; then the continue target is placed, then what follows.
+//! Loops: a header opens its loop; then the continue target is placed, then the code after the loop.
 //!
 //! ```text
 //!   h ◀──┐             h: loop merge M continue C
@@ -9,8 +9,8 @@
 //!                      M: x …
 //! ```
 //!
-//! C is the chosen latch of the header where there is one, the header itself for a loop of one
-//! block, and an added block otherwise. It is always a single block.
+//! C is the chosen latch of the header if there is one, the header itself for a loop of one block, and an added block otherwise. It is
+//! always a single block.
 
 use super::{Context, Emitter, Head, MergeOf, OpenLoop, Piece, Start, Step};
 use crate::joins::JoinList;
@@ -25,7 +25,7 @@ use super::ways::Choices;
 use smallvec::SmallVec;
 
 impl Emitter<'_> {
-    /// Opens the loop of the header: its body becomes a region of its own.
+    /// Opens the loop of the header: its body becomes a region.
     pub(super) fn open_loop(&mut self, mut head: Head, header: Node) {
         let context = self.frame().context;
         self.note_depth(1);
@@ -44,7 +44,7 @@ impl Emitter<'_> {
 
         let after = self.kept(self.placement.children_in(header, Role::After));
         self.await_at(after, self.top());
-        // A case is entered anew through the switch, so it waits where the flat form put it.
+        // A case is entered again through the switch, so it stays where the flat form placed it.
         if self.pieces.get(header as usize) != Some(&Piece::Root) {
             self.states[header as usize].home = level;
         }
@@ -77,7 +77,7 @@ impl Emitter<'_> {
         steps.push(Step::Region { start: Start::Head(Box::new(head)), context: inner, joins, is_scoped: false });
     }
 
-    /// Whether the loop is one block that branches to itself, and ends without a switch.
+    /// Whether the loop is one block that branches to itself, and does not end in a switch.
     fn is_one_block_loop(&self, header: Node) -> bool {
         self.work.kinds[header as usize] == Kind::Input
             && self.placement.children_in(header, Role::Own).is_empty()

@@ -1,26 +1,24 @@
 //! Step 8: emits the blocks of the plan, region by region.
 //!
-//! A *region* is a sequence: a head, and the joins that wait at its level. Its frame lies on an
-//! explicit stack; what is still to do in it lies on a stack of [`Step`]s. Each round of
-//! [`Emitter::emit`] executes one step, or terminates the head at hand:
+//! A *region* is a sequence: a head, and the joins that are placed at its level. Its frame is on an explicit stack; its remaining work is
+//! on a stack of [`Step`]s. Each round of [`Emitter::emit`] executes one step, or terminates the current head:
 //!
 //! | file | what |
 //! |---|---|
 //! | `loops` | a header opens its loop; the continue target |
-//! | `ways` | groups the choices of a head by where they go; routes |
-//! | `selection` | two ways: merge-less, one arm leaves, shared merge, scope |
+//! | `ways` | groups the choices of a head by their targets; routes |
+//! | `selection` | two ways: without a merge, one arm leaves, shared merge, scope |
 //! | `switch` | three ways or more, with fall-through |
 //! | `land` | a label becomes a block |
 //! | `flat` | a subtree as one loop around one switch |
 //! | `pieces` | which parts of it stay structured |
 //! | `edges` | the edges, selectors and tests of a head |
 //!
-//! A head is *real* (an input block or dispatch node) or *virtual* (a landed label that decides by
-//! its selector). Both go through the same code.
+//! A head is *real* (an input block or dispatch node) or *virtual* (a resolved label that branches on its selector). Both use the same
+//! code.
 //!
-//! Every way out of a construct obeys one rule ([`Emitter::route`]), and it yields exactly the edges
-//! that structured control flow allows: continue, break, to the innermost switch, to the innermost
-//! selection.
+//! Every exit of a construct follows one rule ([`Emitter::route`]), and it yields exactly the edges that structured control flow allows:
+//! continue, break, to the innermost switch, to the innermost selection.
 
 mod edges;
 mod flat;
@@ -45,7 +43,7 @@ use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witness, Witnesses};
 use crate::work::{Kind, NONE, Node, WorkGraph};
 
-/// What the emission reads.
+/// The input of the emission.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) work: &'a WorkGraph,
@@ -58,23 +56,23 @@ pub(crate) struct Source<'a> {
     pub(crate) cut: Cut<'a>,
 }
 
-/// What the emission makes: blocks whose targets are still labels.
+/// The result of the emission: blocks whose targets are still labels.
 pub(crate) struct Draft {
     pub(crate) blocks: Vec<Block>,
     pub(crate) labels: Labels,
     pub(crate) nesting_depth: u32,
     /// How often each node was placed.
     pub(crate) placed: Vec<u32>,
-    /// How deep everything got, where it was asked for.
+    /// The depth of each node, if it is measured.
     pub(crate) depths: Option<Depths>,
 }
 
-/// What surrounds a region.
+/// The surroundings of a region.
 #[derive(Clone, Copy, Debug)]
 struct Context {
-    /// Merge of the innermost selection; none where nothing falls out.
+    /// Merge of the innermost selection; none if control does not fall through.
     next: Option<LabelId>,
-    /// The innermost construct around.
+    /// The innermost enclosing construct.
     around: Around,
     /// Merge of the innermost switch without a loop in between.
     switch: Option<LabelId>,
@@ -82,13 +80,13 @@ struct Context {
     switch_level: u32,
     /// Index of the innermost loop.
     in_loop: Option<usize>,
-    /// Number of switches and loops around.
+    /// Number of enclosing switches and loops.
     level: u32,
-    /// Number of constructs around.
+    /// Number of enclosing constructs.
     depth: u32,
 }
 
-/// A loop that is open.
+/// An open loop.
 #[derive(Clone, Copy, Debug)]
 struct OpenLoop {
     /// [`NONE`] for the loop of a flat form.
@@ -101,10 +99,10 @@ struct OpenLoop {
     level: u32,
 }
 
-/// Joins into which all edges have come.
+/// Joins whose edges are all emitted.
 type Ready = SmallVec<[Node; 4]>;
 
-/// What decides in a head.
+/// The condition of a head.
 #[derive(Debug)]
 enum Site {
     /// The terminator of this node.
@@ -113,18 +111,18 @@ enum Site {
     Virtual { ports: PortSet, ready: Ready, traces: Traces, near: Node },
 }
 
-/// A block that is still to be terminated.
+/// A block that is not terminated yet.
 #[derive(Debug)]
 struct Head {
     block: PlanBlock,
-    /// The block that takes the selector, for a virtual head or a dispatch node.
+    /// The block with the selector, for a virtual head or a dispatch node.
     selector_block: PlanBlock,
     site: Site,
-    /// Whether loops and joins of the node are dealt with.
+    /// Whether loops and joins of the node have been processed.
     is_opened: bool,
     /// Whether the block already has a loop merge.
     has_loop_merge: bool,
-    /// Whether only jumps lead here from the header of the loop around, or nothing.
+    /// Whether only jumps lead here from the header of the enclosing loop, or nothing.
     begins_loop: bool,
     /// Whether the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
@@ -140,23 +138,23 @@ impl Head {
     }
 }
 
-/// How a region begins.
+/// The beginning of a region.
 #[derive(Debug)]
 enum Start {
     /// The node's block is the block of the label.
     Node { node: Node, label: LabelId },
-    /// A head that is at hand.
+    /// An existing head.
     Head(Box<Head>),
 }
 
-/// The merge block of which kind of construct a label is.
+/// The kind of construct whose merge block a label is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MergeOf {
     Selection,
     Loop,
 }
 
-/// Something to do in a region.
+/// A step in a region.
 #[derive(Debug)]
 enum Step {
     Region {
@@ -169,13 +167,13 @@ enum Step {
     Continue {
         in_loop: usize,
     },
-    /// Makes the label, the merge of the construct near the node, into a block.
+    /// Makes the label, the merge of the construct of the node, into a block.
     Land {
         label: LabelId,
         near: Node,
         of: MergeOf,
     },
-    /// Goes on with the node in the block of the label.
+    /// Continues with the node in the block of the label.
     Next {
         node: Node,
         label: LabelId,
@@ -188,30 +186,30 @@ enum Step {
     },
 }
 
-/// A block of a region that only goes on to the next one: it can head a scope around all that has come since.
+/// A block of a region that only jumps to the next one: it can be the header of a scope around everything after it.
 #[derive(Clone, Copy, Debug)]
 struct ScopeHeader {
     block: PlanBlock,
     node: Node,
-    /// How often edges had gone to where nothing inside of a scope can go.
+    /// How many edges had then gone to targets that nothing inside a scope can reach.
     commits: [u32; 3],
-    /// The deepest construct opened since.
+    /// The deepest construct opened since then.
     deepest: u32,
 }
 
-/// A region that is open.
+/// An open region.
 #[derive(Debug)]
 struct Frame {
     head: Option<Head>,
     joins: JoinList,
-    /// Members of `joins` into which all edges have come.
+    /// Members of `joins` whose edges are all emitted.
     ready: Ready,
     context: Context,
-    /// A scope was opened for the sake of nesting; no second one here.
+    /// A scope was opened to limit nesting; there is no second one here.
     is_scoped: bool,
-    /// How many steps lay on the stack of steps when the region began: those above are its own.
+    /// The size of the stack of steps when the region began: the steps above belong to it.
     first_step: usize,
-    /// A block of the region that could head a scope.
+    /// A block of the region that could be the header of a scope.
     scope_header: Option<ScopeHeader>,
     /// The deepest construct opened in the region.
     deepest: u32,
@@ -226,10 +224,10 @@ impl Frame {
     }
 }
 
-/// How far the emission is with a node. One record, since a target is met far from where it lies.
+/// The state of a node in the emission. One record, since targets are visited in random order.
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The level at which the node is placed, once it waits; [`NONE`] before.
+    /// The level at which the node is placed, once known; [`NONE`] before.
     home: u32,
     /// Number of forward edges into the node that are emitted.
     arrived: u32,
@@ -249,24 +247,24 @@ pub(crate) struct Emitter<'a> {
     labels: Labels,
     loops: Vec<OpenLoop>,
     frames: Vec<Frame>,
-    /// What is still to do, last one first. Those of the region on top are on top.
+    /// The remaining steps, last one first. Those of the region on top are on top.
     steps: Vec<Step>,
     joins: Joins,
     /// By node.
     states: Vec<State>,
     placed: Vec<u32>,
-    /// For dispatch nodes: a place among the ways of the head at hand. Empty where there are none.
+    /// For dispatch nodes: an index among the ways of the current head. Empty if there are none.
     place_of_dispatch: Vec<u32>,
     nesting_depth: u32,
-    /// The position of the outermost header that something in the subtree of a node goes back to.
+    /// The position of the outermost header that an edge from the subtree of a node goes back to.
     outermost_continued: &'a [u32],
-    /// What each node is in a flat form; empty where nothing is cut.
+    /// The role of each node in a flat form; empty if nothing is cut.
     pieces: Vec<Piece>,
-    /// Whether something below the node, in its piece, leads to a case.
+    /// Whether an edge from below the node, in its piece, leads to a case.
     leads_to_case: Vec<bool>,
-    /// How deep everything gets, where it is asked for.
+    /// The depth of each node, if it is measured.
     depths: Option<Depths>,
-    /// The node that best names the head at hand.
+    /// The node that best names the current head.
     near: Node,
 }
 
@@ -300,7 +298,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Emits everything, from the entry. Ends early once the nesting passes the limit, unless it is to be measured.
+    /// Emits everything, from the entry. Stops once the nesting exceeds the limit, unless depths are measured.
     pub(crate) fn emit(mut self) -> Result<Draft, Fallback> {
         let around = Around::Function;
         let context = Context { next: None, around, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
@@ -391,13 +389,13 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Puts the joins that `node` dominates directly in front of the list of the region.
+    /// Inserts the joins that `node` dominates at the front of the list of the region.
     fn await_joins(&mut self, node: Node) {
         let own = self.kept(self.placement.children_in(node, Role::Own));
         self.await_at(own, self.top());
     }
 
-    /// Puts `nodes` in front of the list of the region on top, at its level.
+    /// Inserts `nodes` at the front of the list of the region on top, at its level.
     fn await_at(&mut self, nodes: &[Node], owner: u32) {
         let frame = self.frames.last_mut().expect("invariant: a region is open");
         for &node in nodes {
@@ -446,7 +444,7 @@ impl<'a> Emitter<'a> {
         });
     }
 
-    /// Notes that constructs are opened in the region at hand.
+    /// Records that constructs are opened in the current region.
     fn note_depth(&mut self, constructs: u32) {
         let frame = self.frame();
         let depth = frame.context.depth + constructs;

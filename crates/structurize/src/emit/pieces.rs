@@ -1,50 +1,51 @@
-//! Which parts of a flat form stay structured: its *pieces*.
+//! The parts of a flat form that stay structured: its *pieces*.
 //!
 //! ```text
-//! H1 { H2 { H3 { H4 { a if b { c } d } } } }      too deep from H2 on, with room for two levels
+//! H1 { H2 { H3 { H4 { a if b { c } d } } } }      too deep from H2 on, with space for two levels
 //!
 //! H1 { flat: case H2: ▶ H3                        a piece is one case
-//!            case H3: H3 { H4 { a if b { c } d } }    loops that are whole in it are loops
-//!            case rest of H2: ▶ H2 }                  a loop that is not goes round through the switch
+//!           case H3: H3 { H4 { a if b { c } d } }    loops that are whole in it are loops
+//!           case rest of H2: ▶ H2 }                  other loops go through the switch
 //! ```
 //!
-//! The placement subtree that is cut is taken apart into connected pieces, from below: a child whose nesting would pass the budget on top of
-//! what leads to it becomes a *root*, a case of its own. For a path this is the least number of roots. What a piece may hold follows
-//! from what its regions promise:
+//! The placement subtree that is cut is split into connected pieces, bottom-up: a child whose nesting would exceed the budget together with
+//! the path to it becomes a *root*, a case of its own. For a path this is the minimal number of roots. The contents of a piece follow from
+//! the guarantees of its regions:
 //!
-//! - a join needs all of its edges to come from its piece, in order: it is kept while everything that hangs before it from the same
-//!   node is kept whole, and is a root otherwise;
+//! - a join needs all of its edges to come from its piece, in order: it is kept if everything that is placed before it below the same node
+//!   is kept whole, and is a root otherwise;
 //! - a loop needs all of its back edges to come from its piece: a header is *broken*, and a root, if anything before its latch is cut;
-//! - an arm needs nothing; but the cases of a switch are kept together or not at all, since what leaves one of them needs the merge of the
-//!   switch and a number there.
+//! - an arm needs nothing; but the cases of a switch are kept all together or not at all, since an edge that leaves one of them needs the
+//!   merge of the switch and a number there.
 //!
-//! So whatever is cut waits further out than what is kept and reached from the same place, and the order of positions stands.
+//! So everything that is cut is placed further out than what is kept and reached from the same place, and the order of positions is
+//! preserved.
 //!
-//! Then straight runs are put together: a root that control comes to by one edge only, from where neither a join waits nor a loop is open,
-//! is no case but an arm there, *adopted*.
+//! Then straight-line sequences are combined: a root with a single incoming edge, at whose source neither a join is pending nor a loop is
+//! open, is an arm there instead of a case (*adopted*).
 //!
-//! How deep things nest was measured by an emission without a cut. Inside of a flat form some choices fall out otherwise, so the result
-//! is measured again: see [`Cut`]. Linear.
+//! The depths come from an emission without a cut. Inside a flat form some choices differ, so the result is measured again: see [`Cut`].
+//! Linear.
 
 use super::Emitter;
 use crate::cost;
 use crate::placement::{Placement, Role};
 use crate::work::{Kind, NONE, Node};
 
-/// Where the emission makes parts flat.
+/// Where the emission flattens parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut<'a> {
-    /// Nowhere; it ends where it gets too deep.
+    /// Nowhere; it stops at the nesting limit.
     Nowhere,
-    /// Nowhere, and how deep everything gets is noted.
+    /// Nowhere, and depths are recorded.
     Measured,
-    /// What is too deep by what was noted, in pieces that nest as deep as the limit leaves room for, divided by a number.
+    /// Code that is too deep according to the recorded depths, in pieces that nest as deep as the limit allows, divided by a number.
     Pieces { depths: &'a Depths, divisor: u32 },
-    /// All that begins at this depth or deeper, block by block.
+    /// Everything that begins at this depth or deeper, block by block.
     Blocks { from: u32 },
 }
 
-/// What a node is in a flat form.
+/// The role of a node in a flat form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Piece {
     /// In none.
@@ -53,9 +54,9 @@ pub(super) enum Piece {
     Kept,
     /// A case.
     Root,
-    /// A case, and the header of a loop that goes round through the switch.
+    /// A case that is the header of a loop through the switch.
     Broken,
-    /// Not below its parent in the placement tree, but an arm of its only predecessor.
+    /// An arm of its only predecessor, not below its parent in the placement tree.
     Adopted,
 }
 
@@ -70,14 +71,14 @@ impl Piece {
     }
 }
 
-/// How deep an emission got, by node.
+/// The depth of an emission, by node.
 #[derive(Debug)]
 pub(crate) struct Depths {
-    /// How many constructs were around the node.
+    /// The number of constructs around the node.
     at: Vec<u32>,
-    /// How many there were with those that its heads opened.
+    /// The same, with the constructs that its heads opened.
     opened: Vec<u32>,
-    /// The most there were in its placement subtree.
+    /// The maximum in its placement subtree.
     reached: Vec<u32>,
 }
 
@@ -106,25 +107,25 @@ impl Depths {
         }
     }
 
-    /// How many levels the subtree of the node takes.
+    /// The number of levels of the node's subtree.
     fn height(&self, node: Node) -> u32 {
         self.reached[node as usize].saturating_sub(self.at[node as usize])
     }
 }
 
-/// The nodes of a flat form while they are put into pieces. Tables are by position behind its root.
+/// The nodes of a flat form while pieces are formed. Tables are indexed by position relative to its root.
 struct Cutting<'a> {
     depths: &'a Depths,
-    /// How many levels a piece may take.
+    /// The maximal number of levels of a piece.
     budget: u32,
     base: u32,
-    /// How many levels the piece of each node takes, from it on.
+    /// The number of levels of the piece of each node, from the node on.
     heights: Vec<u32>,
-    /// Whether all that is below each node is kept.
+    /// Whether everything below each node is kept.
     is_whole: Vec<bool>,
-    /// How many levels of its piece are around each node.
+    /// The number of levels of its piece around each node.
     levels: Vec<u32>,
-    /// Whether something of its piece waits behind the node, or goes round it.
+    /// Whether a node of its piece is placed after it, or loops around it.
     is_awaited: Vec<bool>,
 }
 
@@ -135,14 +136,14 @@ impl<'a> Cutting<'a> {
         Self { depths, budget, base, heights, is_whole, levels, is_awaited }
     }
 
-    /// How many levels lie between two nodes.
+    /// The number of levels between two nodes.
     fn between(&self, above: Node, below: Node) -> u32 {
         self.depths.at[below as usize].saturating_sub(self.depths.at[above as usize])
     }
 }
 
 impl Emitter<'_> {
-    /// Whether what the node holds must become flat.
+    /// Whether the subtree of the node must become flat.
     pub(super) fn is_too_deep(&mut self, node: Node) -> bool {
         let at = node as usize;
         if self.pieces.get(at) != Some(&Piece::Outside) {
@@ -161,17 +162,17 @@ impl Emitter<'_> {
             }
     }
 
-    /// Whether the emission is of no use once the nesting passes the limit.
+    /// Whether the emission is useless once the nesting exceeds the limit.
     pub(super) fn ends_at_limit(&self) -> bool {
         matches!(self.cut, Cut::Nowhere | Cut::Pieces { .. })
     }
 
-    /// Whether the node is the header of a loop that goes round through the switch.
+    /// Whether the node is the header of a loop through the switch.
     pub(super) fn is_broken(&self, node: Node) -> bool {
         self.pieces.get(node as usize) == Some(&Piece::Broken)
     }
 
-    /// Whether something below the node, in its piece, leads to a case.
+    /// Whether an edge from below the node, in its piece, leads to a case.
     pub(super) fn leads_to_case(&self, node: Node) -> bool {
         self.leads_to_case.get(node as usize) == Some(&true)
     }
@@ -184,7 +185,7 @@ impl Emitter<'_> {
         &joins[..joins.partition_point(|&join| !self.pieces[join as usize].is_cut())]
     }
 
-    /// Takes apart what `root` holds, whose flat form is opened at `depth`. Returns the cases, `root` first.
+    /// Splits the subtree of `root`, whose flat form is opened at `depth`. Returns the cases, `root` first.
     pub(super) fn cut_into_pieces(&mut self, root: Node, depth: u32) -> Vec<Node> {
         let range = self.placement[root].pos as usize..self.placement[root].end as usize;
         let placement = self.placement;
@@ -209,7 +210,7 @@ impl Emitter<'_> {
         nodes.filter(|&node| self.pieces[node as usize].is_case()).collect()
     }
 
-    /// Decides which children of the node are kept in its piece, once this is known of what is below them.
+    /// Decides which children of the node are kept in its piece; the same must be decided for the nodes below.
     fn grow(&mut self, node: Node, cutting: &mut Cutting<'_>) {
         let placement = self.placement;
         let at = node as usize;
@@ -245,8 +246,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Notes what is around the node in its piece, once this is known of what comes before it, and makes it an arm of its only predecessor
-    /// where it may be one.
+    /// Records the surroundings of the node in its piece; those of the nodes before it must be known. Makes it an arm of its only
+    /// predecessor if possible.
     fn join_runs(&mut self, node: Node, cutting: &mut Cutting<'_>) {
         let placement = self.placement;
         let place = |node: Node| (placement[node].pos - cutting.base) as usize;
@@ -293,7 +294,7 @@ impl Emitter<'_> {
         self.placement[node].is_header && !self.is_broken(node)
     }
 
-    /// Notes whether the node or what is below it in its piece leads to a case, once this is known of what comes behind it.
+    /// Records whether the node or a node below it in its piece leads to a case; this must be known for the nodes after it.
     fn note_ways_to_cases(&mut self, node: Node) {
         let at = node as usize;
         let leads = self.leads_to_case[at]
@@ -304,7 +305,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the node is an arm of its only predecessor, wherever it hangs.
+    /// Whether the node is an arm of its only predecessor, wherever it is placed.
     pub(super) fn is_adopted(&self, node: Node) -> bool {
         self.pieces.get(node as usize) == Some(&Piece::Adopted)
     }

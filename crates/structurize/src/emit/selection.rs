@@ -1,18 +1,17 @@
-//! A head with one way or two.
+//! A head with one way or two ways.
 //!
 //! ```text
 //! out + out     conditional without a merge: both labels are merges or continues
-//! arm + out     the same, and the region goes on with the arm: break chains stay flat
-//! arm + arm     one leaves:     selection around the leaver, the other arm is the merge
+//! arm + out     the same, and the region continues with the arm: break chains stay flat
+//! arm + arm     one leaves:     selection around the one that leaves, the other arm is the merge
 //!               both fall:      selection around both, a new label is the merge
-//! arm + inner   as both fall
+//! arm + inner   as if both fall
 //! ```
 //!
-//! A case that is fallen into is no merge: an arm beside it needs a merge like an arm beside inner.
+//! A case with fall-through into it is not a merge: an arm beside it needs a merge like an arm beside inner.
 //!
-//! Before a shared merge, two things call for a *scope*, a switch with only a default whose merge
-//! can be reached from any selection inside: a join that is reached past the join before it, and a
-//! ladder that would nest deeper than the limit.
+//! Before a shared merge, two situations require a *scope*, a switch with only a default whose merge can be reached from any selection
+//! inside: a join that is reached past the join before it, and a ladder that would nest deeper than the limit.
 //!
 //! ```text
 //!  a                       S (switch 0, merge 2)
@@ -32,7 +31,7 @@ use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
 use crate::work::{NONE, Node};
 
-/// How many blocks leave a loop behind its first decision where these are a chain.
+/// The number of blocks that leave a loop after its first branch, from which these form a chain.
 const CHAIN: u8 = 2;
 
 impl Emitter<'_> {
@@ -50,7 +49,7 @@ impl Emitter<'_> {
             Goal::Out(_) => {}
             Goal::Arm(node) => {
                 self.note_scope_header(&head);
-                // A writer of text looks for the condition of a `while` in the header and in the block that it jumps to.
+                // A printer looks for the condition of a `while` in the header and in the block that it jumps to.
                 let begins_loop = head.begins_loop && head.has_loop_merge;
                 let next = Head { begins_loop, ..self.new_head(node, label) };
                 self.frame().head = Some(next);
@@ -63,7 +62,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Two ways of a head, told apart by one test.
+    /// Two ways of a head, distinguished by one test.
     pub(super) fn select(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
         let mut ways = ways.into_iter();
         let (Some(mut first), Some(mut second)) = (ways.next(), ways.next()) else {
@@ -108,8 +107,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a virtual head has one arm and several ways out that single numbers tell apart: then each way out is a
-    /// conditional without a merge, and the last goes on with the arm. Also where the policy has no other way for numbers that only leave.
+    /// Whether a virtual head has one arm and several exits that single numbers distinguish: then each exit is a conditional without a
+    /// merge, and the last one continues with the arm. Also if the policy has no other exit for numbers that only leave.
     pub(super) fn is_peeled(&self, head: &Head, ways: &Ways) -> bool {
         let Site::Virtual { .. } = head.site else { return false };
         let is_plain_out = |way: &&Way| match way.goal {
@@ -126,7 +125,7 @@ impl Emitter<'_> {
         ways.len() > 2 && has_arm && outs.count() == ways.len() - 1 && many + usize::from(arm_is_many) <= 1
     }
 
-    /// One way out by a conditional without a merge; an added block tells the others apart.
+    /// One exit by a conditional without a merge; an added block distinguishes the others.
     pub(super) fn peel(&mut self, mut head: Head, ways: Ways) -> Result<(), Fallback> {
         let is_peeled = |way: &Way| matches!(way.goal, Goal::Out(_)) && way.choices.len() == 1;
         let mut ways = ways;
@@ -189,7 +188,7 @@ impl Emitter<'_> {
         self.commit(head, second.0, second.1);
     }
 
-    /// A conditional without a merge: one side leaves, the region goes on with the arm.
+    /// A conditional without a merge: one side leaves, the region continues with the arm.
     fn branch_off(&mut self, mut head: Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
         if self.begins_chain(&head, arm, out.1) {
             head = self.split(head);
@@ -205,14 +204,14 @@ impl Emitter<'_> {
         self.frame().head = Some(next);
     }
 
-    /// Whether a conditional exit to `out` is a selection of its own: then what it leaves are that selection and those that a break or a
-    /// continue leaves.
+    /// Whether a conditional exit to `out` is a selection of its own: then it leaves that selection and those that a break or a continue
+    /// leaves.
     fn takes_merge(&self, head: &Head, out: LabelId) -> bool {
         !head.has_loop_merge && self.wants_merge(head, out)
     }
 
-    /// Whether the decision of a header would take a merge in a block of its own, where an exit to `out` begins a chain. One that only goes round early
-    /// begins none unless `rest` decides something too, and goes on; nor does the dispatch of an irreducible cycle.
+    /// Whether the branch of a header would get a merge in a separate block, because an exit to `out` begins a chain. An exit that only
+    /// continues early begins none unless `rest` branches too, and goes on; nor does the dispatch of an irreducible cycle.
     fn begins_chain(&self, head: &Head, rest: Node, out: LabelId) -> bool {
         let is_break = || self.loop_around().is_some_and(|open| out == open.merge);
         let edges = self.work.edges_of(rest);
@@ -221,17 +220,17 @@ impl Emitter<'_> {
         head.has_loop_merge && is_input && self.wants_merge(head, out) && (is_break() || goes_on())
     }
 
-    /// Whether what follows an exit to `out` reads as it should only behind a merge. The condition of a `while` has none, unless a consumer nests what
-    /// follows it.
+    /// Whether the code after an exit to `out` reads well only after a merge. The condition of a `while` has none, unless a consumer nests
+    /// the code after it.
     fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
         let policy = self.options.policy;
         let is_bare = !policy.nests_bare_conditionals() && self.is_while_condition(head, out);
         policy.gives_exits_merges() && self.is_jump_label(out) && !is_bare
     }
 
-    /// Whether the head is the first decision of a loop, leaves it, and passes nothing on, and nobody writes statements in front of it. Where a loop is
-    /// left nowhere else, what is passed on is known behind it; where it is left once more, a block for the decision would cost more than a
-    /// level does. A header with statements would need such a block too.
+    /// Whether the head is the first branch of a loop, leaves it, passes nothing on, and has no statements before it. If a loop has no
+    /// other exit, the passed values are known after it; if it has one more, a block for the branch would cost more than a level does. A
+    /// header with statements would need such a block too.
     fn is_while_condition(&self, head: &Head, out: LabelId) -> bool {
         let Some(open) = self.loop_around() else { return false };
         let Site::Real(node) = head.site else { return head.begins_loop && out == open.merge };
@@ -248,7 +247,7 @@ impl Emitter<'_> {
         context.in_loop.map(|index| &self.loops[index])
     }
 
-    /// Whether the region is a case, and its end may not be a conditional.
+    /// Whether the region is a case whose end may not be a conditional.
     fn ends_case(&self, head: &Head) -> bool {
         let context = self.frames.last().expect("invariant: a region is open").context;
         self.options.policy.nests_bare_conditionals() && context.around == Around::Case && !head.has_loop_merge
@@ -261,7 +260,7 @@ impl Emitter<'_> {
         Some(label) == context.switch || self.loop_around().is_some_and(is_of_loop)
     }
 
-    /// Counts what follows a bare conditional as a level deeper, where a consumer writes it so.
+    /// Counts the code after a bare conditional one level deeper, if a consumer nests it.
     fn nest_rest(&mut self) {
         if self.options.policy.nests_bare_conditionals() {
             self.note_depth(1);
@@ -269,7 +268,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Two ways out at the end of a case, which must not end in a conditional: one of them goes by a merge.
+    /// Two exits at the end of a case, which must not end in a conditional: one of them goes through a merge.
     fn end_case(&mut self, head: Head, first: Way, second: Way) {
         let near = head.near();
         let merge = self.new_label();
@@ -286,7 +285,7 @@ impl Emitter<'_> {
         self.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
     }
 
-    /// A selection around an arm that does not fall; the other arm is the merge.
+    /// A selection around an arm without fall-through; the other arm is the merge.
     fn select_around(
         &mut self,
         head: Head,
@@ -306,7 +305,7 @@ impl Emitter<'_> {
         steps.push(Step::Region { start, context, joins: JoinList::new(), is_scoped: false });
     }
 
-    /// A selection whose merge is a new label, in a scope of its own if need be.
+    /// A selection whose merge is a new label, in a scope of its own if necessary.
     fn select_shared(&mut self, mut head: Head, first: Way, second: Way) -> Result<(), Fallback> {
         let arm_of = |way: &Way| if let Goal::Arm(node) = way.goal { Some(node) } else { None };
         let arms = [arm_of(&first), arm_of(&second)];
@@ -385,8 +384,8 @@ impl Emitter<'_> {
         self.steps.push(Step::Region { start: Start::Head(Box::new(head)), context, joins, is_scoped: end.is_none() });
     }
 
-    /// Writes the header of a scope: a block that does nothing but go on, where there is one, else the block of the head, whose
-    /// decision moves into a block of its own.
+    /// Creates the header of a scope: a block that only jumps on, if there is one, else the block of the head, whose branch moves into a
+    /// separate block.
     fn write_scope_header(&mut self, head: Head, merge: LabelId, end: Option<Node>) -> Head {
         self.note_depth(1);
         if let Some(found) = self.scope_header(&head, end) {
@@ -418,7 +417,7 @@ impl Emitter<'_> {
         head
     }
 
-    /// Notes that the block of the head does nothing but go on.
+    /// Records that the block of the head only jumps on.
     fn note_scope_header(&mut self, head: &Head) {
         let Site::Real(node) = head.site else { return };
         if self.blocks[head.block.index()].merge != Merge::None || self.work.is_dispatch(node) {
@@ -429,16 +428,16 @@ impl Emitter<'_> {
         self.frame().scope_header = Some(ScopeHeader { block, node, commits, deepest });
     }
 
-    /// How often edges went to where nothing inside of a scope can go: the merges around, and that of the loop where a switch is no place to
-    /// break it from.
+    /// How many edges went to targets that nothing inside a scope can reach: the merges around, and that of the loop if a switch may not
+    /// break it.
     fn commits_around(&self, context: &Context) -> [u32; 3] {
         let breaks = self.options.policy.exits_of_case().breaks;
         let broken = context.in_loop.filter(|_| !breaks).map(|index| self.loops[index].merge);
         [context.next, context.switch, broken].map(|label| label.map_or(0, |label| self.labels[label as usize].commits))
     }
 
-    /// A block of the region that can head a scope around the head and the joins before `end`: nothing since then left to the merges
-    /// around the region, all edges into those joins come from behind it, and nothing gets too deep.
+    /// A block of the region that can be the header of a scope around the head and the joins before `end`: nothing since then went to the
+    /// merges around the region, all edges into those joins come from after it, and nothing nests too deep.
     fn scope_header(&self, head: &Head, end: Option<Node>) -> Option<ScopeHeader> {
         let frame = self.frames.last()?;
         let found = frame.scope_header?;
@@ -450,7 +449,7 @@ impl Emitter<'_> {
         holds.then_some(found)
     }
 
-    /// Moves the decision of a loop header into a block of its own.
+    /// Moves the branch of a loop header into a separate block.
     pub(super) fn split(&mut self, mut head: Head) -> Head {
         if !head.has_loop_merge {
             return head;
@@ -471,7 +470,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Gives the ports of the ways back to a virtual head, to group them anew.
+/// Returns the ports of the ways to a virtual head, to group them again.
 fn restore(head: &mut Head, first: Way, second: Way) {
     if let (Site::Virtual { ports, .. }, Choices::Ports(one), Choices::Ports(other)) =
         (&mut head.site, first.choices, second.choices)

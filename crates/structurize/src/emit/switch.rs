@@ -1,4 +1,4 @@
-//! A head with three ways or more, or an input switch.
+//! A head with three or more ways, or an input switch.
 //!
 //! ```text
 //!        X (switch, merge m)
@@ -9,14 +9,12 @@
 //!   └─────▶ m
 //! ```
 //!
-//! - A leading join J that the head targets directly, and whose other edges all come out of one
-//!   arm, becomes a case that this arm falls through into. At most one case falls into each and
-//!   each falls into at most one; a case is printed right before the one it falls into. A join to
-//!   which all else leads is not pulled: it is the merge block.
-//! - What leads to the merge goes straight there. A case must not be the merge or continue of the
-//!   loop around, so such ways get one trampoline each, or go through the merge where that decides
-//!   by its selector anyway.
-//! - Where nothing leads to the merge and at most one arm falls, that arm is the merge block. Where none falls, it is the arm of
+//! - A leading join J that the head targets directly, and whose other edges all come out of one arm, becomes a case that this arm falls
+//!   through to. At most one case falls through to each and each falls through to at most one; a case is printed directly before its
+//!   fall-through target. A join that all other ways lead to is not moved: it is the merge block.
+//! - Edges to the merge go there directly. A case must not be the merge or continue of the enclosing loop, so such ways get one trampoline
+//!   each, or go through the merge if that branches on its selector anyway.
+//! - If no edge leads to the merge and at most one arm falls through, that arm is the merge block. If none falls through, it is the arm of
 //!   the default, `switch s { case 0: … return } rest`, unless another one is large and much heavier.
 
 use smallvec::SmallVec;
@@ -38,14 +36,14 @@ struct Arm {
     node: Node,
     choices: Choices,
     label: LabelId,
-    /// The case that this one falls into.
+    /// The case that this one falls through to.
     falls_into: Option<usize>,
     is_fallen_into: bool,
 }
 
-/// Where the cases stand and where they end.
+/// The order of the cases, and their ends.
 struct Layout {
-    /// The arms as they are printed.
+    /// The arms in printing order.
     order: SmallVec<[usize; 4]>,
     merge: LabelId,
     /// The arm that is the merge block.
@@ -53,7 +51,7 @@ struct Layout {
     open: Option<OpenLoop>,
 }
 
-/// The ways of a switch, sorted by what becomes of them.
+/// The ways of a switch, sorted by their treatment.
 struct Parts {
     arms: Vec<Arm>,
     to_merge: Choices,
@@ -62,7 +60,7 @@ struct Parts {
 }
 
 impl Emitter<'_> {
-    /// Terminates the head by a switch.
+    /// Terminates the head with a switch.
     pub(super) fn switch(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
         let near = head.near();
         let head = self.split(head);
@@ -110,12 +108,12 @@ impl Emitter<'_> {
         parts
     }
 
-    /// Makes leading joins into cases that another case falls into.
+    /// Makes leading joins into cases that another case falls through to.
     fn pull_fall_through(&mut self, head: &Head, parts: &mut Parts) {
         let mut by_pos: SmallVec<[(u32, usize); 6]> =
             (0..).zip(&parts.arms).map(|(index, arm)| (self.placement[arm.node].pos, index)).collect();
         by_pos.sort_unstable();
-        // Joins come by ascending position: the next one is always the last choice.
+        // Joins come in ascending position: the next one is always the last choice.
         if let Choices::Edges(edges) = &mut parts.to_merge {
             edges.sort_unstable_by_key(|&index| std::cmp::Reverse(self.key(self.work.edges[index as usize].target)));
         }
@@ -147,7 +145,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The arm from which all edges into `join` come that do not come from the head.
+    /// The arm of all edges into `join` that do not come from the head.
     fn falling_arm(&self, head: &Head, to_merge: &Choices, by_pos: &[(u32, usize)], join: Node) -> Option<usize> {
         let is_direct = match to_merge {
             Choices::Edges(edges) => edges.last().is_some_and(|&index| self.work.edges[index as usize].target == join),
@@ -178,13 +176,13 @@ impl Emitter<'_> {
         holds_all.then_some(from)
     }
 
-    /// Whether the head is a switch as the input has it, whose cases may have fallen into one another there.
+    /// Whether the head is a switch of the input, whose cases may fall through there.
     fn is_input_switch(&self, head: &Head) -> bool {
         matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch)
     }
 
-    /// Whether a virtual head, an arm and joins of the region, is a switch with fall-through: this needs no scope where
-    /// an edge skips a join.
+    /// Whether a virtual head, an arm and joins of the region form a switch with fall-through: this needs no scope where an edge skips a
+    /// join.
     pub(super) fn would_fall_through(&self, head: &Head, ways: &[Way]) -> bool {
         if !matches!(head.site, Site::Virtual { .. }) {
             return false;
@@ -198,7 +196,7 @@ impl Emitter<'_> {
         !is_all && self.falling_arm(head, &inner.choices, &by_pos, join).is_some()
     }
 
-    /// Takes out the choices for `target`, which comes first.
+    /// Removes the choices for `target`, which comes first.
     fn take_first_target(&self, choices: &mut Choices, target: Node) -> Choices {
         match choices {
             Choices::Edges(edges) => {
@@ -214,7 +212,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The arm that is the merge block, where nothing else needs one.
+    /// The arm that is the merge block, if nothing else needs one.
     fn choose_merge_arm(&self, head: &Head, parts: &Parts, open: Option<&OpenLoop>) -> Option<usize> {
         let has_fall_through = parts.arms.iter().any(|arm| arm.is_fallen_into);
         if !parts.to_merge.is_empty() || has_fall_through {
@@ -244,20 +242,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the choices hold the default of a switch of the input.
+    /// Whether the choices include the default of an input switch.
     fn is_default(&self, head: &Head, choices: &Choices) -> bool {
         let Site::Real(node) = head.site else { return false };
         let first = self.work.first_edge[node as usize];
         !self.work.is_dispatch(node) && matches!(choices, Choices::Edges(edges) if edges.contains(&first))
     }
 
-    /// Sends breaks and continues through the merge where that costs no block.
+    /// Routes breaks and continues through the merge if that costs no block.
     fn fold_jumps(&mut self, parts: &mut Parts, open: Option<&OpenLoop>) {
         let falls = parts.arms.iter().any(|arm| self.falls_from_case(arm.node, open));
         let has_single = self.single_port(&parts.breaks).is_some() || self.single_port(&parts.continues).is_some();
         let (is_empty, has_arms) = (parts.to_merge.is_empty(), !parts.arms.is_empty());
-        // Without an arm nothing would be settled here, and the merge would face the same choice, unless it is between two ways that
-        // one test tells apart.
+        // Without an arm nothing would be decided here, and the merge would have the same choice, unless it is between two ways that one
+        // test distinguishes.
         let folds_all = if has_arms { self.decides_anyway(parts) } else { is_empty && has_single };
         if folds_all {
             for jumps in [&mut parts.continues, &mut parts.breaks] {
@@ -272,7 +270,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the merge will have several targets to tell apart.
+    /// Whether the merge will have several targets to distinguish.
     fn decides_anyway(&self, parts: &Parts) -> bool {
         let level = self.frames.last().map_or(0, |frame| frame.context.level);
         let falling = parts.arms.iter().filter(|arm| arm.falls_into.is_none() && self.leaves_to_level(arm.node, level));
@@ -311,7 +309,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the terminator and commits its edges.
+    /// Creates the terminator and commits its edges.
     fn write_switch(&mut self, head: &Head, mut parts: Parts, layout: &Layout) {
         let merge = layout.merge;
         let none = parts.to_merge.none_like();
@@ -336,7 +334,7 @@ impl Emitter<'_> {
             goals.push((merge, parts.to_merge));
         }
         let default = self.choose_default(head, &goals, merge);
-        // What the default stands for takes no rows, and may be nearly all.
+        // The edges of the default need no rows, and may be nearly all.
         let others = goals.iter().enumerate().filter(|&(index, _)| index != default);
         let mut cases = Vec::with_capacity(others.map(|(_, (_, choices))| choices.len()).sum());
         for (index, (label, choices)) in goals.iter().enumerate() {
@@ -351,7 +349,7 @@ impl Emitter<'_> {
             _ => Test::SelectorValue { block: head.selector_block },
         };
         self.blocks[head.block.index()].terminator = Terminator::Switch { test, default, cases };
-        // Nothing waits behind a case, and a trampoline has passed on what it takes.
+        // Nothing is pending at a case, and a trampoline has passed its ports on.
         for (label, choices) in goals.into_iter().filter(|&(label, _)| label == merge) {
             self.commit(head, choices, label);
         }
@@ -369,7 +367,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A case that only leads on to `label`, the merge or continue of the loop around.
+    /// A case that only jumps to `label`, the merge or continue of the enclosing loop.
     fn new_trampoline(&mut self, head: &Head, choices: &Choices, label: LabelId) -> LabelId {
         let single = self.single_port(choices);
         self.commit(head, choices.clone(), label);
@@ -380,7 +378,7 @@ impl Emitter<'_> {
         self.label_of(block)
     }
 
-    /// One case for what breaks and what continues; it tells them apart by the only port of one of them.
+    /// One case for breaks and continues; it distinguishes them by the only port of one of them.
     fn new_deciding_trampoline(&mut self, head: &Head, jumps: &[(Choices, LabelId)]) -> (LabelId, Choices) {
         let mut all = jumps[0].0.none_like();
         for (choices, label) in jumps {
@@ -419,9 +417,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Which goal is the default: the input's own, else the merge, unless another has at least twice as many choices, else the one
-    /// of most choices. So the rows are at most twice the choices of all goals but the largest: where a set of numbers is taken apart
-    /// by one switch after another, a number gets a row only when its set has shrunk to two thirds, which is logarithmically often.
+    /// The goal that is the default: the input's own, else the merge, unless another has at least twice as many choices, else the one with
+    /// most choices. So the number of rows is at most twice the choices of all goals but the largest: if a set of numbers is split by one
+    /// switch after another, a number gets a row only when its set has shrunk to two thirds, which happens logarithmically often.
     fn choose_default(&self, head: &Head, goals: &[(LabelId, Choices)], merge: LabelId) -> usize {
         if matches!(head.site, Site::Real(node) if !self.work.is_dispatch(node)) {
             let default = goals.iter().position(|(_, choices)| self.is_default(head, choices));
@@ -457,7 +455,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The cases as they were numbered, but every case right before the one it falls into.
+/// The cases in their numbering, but every case directly before its fall-through target.
 fn chain_order(arms: &[Arm], work: &WorkGraph) -> SmallVec<[usize; 4]> {
     let mut order = SmallVec::new();
     let mut firsts: SmallVec<[usize; 4]> = (0..arms.len()).filter(|&arm| !arms[arm].is_fallen_into).collect();

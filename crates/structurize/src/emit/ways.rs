@@ -1,13 +1,13 @@
-//! Groups the choices of a head by where they go.
+//! Groups the choices of a head by their targets.
 //!
-//! | way | where |
+//! | way | target |
 //! |---|---|
-//! | arm | a node that is entered from this head alone |
-//! | inner | joins of this very region, which a new construct will lead to its merge |
+//! | arm | a node that is entered only from this head |
+//! | inner | joins of this region, which a new construct will lead to its merge |
 //! | out | a label around the region, by [`Emitter::route`] |
 //!
-//! Once a construct is opened for the inner way, what would go to the merge of the selection around
-//! must go through the new merge as well, so both are one way.
+//! Once a construct is opened for the inner way, edges to the merge of the enclosing selection must go through the new merge as well, so
+//! both are one way.
 
 use smallvec::SmallVec;
 
@@ -59,7 +59,7 @@ impl Choices {
     }
 }
 
-/// Where a way leads.
+/// The target of a way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Goal {
     Arm(Node),
@@ -67,7 +67,7 @@ pub(super) enum Goal {
     Out(LabelId),
 }
 
-/// Choices of a head that lead to one place.
+/// Choices of a head with the same target.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) goal: Goal,
@@ -77,8 +77,7 @@ pub(super) struct Way {
 pub(super) type Ways = SmallVec<[Way; 2]>;
 
 impl Emitter<'_> {
-    /// The ways of the head: arms first, in the head's order, then inner, then out. The ports of a
-    /// virtual head move into them.
+    /// The ways of the head: arms first, in the head's order, then inner, then out. The ports of a virtual head move into them.
     pub(super) fn compute_ways(&mut self, head: &mut Head) -> Result<Ways, Fallback> {
         match &mut head.site {
             Site::Real(node) => self.compute_real_ways(*node),
@@ -101,7 +100,7 @@ impl Emitter<'_> {
             let target = self.work.edges[index].target;
             let choices = Choices::Edges(SmallVec::from_slice(&[index as u32]));
             if self.is_arm(node, target) {
-                // Several edges of one head lead to one dispatch node, each with a port of its own.
+                // Several edges of one head lead to one dispatch node, each with its own port.
                 let place = place_of_dispatch.get_mut(target as usize).filter(|_| self.work.is_dispatch(target));
                 ways.add_arm(target, choices, place);
                 continue;
@@ -123,17 +122,17 @@ impl Emitter<'_> {
         Ok(ways.ways)
     }
 
-    /// Whether `target` is reached by falling, not by a jump that any construct allows.
+    /// Whether `target` is reached by fall-through, not by a jump that a construct allows.
     fn is_next(&self, target: Node, label: LabelId, context: &Context) -> bool {
         Some(label) == context.next && !self.is_jump(target, context)
     }
 
-    /// Whether `target` is reached by continue, break or the switch around.
+    /// Whether `target` is reached by continue, break or the enclosing switch.
     pub(super) fn is_jump(&self, target: Node, context: &Context) -> bool {
         self.rank(target, context) > 0
     }
 
-    /// Ports of `ready` become arms; the rest is cut at the thresholds, inner to outer.
+    /// Ports of `ready` become arms; the rest is split at the thresholds, inner to outer.
     fn compute_virtual_ways(&self, mut ports: PortSet, ready: &[Node]) -> Result<Ways, Fallback> {
         let frame = self.frames.last().expect("invariant: a region is open");
         let context = frame.context;
@@ -159,8 +158,8 @@ impl Emitter<'_> {
         Ok(ways.ways)
     }
 
-    /// Where a virtual head only passes on, in more ways than one test tells apart: sends all of them
-    /// the nearest way. What goes further out is told apart where that way ends.
+    /// If a virtual head only passes on, in more ways than one test distinguishes: sends all of them the nearest way. Targets further out
+    /// are distinguished at the end of that way.
     pub(super) fn unite_outs(&self, head: &Head, ways: Ways) -> Ways {
         if self.options.policy.joins_ways_out() {
             return self.unite_cases(head, ways);
@@ -169,7 +168,7 @@ impl Emitter<'_> {
             && ways.iter().all(|way| matches!(way.goal, Goal::Out(_)))
             && (ways.len() > 2 || ways.len() == 2 && !self.is_testable(head, &ways));
         let context = self.frames.last().expect("invariant: a region is open").context;
-        // A case that is fallen into takes what is bound for it, and tells nothing apart.
+        // A case with fall-through receives its own ports only, and distinguishes nothing.
         let is_near = |way: &Way| match way.goal {
             Goal::Out(label) if self.labels[label as usize].is_fall_through => false,
             Goal::Out(label) => Some(label) == context.next || Some(label) == context.switch,
@@ -189,7 +188,7 @@ impl Emitter<'_> {
         collector.ways
     }
 
-    /// A switch of the input that is left on all ways, where a case cannot leave: one block behind it tells the ways apart.
+    /// An input switch whose ways all leave, but a case may not leave: one block after it distinguishes the ways.
     fn unite_cases(&self, head: &Head, ways: Ways) -> Ways {
         let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
         let is_out = ways.iter().all(|way| matches!(way.goal, Goal::Out(_)));
@@ -201,7 +200,7 @@ impl Emitter<'_> {
         smallvec::smallvec![Way { goal: Goal::Inner, choices }]
     }
 
-    /// Numbers the four ways out: next, switch, continue, break. The policy says which of them there are.
+    /// Numbers the four kinds of exits: next, switch, continue, break. The policy determines which are allowed.
     fn rank(&self, target: Node, context: &Context) -> u32 {
         let exits = self.options.policy.exits(context.around, context.switch.is_some());
         let open = context.in_loop.map(|index| &self.loops[index]);
@@ -213,8 +212,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The one rule for every edge that leaves: continue, break, to the switch, to what is next.
-    /// `None` where control should not fall out.
+    /// The one rule for every edge that leaves: continue, break, to the switch, to the next code. `None` if control should not fall
+    /// through.
     pub(super) fn route(&self, target: Node, context: &Context) -> Result<Option<LabelId>, Fallback> {
         let open = context.in_loop.map(|index| &self.loops[index]);
         match (self.rank(target, context), open) {
@@ -226,14 +225,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether `target` is an arm of the real head `node`: placed right below it, or in a flat form behind it, and not waiting.
+    /// Whether `target` is an arm of the real head `node`: placed directly below it, or in a flat form after it, and not pending.
     fn is_arm(&self, node: Node, target: Node) -> bool {
         let spot = &self.placement[target];
         let is_below = spot.parent == node && spot.role == Role::Arm;
         self.states[target as usize].home == NONE && (is_below || self.is_adopted(target))
     }
 
-    /// Whether control falls out of the subtree of `node` at the level of the region.
+    /// Whether control falls through from the subtree of `node` at the level of the region.
     pub(super) fn falls(&self, node: Node) -> bool {
         let frame = self.frames.last().expect("invariant: a region is open");
         self.leaves_to_level(node, frame.context.level) || self.leaves_by_merge(node)
@@ -243,7 +242,7 @@ impl Emitter<'_> {
     pub(super) fn falls_from_case(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let breaks = self.options.policy.exits_of_case().breaks;
         let level = open.filter(|_| breaks).map_or(0, |open| open.level);
-        // A case of a flat form is left by the merge of its switch, but for what breaks a loop in it.
+        // A case of a flat form is left through the merge of its switch, except for edges that break a loop in it.
         let is_in_flat = open.is_some_and(|open| open.header == NONE || !breaks);
         self.leaves_to_level(node, level)
             || self.leaves_by_merge(node)
@@ -251,25 +250,25 @@ impl Emitter<'_> {
             || !breaks && self.continues_around(node, open)
     }
 
-    /// Whether anything leaves the subtree of `node`, and the policy knows no way out but merges.
+    /// Whether any edge leaves the subtree of `node`, and the policy allows only merges as exits.
     fn leaves_by_merge(&self, node: Node) -> bool {
         let leaves = || self.exits[node as usize] != NONE || self.leads_to_case(node);
         self.options.policy.joins_ways_out() && (leaves() || self.continues_around(node, None))
     }
 
-    /// Whether something in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
+    /// Whether an edge in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
     fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
         self.outermost_continued[node as usize] < self.placement[header].pos
     }
 
-    /// Whether anything leaves the subtree of `node` to a target that waits at `level` or deeper.
+    /// Whether any edge leaves the subtree of `node` to a target at `level` or deeper.
     pub(super) fn leaves_to_level(&self, node: Node, level: u32) -> bool {
         let exit = self.exits[node as usize];
         exit != NONE && self.states[exit as usize].home != NONE && self.states[exit as usize].home >= level
     }
 
-    /// The order number of a port's node: where it waits, or the slot of an open header or latch.
+    /// The order number of a port's node: its position, or the slot of an open header or latch.
     pub(super) fn key(&self, target: Node) -> u32 {
         let Spot { header_of_latch: header, slot, pos, .. } = self.placement[target];
         if slot != NONE && self.states[target as usize].is_open_header {
@@ -286,13 +285,12 @@ impl Emitter<'_> {
 #[derive(Default)]
 struct Collector {
     ways: Ways,
-    /// Places of the ways that are no arms: a head has five at most.
+    /// Indices of the ways that are not arms: a head has five at most.
     others: SmallVec<[u32; 6]>,
 }
 
 impl Collector {
-    /// Adds choices for an arm. One that may have come before has a place, which needs no care: what
-    /// it says is looked up.
+    /// Adds choices for an arm. An arm that may have occurred before is looked up.
     fn add_arm(&mut self, node: Node, choices: Choices, place: Option<&mut u32>) {
         let goal = Goal::Arm(node);
         if let Some(place) = place {
@@ -305,7 +303,7 @@ impl Collector {
         self.ways.push(Way { goal, choices });
     }
 
-    /// Adds choices for a goal that is no arm.
+    /// Adds choices for a goal that is not an arm.
     fn add(&mut self, goal: Goal, choices: Choices) {
         let known = self.others.iter().find(|&&place| self.ways[place as usize].goal == goal);
         match known {

@@ -54,9 +54,11 @@ impl<'t> Parser<'t> {
             }
         }
         match self.by_name.is_empty() {
-            true => {
-                Err(Fault::new(self.text.len(), ErrorCode::Empty, "there is no block; the first one is `name ret`"))
-            }
+            true => Err(Fault::new(
+                self.text.len(),
+                ErrorCode::Empty,
+                "the graph has no block; the smallest graph is `name ret`",
+            )),
             false => Ok(()),
         }
     }
@@ -69,7 +71,7 @@ impl<'t> Parser<'t> {
             return Err(Fault::new(
                 self.offset(statement),
                 ErrorCode::MissingTerminator,
-                "a name must stand before the comma",
+                "a name must come before the comma",
             ));
         };
         self.hold_name(name)?;
@@ -81,7 +83,7 @@ impl<'t> Parser<'t> {
                     self.offset(target),
                     ErrorCode::ExtraWord,
                     format!(
-                        "`{}` takes {}, and `{target}` is one more; attributes stand behind a comma",
+                        "`{}` takes {}, and `{target}` is one more; attributes come after a comma",
                         word(branch),
                         targets_of(branch)
                     ),
@@ -91,7 +93,7 @@ impl<'t> Parser<'t> {
         }
         if !takes(branch, self.targets.len() - first) {
             let message = format!(
-                "`{}` takes {}, and there are {}",
+                "`{}` takes {}, but there are {}",
                 word(branch),
                 targets_of(branch),
                 self.targets.len() - first
@@ -106,7 +108,7 @@ impl<'t> Parser<'t> {
                 return Err(Fault::new(
                     self.offset(attribute),
                     ErrorCode::Attribute,
-                    format!("`{attribute}` is said already"),
+                    format!("`{attribute}` is given twice"),
                 ));
             }
             said.push(attribute);
@@ -126,7 +128,7 @@ impl<'t> Parser<'t> {
         match self.by_name.get(name) {
             None => Ok(()),
             Some(block) => {
-                let message = format!("`{name}` is the name of block {} already", block.index());
+                let message = format!("`{name}` is already the name of block {}", block.index());
                 Err(Fault::new(self.offset(name), ErrorCode::DuplicateBlock, message))
             }
         }
@@ -139,7 +141,7 @@ impl<'t> Parser<'t> {
             return Err(Fault::new(self.offset(name) + name.len(), ErrorCode::MissingTerminator, message));
         };
         TERMINATORS.into_iter().find(|&branch| word(branch) == found).ok_or_else(|| {
-            let message = format!("`{}` is no terminator; {KNOWN}", found.escape_debug());
+            let message = format!("`{}` is not a terminator; {KNOWN}", found.escape_debug());
             Fault::new(self.offset(found), ErrorCode::UnknownTerminator, message)
         })
     }
@@ -162,7 +164,7 @@ impl<'t> Parser<'t> {
             return Err(Fault::new(
                 self.offset(clause),
                 ErrorCode::Attribute,
-                format!("nothing stands here; {ATTRIBUTES}"),
+                format!("an attribute is missing here; {ATTRIBUTES}"),
             ));
         };
         match attribute {
@@ -174,7 +176,7 @@ impl<'t> Parser<'t> {
             }
             "merge" => {
                 let name = words.next().ok_or_else(|| {
-                    let message = "`merge` takes one target, and there is none";
+                    let message = "`merge` takes one target, but there is none";
                     Fault::new(self.end_of(clause), ErrorCode::MissingTarget, message)
                 })?;
                 self.hints.push((block, Hinted::SelectionMerge, name));
@@ -190,7 +192,7 @@ impl<'t> Parser<'t> {
                 return Err(Fault::new(
                     self.offset(attribute),
                     ErrorCode::DuplicateEntry,
-                    "another block is the entry already",
+                    "another block is already the entry",
                 ));
             }
             "entry" => {
@@ -198,14 +200,14 @@ impl<'t> Parser<'t> {
                 self.graph.set_entry(block);
             }
             _ => {
-                let message = format!("`{}` is no attribute; {ATTRIBUTES}", attribute.escape_debug());
+                let message = format!("`{}` is not an attribute; {ATTRIBUTES}", attribute.escape_debug());
                 return Err(Fault::new(self.offset(attribute), ErrorCode::Attribute, message));
             }
         }
         match words.next() {
             None => Ok(attribute),
             Some(extra) => {
-                let message = format!("`{}` stands behind all that `{attribute}` takes", extra.escape_debug());
+                let message = format!("`{}` is more than `{attribute}` takes", extra.escape_debug());
                 Err(Fault::new(self.offset(extra), ErrorCode::ExtraWord, message))
             }
         }
@@ -223,7 +225,7 @@ impl<'t> Parser<'t> {
         let (text, by_name) = (self.text, &self.by_name);
         let find = |name: &&'t str| {
             by_name.get(name).copied().ok_or_else(|| {
-                let message = format!("`{}` is no block", name.escape_debug());
+                let message = format!("`{}` is not a block", name.escape_debug());
                 Fault::new(offset(text, name), ErrorCode::UnknownTarget, message)
             })
         };
