@@ -6,7 +6,7 @@ use crate::{BuildError, EditError, EditFault, Fragment, JumpKind, Role};
 use reconverge_ir::{Block, Function, Inst, Op, Position, Stage, Terminator};
 
 impl TreeBuilder<'_> {
-    /// Ends the list by a jump. What is written after it never runs.
+    /// Ends the list with a jump. Code written after it is unreachable.
     ///
     /// # Errors
     /// There is nothing to leave, the arguments do not fit, or the function would end in a continue construct.
@@ -22,7 +22,7 @@ impl TreeBuilder<'_> {
         Ok(())
     }
 
-    /// Leaves the innermost loop where a condition holds, and goes on where it does not.
+    /// Leaves the innermost loop if a condition holds, and continues otherwise.
     ///
     /// # Errors
     /// As for [`TreeBuilder::exit_if`].
@@ -30,7 +30,7 @@ impl TreeBuilder<'_> {
         self.exit_if(JumpKind::Break, condition, arguments)
     }
 
-    /// Leaves a construct where a condition holds, by a conditional exit, and goes on where it does not.
+    /// Leaves a construct if a condition holds, by a conditional exit, and continues otherwise.
     ///
     /// # Errors
     /// The jump leaves no construct, or is in none, or the arguments do not fit.
@@ -58,17 +58,16 @@ impl TreeBuilder<'_> {
         Ok(())
     }
 
-    /// Says what the list that is open passes on where it ends by nature: to the parameters of the merge block, or as the next
-    /// values of the loop.
+    /// Sets what the current list passes at its natural end: to the parameters of the merge block, or as the next values of the loop.
     pub fn yields(&mut self, values: &[Inst]) {
         self.yielded = Some(values.to_vec());
     }
 
-    /// A parameter of the merge block of the construct that is open: what it comes to. Every jump there passes a value for it, so it
-    /// is to be asked for before any.
+    /// A parameter of the merge block of the current construct: its result. Every jump there passes a value for it, so it must be created
+    /// before any jump.
     ///
     /// # Errors
-    /// Nothing is open, or something goes to the merge block already.
+    /// No construct is open, or a jump to the merge block exists already.
     pub fn merge_parameter(&mut self, ty: Inst) -> Result<Inst, BuildError> {
         let merge = self.frames.last().map(|frame| frame.merge).ok_or_else(|| self.unbalanced("a construct"))?;
         if self.module().in_edges(merge).next().is_some() {
@@ -77,10 +76,10 @@ impl TreeBuilder<'_> {
         Ok(self.editor.editor().append_parameter(merge, ty, |_, _| ty).into())
     }
 
-    /// Ends what was begun: the function gets its body, or the code goes to its cursor.
+    /// Finishes the builder: the function gets its body, or the code is inserted at the cursor.
     ///
     /// # Errors
-    /// A construct is open, or the code cannot stand at the cursor. Nothing is built then.
+    /// A construct is open, or the code cannot be inserted at the cursor. Nothing is built then.
     pub fn finish(mut self) -> Result<Function, BuildError> {
         if !self.frames.is_empty() {
             return Err(self.unbalanced("nothing"));
@@ -115,7 +114,7 @@ impl TreeBuilder<'_> {
         Ok(function)
     }
 
-    /// The terminator of a jump, without arguments, which are held against the target.
+    /// The terminator of a jump, without arguments, which are checked against the target.
     fn jump_to(&self, kind: JumpKind, arguments: &[Inst]) -> Result<(Op, Vec<Inst>), BuildError> {
         let fault = |fault: EditFault| -> BuildError { EditError { inst: self.current.into(), fault }.into() };
         let list = self.at.and_then(|at| at.block(self.module())).and_then(|block| self.editor.nest.spot(block));
@@ -131,7 +130,7 @@ impl TreeBuilder<'_> {
                 let is_stopped = self.frames.iter().any(Frame::is_loop);
                 found.map(|frame| Some(frame.merge)).or(is_stopped.then_some(None))
             }
-            // What the builder opens is no scope.
+            // The builder opens no scopes.
             JumpKind::LeaveScope => self.frames.last().map(|_| None),
             _ => None,
         };
@@ -150,7 +149,7 @@ impl TreeBuilder<'_> {
         Ok((op, operands))
     }
 
-    /// Ends the current block by a terminator; the block comes back.
+    /// Ends the current block with a terminator; returns the block.
     pub(crate) fn end(&mut self, op: Op, operands: &[Inst]) -> Block {
         self.editor.editor().append(self.current, op, None, operands);
         self.current
@@ -170,7 +169,7 @@ impl TreeBuilder<'_> {
         self.yielded = None;
     }
 
-    /// Puts a block at the end of a list, and goes on there.
+    /// Appends a block to a list, and continues there.
     fn put(&mut self, list: u32, block: Block) {
         let last = self.fragment.nest.last(list);
         self.fragment.nest.put_after(list, last, block);
@@ -185,13 +184,13 @@ impl TreeBuilder<'_> {
         self.lists.last_mut().expect("invariant: the list of the function is never closed").dead = dead;
     }
 
-    /// The list that is written to.
+    /// The current list.
     pub(crate) fn live_list(&self) -> u32 {
         let lists = self.current_lists();
         lists.dead.unwrap_or(lists.live)
     }
 
-    /// Closes the list that is open, by a jump to `target` where control comes to its end. The jump comes back.
+    /// Closes the current list, with a jump to `target` if control reaches its end. Returns the jump.
     pub(crate) fn close_list(&mut self, target: Block) -> Result<Option<Terminator>, BuildError> {
         let values = self.yielded.clone().unwrap_or_default();
         let is_live = self.current_lists().dead.is_none();
@@ -211,7 +210,7 @@ impl TreeBuilder<'_> {
         Ok(jump)
     }
 
-    /// Deletes what stands behind a jump in the list that is open.
+    /// Deletes the code after a jump in the current list.
     fn delete_dead(&mut self) {
         let Some(dead) = self.current_lists().dead else { return };
         self.set_dead(None);
@@ -223,7 +222,7 @@ impl TreeBuilder<'_> {
         self.editor.delete(Fragment { owner, nest, first, last, origin: None });
     }
 
-    /// Goes on behind the construct that was open.
+    /// Continues after the construct that was open.
     pub(crate) fn go_on(&mut self) {
         let frame = self.frames.pop().expect("invariant: a construct was open");
         let list = self.live_list();
@@ -231,7 +230,7 @@ impl TreeBuilder<'_> {
         self.yielded = None;
     }
 
-    /// Makes edge blocks of arms that hold nothing but a jump.
+    /// Makes edge blocks of arms that contain only a jump.
     fn thin_arms(&mut self) {
         for block in self.fragment.blocks() {
             let Some(spot) = self.fragment.nest.spot(block).filter(|spot| spot.previous.is_none()) else { continue };
@@ -257,7 +256,7 @@ impl Frame {
         matches!(self.kind, Kind::Body { .. } | Kind::Continue { .. })
     }
 
-    /// Where a jump out of a loop goes; `None` from its continue list, which ends only by nature.
+    /// The target of a jump out of a loop; `None` from its continue list, which has only its natural end.
     fn leave(&self, kind: JumpKind) -> Option<Block> {
         match (&self.kind, kind) {
             (Kind::Body { .. }, JumpKind::Break) => Some(self.merge),

@@ -1,4 +1,4 @@
-//! The balanced builder: constructs opened and closed like braces.
+//! The builder: constructs opened and closed like braces.
 //!
 //! ```text
 //! push_if(c)      if c ^then ^else merge ^m          push_loop([a])      loop ^h(a) break ^m continue ^c
@@ -9,7 +9,7 @@
 //!                 ^m: …                                                  ^m: …
 //! ```
 //!
-//! What is written behind a jump never runs: it goes to blocks that are deleted when the list is closed, and what they defined is
+//! Code after a jump is unreachable: it goes to blocks that are deleted when the list is closed, and values that it defined become
 //! undefined elsewhere. Blocks are placed when the builder is finished, in source order, and empty arms become edge blocks.
 
 use crate::nest::ROOT;
@@ -17,27 +17,27 @@ use crate::{BuildError, Cursor, EditFault, Fragment, Role, TreeEditor, TreeError
 use reconverge_ir::{Block, Editor, Function, Inst, Module, Op, Terminator};
 use spirv::{LoopControl, SelectionControl};
 
-/// Builds structured control flow, one construct in another.
+/// Builds nested structured control flow.
 #[derive(Debug)]
 pub struct TreeBuilder<'m> {
     pub(crate) editor: TreeEditor<'m>,
-    /// Where what is built goes; none for a new function.
+    /// Where to insert the result; none for a new function.
     pub(crate) at: Option<Cursor>,
     pub(crate) fragment: Fragment,
     pub(crate) frames: Vec<Frame>,
     pub(crate) current: Block,
-    /// The chain of blocks behind a jump, if the current block is one of them or stands in a construct there.
+    /// The chain of blocks after a jump, if the current block is one of them or is in a construct there.
     pub(crate) lists: Vec<Lists>,
-    /// What the list that is open passes on at its natural end.
+    /// What the current list passes at its natural end.
     pub(crate) yielded: Option<Vec<Inst>>,
     last_if: Option<PoppedIf>,
 }
 
-/// The list that is being built, and how many blocks behind a jump it has.
+/// The current list, and how many blocks after a jump it has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lists {
     pub(crate) live: u32,
-    /// The list of what stands behind a jump, if there is any.
+    /// The list of the code after a jump, if there is any.
     pub(crate) dead: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Frame {
     pub(crate) kind: Kind,
 }
 
-/// Which construct is open, and where in it.
+/// The kind of the open construct, and its current list.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Then { otherwise: Block },
@@ -88,7 +88,7 @@ impl<'m> TreeBuilder<'m> {
     /// A builder for the body of a function that has none yet.
     ///
     /// # Errors
-    /// None for a function without blocks; otherwise what is built would never run, and [`TreeBuilder::at`] is the way.
+    /// A function that already has blocks; use [`TreeBuilder::at`] for it.
     pub fn new(module: &'m mut Module, function: Function) -> Result<TreeBuilder<'m>, BuildError> {
         if let Some(entry) = module.entry(function) {
             return Err(EditFault::CodeBehind.at(entry).into());
@@ -116,27 +116,27 @@ impl<'m> TreeBuilder<'m> {
         self.editor.module()
     }
 
-    /// The editor for types, constants and everything else that is no control flow.
+    /// The editor for types, constants and everything else that is not control flow.
     pub fn editor(&mut self) -> Editor<'_> {
         self.editor.editor()
     }
 
-    /// The block that is written to.
+    /// The current block.
     pub fn block(&self) -> Block {
         self.current
     }
 
-    /// Writes an instruction that is no terminator. For hoistable ops it is [`Editor::unique`].
+    /// Appends an instruction that is not a terminator. For hoistable ops it is [`Editor::unique`].
     ///
     /// # Panics
-    /// If the op is a terminator: jumps are made by [`jump`](TreeBuilder::jump), constructs by `push`.
+    /// If the op is a terminator: use [`jump`](TreeBuilder::jump) for jumps, `push` for constructs.
     pub fn emit(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         assert!(!op.is_terminator(), "jumps are made by `jump`, constructs by `push`");
         let block = self.current;
         self.editor.editor().append(block, op, ty, operands)
     }
 
-    /// Opens an `if`: what follows runs where the condition is true.
+    /// Opens an `if`: the following code runs if the condition is true.
     pub fn push_if(&mut self, condition: Inst) {
         let [then, otherwise, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
         let control = self.editor.editor().enumerant(SelectionControl::NONE);
@@ -144,10 +144,10 @@ impl<'m> TreeBuilder<'m> {
         self.open(Frame { opener, merge, kind: Kind::Then { otherwise } }, Role::Then, then);
     }
 
-    /// Goes on with what runs where the condition is false. O(what stands behind jumps in the arm).
+    /// Begins the code for a false condition. O(code after jumps in the arm).
     ///
     /// # Errors
-    /// What is open is no `if`, or the merge block has parameters and the arm passes nothing that fits.
+    /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn push_else(&mut self) -> Result<(), BuildError> {
         let (frame, otherwise) = match self.frames.last() {
             Some(Frame { opener, merge, kind: Kind::Then { otherwise } }) => ((*opener, *merge), *otherwise),
@@ -160,10 +160,10 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    /// Closes an `if`; without [`TreeBuilder::push_else`] its false way is empty.
+    /// Closes an `if`; without [`TreeBuilder::push_else`] its else list is empty.
     ///
     /// # Errors
-    /// What is open is no `if`, or the merge block has parameters and the arm passes nothing that fits.
+    /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn pop_if(&mut self) -> Result<(), BuildError> {
         if matches!(self.frames.last(), Some(Frame { kind: Kind::Then { .. }, .. })) {
             self.push_else()?;
@@ -178,11 +178,11 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    /// A value that is one thing behind the true way of the `if` that was closed last, and another behind the false way: a
-    /// parameter of its merge block. To be asked for before anything else is written there.
+    /// A value with one definition after the then list of the last closed `if`, and another after its else list: a parameter of its merge
+    /// block. It must be created before any other code there.
     ///
     /// # Errors
-    /// Nothing was closed right before, or a value has no type or not the same.
+    /// No `if` was closed directly before, or a value has no type or a different one.
     pub fn if_value(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, BuildError> {
         let types = [then, otherwise].map(|value| self.module().ty(value));
         let popped = self.last_if.filter(|popped| popped.merge == self.current);
@@ -197,17 +197,17 @@ impl<'m> TreeBuilder<'m> {
         Ok(parameter.into())
     }
 
-    /// Opens a switch. What it does comes by [`TreeBuilder::push_case`].
+    /// Opens a switch. [`TreeBuilder::push_case`] adds its cases.
     pub fn push_switch(&mut self, selector: Inst) {
         let merge = self.editor.create_block(Op::Block);
         let kind = Kind::Switch { cases: Vec::new(), default: None, is_in_case: Case::None, selector };
         self.frames.push(Frame { opener: self.current, merge, kind });
     }
 
-    /// Begins a case, after the one that is open if there is one: literals as [`Editor::word`] makes them, none for the default.
+    /// Begins a case, after the open one if there is one: literals as [`Editor::word`] creates them, none for the default.
     ///
     /// # Errors
-    /// What is open is no switch, or the merge block has parameters and the case before passes nothing that fits.
+    /// The open construct is not a switch, or the merge block has parameters and the previous case passes no fitting values.
     pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), BuildError> {
         let case = self.editor.create_block(Op::Block);
         self.close_case()?;
@@ -242,11 +242,11 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    /// Closes a switch. Without a default of its own, the default does nothing.
+    /// Closes a switch. Without an explicit default, the default is empty.
     ///
     /// # Errors
-    /// What is open is no switch, or the merge block has parameters and the last case, or the missing default, passes nothing that
-    /// fits.
+    /// The open construct is not a switch, or the merge block has parameters and the last case, or the missing default, passes no fitting
+    /// values.
     pub fn pop_switch(&mut self) -> Result<(), BuildError> {
         let has_default = match self.frames.last() {
             Some(Frame { kind: Kind::Switch { default, .. }, .. }) => default.is_some(),
@@ -272,8 +272,8 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    /// Opens a loop. Its header has a parameter for each initial value, which come back; each iteration passes on the next values
-    /// ([`TreeBuilder::yields`]), or the same ones if it says nothing.
+    /// Opens a loop. Its header has a parameter for each initial value; returns these. Each iteration passes the next values
+    /// ([`TreeBuilder::yields`]), or the same ones by default.
     ///
     /// # Errors
     /// An initial value has no type.
@@ -297,10 +297,10 @@ impl<'m> TreeBuilder<'m> {
         Ok(self.parameters(header))
     }
 
-    /// Goes on with what runs between two iterations. The values that the iteration passes on come back.
+    /// Begins the continue list, the code between two iterations. Returns the values that the iteration passes.
     ///
     /// # Errors
-    /// What is open is no loop, or the body passes on what does not fit.
+    /// The open construct is not a loop, or the body passes values that do not fit.
     pub fn push_continue(&mut self) -> Result<Vec<Inst>, BuildError> {
         let (opener, merge, header, target) = match self.frames.last() {
             Some(Frame { opener, merge, kind: Kind::Body { header, continue_target } }) => {
@@ -318,7 +318,7 @@ impl<'m> TreeBuilder<'m> {
     /// Closes a loop.
     ///
     /// # Errors
-    /// What is open is no loop, or what is passed on does not fit.
+    /// The open construct is not a loop, or the passed values do not fit.
     pub fn pop_loop(&mut self) -> Result<(), BuildError> {
         if matches!(self.frames.last(), Some(Frame { kind: Kind::Body { .. }, .. })) {
             self.push_continue()?;
@@ -336,8 +336,8 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    /// Opens a loop that runs while a condition holds, which `condition` writes into its header: loop, conditional exit, break. The
-    /// parameters of the header come back.
+    /// Opens a loop that runs while a condition holds, which `condition` emits into its header: loop, conditional exit, break. Returns the
+    /// parameters of the header.
     ///
     /// # Errors
     /// As for [`TreeBuilder::push_loop`].

@@ -1,7 +1,7 @@
 //! Derives the tree from the terminators.
 //!
-//! A list is walked from its first block to the jump that ends it; a construct on the way leaves its lists to be walked later, and
-//! the walk goes on at its merge block. What an edge does follows from its target and from what is around the list:
+//! A list is traversed from its first block to the jump that ends it; the lists of a construct on the way are queued, and the traversal
+//! continues at its merge block. The meaning of an edge depends on its target and on the constructs around the list:
 //!
 //! | target | only from | is a |
 //! |---|---|---|
@@ -14,24 +14,23 @@
 //! | the join of the innermost scope | its lists Then and Else, outside further constructs | join |
 //! | anything else | | next block of the list |
 //!
-//! These are SPIR-V's rules on structured exits (section 2.11.3). Conditional exits count as no construct.
+//! These are SPIR-V's rules on structured exits (section 2.11.3). Conditional exits are not constructs here.
 //!
-//! An `if` is a scope where its two ways come together before its merge block. By the same rules nothing but the ends of its two
-//! lists can come together there, so there is one such place at most:
+//! An `if` is a scope if its two arms join before its merge block. By the same rules only the ends of its two lists can join there, so
+//! there is at most one such place:
 //!
 //! ```text
 //! if %c ^a ^b merge ^m;  ^a: branch ^j;  ^b: branch ^j;  ^j: … branch ^m
 //! ```
 //!
-//! The first walk finds these places: `^j` stands in the list that came first, and the other list leads to it. If there are any, a
-//! second walk knows them, and gives each of these constructs a third list, from the join on.
+//! The first traversal finds these places: `^j` is in the list that came first, and the other list leads to it. If there are any, a second
+//! traversal gives each of these constructs a third list, from the join on.
 //!
-//! Two more shapes keep to the rules, though a place of the tree has no block of its own there. Bare edge blocks are edges, so an
-//! edge to one that stands in another list does what that one does. And a construct may name a loop header instead of its preheader:
-//! the loop stands where the header is named, and its preheader, which stands elsewhere, makes the jump there
-//! ([`ControlTree::needs_pad`]).
+//! Two more forms are valid, although a place of the tree has no block of its own there. Bare edge blocks are edges, so an edge to one in
+//! another list does what that one does. And a construct may name a loop header instead of its preheader: the loop is where the header is
+//! named, and its preheader, which is elsewhere, makes the jump there ([`ControlTree::needs_pad`]).
 //!
-//! Invariant: a block is placed once in a walk; so the walk ends, whatever the input is. O(blocks + edges), no recursion.
+//! Invariant: a block is placed once in a traversal; so the traversal ends for any input. O(blocks + edges), no recursion.
 
 use rustc_hash::FxHashMap;
 
@@ -59,18 +58,18 @@ pub(crate) struct Walk<'m> {
     pub(crate) module: &'m Module,
     function: Function,
     pub(crate) tree: ControlTree,
-    /// Blocks that are a part of a construct, where nothing goes but by a jump: [`NAMED`] for the entry, merge blocks, headers and
-    /// continue targets; the list of a case or a join for its first blocks, past edge blocks, where others go to.
+    /// Blocks that are a part of a construct, which only jumps reach: [`NAMED`] for the entry, merge blocks, headers and continue targets;
+    /// the list of a case or a join for its first blocks, after edge blocks, where others may go.
     pub(crate) parts: Numbering,
     /// The construct that the next block of the list closes.
     pub(crate) closing: Option<u32>,
-    /// The constructs that headers close whose loop stands where they are named.
+    /// The constructs that headers close whose loop is where they are named.
     closed_by_headers: FxHashMap<Block, u32>,
-    /// By opener: where the ways of an `if` meet, as far as that was known before the walk.
+    /// By opener: where the arms of an `if` join, as known before the traversal.
     pub(crate) joins: FxHashMap<Block, Block>,
-    /// What the walk finds of that.
+    /// The joins that the traversal finds.
     met: FxHashMap<Block, Block>,
-    /// Where bare edge blocks lead that were asked for.
+    /// The targets of bare edge blocks, computed so far.
     landings: FxHashMap<Block, Block>,
     pending: Vec<(List, Block)>,
 }
@@ -127,10 +126,10 @@ impl<'m> Walk<'m> {
         list
     }
 
-    /// Walks one list to its end.
+    /// Traverses one list to its end.
     fn walk_list(&mut self, list: List, first: Block) -> Result<(), TreeError> {
         let start = self.tree.nodes.len() as u32;
-        // A loop stands here if its header is what a construct names.
+        // A loop is here if its header is named by a construct.
         let mut is_named_first = matches!(self.tree.owner(list), Owner::Construct(_, Role::Continue));
         let mut next = Some(first);
         while let Some(block) = next {
@@ -167,7 +166,7 @@ impl<'m> Walk<'m> {
         self.tree.places.push(Place { list, order: 0, opened: None, closed, jumps: jumps..jumps });
     }
 
-    /// Reads a block's terminator; the next block of the list comes back.
+    /// Reads a block's terminator; returns the next block of the list.
     fn end_block(&mut self, list: List, block: Block, node: u32) -> Result<Option<Block>, TreeError> {
         let terminator = self.module.terminator(block).ok_or(fault(block, TreeFault::NoTerminator))?;
         self.tree.numbers.insert(terminator, node);
@@ -207,7 +206,7 @@ impl<'m> Walk<'m> {
         self.tree.lists[list.index()].context
     }
 
-    /// The jump that an edge to a block is, if it leaves the list.
+    /// The kind of jump of an edge to a block, if it leaves the list.
     pub(crate) fn leave(&self, context: Context, target: Block) -> Option<Jump> {
         let construct = |index: u32| &self.tree.constructs[index as usize];
         let selection = context.innermost.into_iter().chain(context.switch);
@@ -241,12 +240,12 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// The list that others of its construct go to at a block.
+    /// The list of another arm or case that begins at a block, which others may go to.
     fn entered(&self, block: Block) -> Option<List> {
         self.parts.number(block).filter(|&part| part != NAMED).map(List)
     }
 
-    /// The jump that an edge to a bare edge block is that stands in another list: what that one does, seen from here.
+    /// The kind of jump of an edge to a bare edge block in another list: the same as that of the edge block, seen from here.
     fn bypass(&mut self, context: Context, target: Block) -> Option<Jump> {
         let is_elsewhere = self.tree.numbers.contains(target) || self.entered(target).is_some();
         if !is_elsewhere || !self.module.is_bare_edge(target) {
@@ -258,11 +257,11 @@ impl<'m> Walk<'m> {
         Some(jump)
     }
 
-    /// Where a bare edge block leads, past others. Each is followed once.
+    /// The target of a bare edge block, through others. Each is followed once.
     pub(crate) fn landing(&mut self, from: Block) -> Block {
         let mut passed = Vec::new();
         let mut current = from;
-        // A circle ends by the count.
+        // The counter ends a cycle.
         while self.parts.number(current) != Some(NAMED)
             && passed.len() <= self.module.capacity()
             && let Some(next) = self.landings.get(&current).copied().or_else(|| self.passes_to(current))
@@ -274,8 +273,8 @@ impl<'m> Walk<'m> {
         current
     }
 
-    /// The block that a bare edge block leads to, unless it holds parameters for others. A preheader with parameters is no edge but
-    /// for a loop that stands apart.
+    /// The target of a bare edge block, unless it has parameters for others. A preheader with parameters is an edge only for a loop that is
+    /// elsewhere.
     pub(crate) fn passes_to(&self, block: Block) -> Option<Block> {
         let terminator = self.module.terminator(block).filter(|_| self.module.is_bare_edge(block))?;
         let mut parameters = self.module.parameters(block);
@@ -286,7 +285,7 @@ impl<'m> Walk<'m> {
         self.block(block, terminator, operand::TARGET).ok().filter(|_| is_edge)
     }
 
-    /// Whether a list goes on to a block of the list beside it, so that the two ways of an `if` meet there.
+    /// Whether a list continues at a block of the other list, so that the two arms of an `if` join there.
     fn meets(&mut self, list: List, target: Block) -> bool {
         let Some(other) = self.tree.list_of(target).filter(|&other| other != list) else { return false };
         let (Owner::Construct(own, role), Owner::Construct(beside, other)) =
@@ -329,7 +328,7 @@ impl<'m> Walk<'m> {
 
     /// The block that a terminator names.
     pub(crate) fn block(&self, at: Block, terminator: Terminator, index: usize) -> Result<Block, TreeError> {
-        // By index: to step through the operands would make a wide switch quadratic.
+        // By index: iterating over the operands would be quadratic for a wide switch.
         let named = (index < self.module.operand_count(terminator)).then(|| self.module.operand(terminator, index));
         let named = named.and_then(|named| self.module.cast::<Block>(named));
         let named = named.filter(|&block| self.module.parent(block) == Some(Inst::from(self.function)));

@@ -1,7 +1,7 @@
-//! Cursors: places between instructions, and between blocks and constructs.
+//! Cursors: positions between instructions, and between blocks and constructs.
 //!
 //! ```text
-//! ^b(%p):              BeforeBlock(b) = Before(%x): behind the parameters
+//! ^b(%p):              BeforeBlock(b) = Before(%x): after the parameters
 //!   %x = …             After(%x) = Before(%y)
 //!   %y = …             AfterBlock(b) = After(%y) = Before(if): before the construct
 //!   if … merge ^m
@@ -13,16 +13,17 @@ use crate::{ControlTree, List, Node};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Module, Op};
 
-/// A place in the tree. There are four ways to say one, and several of them may mean the same ([`Cursor::normalize`]).
+/// A position in the tree. There are four kinds, and several of them may mean the same position ([`Cursor::normalize`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cursor {
-    /// At the start of a block, behind its parameters, in the entry block behind its variables: after the construct that the block closes, if there is one.
+    /// At the start of a block, after its parameters, in the entry block after its variables: after the construct that the block closes, if
+    /// there is one.
     BeforeBlock(Block),
     /// At the end of a block, before its terminator: before the construct that it opens or the jump that it makes.
     AfterBlock(Block),
     /// Before an instruction.
     Before(Inst),
-    /// After an instruction. After a terminator that ends a list: behind it, where control never comes.
+    /// After an instruction. After a terminator that ends a list: after it, in unreachable code.
     After(Inst),
 }
 
@@ -32,8 +33,7 @@ impl Cursor {
         Cursor::BeforeBlock(tree.first_block(list))
     }
 
-    /// The end of a list, behind the jump that ends it. For code that is to run there: before that jump, [`Cursor::AfterBlock`] of
-    /// the last block.
+    /// The end of a list, after the jump that ends it. For reachable code: before that jump, [`Cursor::AfterBlock`] of the last block.
     pub fn end(module: &Module, tree: &ControlTree, list: List) -> Cursor {
         let last = tree.last_block(list);
         module.terminator(last).map_or(Cursor::AfterBlock(last), |jump| Cursor::After(jump.into()))
@@ -47,7 +47,7 @@ impl Cursor {
         }
     }
 
-    /// After a node. After a conditional exit that leaves on both ways this is [`Cursor::end`].
+    /// After a node. After a conditional exit whose two edges both leave, this is [`Cursor::end`].
     pub fn after(module: &Module, tree: &ControlTree, node: Node) -> Cursor {
         match node {
             Node::Block(block) => Cursor::AfterBlock(block),
@@ -58,7 +58,7 @@ impl Cursor {
         }
     }
 
-    /// The block that the cursor stands in.
+    /// The block of the cursor.
     pub fn block(self, module: &Module) -> Option<Block> {
         match self {
             Cursor::BeforeBlock(block) | Cursor::AfterBlock(block) => Some(block),
@@ -66,9 +66,9 @@ impl Cursor {
         }
     }
 
-    /// The one cursor that stands for all that mean the same: [`Cursor::Before`] an instruction that is no parameter, or
-    /// [`Cursor::After`] a terminator. The end of a block that only goes on to one that nothing else goes to is the start of that
-    /// one. `None` for places among parameters or variables and in what is no block with a terminator.
+    /// The canonical cursor for this position: [`Cursor::Before`] an instruction that is not a parameter, or [`Cursor::After`] a
+    /// terminator. The end of a block that only jumps to a block with no other predecessor is the start of that one. `None` for positions
+    /// among parameters or variables and in anything that is not a block with a terminator.
     pub fn normalize(self, module: &Module) -> Option<Cursor> {
         let before = match self {
             Cursor::BeforeBlock(block) => first_behind_parameters(module, block)?,
@@ -91,7 +91,7 @@ impl Cursor {
     }
 }
 
-/// The block that a plain branch goes on to, if it is nothing but the rest of the branch's block.
+/// The target of a plain branch, if it is only the continuation of the branch's block.
 fn only_next(module: &Module, block: Block, branch: Inst) -> Option<Block> {
     if module.op(branch) != Op::Branch || module.operand_count(branch) == 0 {
         return None;
@@ -101,13 +101,13 @@ fn only_next(module: &Module, block: Block, branch: Inst) -> Option<Block> {
     (uses.next()?.user == branch && uses.next().is_none()).then_some(target)
 }
 
-/// The first instruction of a block behind its parameters, and behind the variables that stand at the top of an entry block.
+/// The first instruction of a block after its parameters, and after the variables at the top of an entry block.
 pub(crate) fn first_behind_parameters(module: &Module, block: Block) -> Option<Inst> {
     let first = module.children(block).find(|&inst| module.op(inst) != Op::BlockParameter)?;
     last_variable(module, first).map_or(Some(first), |variable| module.next(variable))
 }
 
-/// The last variable at or behind an instruction of an entry block, among what may stand between variables.
+/// The last variable at or after an instruction of an entry block, among what may be between variables.
 fn last_variable(module: &Module, from: Inst) -> Option<Inst> {
     let run = std::iter::successors(Some(from), |&inst| module.next(inst));
     let run = run.take_while(|&inst| matches!(module.op(inst), Op::Variable | Op::Undef | Op::ExtInst | Op::Nop));

@@ -1,12 +1,11 @@
-//! The end of a fragment.
+//! Deletion of fragments.
 
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, TreeEditor};
 use reconverge_ir::{Inst, Op, Slot, Use};
 
 impl TreeEditor<'_> {
-    /// Deletes a fragment. What it defined and others use becomes undefined there; these uses come back, in order of definition.
-    /// Unreachable blocks that jumped into it end in `unreachable`. A fragment of another editor is forgotten, no more.
-    /// O(fragment + uses).
+    /// Deletes a fragment. Values that it defined and others use become undefined there; returns these uses, in order of definition.
+    /// Unreachable blocks that jumped into it end in `unreachable`. A fragment of another editor is only dropped. O(fragment + uses).
     pub fn delete(&mut self, fragment: Fragment) -> Vec<Use> {
         if fragment.owner != self.number {
             return Vec::new();
@@ -44,7 +43,7 @@ impl TreeEditor<'_> {
         self.module.block_of(inst).is_some_and(|block| fragment.contains(block))
     }
 
-    /// Takes out what stands between two cursors and deletes it: [`TreeEditor::extract`] and [`TreeEditor::delete`].
+    /// Removes the code between two cursors and deletes it: [`TreeEditor::extract`] and [`TreeEditor::delete`].
     ///
     /// # Errors
     /// As for [`TreeEditor::extract`].
@@ -53,8 +52,8 @@ impl TreeEditor<'_> {
         Ok(self.delete(fragment))
     }
 
-    /// Deletes a construct with everything in it, and the parameters of its merge block. The blocks before and after it are one
-    /// then, the opener, unless it is a loop header and they cannot be.
+    /// Deletes a construct with its contents, and the parameters of its merge block. The blocks before and after it become one, the opener,
+    /// unless it is a loop header and they cannot be merged.
     ///
     /// ```text
     /// ^a: x; if … merge ^m
@@ -63,7 +62,7 @@ impl TreeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// It is none, or it stands in the list of a conditional exit.
+    /// It is not a construct, or it is in the list of a conditional exit.
     pub fn remove_construct(&mut self, construct: Construct) -> Result<Vec<Use>, EditError> {
         let (from, to) = self.around_construct(construct)?;
         self.remove(from, to)

@@ -1,8 +1,8 @@
-//! Blocks that stand for edges, and what becomes of them when code comes or goes.
+//! Blocks that represent edges, and their changes when code is inserted or removed.
 //!
-//! Two blocks of the tree are told by what they hold. A way of a conditional exit that only leaves is the exit's own list; with code
-//! in it, it is what follows in the list around. And a block that only leads a switch to a case that others fall into begins that
-//! case; with code in it, it is a case of its own, which falls through:
+//! Two kinds of blocks depend on their contents. An arm of a conditional exit that only leaves is the exit's own list; with code in it, it
+//! becomes the following code in the enclosing list. And a block that only leads a switch to a case that others fall through to begins that
+//! case; with code in it, it becomes a case of its own, which falls through:
 //!
 //! ```text
 //! [^a: branch_if ^e ^g] exit {Then: ^e, Else: ^g}         ⇔      [^a: …] exit {Else: ^g} [^e: x]
@@ -10,8 +10,8 @@
 //! Case 2: [edge ^f: branch ^t]                                   Case 2: [edge ^f: branch ^t] [^t: …]
 //! ```
 //!
-//! Edges of one switch to one place are one edge in SPIR-V, so they pass the same values. A case that falls through with other
-//! values and loses its code keeps a block for its jump:
+//! Edges of one switch to one target are one edge in SPIR-V, so they pass the same values. A case that falls through with other values and
+//! loses its code keeps a block for its jump:
 //!
 //! ```text
 //! Case 1: [edge ^e: x; branch ^t(%a)]      ⇔      Case 1: [edge ^e: branch ^n] [^n: branch ^t(%a)]
@@ -23,18 +23,18 @@ use crate::{Cursor, Role, TreeEditor};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Op, Position};
 
-/// Edges that were made places for an edit.
+/// Edges that became blocks with code for an edit.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Opened {
-    /// A way of a conditional exit.
+    /// An arm of a conditional exit.
     pub(crate) way: Option<Block>,
-    /// A switch, and a case of it that several ways lead to.
+    /// A switch, and a case of it with several incoming edges.
     shared: Option<(Block, Block)>,
 }
 
 impl TreeEditor<'_> {
-    /// Makes the block of a cursor a place for code, if it stands for an edge and code can be there. Nothing but the view changes;
-    /// [`TreeEditor::close_place`] brings that in line with what was done.
+    /// Makes the block of a cursor a place for code, if it is an edge block and code is allowed there. Only the view changes;
+    /// [`TreeEditor::close_place`] updates it after the edit.
     pub(crate) fn open_place(&mut self, at: Cursor) -> Opened {
         let Some(block) = at.block(self.module).filter(|&block| self.nest.spot(block).is_some()) else {
             return Opened::default();
@@ -44,7 +44,7 @@ impl TreeEditor<'_> {
         Opened { way, shared }
     }
 
-    /// Brings the view in line after an edit.
+    /// Updates the view after an edit.
     pub(crate) fn close_place(&mut self, opened: Opened) {
         if let Some(way) = opened.way {
             self.settle_edge(way);
@@ -54,7 +54,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Brings the view in line with a block that may have become an edge, or ceased to be one.
+    /// Updates the view for a block that may have become an edge, or ceased to be one.
     pub(crate) fn settle_edge(&mut self, block: Block) {
         self.close_way(block);
         let Some((switch, target)) = self.shared_case(block) else { return };
@@ -65,7 +65,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Whether another edge from a switch to a place passes other values than this one.
+    /// Whether another edge from a switch to a target passes other values than this one.
     fn passes_otherwise(&self, switch: Block, edge: Block, target: Block) -> bool {
         let passed =
             |block: Block| self.module.terminator(block).into_iter().flat_map(|jump| self.module.arguments(jump));
@@ -73,7 +73,7 @@ impl TreeEditor<'_> {
         others.any(|other| self.case_of(other).is_some_and(|(of, _)| of == switch) && !passed(other).eq(passed(edge)))
     }
 
-    /// Moves the jump of an edge block into a block behind it.
+    /// Moves the jump of an edge block into a block after it.
     fn keep_jump_apart(&mut self, edge: Block) {
         let Some(jump) = self.module.terminator(edge) else { return };
         let next = self.create_block(Op::Block);
@@ -84,7 +84,7 @@ impl TreeEditor<'_> {
         self.splits.insert(next);
     }
 
-    /// A way of a conditional exit can hold code if the other way leaves too, and the exit is not a latch.
+    /// An arm of a conditional exit can contain code if the other arm leaves too, and the exit is not a latch.
     fn open_way(&mut self, block: Block) -> Option<Block> {
         let list = self.nest.list(block);
         let (opener, _) = self.nest.chain(list).owner.filter(|_| self.is_exit_list(list))?;
@@ -102,7 +102,7 @@ impl TreeEditor<'_> {
         Some(block)
     }
 
-    /// Makes a block the way out of the conditional exit before it, if it is nothing but an edge out.
+    /// Makes a block the leaving arm of the conditional exit before it, if it is only an edge out.
     fn close_way(&mut self, block: Block) {
         let Some(spot) = self.nest.spot(block).filter(|spot| spot.next.is_none()) else { return };
         let Some(opener) = spot.previous.filter(|&before| self.terminator_op(before) == Some(Op::BranchIf)) else {
@@ -119,7 +119,7 @@ impl TreeEditor<'_> {
         self.shared_case(block).is_some_and(|(switch, target)| !self.can_fall(switch, block, target))
     }
 
-    /// The switch and the case, if a block only leads the one to the other and is not alone in it.
+    /// The switch and the case, if a block only leads from the one to the other and is not alone in it.
     fn shared_case(&self, block: Block) -> Option<(Block, Block)> {
         let (switch, _) = self.case_of(block).filter(|_| self.module.is_bare_edge(block))?;
         let target = self.module.successors(block).next()?;
@@ -133,14 +133,14 @@ impl TreeEditor<'_> {
         self.module.is_bare_edge(block) && self.module.successors(block).eq([target])
     }
 
-    /// Whether a case that holds no code yet may fall into another one.
+    /// Whether a case without code may fall through to another one.
     fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
         self.may_fall((switch, case), target, |block| block == case)
     }
 
-    /// Whether a case, which begins with a block, may fall into another one, whatever the blocks that are `own` do: no other case with
-    /// code falls there (R31), and its last literal stands right before the first of the other (R32). Where the other is but the
-    /// default, that goes on to no third (R33).
+    /// Whether a case, which begins with a block, may fall through to another one, ignoring the blocks in `own`: no other case with code
+    /// falls through there (R31), and its last literal comes directly before the first of the other (R32). If the other is only the
+    /// default, that falls through to no third (R33).
     pub(crate) fn may_fall(&self, (switch, case): (Block, Block), target: Block, own: impl Fn(Block) -> bool) -> bool {
         let Some(open) = self.module.terminator(switch) else { return false };
         let is_case = |block: Block| self.case_of(block).is_some_and(|(of, _)| of == switch);
@@ -164,7 +164,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Whether a case goes on to another one. O(blocks of the list).
+    /// Whether a case falls through to another one. O(blocks of the list).
     fn falls_on(&self, list: u32, is_case: impl Fn(Block) -> bool) -> bool {
         let ways = |block: Block| {
             let exits = self.nest.lists(block).iter().filter(|&&list| self.is_exit_list(list));
@@ -174,7 +174,7 @@ impl TreeEditor<'_> {
         goes.any(|target| is_case(target) && self.nest.list(target) != list)
     }
 
-    /// The first block of the case with code that falls into a case.
+    /// The first block of the case with code that falls through to a case.
     fn falls_into(&self, switch: Block, case: Block) -> Option<Block> {
         let list = self.nest.list(case);
         let entries = self.nest.blocks(list).take_while(|&block| self.entry_of(block).is_some());
@@ -191,7 +191,7 @@ impl TreeEditor<'_> {
         })
     }
 
-    /// Gives what several ways of a switch lead to, to the list of the last of them; to the default's only if it is alone.
+    /// Moves code that several edges of a switch lead to into the list of the last of them; into the default's only if it is alone.
     fn settle_case(&mut self, switch: Block, target: Block) {
         let Some(from) = self.nest.spot(target).map(|spot| spot.list) else { return };
         let leads = |&list: &u32| self.nest.first(list).is_some_and(|first| self.leads(first, target));

@@ -1,56 +1,56 @@
-//! Why an edit was refused.
+//! Why an edit was rejected.
 
 use std::fmt;
 
 use crate::{Fragment, TreeError};
 use reconverge_ir::{Block, Inst, Op};
 
-/// Why an edit was refused. Nothing was changed.
+/// Why an edit was rejected. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EditError {
-    /// The instruction or block that stands in the way.
+    /// The instruction or block that prevents the edit.
     pub inst: Inst,
-    /// Why.
+    /// The reason.
     pub fault: EditFault,
 }
 
-/// What is wrong with an edit.
+/// The reason for rejecting an edit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EditFault {
-    /// The cursor stands among parameters, which belong to the construct that feeds them, or at no place at all.
+    /// The cursor is among parameters, which belong to the construct that passes their arguments, or is not a position.
     Place,
-    /// The block is in no list: nothing structurally reaches it, or it was taken out.
+    /// The block is in no list: it is not structurally reachable, or it was removed.
     Outside,
-    /// The two cursors stand in different lists, or the second before the first.
+    /// The two cursors are in different lists, or the second is before the first.
     Range,
-    /// The block stands for an edge and can hold nothing but its jump: it is the way out of a conditional exit, or leads a switch to
-    /// a case that others fall into.
+    /// The block is an edge block and can contain only its jump: it is the leaving arm of a conditional exit, or leads a switch to a case
+    /// that others fall through to.
     EdgeOnly,
     /// The block in the range is entered from outside it: another case falls through to it.
     EnteredFromOutside,
-    /// The jump of the block in the fragment leads where it may not lead from the new place.
+    /// The jump of the block in the fragment is not allowed from the new place.
     Jump(Block),
-    /// There is nothing around the place that such a jump could leave, or a continue construct is in between.
+    /// There is no construct around the place that such a jump could leave, or a continue construct is in between.
     NothingToLeave,
-    /// The block ends the function, and would do so in a continue construct.
+    /// The block exits the function, and would do so in a continue construct.
     EndsInContinue,
     /// The loop would lose its back edge, or get a second one.
     BackEdge,
-    /// Code stands behind the place, and the fragment never comes to its end.
+    /// There is code after the place, and control never reaches the end of the fragment.
     CodeBehind,
-    /// The target has another number of parameters, or of other types; or the function returns another type.
+    /// The number or the types of the target's parameters differ; or the function returns another type.
     Arguments,
-    /// The block ends in no jump that could be removed.
+    /// The block does not end in a jump that can be removed.
     NoJump,
-    /// The fragment is of another editor, or of one that is gone.
+    /// The fragment belongs to another editor, or to one that no longer exists.
     OtherEditor,
-    /// The blocks do not follow each other in one list, or something else goes to the second.
+    /// The blocks are not consecutive in one list, or another edge leads to the second.
     NotAdjacent,
-    /// The block opens no construct of the kind that is needed.
+    /// The block does not open a construct of the required kind.
     Kind,
-    /// The merge block has other ways in than the end of the list.
+    /// The merge block has other predecessors than the end of the list.
     OtherWaysIn,
-    /// An instruction of this op does not stand among others in a block, or has a type where it should not, or none where it should.
+    /// An instruction of this op is not allowed among others in a block, or has a type but should not, or the reverse.
     Instruction(Op),
 }
 
@@ -63,27 +63,27 @@ impl EditFault {
 impl fmt::Display for EditFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            EditFault::Place => "the cursor is at no place where code can stand",
+            EditFault::Place => "the cursor is not at a place that can contain code",
             EditFault::Outside => "the block is in no list",
-            EditFault::Range => "the range does not run from one place of a list to a later one",
-            EditFault::EdgeOnly => "the block stands for an edge and can hold nothing but its jump",
+            EditFault::Range => "the range does not go from one place of a list to a later one",
+            EditFault::EdgeOnly => "the block is an edge block and can contain only its jump",
             EditFault::EnteredFromOutside => "the block is entered from outside the range",
             EditFault::Jump(target) => {
-                return write!(formatter, "the jump to block {target:?} may not be made from the new place");
+                return write!(formatter, "the jump to block {target:?} is not allowed from the new place");
             }
-            EditFault::NothingToLeave => "there is nothing that such a jump could leave here",
+            EditFault::NothingToLeave => "no construct here can be left by such a jump",
             EditFault::EndsInContinue => "the function cannot end in a continue construct",
-            EditFault::BackEdge => "the loop would not have one back edge",
-            EditFault::CodeBehind => "code behind the place would never run",
-            EditFault::Arguments => "the values passed are not what the target expects",
-            EditFault::NoJump => "the block ends in no jump that can be removed",
-            EditFault::OtherEditor => "the fragment is of another editor",
-            EditFault::NotAdjacent => "the blocks do not follow each other alone",
-            EditFault::Kind => "the block opens no construct of the right kind",
+            EditFault::BackEdge => "the loop would not have exactly one back edge",
+            EditFault::CodeBehind => "code after the place would be unreachable",
+            EditFault::Arguments => "the arguments do not match the parameters of the target",
+            EditFault::NoJump => "the block does not end in a jump that can be removed",
+            EditFault::OtherEditor => "the fragment belongs to another editor",
+            EditFault::NotAdjacent => "the blocks are not consecutive, with no other edges between them",
+            EditFault::Kind => "the block does not open a construct of the right kind",
             EditFault::Instruction(op) => {
-                return write!(formatter, "`{}` is no instruction that can be put here like this", op.name());
+                return write!(formatter, "`{}` cannot be inserted here in this form", op.name());
             }
-            EditFault::OtherWaysIn => "the merge block has other ways in",
+            EditFault::OtherWaysIn => "other edges enter the merge block",
         };
         formatter.write_str(text)
     }
@@ -97,10 +97,10 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// An insertion that was refused, with what was to be inserted.
+/// A rejected insertion, with what was to be inserted.
 #[derive(Debug)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub error: EditError,
     /// What was to be inserted, unchanged.
     pub fragment: Fragment,
@@ -123,16 +123,16 @@ impl From<Box<Refused>> for EditError {
 /// Why a tree could not be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildError {
-    /// `push` and `pop` do not match: what was to be closed, and what is open.
+    /// `push` and `pop` do not match.
     Balance {
         /// What was to be closed or continued.
         expected: &'static str,
         /// What is open instead.
         open: &'static str,
     },
-    /// A jump or a set of values that does not fit.
+    /// A jump or a list of values that does not fit.
     Edit(EditError),
-    /// The function to build in is not structured.
+    /// The function is not structured.
     Tree(TreeError),
 }
 

@@ -1,11 +1,11 @@
-//! The tree editor: what every edit is made of.
+//! The tree editor: the basis of all edits.
 //!
-//! Each edit keeps the function a padded tree: every arm has a block, every way that leaves has one of its own, so no edge is
-//! critical; and each block stands behind the opener of its construct, before that construct's merge block, and in a loop before
-//! the continue target. SSA dominance is not kept: values may be used where they no longer reach.
+//! Each edit preserves a padded tree: every arm has a block, every leaving edge has one of its own, so no edge is critical; and each block
+//! comes after the opener of its construct, before that construct's merge block, and in a loop before the continue target. SSA dominance is
+//! not preserved: values may be used where they are no longer defined.
 //!
-//! A loop header ends in `branch`, `branch_if` or `loop` (SPIR-V has no room for a second merge instruction, and R11 allows nothing
-//! else), so what else would end it stands in a block of its own:
+//! A loop header ends in `branch`, `branch_if` or `loop` (SPIR-V has no place for a second merge instruction, and R11 allows nothing else),
+//! so any other terminator is in a block of its own:
 //!
 //! ```text
 //! ^header: … if …      ⇔      ^header: … branch ^next
@@ -22,29 +22,29 @@ use crate::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, TreeFaul
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Editor, Function, Inst, Location, Module, Op, Position};
 
-/// How many editors there were. Nothing but whether two numbers are equal is ever asked, so order decides nothing.
+/// The number of editors so far. Only equality of numbers matters, so the order of creation has no effect.
 static EDITORS: AtomicU64 = AtomicU64::new(0);
 
-/// Edits the control tree of a function. See the file's head for what every edit keeps.
+/// Edits the control tree of a function. The head of this file says what every edit preserves.
 #[derive(Debug)]
 pub struct TreeEditor<'m> {
     pub(crate) module: &'m mut Module,
     pub(crate) function: Function,
-    /// No two editors have the same: whose fragment a fragment is.
+    /// A unique number: identifies the editor of a fragment.
     pub(crate) number: u64,
     pub(crate) nest: Nest,
-    /// Instructions that got the location written that they had from above, since they moved.
+    /// Instructions that got an explicit copy of the location that they had inherited, because they moved.
     pub(crate) pinned: FxHashSet<Inst>,
-    /// Blocks that took over the terminator of a loop header, or of an edge that cannot be one with another.
+    /// Blocks that took over the terminator of a loop header, or of an edge that cannot be merged with another.
     pub(crate) splits: FxHashSet<Block>,
-    /// By type: the undefined value, and whether it was made here.
+    /// By type: the undefined value, and whether it was created here.
     undefs: FxHashMap<Inst, (Inst, Made)>,
-    /// The number of the state that the tree is in, and the next free one. Putting back what was taken out gives the old state.
+    /// The number of the current state of the tree, and the next free one. Reinserting what was removed restores the old state.
     state: u64,
     next_state: u64,
 }
 
-/// Who made an undefined value.
+/// Who created an undefined value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Made {
     Before,
@@ -82,7 +82,7 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// Takes a fragment, whose blocks stand in the function, for the whole of it.
+    /// Treats a fragment, whose blocks are in the function, as the whole of it.
     pub(crate) fn adopt(&mut self, fragment: crate::Fragment) {
         self.nest = fragment.nest;
     }
@@ -102,10 +102,10 @@ impl<'m> TreeEditor<'m> {
         self.module.edit()
     }
 
-    /// The tree as it is now. O(blocks).
+    /// The current tree. O(blocks).
     ///
     /// # Errors
-    /// None, unless blocks or terminators were changed past this editor.
+    /// None, unless blocks or terminators were changed outside this editor.
     pub fn tree(&self) -> Result<ControlTree, TreeError> {
         ControlTree::compute(self.module, self.function)
     }
@@ -130,7 +130,7 @@ impl<'m> TreeEditor<'m> {
         self.nest.list_of(opener, role).and_then(|list| self.nest.chain(list).ends)
     }
 
-    /// The place of a cursor: a block in a list, and the instruction before which the cursor stands; none behind the last.
+    /// The place of a cursor: a block in a list, and the instruction before which the cursor is; none at the end.
     pub(crate) fn place(&self, cursor: Cursor) -> Result<(Block, Option<Inst>), EditError> {
         let named = match cursor {
             Cursor::BeforeBlock(block) | Cursor::AfterBlock(block) => block.into(),
@@ -153,7 +153,7 @@ impl<'m> TreeEditor<'m> {
         Ok((block, place.1))
     }
 
-    /// Notes that the tree changes: the numbers of its state before and after.
+    /// Records a change of the tree: the numbers of its state before and after.
     pub(crate) fn change(&mut self) -> (u64, u64) {
         let before = self.state;
         self.state = self.next_state;
@@ -161,7 +161,7 @@ impl<'m> TreeEditor<'m> {
         (before, self.state)
     }
 
-    /// Goes back to an earlier state if the tree is in the one that came of it.
+    /// Returns to an earlier state if the tree is in the state that followed it.
     pub(crate) fn change_back(&mut self, before: u64, after: u64) -> bool {
         let is_same = self.state == after;
         if is_same {
@@ -180,7 +180,7 @@ impl<'m> TreeEditor<'m> {
         self.module.terminator(block).map(|terminator| self.module.op(terminator))
     }
 
-    /// The undefined value of a type, at module level. One that stands there unused stays when its new use goes again.
+    /// The undefined value of a type, at module level. One that was there unused stays when its new use is removed.
     pub(crate) fn undef(&mut self, ty: Inst) -> Inst {
         if let Some(&(undef, _)) = self.undefs.get(&ty).filter(|(undef, _)| self.module.is_live(*undef)) {
             if !self.module.is_used(undef) {
@@ -196,7 +196,7 @@ impl<'m> TreeEditor<'m> {
         undef
     }
 
-    /// Deletes a jump, and the undefined values that were made for it and nothing uses any more.
+    /// Deletes a jump, and the undefined values that were created for it and are now unused.
     pub(crate) fn delete_jump(&mut self, jump: Inst) {
         let operands: Vec<Inst> = self.module.operands(jump).collect();
         self.module.edit().delete(jump);
@@ -210,14 +210,14 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// A block that stands nowhere yet.
+    /// A block that is not placed yet.
     pub(crate) fn create_block(&mut self, op: Op) -> Block {
         let block = self.module.edit().create(op, None, &[]);
         self.module.cast(block).expect("invariant: a block is a block")
     }
 
-    /// Keeps the location of an instruction that moved, or behind which others moved. What was written for that goes again where
-    /// the same holds from above.
+    /// Preserves the location of an instruction that moved, or after which others moved. An explicit location is removed again where the
+    /// same one is inherited.
     fn keep_location(&mut self, inst: Inst, location: Option<Location>) {
         if self.pinned.contains(&inst) {
             let from_above = self.module.previous(inst).and_then(|above| self.module.location(above));
@@ -235,7 +235,7 @@ impl<'m> TreeEditor<'m> {
         self.move_range(from, None, Position::AtEnd(to.into()));
     }
 
-    /// Moves instructions, from one up to another that stays, in order. Locations hold where they held.
+    /// Moves instructions, from one up to another that stays, in order. Locations are preserved.
     pub(crate) fn move_range(&mut self, from: Inst, until: Option<Inst>, position: Position) {
         if Some(from) == until {
             return;
@@ -264,7 +264,7 @@ impl<'m> TreeEditor<'m> {
         is_loop_header(&self.nest, block)
     }
 
-    /// Puts the terminator of a loop header into a block of its own if the header cannot end in it. See the file's head.
+    /// Moves the terminator of a loop header into a block of its own if the header cannot end in it. See the head of this file.
     pub(crate) fn split_header(&mut self, block: Block) {
         let mut nest = std::mem::replace(&mut self.nest, Nest::new());
         let next = self.split_header_of(&mut nest, block);
@@ -274,7 +274,7 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// The same for a block of a fragment: the new block, which stands nowhere.
+    /// The same for a block of a fragment: the new block, which is not placed.
     pub(crate) fn split_header_of(&mut self, nest: &mut Nest, block: Block) -> Option<Block> {
         let terminator = self.module.terminator(block)?;
         if !is_loop_header(nest, block) || may_end_header(self.module.op(terminator)) {
@@ -289,7 +289,7 @@ impl<'m> TreeEditor<'m> {
         Some(next)
     }
 
-    /// Joins a block in [`TreeEditor::splits`] with the one before it, if they need not be two any more.
+    /// Merges a block in [`TreeEditor::splits`] with its predecessor, if they need not be separate any more.
     pub(crate) fn join_split(&mut self, block: Block) {
         let Some(before) = self.nest.previous(block).filter(|_| self.splits.contains(&block)) else { return };
         let can_end = !self.is_loop_header(before) || self.terminator_op(block).is_some_and(may_end_header);
@@ -299,7 +299,7 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// Whether one block ends in a plain branch to another to which nothing else goes.
+    /// Whether one block ends in a plain branch to another one that has no other predecessor.
     pub(crate) fn goes_on_alone(&self, first: Block, second: Block) -> bool {
         let Some(branch) = self.module.terminator(first).filter(|&last| self.module.op(last) == Op::Branch) else {
             return false;
@@ -308,7 +308,7 @@ impl<'m> TreeEditor<'m> {
         uses.next().is_some_and(|used| used.user == branch.inst()) && uses.next().is_none()
     }
 
-    /// Joins a block with the one that it goes on to alone; the first keeps its name.
+    /// Merges a block with its only successor; the first keeps its name.
     pub(crate) fn join(&mut self, first: Block, second: Block) {
         let branch = self.module.terminator(first).expect("invariant: the first block ends in a branch");
         substitute_parameters(self.module, branch, second);
@@ -321,7 +321,7 @@ impl<'m> TreeEditor<'m> {
         self.module.edit().delete(second);
     }
 
-    /// Gives a loop of one block a continue block, where its back edge starts.
+    /// Gives a loop of one block a continue block, the source of its back edge.
     ///
     /// ```text
     /// loop ^h … continue ^h           loop ^h … continue ^c

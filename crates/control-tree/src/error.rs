@@ -7,32 +7,32 @@ use reconverge_ir::{Block, Inst};
 /// Why a function has no control tree, and where that shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeError {
-    /// The block where the tree ends; the function, if it has no body.
+    /// The block where the tree is invalid; the function, if it has no body.
     pub inst: Inst,
-    /// What is wrong there.
+    /// The error.
     pub fault: TreeFault,
 }
 
-/// What keeps a function from being a tree.
+/// Why a function has no control tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TreeFault {
     /// The function has no blocks.
     NoBody,
     /// The block has no terminator.
     NoTerminator,
-    /// The terminator names something as a block that is no block of the function, or has too few operands.
+    /// The terminator names something as a block that is not a block of the function, or has too few operands.
     Operand,
     /// The block ends in a `switch` without merge block.
     Switch,
-    /// The block opens a construct, but the merge, break or continue block or the loop header that it names has a part already:
-    /// it stands further up, or another construct names it too. `pad` helps where it is the header of a loop.
+    /// The block opens a construct, but the merge, break or continue block or the loop header that it names already has a role: it occurs
+    /// earlier, or another construct names it too. `pad` helps if it is the header of a loop.
     Taken(Block),
-    /// The block jumps to one that a construct names, and may not from where it stands. `pad` helps where it is a back edge that goes
-    /// through a bare preheader.
+    /// The block jumps to one that a construct names, which is not allowed there. `pad` helps if it is a back edge through a bare
+    /// preheader.
     Jump(Block),
-    /// Neither way of the block's `branch_if` leaves a construct. `pad` helps where the construct ends or continues at a loop header.
+    /// Neither edge of the block's `branch_if` leaves a construct. `pad` helps if the construct ends or continues at a loop header.
     NoExit,
-    /// The block is reached from several places that come together at no merge block. `pad` helps where it is a bare edge block.
+    /// Several paths join at the block, which is not a merge block. `pad` helps if it is a bare edge block.
     Join,
 }
 
@@ -49,10 +49,8 @@ impl fmt::Display for TreeFault {
             TreeFault::Jump(target) => {
                 write!(formatter, "the jump to block {target:?} leaves constructs that it may not leave")
             }
-            TreeFault::NoExit => formatter.write_str("neither way of the conditional branch leaves a construct"),
-            TreeFault::Join => {
-                formatter.write_str("the block is reached from several places that come together at no merge block")
-            }
+            TreeFault::NoExit => formatter.write_str("neither edge of the conditional branch leaves a construct"),
+            TreeFault::Join => formatter.write_str("several paths join at the block, which is not a merge block"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Taking a range out of a list.
+//! Removing a range from a list.
 //!
 //! ```text
 //! ^a: x; y; if … merge ^b                 ^a: x; w          fragment: ^f: y; if … merge ^b
@@ -6,35 +6,35 @@
 //! ^b(%p): z; w                                                        ^b(%p): z
 //! ```
 //!
-//! The block where the range begins stays, with what stood before the range and what stood behind it; the block where it ends goes,
-//! with its parameters, which belong to the construct that feeds them. A range up to the end of a list takes the jump along, and
-//! what stays gets the jump that is natural there. Cost: the instructions before and behind the range in its first and last block,
-//! and the blocks in the range.
+//! The block where the range begins stays, with the code before the range and after it; the block where it ends is removed, with its
+//! parameters, which belong to the construct that passes their arguments. A range up to the end of a list includes the jump, and the rest
+//! gets its natural jump. Cost: the instructions before and after the range in its first and last block, and the blocks in the range.
 
 use crate::fragment::Origin;
 use crate::nest::{Nest, ROOT};
 use crate::{Cursor, EditError, EditFault, Fragment, TreeEditor};
 use reconverge_ir::{Block, Copies, Inst, Op, Position};
 
-/// A range that was found good.
+/// A valid range.
 pub(crate) struct Range {
     pub(crate) first: Block,
     pub(crate) start: Inst,
     pub(crate) last: Block,
-    /// What stays behind the range; none if it goes up to the end of the list.
+    /// The rest after the range; none if it extends to the end of the list.
     pub(crate) end: Option<Inst>,
-    /// The blocks of the range with everything in it, without the first.
+    /// The blocks of the range with their contents, without the first.
     blocks: Vec<Block>,
 }
 
 impl TreeEditor<'_> {
-    /// Takes out what stands between two cursors of one list. Values, and jumps to places outside, stay as they are.
+    /// Removes the code between two cursors of one list. Values, and jumps out of it, stay as they are.
     ///
-    /// The first cursor stays good if it does not name what was taken out; [`Cursor::AfterBlock`] of the range's first block is the
-    /// place of an empty tail. O(range + instructions of the blocks at its ends).
+    /// The first cursor stays valid if it does not name removed code; [`Cursor::AfterBlock`] of the range's first block is the position of
+    /// an empty tail. O(range + instructions of the blocks at its ends).
     ///
     /// # Errors
-    /// The cursors are no range of one list, or stand among parameters; or another case falls into the range. Nothing is changed.
+    /// The cursors do not form a range of one list, or are among parameters; or another case falls through to the range. Nothing is
+    /// changed.
     pub fn extract(&mut self, from: Cursor, to: Cursor) -> Result<Fragment, EditError> {
         let range = self.range(from, to)?;
         let (first, is_to_end) = (range.first, range.end.is_none());
@@ -49,8 +49,7 @@ impl TreeEditor<'_> {
         Ok(fragment)
     }
 
-    /// Copies what stands between two cursors, as [`TreeEditor::extract`] and [`TreeEditor::clone_fragment`] would. The function is
-    /// as before.
+    /// Copies the code between two cursors, as [`TreeEditor::extract`] and [`TreeEditor::clone_fragment`] would. The function is unchanged.
     ///
     /// # Errors
     /// As for [`TreeEditor::extract`].
@@ -87,7 +86,7 @@ impl TreeEditor<'_> {
         Ok(Range { first, start, last, end, blocks })
     }
 
-    /// Holds that nothing but the block before goes to the blocks of a range that close no construct.
+    /// Checks that blocks of a range that close no construct have only the block before as predecessor.
     fn hold_entries(&self, first: Block, last: Block) -> Result<(), EditError> {
         let mut before = first;
         while before != last {
@@ -102,7 +101,7 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Takes a range out. One that goes to the end of the list leaves its first block without terminator.
+    /// Removes a range. One that extends to the end of the list leaves its first block without terminator.
     pub(crate) fn cut(&mut self, range: Range) -> Fragment {
         let Range { first, start, last, end, blocks } = range;
         let list = self.nest.list(first);
@@ -136,7 +135,7 @@ impl TreeEditor<'_> {
         fragment
     }
 
-    /// Takes blocks out of the function, and says how they would be put back.
+    /// Removes blocks from the function, and records how to reinsert them.
     fn origin(&mut self, end: Option<Inst>, first: Block, blocks: &[Block]) -> Origin {
         let mut places = Vec::with_capacity(blocks.len());
         for &block in blocks {

@@ -1,4 +1,4 @@
-//! Fragments: parts of a tree that stand nowhere.
+//! Fragments: parts of a tree that are not inserted anywhere.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,26 +6,26 @@ use crate::nest::{Nest, ROOT};
 use crate::{Cursor, EditError, EditFault, TreeEditor};
 use reconverge_ir::{Block, Copies, Inst, Module, Op};
 
-/// A part of a tree that was taken out or newly made: a list without a place. [`TreeEditor::insert`] puts it into the tree,
-/// [`TreeEditor::delete`] ends it. A fragment that is forgotten stays in the arena, and its jumps count as predecessors.
+/// A part of a tree that was removed or newly created: a list without a place. [`TreeEditor::insert`] puts it into the tree,
+/// [`TreeEditor::delete`] deletes it. A fragment that is dropped stays in the arena, and its jumps count as predecessors.
 #[derive(Debug)]
 #[must_use = "insert it or delete it"]
 pub struct Fragment {
-    /// The number of the editor that it is of.
+    /// The number of its editor.
     pub(crate) owner: u64,
     pub(crate) nest: Nest,
     pub(crate) first: Block,
     pub(crate) last: Block,
-    /// Where it was taken out.
+    /// Where it was removed.
     pub(crate) origin: Option<Origin>,
 }
 
-/// Where a fragment was taken out.
+/// Where a fragment was removed.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// The place that it left.
+    /// Its old place.
     pub(crate) cursor: Cursor,
-    /// What stood before each of its blocks in the function, in the order of taking out.
+    /// The block before each of its blocks in the function, in the order of removal.
     pub(crate) places: Vec<(Block, Option<Inst>)>,
     /// The state of the tree before and after.
     pub(crate) before: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Origin {
 }
 
 impl Fragment {
-    /// The block that it begins with. Only instructions, no parameters; it dissolves when the fragment is inserted.
+    /// The block that it begins with. It has only instructions, no parameters; it is merged away when the fragment is inserted.
     pub fn first_block(&self) -> Block {
         self.first
     }
@@ -50,7 +50,7 @@ impl Fragment {
         blocks
     }
 
-    /// The place that it was taken from: where to put it back. None for copies and new ones.
+    /// The place that it was removed from, for reinserting it. None for copies and new ones.
     pub fn origin(&self) -> Option<Cursor> {
         self.origin.as_ref().map(|origin| origin.cursor)
     }
@@ -60,7 +60,7 @@ impl Fragment {
         self.nest.spot(block).is_some()
     }
 
-    /// Whether control comes to its end: its last block has no terminator. Otherwise the last block ends in a jump.
+    /// Whether control reaches its end: its last block has no terminator. Otherwise the last block ends in a jump.
     pub fn is_open(&self, tree: &TreeEditor<'_>) -> bool {
         tree.module().terminator(self.last).is_none()
     }
@@ -75,8 +75,8 @@ impl TreeEditor<'_> {
         Fragment { owner: self.number, nest, first: block, last: block, origin: None }
     }
 
-    /// A copy of a fragment with everything in it. What is used from inside it is replaced by its copy; what stands outside stays,
-    /// jump targets too, unless `copies` says otherwise beforehand. Afterwards `copies` says what became of what. Linear.
+    /// A copy of a fragment with its contents. Uses of its own values are replaced by their copies; other operands are unchanged, jump
+    /// targets too, unless `copies` maps them beforehand. Afterwards `copies` maps originals to copies. Linear.
     ///
     /// ```text
     /// ^a: if … merge ^m      ⇒      ^a': if … merge ^m'
@@ -111,8 +111,8 @@ impl TreeEditor<'_> {
     }
 }
 
-/// What copies say of everything that instructions use and that is none of them. What they are themselves is copied anew, however
-/// often it was copied before.
+/// The entries of `copies` for operands outside the fragment. The fragment's own values are copied again, however often they were copied
+/// before.
 fn images_of_outside(module: &Module, inside: &[Inst], copies: &Copies) -> Copies {
     let all: FxHashSet<Inst> = inside.iter().copied().collect();
     let mut outside = Copies::new();

@@ -1,4 +1,4 @@
-//! Putting a fragment into a list.
+//! Inserting a fragment into a list.
 //!
 //! ```text
 //! ^a: x │ w            ^f: y; if … merge ^b                 ^a: x; y; if … merge ^b
@@ -6,33 +6,33 @@
 //!                      ^b(%p): z                            ^b(%p): z; w
 //! ```
 //!
-//! The first block of the fragment dissolves into the block at the cursor, what stood behind the cursor goes to the end of its last
-//! block. A fragment that ends in a jump goes where nothing but a jump stands behind the cursor, and its jump takes that one's
-//! place. Cost: the fragment's blocks, each with the constructs around its jumps, and the instructions behind the cursor.
+//! The first block of the fragment is merged into the block at the cursor, and the code after the cursor moves to the end of its last
+//! block. A fragment that ends in a jump must be inserted before a jump, which it replaces. Cost: the fragment's blocks, each with the
+//! constructs around its jumps, and the instructions after the cursor.
 
 use crate::fragment::Origin;
 use crate::leave::{Leave, leave};
 use crate::{Cursor, EditError, EditFault, Fragment, Refused, Role, TreeEditor};
 use reconverge_ir::{Block, Inst, Op, Position};
 
-/// Where a fragment goes.
+/// Where to insert a fragment.
 enum Target {
     /// Before an instruction of a block.
     Before(Block, Inst),
-    /// Behind the jump that ends a block: where control never comes.
+    /// After the jump that ends a block: unreachable code.
     Behind(Block),
 }
 
 impl TreeEditor<'_> {
-    /// Puts a fragment into the tree. Put back where it was just taken out, the function is as it was, block order and all.
+    /// Inserts a fragment. Reinserted where it was just removed, the function is unchanged, including block order.
     ///
-    /// Behind a jump ([`Cursor::After`] a terminator) it is code that nothing reaches: its blocks are in no list, and where it ends
-    /// it jumps where a list would go on there.
+    /// After a jump ([`Cursor::After`] a terminator) it is unreachable code: its blocks are in no list, and at its end it jumps where a
+    /// list would continue there.
     ///
     /// # Errors
-    /// With the fragment, unchanged: a jump out of it may not be made from the new place, it ends the function in a continue
-    /// construct, a loop would lose its back edge, code behind it would never run, it is of another editor, or the cursor is no
-    /// place for it.
+    /// With the fragment, unchanged: a jump out of it is not allowed from the new place, it exits the function in a continue construct, a
+    /// loop would lose its back edge, code after it would be unreachable, it belongs to another editor, or the cursor is not a place for
+    /// it.
     pub fn insert(&mut self, at: Cursor, fragment: Fragment) -> Result<(), Box<Refused>> {
         if fragment.owner != self.number {
             let error = EditFault::OtherEditor.at(fragment.first);
@@ -79,7 +79,7 @@ impl TreeEditor<'_> {
         self.module.terminator(fragment.last).is_none()
     }
 
-    /// Holds that every jump out of a fragment may be made from a place.
+    /// Checks that every jump out of a fragment is allowed from a place.
     fn hold_jumps(&self, fragment: &Fragment, block: Block, at: Inst) -> Result<(), EditError> {
         let list = self.nest.list(block);
         let mut keeps_back_edge = false;
@@ -119,7 +119,7 @@ impl TreeEditor<'_> {
         if replaces_back_edge && !keeps_back_edge { Err(EditFault::BackEdge.at(at)) } else { Ok(()) }
     }
 
-    /// Whether the case around a block may fall into another one, if what ends it now goes.
+    /// Whether the case around a block may fall through to another one, if its terminator is removed.
     fn may_fall_from(&self, block: Block, target: Block) -> bool {
         let mut list = self.nest.list(block);
         while self.is_exit_list(list)
@@ -134,7 +134,7 @@ impl TreeEditor<'_> {
         self.may_fall((switch, first), target, |other| Some(other) == end)
     }
 
-    /// Holds that a block passes what another one expects.
+    /// Checks that a block passes the arguments that another one expects.
     fn hold_passed(&self, from: Block, target: Block) -> Result<(), EditError> {
         let module = &*self.module;
         let passed = module.terminator(from).into_iter().flat_map(|last| module.arguments(last));
@@ -158,20 +158,20 @@ impl TreeEditor<'_> {
         found == Some(Leave::Back)
     }
 
-    /// The case that a block is the entry of, where others may fall into it: its first block, past the edge blocks that lead there.
+    /// The case that a block is the entry of, which others may fall through to: its first block, after the edge blocks that lead there.
     pub(crate) fn entry_of(&self, block: Block) -> Option<(Block, Role)> {
         let before = |&block: &Block| self.nest.previous(block);
         let mut above = std::iter::successors(before(&block), before);
         if above.all(|edge| self.module.is_bare_edge(edge)) { self.case_of(block) } else { None }
     }
 
-    /// The case that a block stands in, no further construct between.
+    /// The case that a block is in, without a further construct between.
     pub(crate) fn case_of(&self, block: Block) -> Option<(Block, Role)> {
         let owner = self.nest.spot(block).and_then(|spot| self.nest.chain(spot.list).owner);
         owner.filter(|(_, role)| matches!(role, Role::Case(_)))
     }
 
-    /// Whether a block ends the function, or the lane.
+    /// Whether a block exits the function, or ends the invocation.
     pub(crate) fn ends_function(&self, block: Block) -> bool {
         let Some(terminator) = self.module.terminator(block) else { return false };
         self.module.op(terminator).is_terminator() && self.module.out_edges(block).next().is_none()
@@ -226,8 +226,8 @@ impl TreeEditor<'_> {
         self.join_split(block);
     }
 
-    /// Places the blocks of a fragment, but the first, in the function: where they stood, if nothing changed since, or behind the
-    /// block that they go on from.
+    /// Places the blocks of a fragment, except the first, in the function: at their old places, if nothing changed since, or after their
+    /// predecessors.
     fn place_blocks(&mut self, block: Block, inst: Inst, fragment: &mut Fragment) {
         let here = Cursor::Before(inst).normalize(self.module);
         if let Some(Origin { cursor, places, before, after }) = fragment.origin.take() {
@@ -248,7 +248,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Puts a fragment behind the jump that ends a block.
+    /// Inserts a fragment after the jump that ends a block.
     fn paste_behind(&mut self, block: Block, fragment: Fragment) {
         self.change();
         let mut previous = block;

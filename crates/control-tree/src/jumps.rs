@@ -1,4 +1,4 @@
-//! Jumps added and removed, and the jump that a list makes by nature.
+//! Adding and removing jumps, and the natural end of a list.
 //!
 //! | list | its natural end |
 //! |---|---|
@@ -28,15 +28,15 @@ pub enum JumpKind {
     LeaveScope,
     /// Out of the function, with a value if it returns one.
     Return(Option<Inst>),
-    /// `kill`: ends the lane.
+    /// `kill`: ends the invocation.
     Kill,
-    /// `terminate_invocation`: ends the lane.
+    /// `terminate_invocation`: ends the invocation.
     TerminateInvocation,
-    /// `unreachable`: control never comes here.
+    /// `unreachable`: control never reaches this.
     Unreachable,
 }
 
-/// How a list ends by nature.
+/// The natural end of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Natural {
     To(Block),
@@ -44,8 +44,8 @@ pub(crate) enum Natural {
 }
 
 impl TreeEditor<'_> {
-    /// Ends a list at a cursor by a jump. What stood behind the cursor in the list comes back as a fragment, its old jump at least;
-    /// [`TreeEditor::delete`] it, or put it elsewhere.
+    /// Ends a list at a cursor with a jump. Returns the code after the cursor in the list as a fragment, with at least its old jump;
+    /// [`TreeEditor::delete`] it, or insert it elsewhere.
     ///
     /// ```text
     /// ^a: x │ y; if … merge ^m              ^a: x; branch ^exit          fragment: y; if … merge ^m
@@ -53,11 +53,11 @@ impl TreeEditor<'_> {
     /// ^m: branch ^merge                                                            ^m: branch ^merge
     /// ```
     ///
-    /// O(what stood behind).
+    /// O(code after the cursor).
     ///
     /// # Errors
-    /// There is nothing to leave, the arguments do not fit the target's parameters, or the place is in a continue construct that
-    /// would end early. Nothing is changed.
+    /// There is nothing to leave, the arguments do not fit the target's parameters, or the place is in a continue construct that would end
+    /// early. Nothing is changed.
     pub fn add_jump(&mut self, at: Cursor, kind: JumpKind, arguments: &[Inst]) -> Result<Fragment, EditError> {
         let opened = self.open_place(at);
         let result = self.cut_by_jump(at, kind, arguments);
@@ -130,7 +130,7 @@ impl TreeEditor<'_> {
         Some((Op::Branch, vec![target.into()]))
     }
 
-    /// Holds that values are of the types that a jump passes or the function returns.
+    /// Checks that values have the types that a jump passes or the function returns.
     pub(crate) fn hold_arguments(&self, (op, operands): (Op, &[Inst]), arguments: &[Inst]) -> Result<(), EditFault> {
         let module = &*self.module;
         let result = module.ty(self.function).filter(|&ty| module.op(ty) != Op::TypeVoid);
@@ -150,8 +150,8 @@ impl TreeEditor<'_> {
         if fits { Ok(()) } else { Err(EditFault::Arguments) }
     }
 
-    /// Takes away the jump that ends a block: its list goes on to its natural end, whose parameters get undefined values. The
-    /// target that is left loses an edge with its arguments. A jump that is the natural end already stays.
+    /// Removes the jump that ends a block: its list continues to its natural end, whose parameters get undefined values. The old target
+    /// loses an edge with its arguments. A jump that is already the natural end stays.
     ///
     /// ```text
     /// ^a: branch ^exit(%x)      ⇒      ^a: branch ^merge(undef)
@@ -160,7 +160,7 @@ impl TreeEditor<'_> {
     /// O(1) for each parameter.
     ///
     /// # Errors
-    /// The block opens a construct or goes on to the next of its list, or stands in the list of a conditional exit.
+    /// The block opens a construct or jumps to the next block of its list, or is in the list of a conditional exit.
     pub fn remove_jump(&mut self, block: Block) -> Result<(), EditError> {
         let spot = self.nest.spot(block).ok_or(EditFault::Outside.at(block))?;
         if self.is_exit_list(spot.list) {
@@ -184,7 +184,7 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Ends a block that is last in its list and has no terminator.
+    /// Terminates a block that is last in its list and has no terminator.
     pub(crate) fn end_naturally(&mut self, block: Block) {
         self.end_as(block, self.natural(self.nest.list(block)));
     }
@@ -210,7 +210,7 @@ impl TreeEditor<'_> {
                 let mut undefs: FxHashMap<Inst, Inst> = FxHashMap::default();
                 let mut operands = vec![target.into()];
                 for ty in types {
-                    // Asked for once: a second answer before the first is used would take it for one that was there unused.
+                    // Requested once: a second request before the first use would treat the value as one that was there unused.
                     operands.push(*undefs.entry(ty).or_insert_with(|| self.undef(ty)));
                 }
                 self.module.edit().append(block, Op::Branch, None, &operands);

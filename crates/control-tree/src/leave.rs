@@ -1,10 +1,10 @@
-//! What a jump from inside some constructs does, told from the inside out. The same rules as in `compute.rs`, without a tree.
+//! The kind of a jump out of constructs, from inner to outer ones. The same rules as in `compute.rs`, without a tree.
 
 use crate::Role;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Module, Op};
 
-/// How a jump leaves.
+/// The kind of a leaving jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Leave {
     Merge,
@@ -12,15 +12,15 @@ pub(crate) enum Leave {
     Continue,
     Back,
     FallThrough,
-    /// To where the ways of an `if` meet, or would with this jump.
+    /// To the join of an `if`, or what would become its join with this jump.
     Join,
     /// From the continue list of the loop that it breaks.
     BreakFromLatch,
 }
 
-/// How a jump to a block leaves the constructs around it, which come innermost first with the role in each; `None` if it may not.
-/// `owner` says of blocks that others of their construct may go to in which list they stand: of a case, of a join, or of a way that
-/// may be joined there. O(constructs up to the innermost loop).
+/// The kind of a jump to a block, given the enclosing constructs, innermost first, with the role in each; `None` if the jump is not
+/// allowed. `owner` maps blocks that others of their construct may go to to their list: that of a case, of a join, or of an arm where they
+/// may join. O(constructs up to the innermost loop).
 pub(crate) fn leave(
     module: &Module,
     around: impl Iterator<Item = (Block, Role)>,

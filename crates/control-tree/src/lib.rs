@@ -1,4 +1,4 @@
-//! The control tree: the structured view of a function, and edits by it.
+//! The control tree: the structured view of a function, and edits on it.
 //!
 //! ```text
 //! ^entry: loop ^h break ^m continue ^c        list of the function
@@ -13,12 +13,12 @@
 //!                                             └── block m
 //! ```
 //!
-//! There is one truth, the terminators: the tree is derived from them ([`ControlTree::compute`]), and edits ([`TreeEditor`],
+//! The terminators are the only representation: the tree is derived from them ([`ControlTree::compute`]), and edits ([`TreeEditor`],
 //! [`TreeBuilder`]) change terminators and blocks. See `docs/control-tree.md`.
 //!
 //! The model is NIR's (Mesa, `nir_control_flow.c`; Connor Abbott, 2014), with switches, conditional exits and block parameters.
 //!
-//! A loop that doubles a number until it passes a hundred, built, read and edited:
+//! A loop that doubles a number until it exceeds a hundred, built, read and edited:
 //!
 //! ```
 //! use reconverge_control_tree::{ConstructKind, ControlTree, Cursor, JumpKind, TreeBuilder, TreeEditor};

@@ -1,4 +1,4 @@
-//! New constructs put at a cursor.
+//! Inserting new constructs at a cursor.
 
 use crate::nest::{Nest, ROOT};
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, JumpKind, Role, TreeEditor};
@@ -10,9 +10,9 @@ use spirv::{LoopControl, SelectionControl};
 pub struct NewIf {
     /// The construct.
     pub construct: Construct,
-    /// The true way, empty.
+    /// The then list, empty.
     pub then: Block,
-    /// The false way, empty.
+    /// The else list, empty.
     pub otherwise: Block,
     /// The merge block, without parameters.
     pub merge: Block,
@@ -38,7 +38,7 @@ pub struct NewLoop {
     pub construct: Construct,
     /// The header, with a parameter for each initial value.
     pub header: Block,
-    /// The continue target, which hands the header's parameters back as they are.
+    /// The continue target, which passes the header's parameters back unchanged.
     pub continue_target: Block,
     /// The break block, without parameters.
     pub merge: Block,
@@ -49,14 +49,14 @@ pub struct NewLoop {
 pub struct NewExit {
     /// The construct.
     pub construct: Construct,
-    /// The way out: holds nothing but the jump.
+    /// The leaving arm: contains only the jump.
     pub way: Block,
-    /// The other way: what stood behind the cursor.
+    /// The other arm: the code after the cursor.
     pub next: Block,
 }
 
 impl TreeEditor<'_> {
-    /// Puts an `if` with empty arms at a cursor. What stood behind the cursor is in the merge block then.
+    /// Inserts an `if` with empty arms at a cursor. The code after the cursor is then in the merge block.
     ///
     /// ```text
     /// ^a: x │ y       ⇒      ^a: x; if %condition ^then ^otherwise merge ^merge
@@ -65,7 +65,7 @@ impl TreeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// The cursor is no place for it.
+    /// The cursor is not a place for it.
     pub fn insert_if(&mut self, at: Cursor, condition: Inst) -> Result<NewIf, EditError> {
         let [opener, merge] = [Op::Block, Op::Block].map(|op| self.create_block(op));
         let [then, otherwise] = [(); 2].map(|()| self.create_arm(merge));
@@ -76,10 +76,10 @@ impl TreeEditor<'_> {
         Ok(NewIf { construct: self.made(opener, merge), then, otherwise, merge })
     }
 
-    /// Puts a switch with empty cases at a cursor, one for each set of literals.
+    /// Inserts a switch with empty cases at a cursor, one for each list of literals.
     ///
     /// # Errors
-    /// The cursor is no place for it.
+    /// The cursor is not a place for it.
     pub fn insert_switch(
         &mut self,
         at: Cursor,
@@ -102,8 +102,8 @@ impl TreeEditor<'_> {
         Ok(NewSwitch { construct: self.made(opener, merge), default, cases, merge })
     }
 
-    /// Puts a loop at a cursor, endless and empty. What stood behind the cursor is in the break block then, which nothing reaches
-    /// until a jump goes there.
+    /// Inserts a loop at a cursor, endless and empty. The code after the cursor is then in the break block, which is unreachable until a
+    /// jump leads there.
     ///
     /// ```text
     /// ^a: x │ y       ⇒      ^a: x; loop ^header(initial) break ^merge continue ^c
@@ -112,7 +112,7 @@ impl TreeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// The cursor is no place for it.
+    /// The cursor is not a place for it.
     pub fn insert_loop(&mut self, at: Cursor, initial: &[Inst]) -> Result<NewLoop, EditError> {
         let [opener, header, target, merge] = [Op::Block; 4].map(|op| self.create_block(op));
         let types: Vec<Inst> = initial.iter().filter_map(|&value| self.module.ty(value)).collect();
@@ -133,7 +133,7 @@ impl TreeEditor<'_> {
         Ok(NewLoop { construct: self.made(opener, merge), header, continue_target: target, merge })
     }
 
-    /// Puts a conditional exit at a cursor: where the condition is true, control leaves.
+    /// Inserts a conditional exit at a cursor: control leaves if the condition is true.
     ///
     /// ```text
     /// ^a: x │ y       ⇒      ^a: x; branch_if %condition ^way ^next
@@ -142,7 +142,7 @@ impl TreeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// There is nothing to leave, or the kind is none that leaves a construct, or the arguments do not fit.
+    /// There is nothing to leave, or the jump kind does not leave a construct, or the arguments do not fit.
     pub fn insert_exit(
         &mut self,
         at: Cursor,
@@ -183,8 +183,8 @@ impl TreeEditor<'_> {
         Ok(NewExit { construct: self.made(opener, next), way, next })
     }
 
-    /// The construct before a block: that of `opener`, whose terminator may stand in another block now. Behind a jump it is not
-    /// in the tree, and nothing moved.
+    /// The construct before a block: that of `opener`, whose terminator may now be in another block. After a jump it is not in the tree,
+    /// and nothing moved.
     fn made(&self, opener: Block, merge: Block) -> Construct {
         Construct(self.nest.previous(merge).unwrap_or(opener))
     }
@@ -211,13 +211,12 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Inserts an instruction at a cursor. In the list of a conditional exit, which holds nothing but the way out, there is no place.
-    /// Operands are taken as they are: the verifier knows what fits.
+    /// Inserts an instruction at a cursor. The list of a conditional exit, which contains only the leaving jump, has no place for it.
+    /// Operands are not checked: the verifier does that.
     ///
     /// # Errors
-    /// The cursor is no place for it; or the op is none of those in the middle of a block (jumps are added by
-    /// [`add_jump`](TreeEditor::add_jump), variables stand at the begin of the function), or has no type and is given one, or the other
-    /// way around.
+    /// The cursor is not a place for it; or the op is not allowed in the middle of a block (use [`add_jump`](TreeEditor::add_jump) for
+    /// jumps; variables are at the beginning of the function), or has no type but is given one, or the reverse.
     pub fn insert_inst(&mut self, at: Cursor, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Result<Inst, EditError> {
         if !stands_in_blocks(op) || op.has_type() != ty.is_some() {
             return Err(EditFault::Instruction(op).at(self.function));
@@ -234,7 +233,7 @@ impl TreeEditor<'_> {
     }
 }
 
-/// Whether instructions of an op stand among others in a block, at any place.
+/// Whether instructions of an op are allowed among others in a block, at any position.
 fn stands_in_blocks(op: Op) -> bool {
     let is_elsewhere = matches!(
         op.class(),

@@ -1,15 +1,15 @@
-//! The tree while it is edited: lists as chains of blocks.
+//! The tree during edits: lists as chains of blocks.
 //!
-//! A construct needs no entry of its own in its list: it stands behind the block that opens it. So a list is a chain of blocks, a
-//! construct is known by its opener, and every edit changes no more than the blocks at its ends.
+//! A construct needs no entry of its own in its list: it follows the block that opens it. So a list is a chain of blocks, a construct is
+//! identified by its opener, and every edit changes only the blocks at its ends.
 //!
 //! ```text
 //! list 0:  entry ──▶ m                  opened: entry ↦ [list 1]
 //! list 1:    h ──▶ latch                owner of list 1: (entry, Body)
 //! ```
 //!
-//! A fragment has a nest of its own, whose list 0 is what was taken out; lists move between nests when fragments do. It is a cache
-//! of what the terminators say; the tests hold it against [`ControlTree::compute`] after every edit.
+//! A fragment has a nest of its own, whose list 0 is the removed code; lists move between nests when fragments do. A nest is a cache of
+//! what the terminators define; the tests compare it with [`ControlTree::compute`] after every edit.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -17,10 +17,10 @@ use smallvec::SmallVec;
 use crate::{ControlTree, Node, Owner, Role};
 use reconverge_ir::Block;
 
-/// The list that is not in a construct: a function's or a fragment's.
+/// The list that is not in a construct: that of a function or a fragment.
 pub(crate) const ROOT: u32 = 0;
 
-/// Where a block stands.
+/// The position of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     pub(crate) list: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Spot {
     pub(crate) next: Option<Block>,
 }
 
-/// A list: the opener of its construct and its role, and its ends. Lists of what was taken out have no ends.
+/// A list: the opener of its construct and its role, and its ends. Removed lists have no ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain {
     pub(crate) owner: Option<(Block, Role)>,
@@ -76,7 +76,7 @@ impl Nest {
         nest
     }
 
-    /// Where a block stands; `None` if it is in no list.
+    /// The position of a block; `None` if it is in no list.
     pub(crate) fn spot(&self, block: Block) -> Option<Spot> {
         self.spots.get(&block).copied()
     }
@@ -136,7 +136,7 @@ impl Nest {
         self.add_chain(None)
     }
 
-    /// Adds a list with these blocks to the construct that `opener` opens, or is to open.
+    /// Adds a list with these blocks to the construct that `opener` opens, or will open.
     pub(crate) fn add_list(&mut self, opener: Block, role: Role, blocks: &[Block]) -> u32 {
         let list = self.add_chain(Some((opener, role)));
         let lists = self.opened.entry(opener).or_default();
@@ -151,17 +151,17 @@ impl Nest {
         list
     }
 
-    /// Takes an empty list from its construct.
+    /// Removes an empty list from its construct.
     pub(crate) fn remove_list(&mut self, opener: Block, list: u32) {
         self.opened.entry(opener).or_default().retain(|&mut other| other != list);
     }
 
-    /// Says that a block opens a construct, which may have no list.
+    /// Records that a block opens a construct, which may have no list.
     pub(crate) fn open(&mut self, opener: Block) {
         self.opened.entry(opener).or_default();
     }
 
-    /// Puts a block into a list: after another one, or first.
+    /// Inserts a block into a list: after another one, or first.
     pub(crate) fn put_after(&mut self, list: u32, previous: Option<Block>, block: Block) {
         let chain = &mut self.chains[list as usize];
         let next = match previous {
@@ -186,7 +186,7 @@ impl Nest {
         self.spots.insert(block, Spot { list, previous, next });
     }
 
-    /// Takes a block out of its list.
+    /// Removes a block from its list.
     pub(crate) fn take(&mut self, block: Block) {
         let Some(Spot { list, previous, next }) = self.spots.remove(&block) else { return };
         if let Some(previous) = previous {
@@ -202,7 +202,7 @@ impl Nest {
         chain.ends = first.zip(last);
     }
 
-    /// Gives the construct that one block opens to another block. O(lists of the construct).
+    /// Assigns the construct that one block opens to another block. O(lists of the construct).
     pub(crate) fn pass_construct(&mut self, from: Block, to: Block) {
         let Some(lists) = self.opened.remove(&from) else { return };
         for &list in &lists {
@@ -212,8 +212,8 @@ impl Nest {
         self.opened.insert(to, lists);
     }
 
-    /// Moves a list of this nest with everything in its constructs to another nest, behind a block there or to the root's end. The
-    /// list itself is empty then. O(blocks).
+    /// Moves a list of this nest with its contents to another nest, after a block there or to the root's end. The list itself is then
+    /// empty. O(blocks).
     pub(crate) fn move_into(&mut self, blocks: &[Block], other: &mut Nest, list: u32, after: Option<Block>) {
         let mut previous = after;
         let mut pending: Vec<(Block, Option<Block>, u32)> = Vec::new();
@@ -263,8 +263,8 @@ impl Nest {
         std::iter::successors(self.first(list), |&block| self.next(block))
     }
 
-    /// The blocks from one to another of the same list, with everything in the constructs that all but the last of them open, in
-    /// source order. `None` if the second does not come. Linear in what comes back; in the list if `None` does.
+    /// The blocks from one to another of the same list, with the contents of the constructs that all but the last of them open, in source
+    /// order. `None` if the second does not follow. Linear in the result; in the list if `None`.
     pub(crate) fn source_order(&self, first: Block, last: Block) -> Option<Vec<Block>> {
         let mut blocks = Vec::new();
         let mut current = first;

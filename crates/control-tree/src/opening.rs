@@ -1,4 +1,4 @@
-//! Opens constructs: what the terminators that name several blocks say.
+//! Opens constructs according to the terminators that name several blocks.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -9,11 +9,11 @@ use crate::{Construct, ConstructData, ConstructKind, Jump, List, Node, Owner, Ro
 use reconverge_ir::terminator::{is_successor, operand};
 use reconverge_ir::{Block, Op, Terminator};
 
-/// Where a way of a multi-way branch leads.
+/// The target of an edge of a multi-way branch.
 enum Way {
-    /// It is a jump itself.
+    /// The edge is a jump itself.
     Jumps(Jump),
-    /// To edge blocks that do nothing but jump.
+    /// To edge blocks that only jump.
     LeavesByEdge,
     /// To a block that is in no list yet.
     Goes,
@@ -44,7 +44,7 @@ impl Walk<'_> {
         Ok(merge)
     }
 
-    /// The jump that an edge into a construct is, with a list for where it goes unless it goes straight elsewhere.
+    /// The kind of jump of an edge into a construct, with a list for its target unless it goes directly elsewhere.
     fn enter(&mut self, index: u32, role: Role, context: Context, target: Block) -> Result<Jump, TreeError> {
         if let Some(jump) = self.leave(context, target) {
             return Ok(jump);
@@ -79,14 +79,15 @@ impl Walk<'_> {
         for &(list, first) in &cases {
             self.parts.insert(first, list.0);
         }
-        // Where several lead to one place, the last of them has it, the default only if it is alone.
+        // If several lead to one target, the last of them gets it, the default only if it is alone.
         for &(list, first) in cases.iter().rev() {
             self.name_entries(list, first);
         }
         Ok(merge)
     }
 
-    /// Names where others fall into a case: past the edge blocks between switch and case. Edge blocks that only leave are no entry.
+    /// Records the blocks where others fall through to a case: after the edge blocks between switch and case. Edge blocks that only leave
+    /// are not entries.
     fn name_entries(&mut self, list: List, first: Block) {
         let landing = self.landing(first);
         if self.leave(self.context(list), landing).is_some() {
@@ -108,7 +109,7 @@ impl Walk<'_> {
         let merge = self.block(block, terminator, operand::BREAK)?;
         let continue_target = self.block(block, terminator, operand::CONTINUE)?;
         let index = self.open(list, block, ConstructKind::Loop, Some(merge))?;
-        // The header of a loop that stands apart is named already, and its preheader is yet to make its jump.
+        // The header of a loop that is elsewhere is already named, and its preheader has not made its jump yet.
         let is_apart = self.tree.apart.contains_key(&block);
         if !is_apart {
             self.claim(block, header)?;
@@ -165,14 +166,14 @@ impl Walk<'_> {
         Ok(next)
     }
 
-    /// Where a way of a conditional branch leads: past bare edge blocks, each followed once.
+    /// The target of an edge of a conditional branch: through bare edge blocks, each followed once.
     fn way(&self, context: Context, target: Block) -> Way {
         if let Some(jump) = self.leave(context, target) {
             return Way::Jumps(jump);
         }
         let mut seen = 0;
         let mut current = target;
-        // A chain of edge blocks that are placed or named already is no way out, and so ends; a circle ends by the count.
+        // A chain of edge blocks that are already placed or named is not an exit, and so ends; the counter ends a cycle.
         while self.parts.number(current) != Some(NAMED)
             && seen <= self.module.capacity()
             && let Some(target) = self.passes_to(current)
@@ -191,7 +192,7 @@ impl Walk<'_> {
         self.block(block, terminator, operand::TARGET).ok()
     }
 
-    /// Opens a construct behind a block.
+    /// Opens a construct after a block.
     fn open(&mut self, list: List, opener: Block, kind: ConstructKind, merge: Option<Block>) -> Result<u32, TreeError> {
         let index = self.tree.constructs.len() as u32;
         if let Some(merge) = merge {
@@ -216,7 +217,7 @@ impl Walk<'_> {
         Ok(index)
     }
 
-    /// Gives a block a part in the construct that `opener` opens.
+    /// Gives a block a role in the construct that `opener` opens.
     fn claim(&mut self, opener: Block, block: Block) -> Result<(), TreeError> {
         if self.tree.numbers.contains(block) || self.parts.contains(block) {
             return Err(fault(opener, TreeFault::Taken(block)));

@@ -1,4 +1,4 @@
-//! Blocks split and joined, and constructs replaced by one of their lists.
+//! Splitting and merging blocks, and replacing constructs by one of their lists.
 
 use rustc_hash::FxHashSet;
 
@@ -7,22 +7,22 @@ use crate::leave::leave;
 use crate::{Construct, Cursor, EditError, EditFault, Fragment, Role, TreeEditor};
 use reconverge_ir::{Block, Inst, Op, Position, Terminator};
 
-/// What is to be kept of a construct.
+/// The part of a construct to keep.
 struct Kept {
-    /// The first block of it, and the place behind its end.
+    /// The first block of it, and the position after its end.
     first: Block,
     inside: Cursor,
-    /// The places before and behind what it replaces.
+    /// The positions before and after what it replaces.
     before: Cursor,
     after: Cursor,
-    /// How it ends, and the merge block of the construct if it ends there.
+    /// Its end, and the merge block of the construct if it ends there.
     jump: Terminator,
     merge: Option<Block>,
 }
 
 impl TreeEditor<'_> {
-    /// Splits a block at a cursor; the second half comes back, with the terminator. Names of constructs that the block opened pass
-    /// to the second half. O(instructions behind the cursor).
+    /// Splits a block at a cursor; returns the second half, which gets the terminator. Names of constructs that the block opened move to
+    /// the second half. O(instructions after the cursor).
     ///
     /// ```text
     /// ^a: x │ y; if …      ⇒      ^a: x; branch ^b
@@ -30,7 +30,7 @@ impl TreeEditor<'_> {
     /// ```
     ///
     /// # Errors
-    /// The cursor is at no place in a list, or behind a jump.
+    /// The cursor is not in a list, or is after a jump.
     pub fn split(&mut self, at: Cursor) -> Result<Block, EditError> {
         let opened = self.open_place(at);
         let result = self.split_open(at);
@@ -55,10 +55,10 @@ impl TreeEditor<'_> {
         Ok(second)
     }
 
-    /// Joins two blocks that follow each other; the first keeps its name, the parameters of the second become what is passed.
+    /// Merges two consecutive blocks; the first keeps its name, the parameters of the second are replaced by the arguments.
     ///
     /// # Errors
-    /// Something else goes to the second block, or the first is a loop header that cannot end as the second does.
+    /// The second block has another predecessor, or the first is a loop header that cannot have the second's terminator.
     pub fn stitch(&mut self, first: Block, second: Block) -> Result<(), EditError> {
         let follows = self.nest.next(first) == Some(second) && self.goes_on_alone(first, second);
         let can_end =
@@ -72,8 +72,8 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Replaces an `if`, scope or switch by one of its lists, as if only that one were ever entered. What stood there comes back. Of a
-    /// scope, the list Join comes along.
+    /// Replaces an `if`, scope or switch by one of its lists, as if only that one were ever entered. Returns the removed code. For a scope,
+    /// the list Join is kept too.
     ///
     /// ```text
     /// ^a: x; if … merge ^m
@@ -81,11 +81,11 @@ impl TreeEditor<'_> {
     /// ^m(%p): z
     /// ```
     ///
-    /// If the list ends in another jump, nothing comes to what stands behind the construct, and that comes back too.
-    /// O(construct), and what comes back.
+    /// If the list ends in another jump, the code after the construct is unreachable, and is returned too. O(construct), and the returned
+    /// code.
     ///
     /// # Errors
-    /// It is no `if`, scope or switch, has no such list to enter, another case falls into the list, or a jump in it could not be made from outside
+    /// It is not an `if`, scope or switch, has no such list, another case falls through to the list, or a jump in it is not allowed outside
     /// the construct. Nothing is changed.
     pub fn keep_list(&mut self, construct: Construct, role: Role) -> Result<Fragment, EditError> {
         let mut kept = self.find_kept(construct, role)?;
@@ -106,14 +106,14 @@ impl TreeEditor<'_> {
         Ok(replaced)
     }
 
-    /// What is to be kept of a construct, if it can be.
+    /// The part of a construct to keep, if it can be kept.
     fn find_kept(&self, construct: Construct, role: Role) -> Result<Kept, EditError> {
         let opener = construct.opener();
         let kind = EditFault::Kind.at(opener);
         let is_selection = matches!(self.terminator_op(opener), Some(Op::If | Op::StructuredSwitch));
         let is_way = is_selection && role != Role::Join;
         let list = self.nest.list_of(opener, role).filter(|_| is_way).ok_or(kind)?;
-        // What the way of a scope leads to is kept with it.
+        // The target of a scope's arm is kept with it.
         let join = self.nest.list_of(opener, Role::Join);
         let first = self.nest.first(list).ok_or(kind)?;
         let last = self.nest.last(join.unwrap_or(list)).ok_or(kind)?;
@@ -134,7 +134,7 @@ impl TreeEditor<'_> {
         Ok(Kept { first, inside, before, after, jump, merge: ends_at_merge.then_some(merge) })
     }
 
-    /// Leads the other way of a scope to the merge block, so that what stands from the join on is the rest of this one.
+    /// Redirects the other arm of a scope to the merge block, so that the code from the join on is the rest of this one.
     fn keep_join(&mut self, opener: Block, role: Role) -> Result<(), EditError> {
         let Some(join) = self.join_of(opener) else { return Ok(()) };
         let ways = [Role::Then, Role::Else].map(|way| self.source_of(opener, way, join));
@@ -157,7 +157,7 @@ impl TreeEditor<'_> {
         Ok(())
     }
 
-    /// Holds that the jumps in lists of a construct could be made from where the construct stands, but for the last.
+    /// Checks that the jumps in lists of a construct are allowed at the place of the construct, except for the last.
     fn hold_kept_jumps(&self, opener: Block, lists: &[u32], last: Inst) -> Result<(), EditError> {
         let mut blocks = Vec::new();
         for (first, end) in lists.iter().filter_map(|&list| self.nest.chain(list).ends) {

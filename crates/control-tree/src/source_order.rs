@@ -4,14 +4,14 @@ use crate::compute::Walk;
 use crate::{List, Node};
 use reconverge_ir::Block;
 
-/// A list, and how many of its nodes are done; or a construct, and how many of its lists are.
+/// A list, and how many of its nodes are processed; or a construct, and how many of its lists are.
 enum Open {
     List(List, usize),
     Construct(u32, usize),
 }
 
 impl Walk<'_> {
-    /// Puts the blocks in source order, and notes the range of each list and construct.
+    /// Puts the blocks in source order, and records the range of each list and construct.
     pub(crate) fn put_in_order(&mut self, blocks: &[Block]) {
         let mut stack = vec![Open::List(List(0), 0)];
         while let Some(open) = stack.pop() {

@@ -1,4 +1,4 @@
-//! The tree as data, and what can be asked of it.
+//! The tree as data, and its queries.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use smallvec::SmallVec;
 use crate::{TreeError, compute};
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Numbering, Op};
 
-/// A list of nodes: the body of a function or one of the lists of a construct. A number in one tree.
+/// A list of nodes: the body of a function or one of the lists of a construct. An index in one tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct List(pub(crate) u32);
 
 impl List {
-    /// The number, for tables beside the tree: lists are dense.
+    /// The index, for tables beside the tree: lists are dense.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A construct, named by the block that opens it: the name stays good through edits, as long as that block keeps its terminator.
+/// A construct, identified by the block that opens it: valid through edits, as long as that block keeps its terminator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Construct(pub(crate) Block);
 
@@ -30,22 +30,22 @@ impl Construct {
         matches!(op, Op::If | Op::StructuredSwitch | Op::Loop | Op::BranchIf).then_some(Construct(block))
     }
 
-    /// The block whose terminator opens the construct. It stands before the construct, in the same list.
+    /// The block whose terminator opens the construct. It comes before the construct, in the same list.
     pub const fn opener(self) -> Block {
         self.0
     }
 }
 
-/// What a list holds.
+/// An element of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// A block.
     Block(Block),
-    /// A construct. Its opener stands right before it.
+    /// A construct. Its opener comes directly before it.
     Construct(Construct),
 }
 
-/// Whose list it is.
+/// The owner of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// The body of the function.
@@ -54,33 +54,33 @@ pub enum Owner {
     Construct(Construct, Role),
 }
 
-/// Which list of its construct it is.
+/// The role of a list in its construct.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
-    /// The true way of an `if`, of a scope or of a conditional exit.
+    /// The then list of an `if`, of a scope or of a conditional exit.
     Then,
-    /// The false way.
+    /// The else list.
     Else,
-    /// A target of a switch: the default is 0 unless it goes straight elsewhere, the others follow in operand order.
+    /// A target of a switch: the default is 0 unless it goes directly elsewhere, the others follow in operand order.
     Case(u32),
     /// A loop from its header.
     Body,
     /// A loop from its continue target.
     Continue,
-    /// A scope from where its two ways meet.
+    /// A scope from the join of its two arms.
     Join,
 }
 
-/// What opens a construct.
+/// The kind of a construct.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConstructKind {
     /// `if`.
     If,
-    /// `if` whose two ways meet before its merge block: a loop that runs once, and whose break block is the merge block. The ends of
-    /// its lists Then and Else go on to its list Join, or leave the scope for the merge block. Lanes do not come together at the
-    /// join: the merge block is where they do.
+    /// `if` whose two arms join before its merge block: a loop that runs once, and whose break block is the merge block. The ends of its
+    /// lists Then and Else continue to its list Join, or leave the scope for the merge block. Lanes do not reconverge at the join, but at
+    /// the merge block.
     Scope,
-    /// `branch_if`: one way leaves a construct around it, or both do.
+    /// `branch_if`: one edge leaves an enclosing construct, or both do.
     Exit,
     /// `structured_switch`.
     Switch,
@@ -91,29 +91,29 @@ pub enum ConstructKind {
 /// A construct.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConstructData {
-    /// What opens it.
+    /// Its kind.
     pub kind: ConstructKind,
     /// The block whose terminator opens it. For a loop this is the preheader.
     pub opener: Block,
-    /// Merge block or break block; none for a conditional exit. It stands right after the construct, in the same list.
+    /// Merge block or break block; none for a conditional exit. It comes directly after the construct, in the same list.
     pub merge: Option<Block>,
-    /// Of a loop: where its body begins.
+    /// For a loop: where its body begins.
     pub loop_header: Option<Block>,
-    /// Of a loop: the continue target, the loop header itself if the loop has no continue list.
+    /// For a loop: the continue target, the loop header itself if the loop has no continue list.
     pub continue_target: Option<Block>,
-    /// The list that it stands in.
+    /// The list that contains it.
     pub parent: List,
-    /// Its lists in the order of their roles. A way that goes straight elsewhere has none.
+    /// Its lists in the order of their roles. An edge that goes directly elsewhere has none.
     pub lists: SmallVec<[List; 2]>,
     pub(crate) blocks: Range<u32>,
 }
 
-/// What an edge does.
+/// The kind of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Jump {
     /// Goes to the first block of a list of the construct that its source opens.
     Enter(List),
-    /// Goes to the next block of the same list: the other way of a conditional exit, or a plain `branch`.
+    /// Goes to the next block of the same list: the other edge of a conditional exit, or a plain `branch`.
     Next,
     /// Goes to the merge block of the innermost `if`, scope or switch, or of the innermost switch out of an `if` or scope.
     Merge(Construct),
@@ -123,9 +123,9 @@ pub enum Jump {
     Continue(Construct),
     /// Goes to the header of the innermost loop.
     Back(Construct),
-    /// Goes into another case of the innermost switch.
+    /// Falls through to another case of the innermost switch.
     FallThrough(List),
-    /// Goes to the list Join of the innermost scope, from one of its two others.
+    /// Goes to the list Join of the innermost scope, from one of its two other lists.
     Join(List),
 }
 
@@ -138,7 +138,7 @@ pub(crate) struct ListData {
     pub(crate) depth: u32,
 }
 
-/// What is around a list, conditional exits apart.
+/// The surroundings of a list, ignoring conditional exits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Context {
     pub(crate) innermost: Option<u32>,
@@ -146,7 +146,7 @@ pub(crate) struct Context {
     pub(crate) switch: Option<u32>,
     /// The innermost loop, and whether it is its continue list.
     pub(crate) looped: Option<(u32, Part)>,
-    /// The list itself, past conditional exits, if others of its construct go on to each other: cases, and lists of a scope.
+    /// The list itself, ignoring conditional exits, if lists of its construct continue at each other: cases, and lists of a scope.
     pub(crate) beside: Option<List>,
 }
 
@@ -157,7 +157,7 @@ pub(crate) enum Part {
     Continue,
 }
 
-/// Where a node stands, and what is around it. Of a construct only the list is known.
+/// The place of a node, and its surroundings. For a construct only the list is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) list: List,
@@ -166,7 +166,7 @@ pub(crate) struct Place {
     /// The constructs that it opens and closes.
     pub(crate) opened: Option<u32>,
     pub(crate) closed: Option<u32>,
-    /// What its edges do.
+    /// The kinds of its edges.
     pub(crate) jumps: Range<u32>,
 }
 
@@ -180,31 +180,31 @@ pub struct ControlTree {
     pub(crate) places: Vec<Place>,
     /// The nodes of blocks, and of terminators that of their block.
     pub(crate) numbers: Numbering,
-    /// With the number of the operand. Those of a block stand together, in operand order.
+    /// With the index of the operand. Those of a block are consecutive, in operand order.
     pub(crate) jumps: Vec<(usize, Jump)>,
     /// Source order.
     pub(crate) blocks: Vec<Block>,
     pub(crate) outside: Vec<Block>,
-    /// The loops that do not stand behind their preheader, by preheader.
+    /// The loops that do not follow their preheader, by preheader.
     pub(crate) apart: FxHashMap<Block, u32>,
-    /// A bare edge block of another list, if edges to such were taken for the jump that the block makes.
+    /// A bare edge block of another list, if edges to it were treated as the jump that the block makes.
     pub(crate) bypassed: Option<Block>,
 }
 
 impl ControlTree {
-    /// The tree of a function, from its terminators alone. O(blocks + edges), no recursion.
+    /// The tree of a function, from its terminators only. O(blocks + edges), no recursion.
     ///
-    /// Every function that keeps the rules of stage Structured has one.
+    /// Every function that is valid at stage Structured has one.
     ///
     /// # Errors
-    /// The function breaks these rules, or has no body.
+    /// The function is not valid at stage Structured, or has no body.
     pub fn compute(module: &Module, function: Function) -> Result<ControlTree, TreeError> {
         compute::compute(module, function)
     }
 
-    /// Whether the tree has one of the shapes that [`pad`](crate::pad()) removes, and in which a place of the tree has no block of its
-    /// own: a loop whose header another construct names as its merge block or continue target, which stands there and not behind its
-    /// preheader; or a bare edge block that edges from several lists lead to, of which it stands in one.
+    /// Whether the tree has one of the forms that [`pad`](crate::pad()) removes, in which a place of the tree has no block of its own: a
+    /// loop whose header another construct names as its merge block or continue target, which is there and not after its preheader; or a
+    /// bare edge block that edges from several lists lead to, of which one contains it.
     pub fn needs_pad(&self) -> bool {
         self.bypassed.is_some() || !self.apart.is_empty()
     }
@@ -214,35 +214,35 @@ impl ControlTree {
         List(0)
     }
 
-    /// All lists. A list stands after those around it.
+    /// All lists. A list comes after those around it.
     pub fn lists(&self) -> impl DoubleEndedIterator<Item = List> + ExactSizeIterator + use<> {
         (0..self.lists.len() as u32).map(List)
     }
 
-    /// All constructs. A construct stands after those around it.
+    /// All constructs. A construct comes after those around it.
     pub fn constructs(&self) -> impl DoubleEndedIterator<Item = &ConstructData> + ExactSizeIterator {
         self.constructs.iter()
     }
 
-    /// What a list holds, in order. The first is a block, a construct stands right after its opener and is followed by a block, or
-    /// by nothing if it is a conditional exit that leaves on both ways. A loop that stands apart from its preheader
-    /// ([`ControlTree::needs_pad`]) stands after another construct, or first in a continue list.
+    /// The elements of a list, in order. The first is a block, a construct comes directly after its opener and is followed by a block, or
+    /// by nothing if it is a conditional exit whose edges both leave. A loop that is not at its preheader ([`ControlTree::needs_pad`])
+    /// follows another construct, or is first in a continue list.
     pub fn nodes(&self, list: List) -> &[Node] {
         let Range { start, end } = self.lists[list.index()].nodes;
         &self.nodes[start as usize..end as usize]
     }
 
-    /// Whose list it is.
+    /// The owner of a list.
     pub fn owner(&self, list: List) -> Owner {
         self.lists[list.index()].owner
     }
 
-    /// The list that a construct stands in.
+    /// The list that contains a construct.
     pub fn parent(&self, construct: Construct) -> List {
         self.construct(construct).parent
     }
 
-    /// The list that a block stands in; `None` if nothing structurally reaches it.
+    /// The list that contains a block; `None` if the block is not structurally reachable.
     pub fn list_of(&self, block: Block) -> Option<List> {
         self.place(block).map(|place| place.list)
     }
@@ -256,7 +256,7 @@ impl ControlTree {
         opened.or_else(|| self.apart.get(&opener).copied())
     }
 
-    /// What is known of a construct. Panics if it is not of this tree.
+    /// The data of a construct. Panics if it is not of this tree.
     pub fn construct(&self, construct: Construct) -> &ConstructData {
         let index = self.index_of(construct.0).expect("the construct is of this tree");
         &self.constructs[index as usize]
@@ -278,7 +278,7 @@ impl ControlTree {
         lists.iter().copied().find(|&list| self.owner(list) == Owner::Construct(construct, role))
     }
 
-    /// The construct of the list that a block stands in.
+    /// The construct of the list that contains a block.
     pub fn innermost(&self, block: Block) -> Option<Construct> {
         match self.owner(self.list_of(block)?) {
             Owner::Function => None,
@@ -298,8 +298,8 @@ impl ControlTree {
         context.switch.map(|index| self.constructs[index as usize].name())
     }
 
-    /// The lists around a block, innermost first: the one it stands in, that of the construct around it, …, the root. None if the
-    /// block is outside.
+    /// The lists around a block, innermost first: the one that contains it, that of the enclosing construct, …, the root. None if the block
+    /// is outside.
     pub fn outwards(&self, block: Block) -> impl Iterator<Item = List> + '_ {
         std::iter::successors(self.list_of(block), |&list| match self.owner(list) {
             Owner::Function => None,
@@ -307,12 +307,12 @@ impl ControlTree {
         })
     }
 
-    /// How many constructs are around the nodes of a list.
+    /// The number of constructs around the nodes of a list.
     pub fn depth(&self, list: List) -> usize {
         self.lists[list.index()].depth as usize
     }
 
-    /// What an edge does; `None` for edges from blocks that nothing structurally reaches. Logarithmic in the edges of the block.
+    /// The kind of an edge; `None` for edges from blocks that are not structurally reachable. Logarithmic in the edges of the block.
     pub fn jump(&self, edge: Edge) -> Option<Jump> {
         let node = self.numbers.number(edge.terminator)?;
         let Range { start, end } = self.places[node as usize].jumps;
@@ -342,7 +342,7 @@ impl ControlTree {
         self.blocks_of(self.nodes(list)[0])[0]
     }
 
-    /// The last block of a list. It opens the last construct if that is a conditional exit that leaves on both ways.
+    /// The last block of a list. It opens the last construct if that is a conditional exit whose edges both leave.
     pub fn last_block(&self, list: List) -> Block {
         match self.nodes(list)[self.nodes(list).len() - 1] {
             Node::Block(block) => block,
@@ -355,14 +355,14 @@ impl ControlTree {
         &self.blocks
     }
 
-    /// The blocks of a list and of everything in it, in source order.
+    /// The blocks of a list and of its contents, in source order.
     pub fn blocks_of_list(&self, list: List) -> &[Block] {
         let Range { start, end } = self.lists[list.index()].blocks;
         &self.blocks[start as usize..end as usize]
     }
 
-    /// The blocks of a node, in source order. Opener and merge block are not of the construct: they are nodes of their own.
-    /// Panics if the node is not of this tree.
+    /// The blocks of a node, in source order. Opener and merge block do not belong to the construct: they are nodes of their own. Panics if
+    /// the node is not of this tree.
     pub fn blocks_of(&self, node: Node) -> &[Block] {
         let Range { start, end } = match node {
             Node::Block(block) => {
@@ -374,7 +374,7 @@ impl ControlTree {
         &self.blocks[start as usize..end as usize]
     }
 
-    /// The blocks that nothing structurally reaches, in the function's order. They are in no list.
+    /// The blocks that are not structurally reachable, in the function's order. They are in no list.
     pub fn outside(&self) -> &[Block] {
         &self.outside
     }

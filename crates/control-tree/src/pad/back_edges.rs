@@ -1,4 +1,4 @@
-//! Back edges that go through the preheader.
+//! Back edges through the preheader.
 //!
 //! ```text
 //! ^a: branch ^p                            ^a: branch ^p
@@ -6,16 +6,16 @@
 //! ^latch: branch ^p                        ^latch: branch ^h(%x)
 //! ```
 //!
-//! In SPIR-V the edge block is not there, so this is the loop's back edge all the same. (With parameters it is there, and the verifier
-//! refuses it.) A loop has one back edge: where nothing but
-//! its preheader goes to a header, the back edge must be such a one, and its source is what the continue target leads to.
+//! In SPIR-V the edge block does not exist, so this is still the loop's back edge. (With parameters it exists, and the verifier rejects
+//! it.) A loop has one back edge: if its preheader is the only predecessor of a header, the back edge must be such a one, and its source is
+//! what the continue target leads to.
 
 use rustc_hash::FxHashSet;
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 
-/// Leads back edges to the header itself; whether there were any. Linear in the blocks and the continue lists of such loops.
+/// Redirects back edges to the header itself; returns whether there were any. Linear in the blocks and the continue lists of such loops.
 pub(super) fn lead_to_headers(module: &mut Module, function: Function) -> bool {
     let blocks: Vec<Block> = module.blocks(function).filter(|&block| module.is_bare_edge(block)).collect();
     let mut is_changed = false;
@@ -52,7 +52,7 @@ fn back_edge(module: &Module, preheader: Block, open: Terminator, header: Block)
     None
 }
 
-/// Leads a branch to the preheader to the header, with what the preheader passes.
+/// Redirects a branch from the preheader to the header, with the arguments of the preheader.
 fn redirect(module: &mut Module, open: Terminator, edge: Edge) {
     let header = module.operand(open, operand::TARGET);
     let operands: Vec<Inst> = std::iter::once(header).chain(module.arguments(open)).collect();

@@ -5,12 +5,12 @@
 //! edge ^j(%p): …                             ⇒     ^j(%p): …
 //! ```
 //!
-//! Such a block stands for no one edge, and must stay a block when what it holds goes.
+//! Such a block does not represent one edge, and must stay a block when its contents are removed.
 
 use crate::{ControlTree, Owner, Role};
 use reconverge_ir::{Block, Inst, Module, Op, Position};
 
-/// Replaces them by blocks; whether there were any.
+/// Replaces them by blocks; returns whether there were any.
 pub(crate) fn replace_edge_blocks(module: &mut Module, tree: &ControlTree) -> bool {
     let mut is_changed = false;
     for list in tree.lists().filter(|&list| matches!(tree.owner(list), Owner::Construct(_, Role::Join))) {

@@ -5,12 +5,12 @@
 //!                                    ⇒    edge ^p(%q): loop ^h(%q)
 //! ```
 //!
-//! SPIR-V has such headers. Here a loop begins at its preheader, so that is where what was before comes together.
+//! SPIR-V allows such headers. Here a loop begins at its preheader, so the paths before it join there.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, Terminator};
 
-/// Gives constructs whose merge or continue block is the header of a loop that loop's preheader instead.
+/// Replaces a merge or continue block that is a loop header by that loop's preheader.
 pub(super) fn give_landing_places(module: &mut Module, function: Function) -> bool {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut is_changed = false;

@@ -1,16 +1,17 @@
-//! Straight lines: blocks that only go on to one other.
+//! Straight-line code: blocks with one successor that has no other predecessor.
 //!
 //! ```text
 //! ^a: x; branch ^b(%v)   ^b(%p): y      ⇒      ^a: x; y          y uses %v for %p
 //! ```
 //!
-//! A loop header stays apart from what cannot end it, and a case from the edge block that leads to it if another case falls in.
+//! A loop header stays separate from a terminator that it cannot have, and a case from the edge block that leads to it if another case
+//! falls through to it.
 
 use crate::editor::{may_end_header, substitute_parameters};
 use crate::{ControlTree, Node, Owner, Role};
 use reconverge_ir::{Block, Inst, Location, Module, Op, Position};
 
-/// Joins blocks with the one that they go on to alone.
+/// Merges blocks with their only successor.
 pub(super) fn join_lines(module: &mut Module, tree: &ControlTree) -> bool {
     let mut is_changed = false;
     for list in tree.lists() {
@@ -46,7 +47,7 @@ fn can_join(module: &Module, first: Block, second: Block, is_header: bool) -> bo
     is_alone && (!is_header || end.is_some_and(may_end_header))
 }
 
-/// Joins two blocks. A bare edge block gives way to a block, which keeps its name; else the first one stays.
+/// Merges two blocks. A bare edge block is merged into the other block, which keeps its name; else the first one stays.
 fn join(module: &mut Module, first: Block, second: Block) -> Block {
     let branch = module.terminator(first).expect("invariant: the first block ends in a branch");
     substitute_parameters(module, branch, second);
@@ -69,7 +70,7 @@ fn join(module: &mut Module, first: Block, second: Block) -> Block {
     to
 }
 
-/// Writes a location at an instruction if another one holds for it; whether it did.
+/// Sets an explicit location on an instruction if it inherits another one; returns whether it did.
 pub(crate) fn hold_location(module: &mut Module, inst: Inst, location: Option<Location>) -> bool {
     let is_written = module.explicit_location(inst).is_none() && module.location(inst) != location;
     if is_written {

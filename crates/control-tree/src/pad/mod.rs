@@ -1,13 +1,13 @@
 //! Padding: the form in which every place of the tree has a block.
 //!
-//! Requires: stage Structured. Preserves: what the function does, its structure, SSA. Breaks: names of blocks that only go on to
-//! one other; handles of shared edge blocks.
+//! Requires: stage Structured. Preserves: what the function does, its structure, SSA. Does not preserve: names of blocks that are merged;
+//! handles of shared edge blocks.
 //!
 //! ```text
 //! 1  ^a: branch ^e   ^b: branch ^e           ^a: branch ^m   ^b: branch ^m        edge blocks are not shared
 //!    edge ^e: branch ^m
 //! 2  if … merge ^h; ^b: loop ^h              if … merge ^p; edge ^p: loop ^h      no merge block is a loop header
-//! 3  if %c ^t ^m merge ^m                    if %c ^t ^e merge ^m;                every way has a block
+//! 3  if %c ^t ^m merge ^m                    if %c ^t ^e merge ^m;                every arm has a block
 //!                                            edge ^e: branch ^m
 //! 4  ^a: x; branch ^b   ^b: y                ^a: x; y                             straight lines are one block
 //! 5  merge block before an arm               source order                         openers, then lists, then merge blocks
@@ -15,8 +15,8 @@
 //! 7  edge ^j: x; branch ^m                   ^j: x; branch ^m                     no join of a scope is an edge block
 //! ```
 //!
-//! What 1 and 3 add or remove vanishes in SPIR-V; 2 is a block that SPIR-V lets a header share; 5 does nothing unless an opener,
-//! a list and its merge block stand in another order; 7 is a block in SPIR-V either way. Idempotent. O(blocks + edges).
+//! The additions and removals of 1 and 3 do not exist in SPIR-V; 2 is a block that a header can share in SPIR-V; 5 does nothing unless an
+//! opener, a list and its merge block are in another order; 7 is a block in SPIR-V either way. Idempotent. O(blocks + edges).
 
 mod back_edges;
 mod joins;
@@ -31,11 +31,11 @@ use reconverge_ir::{Function, Module};
 
 pub(super) use lines::hold_location;
 
-/// Pads a structured function: every arm gets a block, every construct a landing place of its own, blocks that only go on to one
-/// other are joined with it. Whether anything changed comes back. O(blocks + edges).
+/// Pads a structured function: every arm gets a block, every construct a merge block that is not a loop header, and straight-line blocks
+/// are merged. Returns whether anything changed. O(blocks + edges).
 ///
 /// # Errors
-/// The function has no control tree. It may be changed by then, and does what it did.
+/// The function has no control tree. It may have been changed, but behaves the same.
 pub fn pad(module: &mut Module, function: Function) -> Result<bool, TreeError> {
     let bypassed = shared::bypass_shared_edges(module, function);
     let led = back_edges::lead_to_headers(module, function);

@@ -1,15 +1,15 @@
 //! The order of blocks in their function.
 //!
-//! Wanted: a list's blocks in its order, each construct between its opener and its merge block, a loop's body before its continue
-//! list. Then a block stands behind everything that could ever dominate it (R3), whatever is edited. Source order is one such
-//! order. Two numbers for each list, the first and the last place in it, decide; they are found from the inside out.
+//! Required order: a list's blocks in its order, each construct between its opener and its merge block, a loop's body before its continue
+//! list. Then a block comes after everything that could dominate it (R3), whatever is edited. Source order is one such order. Two numbers
+//! for each list, its first and last position, suffice; they are computed from inner to outer lists.
 
 use rustc_hash::FxHashMap;
 
 use crate::{ControlTree, List, Node, Role};
 use reconverge_ir::{Block, Function, Module, Position};
 
-/// Puts the blocks in source order unless their order is good; whether it did. Blocks that nothing reaches go to the end then.
+/// Puts the blocks in source order unless their order is valid; returns whether it did. Unreachable blocks then go to the end.
 pub(super) fn put_in_order(module: &mut Module, function: Function, tree: &ControlTree) -> bool {
     let places: FxHashMap<Block, u32> = module.blocks(function).zip(0..).collect();
     if is_ordered(tree, &places) {
@@ -23,7 +23,7 @@ pub(super) fn put_in_order(module: &mut Module, function: Function, tree: &Contr
 }
 
 fn is_ordered(tree: &ControlTree, places: &FxHashMap<Block, u32>) -> bool {
-    // First and last place of each list; lists stand after those around them.
+    // First and last position of each list; lists come after those around them.
     let mut spans: Vec<(u32, u32)> = vec![(0, 0); tree.lists().len()];
     for list in tree.lists().rev() {
         let mut span: Option<(u32, u32)> = None;

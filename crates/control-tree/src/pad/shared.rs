@@ -1,17 +1,17 @@
-//! Bare edge blocks that several blocks share.
+//! Bare edge blocks with several predecessors.
 //!
 //! ```text
 //! ^a: branch ^e(%x)   ^b: branch ^e(%y)         ^a: branch ^m(%x)   ^b: branch ^m(%y)
 //! edge ^e(%p): branch ^m(%p)                ⇒
 //! ```
 //!
-//! In SPIR-V the edge block is not there, so the tree has no place for it: the blocks that go to it may be anywhere in a construct.
+//! In SPIR-V the edge block does not exist, so the tree has no place for it: its predecessors may be anywhere in a construct.
 
 use rustc_hash::FxHashMap;
 
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op};
 
-/// Leads edges past bare edge blocks that several blocks share.
+/// Redirects edges past bare edge blocks that several blocks share.
 pub(super) fn bypass_shared_edges(module: &mut Module, function: Function) -> bool {
     let blocks: Vec<Block> = module.blocks(function).skip(1).filter(|&block| module.is_bare_edge(block)).collect();
     let mut is_changed = false;

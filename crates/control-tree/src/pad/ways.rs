@@ -1,17 +1,17 @@
-//! Ways out of a multi-way branch that go straight elsewhere.
+//! Edges of a multi-way branch that go directly elsewhere.
 //!
 //! ```text
 //! if %c ^t ^m merge ^m      ⇒      if %c ^t ^e merge ^m;  edge ^e: branch ^m
 //! ```
 //!
-//! So that code can be put on the way, and so that no edge gets critical when the target gets another way in.
+//! So that code can be inserted on the edge, and so that no edge becomes critical when the target gets another predecessor.
 
 use rustc_hash::FxHashMap;
 
 use crate::{ControlTree, Jump};
 use reconverge_ir::{Block, Edge, Module, Op, Position};
 
-/// Gives each of them an edge block; whether there was any. Ways of one block to one target share theirs.
+/// Gives each of them an edge block; returns whether there was any. Edges of one block to one target share theirs.
 pub(super) fn split_ways(module: &mut Module, tree: &ControlTree) -> bool {
     let mut is_changed = false;
     for &block in tree.blocks() {
