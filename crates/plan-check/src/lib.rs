@@ -1,12 +1,12 @@
-//! The witnesses of plans: what the rules of structured control flow say, and what a plan does step by step.
+//! An independent checker of plans: the rules of structured control flow, and what a plan does step by step.
 //!
 //! ```text
 //! graph ──▶ structurize ──▶ plan ──▶ rules   everything by definition: dominance by sets, constructs as sets
 //!   └──────────────────────────┴───▶ trace   both walked with equal decisions: the same blocks, the same edges
 //! ```
 //!
-//! Nothing here is shared with the structurizer but the types of its input and output, and nothing is fast: definitions are
-//! written down as they stand in the text. The tests of `structurize` and the torture ladder of `testing` judge by this alone.
+//! The checker shares nothing with the structurizer but the types of its input and output, and nothing is optimized: it implements the
+//! definitions of the specification literally. The tests of `structurize` and the stress tests of `testing` rely only on it.
 
 pub mod lists;
 pub mod rules;

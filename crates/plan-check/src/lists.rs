@@ -2,7 +2,7 @@
 
 use reconverge_structurize::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 
-/// A graph as lists of successors: the plainest input that the structurizer takes.
+/// A graph as lists of successors: the simplest input of the structurizer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lists {
     /// The entry.
@@ -11,11 +11,11 @@ pub struct Lists {
     pub successors: Vec<Vec<InputBlock>>,
     /// Blocks of one or two successors that end in a switch, not in a jump or a conditional.
     pub switches: Vec<bool>,
-    /// Which other lanes each block sees.
+    /// Which other lanes the operations of each block depend on.
     pub convergence: Vec<Convergence>,
-    /// What is known of where lanes meet.
+    /// Hints about reconvergence.
     pub hints: Vec<Hints>,
-    /// Whether edges of blocks pass values on: those of all blocks, or of none.
+    /// Whether edges of blocks pass values on: all, or none.
     pub passes_values: bool,
 }
 
@@ -40,7 +40,7 @@ impl Lists {
         self.successors[block].iter().map(|target| target.index()).collect()
     }
 
-    /// For each block whether the entry reaches it.
+    /// For each block whether it is reachable from the entry.
     pub fn reachable(&self) -> Vec<bool> {
         let mut seen = vec![false; self.successors.len()];
         let mut stack = vec![self.entry];

@@ -1,8 +1,7 @@
-//! Walks the input and the plan with the same decisions and compares which input blocks are met, and
-//! which original edge each step takes.
+//! Walks the input and the plan with the same decisions and compares the input blocks visited, and the original edge that each step takes.
 //!
-//! A *state* is an input block that was just entered and the selector values that may still be read. The same state does the same
-//! for the same decisions, so it is enough to take every decision once in every state that can be reached:
+//! A *state* is an input block that was just entered and the selector values that may still be read. The same state behaves the same for
+//! the same decisions, so it suffices to take every decision once in every reachable state:
 //!
 //! ```text
 //!           ┌ 0 ─▶ (b1)                 states met before are not walked again; when none is left,
@@ -10,8 +9,8 @@
 //!           └ 1 ─▶ (b2; p7 = 5) ──▶ …
 //! ```
 //!
-//! States are walked in the order of how many decisions lead to them, the first [`STATES`] for each block. Only where there are more,
-//! a few random walks go on further.
+//! States are visited in the order of the number of decisions that lead to them, the first [`STATES`] for each block. Only if there are
+//! more, a few random walks continue.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -19,21 +18,21 @@ use reconverge_structurize::{Carried, Case, Edge, InputBlock, Origin, Plan, Plan
 
 use crate::lists::Lists;
 
-/// So many states are walked for each block of the plan, and 256 more.
+/// This many states are visited for each block of the plan, and 256 more.
 pub const STATES: usize = 32;
-/// Random walks where states are left over.
+/// Random walks if there are more states.
 const WALKS: u64 = 3;
 
-/// How much of a plan was walked.
+/// How much of a plan was covered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Walked {
     /// States in which every decision was taken.
     pub states: usize,
-    /// Whether these were all: then traces are equal for decisions of any length.
+    /// Whether these were all states: then traces are equal for decisions of any length.
     pub is_complete: bool,
 }
 
-/// Takes every decision in every state, or in as many as [`STATES`] allows and along random walks.
+/// Takes every decision in every state, or in as many states as [`STATES`] allows and along random walks.
 ///
 /// # Errors
 /// The first difference, with the decisions that lead to it.
@@ -45,7 +44,7 @@ pub fn compare(graph: &Lists, plan: &Plan) -> Result<Walked, String> {
     Ok(walked)
 }
 
-/// A state, and how it was come to.
+/// A state, and the decisions that lead to it.
 struct Reached {
     at: usize,
     values: Vec<(usize, u32)>,
@@ -129,14 +128,14 @@ pub fn compare_walk(graph: &Lists, plan: &Plan, seed: u64) -> Result<(), String>
     Ok(())
 }
 
-/// For each block the selectors that may be read from there on before they are given anew, in order.
+/// For each block the selectors that may be read from there on before they are set again, in order.
 fn live_selectors(plan: &Plan) -> Vec<Vec<usize>> {
     let own: Vec<Vec<usize>> = plan.blocks.iter().map(|block| reads(&block.terminator)).collect();
     let mut predecessors = vec![Vec::new(); plan.blocks.len()];
     for (index, block) in plan.blocks.iter().enumerate() {
         block.terminator.edges().for_each(|edge| predecessors[edge.target.index()].push(index));
     }
-    // From each read backward until the block that takes the value.
+    // From each read backward to the block that sets the value.
     let mut live = vec![Vec::new(); plan.blocks.len()];
     let mut readers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (reader, list) in own.iter().enumerate() {
@@ -175,7 +174,7 @@ struct Walk<'a> {
     plan: &'a Plan,
     /// Last selector value of each plan block.
     values: Vec<Option<u32>>,
-    /// The original edge that is under way, and whether a plan edge has carried it.
+    /// The current original edge, and whether a plan edge has carried it.
     under_way: Option<(usize, usize, bool)>,
 }
 
@@ -184,7 +183,7 @@ impl<'a> Walk<'a> {
         Walk { graph, plan, values: vec![None; plan.blocks.len()], under_way: None }
     }
 
-    /// The first input block that is met.
+    /// The first input block.
     fn start(&mut self) -> Result<usize, String> {
         let first = self.silent(0)?;
         match self.input(first)? {
@@ -200,7 +199,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many successors the input block at `at` has.
+    /// The number of successors of the input block at `at`.
     fn decisions(&self, at: usize) -> Result<usize, String> {
         let input = self.input(at)?;
         let count = self.graph.successors[input].len();
@@ -240,7 +239,7 @@ impl<'a> Walk<'a> {
         Err("control never meets an input block again".into())
     }
 
-    /// Along the edge of a block that the decision under way takes.
+    /// Along the edge of a block that the current decision takes.
     fn advance(&mut self, at: usize) -> Result<usize, String> {
         let plan = self.plan;
         let edge = match &plan.blocks[at].terminator {
@@ -259,7 +258,7 @@ impl<'a> Walk<'a> {
         self.take(edge)
     }
 
-    /// The decision of the input block, which must be the last one that was met.
+    /// The decision of the input block, which must be the last one visited.
     fn decision(&self, block: InputBlock) -> Result<usize, String> {
         match self.under_way {
             Some((source, successor, _)) if source == block.index() => Ok(successor),

@@ -1,4 +1,4 @@
-//! The contract of plans: each block once, each edge carried once, decisions and numbers where they are known.
+//! The contract of plans: each block once, each edge carried once, conditions and selectors only where they are defined.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) fn check_contract(graph: &Lists, plan: &Plan) -> Result<(), String> {
     Ok(())
 }
 
-/// Each reachable block is placed once. Returns where.
+/// Each reachable block is placed once. Returns the places.
 fn check_placed(plan: &Plan, reachable: &[bool]) -> Result<Vec<usize>, String> {
     let mut times = vec![0; reachable.len()];
     let mut home = vec![usize::MAX; reachable.len()];
@@ -55,12 +55,12 @@ struct Contract<'a> {
 }
 
 impl Contract<'_> {
-    /// Whether what is known in one block is known in another, or nobody ever comes to that.
+    /// Whether the values of one block are defined in another, or that block is unreachable.
     fn is_known(&self, from: usize, index: usize) -> bool {
         !has(&self.dominated[0], index) || has(&self.dominated[from], index)
     }
 
-    /// What a block decides by is known there. Returns the input block whose decision it makes.
+    /// The test of a block is defined there. Returns the input block whose condition it tests.
     fn check_test(&self, index: usize) -> Result<Option<InputBlock>, String> {
         let block = &self.plan.blocks[index];
         let deciding = match (block.terminator.test(), &block.origin) {
@@ -79,7 +79,7 @@ impl Contract<'_> {
         Ok(deciding)
     }
 
-    /// Edges carry what their block decides, and pass a number where one is wanted and known.
+    /// Edges carry what their block tests, and pass a selector exactly if the target has one.
     fn check_edges(&mut self, index: usize, deciding: Option<InputBlock>) -> Result<(), String> {
         let plan = self.plan;
         for edge in plan.blocks[index].terminator.edges() {
@@ -105,7 +105,7 @@ impl Contract<'_> {
     }
 }
 
-/// The rows of a switch are distinct, lead elsewhere than its default, and are of the kind that it tests.
+/// The rows of a switch are distinct, have other targets than its default, and are of the kind that it tests.
 fn check_rows(plan: &Plan, index: usize) -> Result<(), String> {
     let Terminator::Switch { test, default, cases } = &plan.blocks[index].terminator else { return Ok(()) };
     for (number, (case, edge)) in cases.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Rules of edges that leave constructs, and of constructs in each other: R24 to R28.
+//! Rules of edges that leave constructs, and of nested constructs: R24 to R28.
 
 use reconverge_structurize::Merge;
 

@@ -1,9 +1,9 @@
-//! Checker of plans, from the text of the structured control-flow rules (R1–R35, M1) and of the plan
-//! contract. Everything by definition: dominance by bit sets, constructs as sets of blocks.
+//! Checker of plans, from the text of the structured control-flow rules (R1–R35, M1) and of the plan contract. It follows the definitions:
+//! dominance by bit sets, constructs as sets of blocks.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `contract` | what the plan promises to those who apply it |
+//! | `contract` | the guarantees of a plan to its users |
 //! | `blocks`, `exits`, `switches` | the rules, by topic |
 
 mod blocks;
@@ -70,7 +70,7 @@ macro_rules! ensure {
 }
 use ensure;
 
-/// Checks everything: the contract first, then the rules.
+/// Checks the contract, then the rules.
 ///
 /// # Errors
 /// The first rule that does not hold, with the blocks that break it.
@@ -85,7 +85,7 @@ pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     facts.check_switches()
 }
 
-/// Greatest number of constructs around a block of a valid plan.
+/// The largest number of constructs around a block of a valid plan.
 pub fn nesting(plan: &Plan) -> usize {
     let mut facts = Facts::new(plan);
     facts.check_loops().expect("a valid plan");
@@ -95,8 +95,8 @@ pub fn nesting(plan: &Plan) -> usize {
     (0..facts.count).map(around).max().unwrap_or(0)
 }
 
-/// Checks what a policy says of a valid plan: under [`Policy::Flat`] no edge leaves more than one construct; under [`Policy::Wgsl`] no
-/// edge breaks a loop from a switch inside of it, no case goes on into another, and at most 62 constructs nest.
+/// Checks the rules of a policy on a valid plan: under [`Policy::Flat`] no edge leaves more than one construct; under [`Policy::Wgsl`] no
+/// edge breaks a loop from a switch inside it, no case falls through to another, and at most 62 constructs nest.
 ///
 /// # Errors
 /// The first edge that the policy does not allow.
@@ -129,7 +129,7 @@ fn targets(plan: &Plan, block: usize) -> Vec<usize> {
     plan.blocks[block].terminator.edges().map(|edge| edge.target.index()).collect()
 }
 
-/// `result[a]` holds the blocks every path from block 0 to which passes `a`, for reachable ones.
+/// `result[a]` contains the blocks that every path from block 0 reaches only through `a`, for reachable ones.
 fn compute_dominated(count: usize, successors: &[Vec<usize>]) -> Vec<Set> {
     let words = count.div_ceil(64);
     let mut above: Vec<Option<Set>> = vec![None; count];
