@@ -58,7 +58,7 @@ pub enum LayoutError {
         /// The type.
         ty: Inst,
     },
-    /// A type that contains itself, or a member that is not there.
+    /// A type that contains itself, or a missing member.
     Malformed {
         /// The type.
         ty: Inst,
@@ -84,8 +84,8 @@ impl fmt::Display for LayoutError {
             LayoutError::Opaque { .. } => "a type that has no layout in memory",
             LayoutError::Specialized { .. } => "an array whose length is a specialization constant",
             LayoutError::Unbounded { .. } => "an array without a length",
-            LayoutError::TooLarge { .. } => "a type of more bytes than 64 bits can count",
-            LayoutError::Malformed { .. } => "a type that contains itself, or a member that is not there",
+            LayoutError::TooLarge { .. } => "a type whose size does not fit in 64 bits",
+            LayoutError::Malformed { .. } => "a type that contains itself, or a missing member",
         })
     }
 }

@@ -1,10 +1,10 @@
-//! The codes: one for each check, stable from release to release.
+//! The codes: one for each check, stable across releases.
 //!
-//! `F` codes are about flow: what control, and memory along with it, cannot have been meant to do. `W` codes are about uniformity:
-//! what lanes must do together, by the rules of WGSL (section 15.2) and, where it has them, of SPIR-V.
+//! `F` codes are about flow: control flow and memory accesses that cannot be intended. `W` codes are about uniformity: what lanes must do
+//! together, according to the rules of WGSL (section 15.2) and, if it has them, of SPIR-V.
 //!
-//! An error is what breaks a rule of SPIR-V that a look at the module decides: a program without one is accepted. What is undefined only
-//! if control comes there, or hangs only if it does, is a warning, however sure the check is. Rules that WGSL alone has are off.
+//! An error breaks a rule of SPIR-V that the module alone shows: a program without errors is accepted. Code that is undefined or hangs only
+//! if control reaches it is a warning, however certain the check is. Rules that only WGSL has are off.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::Level;
 
 macro_rules! codes {
     ($( $variant:ident $level:ident $title:literal $rule:literal $suggestion:literal; )*) => {
-        /// The check that a diagnosis comes from. Displays as its own name: `F01`, `W02`.
+        /// The check of a diagnosis. Displays as its name: `F01`, `W02`.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code {
             $( #[doc = $rule] $variant, )*
@@ -22,7 +22,7 @@ macro_rules! codes {
             /// Every code, in order.
             pub const ALL: &'static [Code] = &[ $( Code::$variant, )* ];
 
-            /// How loud the check is where nobody says otherwise.
+            /// The default level of the check.
             pub const fn level(self) -> Level {
                 match self { $( Code::$variant => Level::$level, )* }
             }
@@ -37,7 +37,7 @@ macro_rules! codes {
                 match self { $( Code::$variant => $rule, )* }
             }
 
-            /// What usually helps.
+            /// How to fix it.
             pub const fn suggestion(self) -> &'static str {
                 match self { $( Code::$variant => $suggestion, )* }
             }
@@ -47,7 +47,7 @@ macro_rules! codes {
                 match self { $( Code::$variant => stringify!($variant), )* }
             }
 
-            /// The page that explains the check, with a program that fires it and one that just does not: Markdown, the file
+            /// The page that explains the check, with a program that it reports and a similar one that it does not: Markdown, the file
             /// `docs/diagnostics/CODE.md`.
             pub const fn page(self) -> &'static str {
                 match self {
@@ -72,7 +72,7 @@ codes! {
         "give the variable an initial value";
     F04 Warning "endless loop"
         "Every loop that is entered has an exit that can be taken."
-        "leave the loop on some condition";
+        "add a condition on which the loop is left";
     F05 Warning "unreachable code"
         "All code is reachable."
         "remove it, or make it reachable";
@@ -114,7 +114,7 @@ impl Code {
         }
     }
 
-    /// Whether WGSL makes an error of what the check finds, where programs do not filter it.
+    /// Whether WGSL makes what the check finds an error, unless programs filter it.
     pub const fn is_wgsl_error(self) -> bool {
         use Code::{F01, F02, F04, W01, W02, W03, W04, W05, W06};
         matches!(self, F01 | F02 | F04 | W01 | W02 | W03 | W04 | W05 | W06)

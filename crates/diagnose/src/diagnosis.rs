@@ -1,4 +1,4 @@
-//! A diagnosis: one thing that looks wrong, where, how bad, and how control comes to it.
+//! A diagnosis: a probable error, its place, its severity, and the path to it.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use reconverge_ir::{Block, Function, Inst};
 
 use crate::Code;
 
-/// How bad a diagnosis is.
+/// The severity of a diagnosis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// What was done, where nothing is wrong with the program.
+    /// A report of what was done; the program is correct.
     Note,
-    /// Worth knowing.
+    /// Information.
     Info,
     /// Probably a mistake; the program is accepted.
     Warning,
@@ -37,33 +37,33 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A step of the way that leads to a diagnosis.
+/// A step of the path that leads to a diagnosis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The instruction at which it happens.
+    /// The instruction.
     pub inst: Inst,
-    /// What happens. Lower case, no final period; instructions are named as the text form does.
+    /// What happens. Lower case, no final period; instructions have their names in the text form.
     pub text: String,
 }
 
-/// One thing that looks wrong.
+/// A probable error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnosis {
     /// The check.
     pub code: Code,
-    /// How bad it is, by the check and the options.
+    /// The severity, from the check and the options.
     pub severity: Severity,
-    /// What is wrong. Lower case, no final period; instructions are named as the text form does.
+    /// The message. Lower case, no final period; instructions have their names in the text form.
     pub message: String,
     /// The function in which it is.
     pub function: Function,
     /// The block in which it is.
     pub block: Option<Block>,
-    /// The instruction that it is about; a function or block, if it is about one.
+    /// The instruction; a function or block, if the diagnosis is about one.
     pub inst: Inst,
-    /// The way to it, first step first: decisions of control, or a chain of causes. The last steps of long ones.
+    /// The path to it, first step first: branch decisions, or a chain of causes. Long paths keep their last steps.
     pub path: Vec<Step>,
-    /// What would help.
+    /// How to fix it.
     pub suggestion: String,
 }
 

@@ -1,13 +1,13 @@
-//! F04: a loop that cannot be left once it is entered.
+//! F04: a loop without an exit.
 //!
-//! An invocation ends by a return, by a terminator such as `kill`, or inside a call that may do the latter. Blocks from which no such
-//! end can be reached, constant conditions decided, form cycles without a way out: each last one of them is a diagnosis.
+//! An invocation ends by a return, by a terminator such as `kill`, or inside a call that may do the latter. Blocks that cannot reach such
+//! an end, with constant conditions evaluated, form cycles without an exit: each last one of them is a diagnosis.
 //!
 //! ```text
 //! ^entry ─▶ ^a ⇄ ^b ─▶ ^c ⟲ ^d        ^c and ^d are reported; ^a and ^b at least lead on to them
 //! ```
 //!
-//! `unreachable` is no way out: to reach it is undefined. Functions without a body may end the invocation. Linear.
+//! `unreachable` is not an exit: reaching it is undefined. Functions without a body may end the invocation. Linear.
 
 use reconverge_graph::{Components, Node};
 use reconverge_ir::{Block, Inst, Op, terminator};
@@ -17,7 +17,7 @@ use crate::path::{landing, steps_back};
 use crate::program::{Program, Report};
 use crate::{Code, Step};
 
-/// How many ways out that are never taken a diagnosis shows.
+/// How many never-taken exits a diagnosis shows.
 const EXIT_LIMIT: usize = 4;
 
 /// Finds loops without an exit.
@@ -45,7 +45,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// The nodes that control reaches and from which it comes to no end.
+/// The reachable nodes that reach no end.
 fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow)) -> Vec<Node> {
     let module = program.module;
     let mut comes_to_end = vec![false; flow.feasible.len()];
@@ -101,7 +101,7 @@ fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mu
     report.add(program, (Code::F04, entry.unwrap_or(block.into())), message, path);
 }
 
-/// The ways out of a loop that constants exclude.
+/// The exits of a loop that constants exclude.
 fn exits_never_taken(program: &Program<'_>, flow: &Flow, members: &[Node]) -> Vec<Step> {
     let module = program.module;
     let mut steps = Vec::new();

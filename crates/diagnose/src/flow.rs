@@ -1,13 +1,13 @@
-//! Control flow of a function as the checks see it: what constants decide is decided, and there is a shortest way to every block.
+//! Control flow of a function for the checks: constant conditions are evaluated, and every block has a shortest path to it.
 //!
 //! ```text
 //! branch_if %true ^a ^b    ⇒    only ^a is a feasible successor
 //! switch 3 default ^d [3 ^c]  ⇒  only ^c
 //! ```
 //!
-//! Specialization constants decide nothing: they can have another value later. The ways are those of a breadth-first search in the
-//! order of the operands, so they are shortest and always the same. Each block knows the last decision on its way, so telling a way
-//! takes as long as the way has decisions. Linear.
+//! Specialization constants are not evaluated: they can get another value later. The paths are those of a breadth-first search in operand
+//! order, so they are shortest and deterministic. Each block knows the last decision on its path, so reporting a path takes time
+//! proportional to its decisions. Linear.
 
 use std::collections::VecDeque;
 
@@ -30,12 +30,12 @@ pub(crate) struct Flow {
     pub(crate) order: Order,
     /// Dominators of the feasible graph.
     pub(crate) dominators: DominatorTree,
-    /// For each node, the last edge with a choice on the way to it, as (source, target).
+    /// For each node, the last edge with a choice on the path to it, as (source, target).
     decisions: Vec<Option<(Node, Node)>>,
 }
 
 impl Flow {
-    /// Looks at a function with a body. Linear.
+    /// Computes it for a function with a body. Linear.
     pub(crate) fn compute(module: &Module, function: Function) -> Flow {
         let whole = FlowGraph::compute(module, function);
         let lists = whole.blocks().iter().map(|&block| {
@@ -49,12 +49,12 @@ impl Flow {
         Flow { function, whole, feasible, order, dominators, decisions }
     }
 
-    /// Whether control can come to a node, as far as constants tell.
+    /// Whether control can reach a node, as far as constants show.
     pub(crate) fn is_reachable(&self, node: Node) -> bool {
         self.order.position(node).is_some()
     }
 
-    /// The decisions on the shortest way to a node, last first.
+    /// The decisions on the shortest path to a node, last first.
     pub(crate) fn decisions_before(&self, node: Node) -> impl Iterator<Item = Decision> + '_ {
         let last = self.decisions[node.index()];
         std::iter::successors(last, |(source, _)| self.decisions[source.index()])
@@ -62,7 +62,7 @@ impl Flow {
     }
 }
 
-/// The blocks that control can go to from a block, operand order, repeats kept, those left out that a constant excludes.
+/// The blocks that control can go to from a block, in operand order with repeats, without those that a constant excludes.
 pub(crate) fn feasible_targets(module: &Module, block: Block) -> Vec<Block> {
     let chosen = module.terminator(block).and_then(|terminator| constant_choice(module, terminator));
     match chosen {
@@ -86,7 +86,7 @@ fn constant_choice(module: &Module, branch: Terminator) -> Option<Inst> {
     }
 }
 
-/// For each node, the last edge of its breadth-first way that leaves a node with several successors.
+/// For each node, the last edge of its breadth-first path that leaves a node with several successors.
 fn decisions(graph: &Graph) -> Vec<Option<(Node, Node)>> {
     let mut decisions = vec![None; graph.len()];
     let mut is_seen = vec![false; graph.len()];

@@ -1,16 +1,16 @@
-//! F06: a loop that must be unrolled, and cannot be.
+//! F06: a loop that must be unrolled, but cannot be.
 //!
-//! `Unroll` in a loop's control mask is a request, and a full copy of the body for each iteration is what authors ask for with it: arrays
-//! that are to become registers, offsets of texture samples that have to be constant. Whether that can be is what `loop_unroll` asks as
-//! well, `reconverge_analysis::trip_count::FullUnrolls`: some test has to bound the number of iterations, by itself or once loops around
-//! are unrolled that are to be, and the copies must not be too many.
+//! `Unroll` in a loop's control mask is a request, and authors expect a full copy of the body for each iteration: for arrays in registers,
+//! or constant offsets of texture samples. The same analysis as in `loop_unroll` decides whether that is possible,
+//! `reconverge_analysis::trip_count::FullUnrolls`: a test must bound the number of iterations, by itself or after enclosing loops are
+//! unrolled, and there must not be too many copies.
 //!
 //! ```text
 //! ^header(%i):  u_less_than %i, %ten  …  %i + 1          the counter is a parameter of the header
 //! load %i; u_less_than; …; store %i, %i + 1              the counter is a variable, as unoptimized modules have it
 //! ```
 //!
-//! A specialization constant is taken for its default: it is known when a driver unrolls. As long as the judgement takes.
+//! A specialization constant counts with its default: it is known when a driver unrolls. The cost is that of the analysis.
 
 use reconverge_analysis::LoopControl;
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, Told};
@@ -58,7 +58,7 @@ fn is_to_be_unrolled(module: &Module, entry: Terminator) -> bool {
     module.op(entry) == Op::Loop && LoopControl::of(module, entry).is_unroll()
 }
 
-/// What the tests that leave the loop have to do with how often it runs.
+/// How the tests that leave the loop affect its trip count.
 fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> Vec<Step> {
     let step = |&exit: &Terminator| {
         let condition = program.name(program.module.operand(exit, operand::CONDITION));
@@ -73,7 +73,7 @@ fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> V
     exits.iter().take(TEST_LIMIT).map(step).collect()
 }
 
-/// The two-way branches one way of which leaves a loop, in order.
+/// The two-way branches with one edge that leaves a loop, in order.
 fn exits(program: &Program<'_>, flow: &Flow, (cycles, cycle): (&CycleForest, Cycle)) -> Vec<Terminator> {
     let module = program.module;
     let leaving = cycles.blocks(cycle).iter().copied().filter(|&node| {

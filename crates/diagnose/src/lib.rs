@@ -1,28 +1,28 @@
-//! What is wrong with a program that is valid: control flow that its author cannot have meant, or that a target forbids.
+//! Checks of valid programs: control flow that cannot be intended, or that a target forbids.
 //!
-//! [`check`] asks every check and answers with all diagnoses: each has a [`Code`], the instruction that it is about, and the path
-//! that leads to it, step by step. Each code has a page ([`Code::page`]) with a program that fires it and one that just does not.
+//! [`check`] runs all checks and returns all diagnoses: each has a [`Code`], an instruction, and the path to it, step by step. Each code
+//! has a page ([`Code::page`]) with a program that it reports and a similar one that it does not.
 //!
 //! | file | what it finds | codes |
 //! |---|---|---|
 //! | `recursion.rs` | cycles of calls | F01 |
-//! | `missing_return.rs` | ends of functions that return nothing where something is due | F02 |
+//! | `missing_return.rs` | ends of functions that return no value but must | F02 |
 //! | `read_before_write/` | reads of variables that nothing was written to, on some path | F03 |
-//! | `endless_loop.rs` | loops that cannot be left | F04 |
+//! | `endless_loop.rs` | loops without an exit | F04 |
 //! | `unreachable_code.rs` | code that no path leads to | F05 |
-//! | `forced_unroll.rs` | loops to be unrolled whose length is not known | F06 |
-//! | `uniformity/` | what lanes must do together, where they may not be together | W01 to W06 |
+//! | `forced_unroll.rs` | loops that must be unrolled, but whose trip count is not known | F06 |
+//! | `uniformity/` | operations that lanes must execute together, but may not | W01 to W06 |
 //!
-//! The checks take modules that the verifier accepts, structured or not. Nothing here is a proof that a program is right; the
-//! checks are made to be quiet about sane programs, and each page says what its check does not see.
+//! The checks accept modules that the verifier accepts, structured or not. They do not prove that a program is correct; they are designed
+//! to report nothing about correct programs, and each page says what its check does not detect.
 //!
-//! | file | what the checks share |
+//! | file | shared parts |
 //! |---|---|
-//! | `program.rs`, `flow.rs` | the module and its functions, with what constants decide decided |
-//! | `path.rs` | ways through a program, told in steps |
-//! | `source.rs` | where instructions come from in the source |
-//! | `vocabulary.rs` | SPIR-V's numbers, and questions about single instructions |
-//! | `code.rs`, `diagnosis.rs`, `options.rs` | what comes out, and how loud |
+//! | `program.rs`, `flow.rs` | the module and its functions, with constant conditions evaluated |
+//! | `path.rs` | paths through a program, as steps |
+//! | `source.rs` | source locations of instructions |
+//! | `vocabulary.rs` | SPIR-V's numbers, and queries about single instructions |
+//! | `code.rs`, `diagnosis.rs`, `options.rs` | diagnoses and their levels |
 
 mod code;
 mod diagnosis;
@@ -48,10 +48,10 @@ pub use source::{SourcePlace, Sources};
 use program::{Program, Report};
 use reconverge_ir::Module;
 
-/// Asks every check about a module that the verifier accepts. The diagnoses come in program order, always the same.
+/// Runs every check on a module that the verifier accepts. The diagnoses are in program order and deterministic.
 ///
-/// Near-linear in instructions, but for reads before writes, where the search for a path that a program can take is bounded by fuel:
-/// where that of a function is spent, this is reported. No recursion.
+/// Near-linear in instructions, except for reads before writes, where fuel bounds the search for a path that a program can take: if the
+/// fuel of a function is exhausted, this is reported. No recursion.
 ///
 /// ```
 /// use reconverge_diagnose::{Code, Options, check};

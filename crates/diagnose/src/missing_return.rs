@@ -1,16 +1,16 @@
-//! F02: a path on which a function that returns a value returns none.
+//! F02: a path on which a function that must return a value returns none.
 //!
-//! SPIR-V has no way to end such a path without a value, so compilers put something in its place:
+//! SPIR-V cannot end such a path without a value, so compilers insert a substitute:
 //!
 //! ```text
 //! return_value %undef        glslang, spirv-opt        the value is undefined
 //! unreachable                Slang, clang              the behaviour is undefined
 //! ```
 //!
-//! Both are reported where control can come to them, constant conditions decided. An `unreachable` is also how authors and optimizers
-//! say that a path is never taken, as in a switch over all values of an enumeration: so one that a default of a switch goes to is
-//! believed. An undefined value that comes through a block parameter is believed too: passes that leave a function with one return
-//! make such parameters, and flags beside them that tell when the value counts. One diagnosis for each end. Linear in blocks.
+//! Both are reported if control can reach them, with constant conditions evaluated. Authors and optimizers also use `unreachable` to state
+//! that a path is never taken, as in a switch over all values of an enumeration: so the default of a switch is trusted. An undefined value
+//! that comes through a block parameter is trusted too: passes that leave a function with one return create such parameters, with flags
+//! that say whether the value is valid. One diagnosis for each end. Linear in blocks.
 
 use reconverge_ir::{Block, Module, Op, Terminator, terminator, view};
 
@@ -47,7 +47,7 @@ fn returns_undef(module: &Module, end: Terminator) -> bool {
     view::ReturnValue::of(module, end).is_some_and(|end| module.op(end.value) == Op::Undef)
 }
 
-/// Whether an `unreachable` says what an author means: it is where the default of a switch goes.
+/// Whether an `unreachable` states an intention: it is the default of a switch.
 fn is_believed(module: &Module, block: Block) -> bool {
     module.in_edges(block).any(|edge| {
         let is_switch = matches!(module.op(edge.terminator), Op::Switch | Op::StructuredSwitch);

@@ -1,17 +1,17 @@
-//! Options: how loud each check is.
+//! Options: the level of each check.
 
 use crate::{Code, Severity};
 
-/// How loud a check is.
+/// The level of a check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// The check does not run.
     Off,
-    /// What it finds is worth knowing.
+    /// Its findings are information.
     Info,
-    /// What it finds is probably a mistake.
+    /// Its findings are probably mistakes.
     Warning,
-    /// What it finds makes the program rejected.
+    /// Its findings make the check fail.
     Error,
 }
 
@@ -34,7 +34,7 @@ impl Level {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
 
-    /// The severity of what a check finds; `None` where it does not run.
+    /// The severity of its findings; `None` if it does not run.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Level::Off => None,
@@ -45,7 +45,7 @@ impl Level {
     }
 }
 
-/// How loud each check is. The default is what each code says of itself.
+/// The level of each check. The defaults are those of the codes.
 ///
 /// ```
 /// use reconverge_diagnose::{Code, Level, Options};
@@ -59,7 +59,7 @@ impl Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     levels: Vec<Level>,
-    /// Whether somebody chose the level.
+    /// Whether the level was set explicitly.
     is_chosen: Vec<bool>,
 }
 
@@ -75,28 +75,28 @@ impl Options {
         Options { levels: vec![Level::Off; Code::ALL.len()], is_chosen: vec![true; Code::ALL.len()] }
     }
 
-    /// How loud a check is.
+    /// The level of a check.
     pub fn level(&self, code: Code) -> Level {
         self.levels[code as usize]
     }
 
-    /// Makes a check as loud as that.
+    /// Sets the level of a check.
     pub fn set(&mut self, code: Code, level: Level) {
         self.levels[code as usize] = level;
         self.is_chosen[code as usize] = true;
     }
 
-    /// Makes the checks of a name as loud as that; see [`codes_named`].
+    /// Sets the level of all checks of a name; see [`codes_named`].
     ///
     /// # Errors
-    /// Names the checks that there are, if this is none of them.
+    /// The list of checks, if the name is none of them.
     pub fn set_rule(&mut self, name: &str, level: Level) -> Result<(), String> {
         let codes = codes_named(name)?;
         codes.into_iter().for_each(|code| self.set(code, level));
         Ok(())
     }
 
-    /// Makes an error of everything that is a warning.
+    /// Makes all warnings errors.
     pub fn deny_warnings(&mut self) {
         for (level, is_chosen) in self.levels.iter_mut().zip(&mut self.is_chosen) {
             if *level >= Level::Warning {
@@ -105,12 +105,12 @@ impl Options {
         }
     }
 
-    /// The severity of what a check finds; `None` where it does not run.
+    /// The severity of a check's findings; `None` if it does not run.
     pub(crate) fn severity(&self, code: Code) -> Option<Severity> {
         self.level(code).severity()
     }
 
-    /// The severity of something that the check finds and no rule forbids: a warning at most, unless somebody chose the level.
+    /// The severity of a finding that no rule forbids: a warning at most, unless the level was set explicitly.
     pub(crate) fn severity_of_legal(&self, code: Code) -> Option<Severity> {
         match self.is_chosen[code as usize] {
             true => self.severity(code),
@@ -124,13 +124,13 @@ impl Options {
     }
 }
 
-/// What names all checks for which WGSL has an error.
+/// The name of all checks that are errors in WGSL.
 const WGSL: &str = "wgsl";
 
-/// The codes that a name stands for: a code, a rule that WGSL lets programs filter, or `wgsl` for all that is an error there.
+/// The codes of a name: a code, a rule that WGSL lets programs filter, or `wgsl` for all errors of WGSL.
 ///
 /// # Errors
-/// Names the checks that there are, if this is none of them.
+/// The list of checks, if the name is none of them.
 pub fn codes_named(name: &str) -> Result<Vec<Code>, String> {
     let is_meant = |code: &Code| {
         let is_in_group = name == WGSL && code.is_wgsl_error();

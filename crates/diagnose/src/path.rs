@@ -1,37 +1,37 @@
-//! Ways through a program, told in steps.
+//! Paths through a program, as steps.
 
 use reconverge_ir::{Block, Inst, Module, Op, terminator};
 
 use crate::Step;
 use crate::program::Program;
 
-/// How many steps a path has at most. The middle of longer ones is left out.
+/// The maximal number of steps of a path. The middle of longer ones is omitted.
 const STEP_LIMIT: usize = 12;
 
-/// A place where control could have gone elsewhere, and where it went.
+/// A branch and the successor taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
-    /// The block that ends in the branch.
+    /// The block of the branch.
     pub(crate) source: Block,
     /// The successor.
     pub(crate) target: Block,
 }
 
-/// The steps of decisions that are given last first, as many as a path has.
+/// The steps of decisions that are given in reverse order, at most as many as a path has.
 pub(crate) fn steps_back(program: &Program<'_>, decisions: impl Iterator<Item = Decision>) -> Vec<Step> {
     let mut decisions: Vec<Decision> = decisions.take(STEP_LIMIT).collect();
     decisions.reverse();
     decisions.into_iter().filter_map(|decision| step(program, decision)).collect()
 }
 
-/// The steps of a way through blocks: its decisions, at most as many as a path has, the first ones left out.
+/// The steps of a path through blocks: its decisions, at most as many as a path has; the first ones are omitted.
 pub(crate) fn steps_along(program: &Program<'_>, blocks: &[Block]) -> Vec<Step> {
     let module = program.module;
     let decisions = blocks.windows(2).rev().map(|pair| Decision { source: pair[0], target: pair[1] });
     steps_back(program, decisions.filter(|decision| chooses(module, decision.source)))
 }
 
-/// The path with its middle left out if it is long.
+/// The path, with its middle omitted if it is long.
 pub(crate) fn shortened(mut steps: Vec<Step>) -> Vec<Step> {
     let count = steps.len();
     if count > STEP_LIMIT {
@@ -71,8 +71,7 @@ fn step(program: &Program<'_>, decision: Decision) -> Option<Step> {
     Some(Step { inst: branch.into(), text })
 }
 
-/// The block where an edge arrives, past edge blocks, which stand for edges alone. They form no cycles of their own in a module that
-/// holds the rules; the walk is bounded all the same.
+/// The target of an edge, past edge blocks. Edge blocks form no cycles in a valid module; the loop is bounded anyway.
 pub(crate) fn landing(module: &Module, block: Block) -> Block {
     let mut current = block;
     for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! What all checks share: the functions with their control flow, who calls whom, where instructions stand, what they are called.
+//! Data shared by all checks: the functions with their control flow, the call graph, positions and names of instructions.
 
 use std::cell::OnceCell;
 
@@ -13,13 +13,13 @@ use crate::flow::Flow;
 use crate::vocabulary::entry_points;
 use crate::{Code, Diagnosis, Options, Step};
 
-/// A module as the checks see it.
+/// A module with the data for the checks.
 pub(crate) struct Program<'m> {
     /// The module.
     pub(crate) module: &'m Module,
-    /// How loud each check is.
+    /// The level of each check.
     pub(crate) options: &'m Options,
-    /// The functions with a body, in order. Everything that numbers functions counts these.
+    /// The functions with a body, in order. Function numbers are indices into this.
     pub(crate) flows: Vec<Flow>,
     /// For each function, its calls of functions with a body, in order.
     pub(crate) calls: Vec<Vec<Call>>,
@@ -27,13 +27,13 @@ pub(crate) struct Program<'m> {
     pub(crate) calls_unknown: Vec<bool>,
     /// For each function, whether a call of it may end the invocation: functions without a body may.
     pub(crate) may_terminate: Vec<bool>,
-    /// For each function, who calls it.
+    /// For each function, its callers.
     pub(crate) callers: Vec<Vec<Caller>>,
-    /// For each function, whether an entry point is it or comes to it through calls.
+    /// For each function, whether it is an entry point or called from one, directly or through other functions.
     pub(crate) is_entered: Vec<bool>,
     /// Cycles of calls; numbered callees first.
     pub(crate) components: Components,
-    /// Whether pointers are addresses that can be counted on from: the module's addressing model is not Logical.
+    /// Whether pointers support arithmetic: the module's addressing model is not Logical.
     pub(crate) has_addresses: bool,
     numbers: FxHashMap<Function, usize>,
     positions: Vec<u32>,
@@ -112,12 +112,12 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// How an instruction is called where it is used.
+    /// The name of an instruction in a use.
     pub(crate) fn name(&self, inst: Inst) -> String {
         self.printer.get_or_init(|| Printer::new(self.module)).operand_text(inst)
     }
 
-    /// How a function is called.
+    /// The name of a function.
     pub(crate) fn function_name(&self, number: usize) -> String {
         self.name(self.flows[number].function.into())
     }
@@ -127,12 +127,12 @@ impl<'m> Program<'m> {
         self.numbers.get(&function).copied()
     }
 
-    /// Where an instruction or block stands in its function; comparable within a function.
+    /// The position of an instruction or block in its function; comparable within a function.
     pub(crate) fn position(&self, inst: impl Into<Inst>) -> u32 {
         self.positions[inst.into().index()]
     }
 
-    /// How many instructions and blocks a function has.
+    /// The number of instructions and blocks of a function.
     pub(crate) fn size(&self, flow: &Flow) -> usize {
         let last = self.module.blocks(flow.function).last();
         let end = last.and_then(|block| self.module.terminator(block));
@@ -144,7 +144,7 @@ impl<'m> Program<'m> {
         self.components.component(Node::new(number))
     }
 
-    /// The functions, callees before their callers, but for cycles.
+    /// The functions, callees before their callers, except in cycles.
     pub(crate) fn callees_first(&self) -> impl Iterator<Item = usize> + '_ {
         let components = 0..self.components.count();
         components.flat_map(|component| self.components.members(component)).map(|node| node.index())
@@ -156,7 +156,7 @@ impl<'m> Program<'m> {
     }
 }
 
-/// For each function, whether it is one of those or called by them, through others as well.
+/// For each function, whether it is one of those or called by them, directly or through other functions.
 pub(crate) fn reached(functions: impl Iterator<Item = usize>, calls: &[Vec<Call>]) -> Vec<bool> {
     let mut pending: Vec<usize> = functions.collect();
     let mut reached = vec![false; calls.len()];
@@ -202,7 +202,7 @@ fn has_addresses(module: &Module) -> bool {
     model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical))
 }
 
-/// The diagnoses that were found so far.
+/// The diagnoses found so far.
 #[derive(Default)]
 pub(crate) struct Report {
     found: Vec<Diagnosis>,
@@ -219,7 +219,8 @@ impl Report {
         self.found.push(Diagnosis { code, severity, message, function, block, inst, path, suggestion });
     }
 
-    /// The same for what no rule forbids, though the check's other findings break one: a warning, unless the options ask for more.
+    /// The same for a finding that no rule forbids, although other findings of the check break one: a warning, unless the options say
+    /// otherwise.
     pub(crate) fn add_legal(&mut self, program: &Program<'_>, place: (Code, Inst), message: String, path: Vec<Step>) {
         let known = self.found.len();
         self.add(program, place, message, path);
@@ -229,7 +230,7 @@ impl Report {
         }
     }
 
-    /// The diagnoses in program order, those at one place in order of their codes.
+    /// The diagnoses in program order, those at the same place in order of their codes.
     pub(crate) fn into_sorted(mut self, program: &Program<'_>) -> Vec<Diagnosis> {
         self.found.sort_by_key(|diagnosis| {
             (program.number(diagnosis.function), program.position(diagnosis.inst), diagnosis.code)

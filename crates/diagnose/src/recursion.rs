@@ -1,9 +1,8 @@
 //! F01: a function that calls itself, directly or through others.
 //!
-//! GPUs have no stack to recurse on: SPIR-V forbids cycles in the static call graph of an entry point (section 2.16.1), GLSL, HLSL,
-//! WGSL and OpenCL C forbid recursion outright. So a cycle that no entry point comes to is a warning only. Each strongly connected
-//! component of the call graph with an edge inside is one diagnosis, told along a shortest cycle through its first function. Linear
-//! in functions and calls.
+//! GPUs have no stack for recursion: SPIR-V forbids cycles in the static call graph of an entry point (section 2.16.1); GLSL, HLSL, WGSL
+//! and OpenCL C forbid recursion. So a cycle that no entry point reaches is only a warning. Each strongly connected component of the call
+//! graph with an edge inside is one diagnosis, with a shortest cycle through its first function as path. Linear in functions and calls.
 
 use std::collections::VecDeque;
 

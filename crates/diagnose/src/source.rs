@@ -11,7 +11,7 @@ use std::fmt;
 use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
 use reconverge_ir::{Inst, Line, Module, Op, terminator, view};
 
-/// A place in a source file. Displays as `file:line:column`.
+/// A source location. Displays as `file:line:column`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourcePlace {
     /// The file, as the module names it.
@@ -35,11 +35,11 @@ impl fmt::Display for SourcePlace {
     }
 }
 
-/// Looks up where instructions come from.
+/// Looks up source locations of instructions.
 #[derive(Debug)]
 pub struct Sources<'m> {
     module: &'m Module,
-    /// The lines of the files that the module embeds, by name and number; read when a line is first asked for.
+    /// The lines of the files that the module embeds, by name and number; read on first use.
     lines: OnceCell<BTreeMap<String, BTreeMap<u32, String>>>,
 }
 
@@ -51,13 +51,13 @@ enum Said {
 }
 
 impl<'m> Sources<'m> {
-    /// Reads the debug information that the module has. Constant time.
+    /// Prepares the lookup of the module's debug information. Constant time.
     pub fn new(module: &'m Module) -> Sources<'m> {
         Sources { module, lines: OnceCell::new() }
     }
 
-    /// Where an instruction comes from: the line that holds for it in its block. A `loop` is where its header says, a block where its
-    /// first line says, a function where it is declared. Linear in the distance to the line.
+    /// The source location of an instruction: the line in effect in its block. The location of a `loop` is that of its header, of a block
+    /// that of its first line, of a function that of its declaration. Linear in the distance to the line.
     pub fn place(&self, inst: Inst) -> Option<SourcePlace> {
         let module = self.module;
         match module.op(inst) {
@@ -68,8 +68,8 @@ impl<'m> Sources<'m> {
         }
     }
 
-    /// The line of the source at a place, where the module embeds the source (`OpSource`, `DebugSource`). The first call is linear in the
-    /// module with its sources, every other one logarithmic.
+    /// The source line at a location, if the module embeds the source (`OpSource`, `DebugSource`). The first call is linear in the module
+    /// with its sources, all others are logarithmic.
     pub fn line(&self, place: &SourcePlace) -> Option<&str> {
         let files = self.lines.get_or_init(|| {
             let texts = self.embedded().into_iter();
@@ -167,7 +167,7 @@ impl<'m> Sources<'m> {
         range.or_else(line).map_or(Said::FromHereUnknown, Said::Place)
     }
 
-    /// A place of which the source, the line and the column are named.
+    /// A location given by source, line and column.
     fn debug_place(&self, source: Option<Inst>, line: Option<Inst>, column: Option<Inst>) -> Option<SourcePlace> {
         let module = self.module;
         let word = |operand: Option<Inst>| operand.and_then(|operand| module.literal_word(operand));
@@ -185,7 +185,8 @@ impl<'m> Sources<'m> {
     }
 }
 
-/// The lines of a text by their numbers. A `#line N` says that the next line is the N-th; of lines with one number the first counts.
+/// The lines of a text by their numbers. `#line N` sets the number of the next line; of several lines with the same number the first one is
+/// used.
 fn numbered(text: &str) -> BTreeMap<u32, String> {
     let mut lines = BTreeMap::new();
     let mut number: u32 = 1;

@@ -1,10 +1,10 @@
 //! F05: code that control can never reach.
 //!
-//! Compilers leave unreachable blocks behind on purpose: the merge block of a selection both of whose arms return, the continue block of
-//! a loop that always breaks. Such a block is empty, and is not reported; one with something to execute in it is.
-//! Conditions that are constants are taken to be switches that authors flip: what they exclude is not reported.
+//! Compilers leave unreachable blocks intentionally: the merge block of a selection whose arms both return, the continue block of a loop
+//! that always breaks. Such a block is empty and is not reported; one with instructions is. Constant conditions are treated as switches
+//! that authors change: code that they exclude is not reported.
 //!
-//! Unreachable blocks that are connected are one diagnosis, at the first of them that holds code. Linear.
+//! Connected unreachable blocks are one diagnosis, at the first of them that contains code. Linear.
 
 use reconverge_graph::{Node, Order};
 use reconverge_ir::{Block, Inst, Op, Terminator};
@@ -13,7 +13,7 @@ use crate::flow::Flow;
 use crate::program::{Program, Report};
 use crate::{Code, Step};
 
-/// Finds blocks that nothing leads to.
+/// Finds unreachable blocks.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     if !program.options.any(&[Code::F05]) {
         return;
@@ -39,7 +39,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// The unreachable nodes that hang together with one, whichever way the edges run.
+/// The unreachable nodes that are connected to one, ignoring edge directions.
 fn connected(flow: &Flow, start: Node, is_seen: &mut [bool]) -> Vec<Node> {
     let graph = flow.whole.graph();
     is_seen[start.index()] = true;
@@ -68,7 +68,7 @@ fn first_code(program: &Program<'_>, block: Block) -> Option<(Block, Inst)> {
     module.children(block).find(|&inst| !does_nothing(inst)).map(|inst| (block, inst))
 }
 
-/// What the block would have been for, or why nothing comes to it.
+/// What the block was intended for, or why it is unreachable.
 fn reasons(program: &Program<'_>, block: Block) -> Vec<Step> {
     let module = program.module;
     let terminators = module.uses(block).filter_map(|used| module.cast::<Terminator>(used.user));

@@ -1,18 +1,16 @@
 //! Ancestor and lowest-common-ancestor queries on a fixed tree, constant time each.
 //!
-//! The tree is cut into paths so that each path gets an own *label*, and so that the labels on the way
-//! from the root to any node are the ancestors of its label in a complete binary tree over `1..=2^k-1`
-//! (where the ancestors of a number are found by shifts). A common ancestor of two labels is then a
-//! few bit operations, and one table per label leads back into the tree.
+//! The tree is split into paths, each with a *label*, so that the labels on the path from the root to any node are the ancestors of its
+//! label in a complete binary tree over `1..=2^k-1` (where the ancestors of a number are found by shifts). A common ancestor of two labels
+//! is then a few bit operations, and one table per label leads back into the tree.
 //!
-//! Label of a number: the value with the most trailing zeros among the (one-based) preorder numbers of
-//! its subtree. Invariant: nodes with equal labels form a path downwards. Linear time and memory,
-//! unlike the Euler tour with a sparse table (Schieber and Vishkin 1988; Bender and Farach-Colton 2000
-//! for the other). The labels are made when a common ancestor is first asked for.
+//! Label of a number: the value with the most trailing zeros among the (one-based) preorder numbers of its subtree. Invariant: nodes with
+//! equal labels form a downward path. Linear time and memory, unlike the Euler tour with a sparse table (Schieber and Vishkin 1988; Bender
+//! and Farach-Colton 2000 for the latter). The labels are computed when a common ancestor is first requested.
 
 use std::sync::OnceLock;
 
-/// Answers about ancestors in a tree whose nodes are preorder numbers `0..len`; 0 is the root.
+/// Ancestor queries in a tree whose nodes are preorder numbers `0..len`; 0 is the root.
 #[derive(Clone, Debug)]
 pub struct AncestorTable {
     parents: Vec<u32>,
@@ -47,7 +45,7 @@ impl Labels {
         Self { labels, paths, heads }
     }
 
-    /// Where the way from `number` to the root first meets the path of its ancestors at `level`.
+    /// Where the path from `number` to the root first reaches the path of its ancestors at `level`.
     fn climb(&self, parents: &[u32], number: u32, level: u32) -> u32 {
         let label = self.labels[number as usize];
         let below = self.paths[number as usize] & ((1 << level) - 1);
@@ -63,7 +61,7 @@ impl Labels {
 }
 
 impl AncestorTable {
-    /// Builds the table from the parent of each number; the root's own entry is not looked at.
+    /// Builds the table from the parent of each number; the root's own entry is ignored.
     ///
     /// `parents` must describe a preorder numbering: every subtree is a contiguous range that starts
     /// with its root. Linear time.
@@ -109,8 +107,8 @@ impl AncestorTable {
         above <= below && below < self.end(above)
     }
 
-    /// The deepest number that is an ancestor of (or equal to) both. Constant time, but for the first
-    /// call, which makes the labels in linear time.
+    /// The deepest number that is an ancestor of (or equal to) both. Constant time, except for the first call, which computes the labels in
+    /// linear time.
     pub fn lowest_common_ancestor(&self, left: u32, right: u32) -> u32 {
         let table = self.labels.get_or_init(|| Labels::compute(&self.parents, &self.ends));
         let (left_label, right_label) = (table.labels[left as usize], table.labels[right as usize]);

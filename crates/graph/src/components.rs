@@ -67,7 +67,7 @@ impl Components {
     }
 }
 
-/// What the traversal knows of a node.
+/// The data of a node during the traversal.
 #[derive(Clone, Copy)]
 struct Seen {
     /// Discovery number; [`NONE`] before.
@@ -76,7 +76,7 @@ struct Seen {
     lowest: u32,
 }
 
-/// A number that no node is looked at for: it is not in the sub-graph.
+/// A number that marks a node as outside the sub-graph.
 const EXCLUDED: u32 = NONE - 1;
 
 struct Search<'g> {
@@ -86,7 +86,7 @@ struct Search<'g> {
     cyclic: Vec<bool>,
     /// Discovered nodes that belong to no closed component, in discovery order.
     pending: Vec<Node>,
-    /// The way to the node at hand: each node with the index of its successor that is to be looked at next.
+    /// The path to the current node: each node with the index of its next successor.
     stack: Vec<(Node, u32)>,
     discovered: u32,
 }

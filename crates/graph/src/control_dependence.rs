@@ -1,9 +1,8 @@
 //! Control dependence.
 //!
-//! A node depends on an edge when taking the edge makes sure that the node is passed, and not taking it
-//! does not: the node post-dominates the target of the edge, and does not strictly post-dominate its
-//! source. These are the nodes on the way up the post-dominator tree from the target to, but without,
-//! the immediate post-dominator of the source.
+//! A node depends on an edge if every path along the edge passes the node, and not every path along another edge does: the node
+//! post-dominates the target of the edge, and does not strictly post-dominate its source. These are the nodes on the path up the
+//! post-dominator tree from the target to, but without, the immediate post-dominator of the source.
 //!
 //! ```text
 //!      n0            n1 depends on (n0, 0)
@@ -13,9 +12,9 @@
 //!      n3
 //! ```
 //!
-//! A loop's header depends on the edges that stay in the loop. Inside an endless cycle the node with the
-//! edge to the virtual exit counts as a branch, see [`PostDominatorTree`]: the rest of the cycle depends
-//! on its real edges, even when it has one only. The edge to the virtual exit itself is no dependence.
+//! A loop's header depends on the edges that stay in the loop. Inside an endless cycle the node with the edge to the virtual exit counts as
+//! a branch, see [`PostDominatorTree`]: the rest of the cycle depends on its real edges, even if it has only one. The edge to the virtual
+//! exit itself is not a dependence.
 //!
 //! Linear in edges and result; the result is quadratic in the worst case (a loop of `n` nested exits).
 //! Ferrante, Ottenstein and Warren 1987, section 3.1.

@@ -1,13 +1,12 @@
 //! Lists the entries of a cycle.
 //!
-//! A node is an entry of those cycles around it that do not contain all of its predecessors. They are
-//! a way up in the forest: from the node's innermost cycle to the one right below the innermost cycle
-//! that also contains the predecessor farthest out. The depth of the latter, the node's *entry depth*,
-//! says all: the node is an entry of a cycle around it when its entry depth is below the cycle's depth.
+//! A node is an entry of those cycles around it that do not contain all of its predecessors. They form a path up in the forest: from the
+//! node's innermost cycle to the one directly below the innermost cycle that also contains the outermost predecessor. The depth of the
+//! latter, the node's *entry depth*, suffices: the node is an entry of a cycle around it if its entry depth is below the cycle's depth.
 //!
-//! With `d` cycles nested and `d` edges from outside into the innermost, the lists of all cycles have
-//! d² items together, so they are not built ahead. A cycle's blocks are a range, and a tree of minima
-//! over the ranges finds the small entry depths in it: O(entries · log nodes) a list.
+//! With `d` nested cycles and `d` edges from outside into the innermost, the lists of all cycles have d² items together, so they are
+//! computed on demand. A cycle's blocks are a range, and a tree of minima over the ranges finds the small entry depths in it: O(entries ·
+//! log nodes) a list.
 
 use crate::graph::Node;
 

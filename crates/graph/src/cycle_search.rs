@@ -1,10 +1,9 @@
-//! Finds the headers of all cycles and what each header's cycle encloses.
+//! Finds the headers of all cycles and the contents of each header's cycle.
 //!
 //! The definition (see [`crate::CycleForest`]) says: the cycle of `h` is the strongly connected
 //! component of `h` among the nodes that the depth-first traversal discovered no earlier than `h`.
-//! Each such component lies in the subtree of `h`, so headers are looked at in decreasing discovery
-//! order; the nodes found for one are collapsed into it, and an outer search meets the inner cycle as
-//! one node.
+//! Each such component is in the subtree of `h`, so headers are processed in decreasing discovery order; the nodes found for one are
+//! collapsed into it, and an outer search treats the inner cycle as one node.
 //!
 //! ```text
 //!     h ←──┐                h ←──┐
@@ -14,14 +13,12 @@
 //!     c ───┘                c ───┘
 //! ```
 //!
-//! An edge that is neither of the tree nor goes back to an ancestor matters only to headers at or above
-//! the lowest common ancestor of its ends. It is put aside there and becomes an edge between what its
-//! ends were collapsed into when that ancestor is looked at. So each edge is entered once and searched
-//! once, where Havlak 1997 moves it from header to header.
+//! An edge that is neither in the tree nor goes back to an ancestor matters only to headers at or above the lowest common ancestor of its
+//! ends. It is deferred to that ancestor and then becomes an edge between what its ends were collapsed into. So each edge is entered once
+//! and searched once, unlike in Havlak 1997, where it moves from header to header.
 //!
-//! Invariant: when `h` is looked at, the entered edges are those inside subtrees of numbers ≥ `h`.
-//! Near-linear: O((nodes + edges) · log nodes) by path compression alone, less in practice
-//! (Ramalingam 1999, section 3, for Havlak's nesting; Tarjan 1974 for the collapsing).
+//! Invariant: when `h` is processed, the entered edges are those inside subtrees of numbers ≥ `h`. Near-linear: O((nodes + edges) · log
+//! nodes) by path compression alone, less in practice (Ramalingam 1999, section 3, for Havlak's nesting; Tarjan 1974 for the collapsing).
 
 use crate::NONE;
 use crate::ancestors::AncestorTable;
@@ -147,7 +144,7 @@ impl<'t> Search<'t> {
         self.is_header[header as usize] |= !self.body.is_empty();
     }
 
-    /// What `number` is collapsed into by now; halves the way for the next time.
+    /// What `number` is collapsed into; halves the path for the next lookup.
     fn representative(&mut self, mut number: u32) -> u32 {
         loop {
             let above = self.collapsed[number as usize];

@@ -1,6 +1,6 @@
 //! Forest of nested cycles, irreducible ones included.
 //!
-//! # Which cycles
+//! # Definition
 //!
 //! - The outermost cycles are the maximal strongly connected sets of reachable nodes that have an edge
 //!   inside (a single node needs a self loop).
@@ -29,10 +29,10 @@
 //!
 //! (The traversal takes the last successor first, so it enters that cycle at n1.)
 //!
-//! # How
+//! # Algorithm
 //!
-//! `cycle_search` finds the headers, or `loops` where no cycle is irreducible; here they become a forest
-//! whose cycles and blocks are ranges, so that containment is two comparisons. Near-linear: see there.
+//! `cycle_search` finds the headers, or `loops` if no cycle is irreducible; here they become a forest whose cycles and blocks are ranges,
+//! so that containment is two comparisons. Near-linear: see there.
 //!
 //! Havlak 1997; Ramalingam 1999 and 2002, section 3.
 
@@ -85,10 +85,10 @@ pub struct CycleForest {
     places: Vec<u32>,
     by_place: Vec<Cycle>,
     ancestors: AncestorTable,
-    /// Blocks by the place of their innermost cycle, then in rpo; arranged when asked for.
+    /// Blocks by the place of their innermost cycle, then in rpo; computed on demand.
     blocks: OnceLock<Grouped<Node>>,
     entry_depths: EntryDepths,
-    /// Entries of irreducible cycles, filled when asked for: see `cycle_entries`. Empty like `reducible`.
+    /// Entries of irreducible cycles, computed on demand: see `cycle_entries`. Empty like `reducible`.
     entries: Vec<OnceLock<Box<[Node]>>>,
     /// Rpo position of each node.
     positions: Vec<u32>,
@@ -140,12 +140,12 @@ impl CycleForest {
         (0..Node::new(self.headers.len()).raw()).map(Cycle)
     }
 
-    /// The cycles that lie in no other, by the rpo of their headers.
+    /// The cycles that are in no other, by the rpo of their headers.
     pub fn outermost(&self) -> &[Cycle] {
         self.children.list(0)
     }
 
-    /// The innermost cycle that contains `node`, be it as its header.
+    /// The innermost cycle that contains `node`, also as its header.
     #[inline]
     pub fn innermost(&self, node: Node) -> Option<Cycle> {
         let cycle = self.innermost[node.index()];
@@ -166,8 +166,8 @@ impl CycleForest {
 
     /// The nodes through which the cycle is entered from outside, in rpo; the header is the first.
     ///
-    /// Constant time for a reducible cycle. The list of an irreducible one is built when first asked
-    /// for, in O(entries · log blocks): all lists together can be quadratic.
+    /// Constant time for a reducible cycle. The list of an irreducible one is computed on demand, in O(entries · log blocks): all lists
+    /// together can be quadratic.
     pub fn entries(&self, cycle: Cycle) -> &[Node] {
         if self.is_reducible(cycle) {
             return &self.headers[cycle.index()..=cycle.index()];
@@ -244,7 +244,7 @@ impl CycleForest {
         self.headed_by(target).is_some_and(|cycle| self.contains(cycle, source))
     }
 
-    /// Where the cycle's blocks stand among all.
+    /// The range of the cycle's blocks among all blocks.
     fn range(&self, cycle: Cycle) -> Range<usize> {
         let first = self.places[cycle.index()];
         self.arranged_blocks().span(first as usize..self.ancestors.end(first) as usize)
@@ -270,7 +270,7 @@ impl CycleForest {
 
     /// The depth of the innermost cycle that contains `block` and all its reachable predecessors, 0 if none does.
     ///
-    /// The graph's entry needs no care: it dominates its cycle, and entries are sought in irreducible ones alone.
+    /// The graph's entry needs no special case: it dominates its cycle, and entries are computed only for irreducible ones.
     fn entry_depth(&self, graph: &Graph, block: Node) -> u32 {
         let sources = graph.predecessors(block).iter();
         let reachable = sources.filter(|source| self.positions[source.index()] != NONE);
@@ -324,7 +324,7 @@ impl Nesting {
         Self::from_headers(order, &found, order.sequence(), order.positions())
     }
 
-    /// From headers told in numbers.
+    /// From headers given as numbers.
     fn from_headers(order: &Order, found: &CycleHeaders, node_of: &[Node], number_of: &[u32]) -> Self {
         let mut nesting = Self {
             headers: Vec::with_capacity(8),
@@ -333,7 +333,7 @@ impl Nesting {
             depths: Vec::with_capacity(8),
             innermost: vec![NONE; number_of.len()],
         };
-        // A header comes before its cycle in rpo, so what encloses a node is known when it is met.
+        // A header comes before its cycle in rpo, so the cycle around a node is known when the node is visited.
         for &node in order.sequence() {
             let number = number_of[node.index()] as usize;
             let around = match found.enclosing[number] {

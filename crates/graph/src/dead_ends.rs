@@ -1,17 +1,17 @@
-//! The nodes from which control comes nowhere: every way from them ends at a dead end, and none goes round for ever.
+//! Nodes from which control cannot go on: every path from them ends at a dead end, and none is infinite.
 //!
 //! ```text
 //!   a ──▶ b ──▶ x          x is a dead end, and d of itself another
-//!   │     ╰──▶ d           b leads to dead ends alone, so nobody who is to come back goes there either
-//!   ▼                      a goes on: what counts the ways out of a leaves b out
+//!   │     ╰──▶ d           b leads only to dead ends, so it is one as well
+//!   ▼                      a is not: its exits do not include b
 //!   c
 //! ```
 //!
-//! Worked off from the ends backwards: a node is one as soon as all its successors are, so none of a cycle ever is. Linear.
+//! Computed backwards from the ends: a node is one as soon as all its successors are, so none of a cycle ever is. Linear.
 
 use crate::graph::{Graph, Node};
 
-/// See above.
+/// See the top of the file.
 #[derive(Clone, Debug)]
 pub struct DeadEnds {
     is_dead: Vec<bool>,
@@ -19,8 +19,8 @@ pub struct DeadEnds {
 }
 
 impl DeadEnds {
-    /// Finds out what leads to dead ends alone. `is_end` says of a node without successors whether it is one, `may_lead` of a node with
-    /// successors whether whoever comes there goes on to one of these. Linear.
+    /// Computes the nodes that lead only to dead ends. `is_end` says for a node without successors whether it is one, `may_lead` for a node
+    /// with successors whether control that reaches it always goes on to one of these. Linear.
     pub fn compute(graph: &Graph, is_end: impl Fn(Node) -> bool, may_lead: impl Fn(Node) -> bool) -> DeadEnds {
         let mut is_dead = vec![false; graph.len()];
         let mut pending: Vec<Node> =
@@ -43,7 +43,7 @@ impl DeadEnds {
         DeadEnds { is_dead, count }
     }
 
-    /// Whether control that comes to the node comes nowhere from there.
+    /// Whether the node is a dead end.
     pub fn contains(&self, node: Node) -> bool {
         self.is_dead[node.index()]
     }

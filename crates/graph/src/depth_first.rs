@@ -4,13 +4,13 @@
 //! first successor's part before the second's: `if` arms come out in operand order, and a loop body
 //! that is the first successor of its header comes before what follows the loop.
 //!
-//! Everything is told in *numbers*: preorder positions in the tree, so that the subtree of number `k`
-//! is the range `k..k + size(k)`. Linear time, explicit stack (Tarjan 1972).
+//! Everything is given in *numbers*: preorder positions in the tree, so that the subtree of number `k` is the range `k..k + size(k)`.
+//! Linear time, explicit stack (Tarjan 1972).
 
 use crate::NONE;
 use crate::graph::{Graph, Node};
 
-/// Room for a way so long without growing.
+/// Initial capacity for the path.
 const STACK: usize = 64;
 
 /// The spanning tree.
@@ -36,7 +36,7 @@ impl DepthFirstTree {
         if graph.is_empty() {
             return (tree, postorder);
         }
-        // A node with the number of its successors that are still to be looked at.
+        // A node with the number of its remaining successors.
         let mut stack: Vec<(Node, u32)> = Vec::with_capacity(STACK);
         tree.discover(graph.entry(), 0);
         stack.push((graph.entry(), graph.successors(graph.entry()).len() as u32));

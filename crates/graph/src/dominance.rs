@@ -5,12 +5,10 @@
 //! all come later than it; it is found from the predecessors alone, in decreasing order of numbers, and
 //! the immediate dominator follows from the semidominators met on the tree path in between.
 //!
-//! Invariant: when number `w` is looked at, all numbers above it hang in a forest of tree edges, and
-//! `evaluate` finds the smallest semidominator on the way up to the forest's root; path compression
-//! keeps that cheap. The simple form of Lengauer and Tarjan 1979, sections 3 and 4:
-//! O(edges · log nodes) on any graph. (Semi-NCA and the iterative method are faster on small graphs, but
-//! quadratic on some that structurizers meet.) Tried first is `forward_dominance`, which is faster and
-//! answers for every graph without irreducible cycles.
+//! Invariant: when number `w` is processed, all numbers above it are in a forest of tree edges, and `evaluate` finds the smallest
+//! semidominator on the path up to the forest's root; path compression keeps that cheap. The simple form of Lengauer and Tarjan 1979,
+//! sections 3 and 4: O(edges · log nodes) on any graph. (Semi-NCA and the iterative method are faster on small graphs, but quadratic on
+//! some inputs of structurizers.) `forward_dominance` is tried first: it is faster and works for every graph without irreducible cycles.
 //!
 //! Queries go through preorder and post-order numbers of the tree and take constant time.
 
@@ -33,7 +31,7 @@ pub struct DominatorTree {
     numbers: Vec<u32>,
     /// Per preorder number: the number of strict dominators.
     depths: Vec<u32>,
-    /// By preorder number; made when first asked for.
+    /// By preorder number; computed on demand.
     children: OnceLock<Grouped<Node>>,
     ancestors: AncestorTable,
     is_reducible: bool,
@@ -46,8 +44,7 @@ impl DominatorTree {
             .unwrap_or_else(|| Self { is_reducible: false, ..Self::from_idoms(order, &compute_idoms(graph, order)) })
     }
 
-    /// Computes the tree if every cycle of the reachable nodes has one entry; faster than finding out
-    /// with the general method. O(edges · log nodes).
+    /// Computes the tree if every cycle of the reachable nodes has one entry; faster than the general method. O(edges · log nodes).
     pub fn compute_if_reducible(graph: &Graph, order: &Order) -> Option<Self> {
         let idoms = compute_forward_idoms(graph, order)?;
         Some(Self { is_reducible: true, ..Self::from_idoms(order, &idoms) })
@@ -71,8 +68,7 @@ impl DominatorTree {
         Self { children: OnceLock::new(), ancestors, preorder, numbers, depths, is_reducible: false }
     }
 
-    /// Whether every edge that retreats in the order leads to a dominator of its source: every cycle
-    /// of the reachable nodes has one entry.
+    /// Whether every edge that retreats in the order leads to a dominator of its source: every cycle of the reachable nodes has one entry.
     pub fn is_reducible_graph(&self) -> bool {
         self.is_reducible
     }
@@ -199,7 +195,7 @@ fn compute_idoms(graph: &Graph, order: &Order) -> Vec<u32> {
     let position = |number: usize| order.positions()[tree.preorder[number].index()];
     let mut idoms = vec![NONE; tree.len()];
     for number in 1..tree.len() {
-        // Settled by deputy: the deputy has the same immediate dominator and comes earlier.
+        // The deputy has the same immediate dominator and comes earlier.
         if search.idoms[number] != search.semis[number] {
             search.idoms[number] = search.idoms[search.idoms[number] as usize];
         }
@@ -212,15 +208,15 @@ fn compute_idoms(graph: &Graph, order: &Order) -> Vec<u32> {
 struct Search {
     semis: Vec<u32>,
     idoms: Vec<u32>,
-    /// Parent in the compressed forest of what was looked at; [`NONE`] for roots.
+    /// Parent in the compressed forest of the processed numbers; [`NONE`] for roots.
     forest: Vec<u32>,
-    /// The number with the smallest semidominator on the compressed way up.
+    /// The number with the smallest semidominator on the compressed path up.
     labels: Vec<u32>,
-    /// Per number: the first of the numbers it semidominates that wait to be settled …
+    /// Per number: the first of the numbers it semidominates that are pending …
     waiting: Vec<u32>,
-    /// … and the next one that waits at the same number.
+    /// … and the next one that is pending at the same number.
     next_waiting: Vec<u32>,
-    /// The way up, while it is compressed.
+    /// The path up, while it is compressed.
     way: Vec<u32>,
 }
 
@@ -243,14 +239,14 @@ impl Search {
         *own = semi.min(*own);
     }
 
-    /// Lets `number` wait at its semidominator.
+    /// Adds `number` to the pending numbers of its semidominator.
     fn wait(&mut self, number: u32) {
         let semi = self.semis[number as usize] as usize;
         self.next_waiting[number as usize] = self.waiting[semi];
         self.waiting[semi] = number;
     }
 
-    /// Settles what waits at `semi`: everything up to its child is in the forest now.
+    /// Processes the numbers pending at `semi`: everything up to its child is in the forest now.
     fn settle(&mut self, semi: u32) {
         let mut number = self.waiting[semi as usize];
         self.waiting[semi as usize] = NONE;
@@ -262,8 +258,8 @@ impl Search {
         }
     }
 
-    /// The number with the smallest semidominator on the way from `number` up to, but without, the
-    /// root of its tree in the forest; a root itself. Compresses the way.
+    /// The number with the smallest semidominator on the path from `number` up to, but without, the root of its tree in the forest; a root
+    /// itself. Compresses the path.
     fn evaluate(&mut self, number: u32) -> u32 {
         let mut above = self.forest[number as usize];
         if above == NONE {

@@ -1,29 +1,27 @@
-//! Immediate dominators from forward edges alone, for graphs without irreducible cycles.
+//! Immediate dominators from forward edges only, for graphs without irreducible cycles.
 //!
-//! In rpo every forward edge leads from an earlier node to a later one. So when a node is met, the
-//! dominator tree of all its forward predecessors stands, and its immediate dominator is their lowest
-//! common ancestor. The tree grows downwards only; each node keeps its depth and one *jump* to an
-//! ancestor, chosen by the digits of a skew-binary counter, with which two nodes find their common
-//! ancestor in O(log depth) steps.
+//! In rpo every forward edge leads from an earlier node to a later one. So when a node is visited, the dominator tree of all its forward
+//! predecessors is complete, and its immediate dominator is their lowest common ancestor. The tree only grows downwards; each node has its
+//! depth and one *jump* to an ancestor, chosen by the digits of a skew-binary counter, with which two nodes find their common ancestor in
+//! O(log depth) steps.
 //!
 //! ```text
 //!      n0                        n0        forward predecessors of n3 are n1 and n2,
-//!     ↙  ↘          ⇒           ↙ ↓ ↘      so n3 hangs where their ways to the root meet
+//!     ↙  ↘          ⇒           ↙ ↓ ↘      so the parent of n3 is their common ancestor
 //!   n1    n2                  n1 n2 n3
 //!     ↘  ↙  ↑                              the edge n3 → n2 retreats: were n2 to dominate n3,
 //!      n3 ──┘                              it would change nothing; it does not: irreducible
 //! ```
 //!
-//! Of many predecessors each is met with the one before it, which is near as a rule. What two neighbours meet at is above both, so all
-//! these lie on one way to the root, and the first of them in rpo is the common ancestor of all.
+//! Many predecessors are combined pairwise with their neighbours, which are near as a rule. The common ancestor of two neighbours is above
+//! both, so all of these are on one path to the root, and the first of them in rpo is the common ancestor of all.
 //!
-//! A retreating edge to a dominator of its source changes nothing: a path that takes it has passed its
-//! target already. If all retreating edges are such, the tree is that of the whole graph, and every
-//! cycle has one entry; one that is not makes its cycle irreducible, and the search ends there.
+//! A retreating edge to a dominator of its source changes nothing: a path that takes it has already passed its target. If all retreating
+//! edges are such, the tree is that of the whole graph, and every cycle has one entry; any other retreating edge makes its cycle
+//! irreducible, and the search ends there.
 //!
-//! O(edges · log depth); where most nodes have one predecessor it is a few steps a node, which is why
-//! it is tried before the general method. (Cooper, Harvey and Kennedy 2001 walk up step by step, which
-//! is quadratic on ladders; the jumps are those of Myers 1983.)
+//! O(edges · log depth); if most nodes have one predecessor it is a few steps per node, which is why it is tried before the general method.
+//! (Cooper, Harvey and Kennedy 2001 go up step by step, which is quadratic on ladders; the jumps are those of Myers 1983.)
 
 use crate::NONE;
 use crate::graph::Graph;
@@ -58,7 +56,7 @@ pub(crate) fn compute_forward_idoms(graph: &Graph, order: &Order) -> Option<Vec<
     Some(idoms)
 }
 
-/// Where a position hangs in the tree.
+/// The data of a position in the tree.
 #[derive(Clone, Copy)]
 struct Above {
     idom: u32,
@@ -66,7 +64,7 @@ struct Above {
     jump: u32,
 }
 
-/// The tree as far as it stands, by position.
+/// The tree so far, by position.
 struct Tree {
     above: Vec<Above>,
 }

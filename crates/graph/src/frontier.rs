@@ -5,11 +5,9 @@
 //! the join's immediate dominator have the join in their frontier; a walk stops where an earlier walk
 //! for the same join has been.
 //!
-//! Invariant: after a join, the walks of it have covered a sub-tree that hangs below the join's
-//! immediate dominator, each node once. Linear in edges and result, but **the result is quadratic** for
-//! nested loops: a block at loop depth `k` can have all `k` headers in its frontier. Where the iterated
-//! frontier of some seeds is all that is needed, use
-//! [`compute_iterated_frontier`](crate::compute_iterated_frontier), which is linear.
+//! Invariant: after a join, its walks have covered a sub-tree below the join's immediate dominator, each node once. Linear in edges and
+//! result, but **the result is quadratic** for nested loops: a block at loop depth `k` can have all `k` headers in its frontier. If only
+//! the iterated frontier of some seeds is needed, use [`compute_iterated_frontier`](crate::compute_iterated_frontier), which is linear.
 //!
 //! Cytron et al. 1991, section 4.2; the walk is Cooper, Harvey and Kennedy 2001, figure 5.
 
@@ -55,7 +53,7 @@ impl PostDominanceFrontiers {
     /// Computes all frontiers. Linear in edges and result.
     pub fn compute(post_dominators: &PostDominatorTree) -> Self {
         let (reversed, tree) = post_dominators.reversed();
-        // Nothing leads from the virtual exit, so it is in no frontier.
+        // No edge leads from the virtual exit, so it is in no frontier.
         let frontiers = Frontiers::compute(reversed, tree);
         Self { frontiers }
     }

@@ -53,7 +53,7 @@ pub struct Graph {
 impl Graph {
     /// Builds a graph whose node `i` has the `i`-th list as its successors, in operand order.
     ///
-    /// Linear in nodes and edges. No lists make an empty graph, whose entry is never looked at.
+    /// Linear in nodes and edges. An empty list makes an empty graph, whose entry is ignored.
     ///
     /// # Panics
     /// When a successor, or the entry of a graph that is not empty, is not below the number of lists.
@@ -128,8 +128,8 @@ impl Graph {
     }
 }
 
-/// The sources of the edges into each node, ascending. Counted two places further on: filling moves each start to where the next
-/// node's starts. (Of everything that is computed of a graph this is computed most often, hence no call of [`Grouped::compute`].)
+/// The sources of the edges into each node, ascending. Counted two places further on: filling moves each start to where the next node's
+/// starts. (This is the most frequent computation on graphs, hence no call of [`Grouped::compute`].)
 fn group_sources(starts: &[u32], targets: &[Node]) -> Grouped<Node> {
     let mut first = vec![0_u32; starts.len() + 1];
     for target in targets {

@@ -1,8 +1,8 @@
-//! Iterated dominance frontier of some seeds without any single frontier.
+//! Iterated dominance frontier of some seeds without computing single frontiers.
 //!
-//! A node `z` is in the frontier of `x` exactly when an edge `y → z` leaves the dominator subtree of
-//! `x` and `z` is not deeper in the tree than `x`. Taking nodes deepest first, an edge that was passed over
-//! at a deeper level leads too deep for no later one, so each subtree is walked once for all seeds.
+//! A node `z` is in the frontier of `x` exactly if an edge `y → z` leaves the dominator subtree of `x` and `z` is not deeper in the tree
+//! than `x`. Nodes are processed deepest first, so an edge that is skipped at a deeper level is never needed later, and each subtree is
+//! traversed once for all seeds.
 //!
 //! ```text
 //!        x          depth 1      walk below x: y, w
@@ -52,7 +52,7 @@ struct Search<'g> {
     is_queued: Vec<bool>,
     is_visited: Vec<bool>,
     is_found: Vec<bool>,
-    /// Per depth: the first of the seeds and found nodes that are to be taken, or [`NONE`] …
+    /// Per depth: the first of the pending seeds and found nodes, or [`NONE`] …
     waiting: Vec<u32>,
     /// … and per node the next one of its depth.
     next_waiting: Vec<u32>,
@@ -88,7 +88,7 @@ impl<'g> Search<'g> {
         Some(Node::new(first as usize))
     }
 
-    /// Looks at the edges that leave what is not visited yet of the subtree of `root`.
+    /// Processes the edges that leave the unvisited part of the subtree of `root`.
     fn walk(&mut self, root: Node, depth: usize) {
         self.visit(root);
         while let Some(node) = self.stack.pop() {

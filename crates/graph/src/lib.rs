@@ -1,7 +1,7 @@
 //! Analyses of plain directed graphs: orders, components, dominators, frontiers, cycles, dead ends, control dependence.
 //!
-//! Nothing here knows what a block contains. A caller numbers its blocks densely, builds a [`Graph`]
-//! once and asks for the analyses it needs; each is an immutable value built by one call.
+//! The crate does not depend on the contents of blocks. A caller numbers its blocks densely, builds a [`Graph`] once and computes the
+//! analyses it needs; each is an immutable value built by one call.
 //!
 //! ```
 //! use reconverge_graph::{CycleForest, DominatorTree, Graph, Node, Order};
@@ -20,7 +20,7 @@
 //! assert!(cycles.is_reducible(cycle));
 //! ```
 //!
-//! # What holds for all of them
+//! # Common properties
 //!
 //! - Any graph is accepted: unreachable nodes, self loops, parallel edges, an entry with predecessors,
 //!   irreducible cycles, no exit at all, no node at all.

@@ -1,9 +1,8 @@
-//! The nest of loops of a graph without irreducible cycles.
+//! Nested loops of a graph without irreducible cycles.
 //!
-//! The loop of a header is what reaches the sources of its back edges without passing the header.
-//! Headers are looked at from the last to the first in rpo, so inner loops come before outer ones; a
-//! loop that was found is collapsed into its header, and an outer search meets it as one node. It is
-//! entered at its header alone, so the search goes on from the header's forward predecessors.
+//! The loop of a header is what reaches the sources of its back edges without passing the header. Headers are processed from the last to
+//! the first in rpo, so inner loops come before outer ones; a loop that was found is collapsed into its header, and an outer search treats
+//! it as one node. It is entered only at its header, so the search continues at the header's forward predecessors.
 //!
 //! ```text
 //!     h ←──┐                h ←──┐
@@ -13,21 +12,21 @@
 //!     c ───┘                c ───┘
 //! ```
 //!
-//! Every forward edge is walked once, by the search that takes its target. O(edges · α) with the
-//! halving of ways (Tarjan 1974 for the method; Ramalingam 1999, section 2, for the bound).
+//! Every forward edge is traversed once, by the search that takes its target. O(edges · α) with path halving (Tarjan 1974 for the method;
+//! Ramalingam 1999, section 2, for the bound).
 
 use crate::NONE;
 use crate::cycle_search::CycleHeaders;
 use crate::graph::Graph;
 use crate::order::Order;
 
-/// The headers of all loops and what they enclose, by rpo position. The graph must be reducible.
+/// The headers of all loops and their contents, by rpo position. The graph must be reducible.
 pub(crate) fn compute_loop_headers(graph: &Graph, order: &Order) -> CycleHeaders {
     let (sequence, positions) = (order.sequence(), order.positions());
     let len = sequence.len();
     let mut headers = CycleHeaders { is_header: vec![false; len], enclosing: vec![NONE; len] };
     let mut collapsed: Vec<u32> = (0..).take(len).collect();
-    // What the search at hand has taken and not yet looked at.
+    // The pending nodes of the current search.
     let mut pending: Vec<u32> = Vec::new();
     for header in (0..sequence.len() as u32).rev() {
         for source in graph.predecessors(sequence[header as usize]) {
@@ -51,7 +50,7 @@ pub(crate) fn compute_loop_headers(graph: &Graph, order: &Order) -> CycleHeaders
     headers
 }
 
-/// What a position was collapsed into by now; halves the way for the next time.
+/// What a position was collapsed into; halves the path for the next lookup.
 fn representative(collapsed: &mut [u32], mut position: u32) -> u32 {
     loop {
         let above = collapsed[position as usize];

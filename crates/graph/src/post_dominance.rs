@@ -27,7 +27,7 @@ use crate::order::Order;
 
 /// The post-dominator tree of all nodes of a graph, those that the entry does not reach included.
 ///
-/// Its root is the virtual exit, which is not a node: answers tell it as `None`.
+/// Its root is the virtual exit, which is not a node: queries return it as `None`.
 #[derive(Clone, Debug)]
 pub struct PostDominatorTree {
     /// The reversed graph; the virtual exit is its entry and its last node.

@@ -1,11 +1,11 @@
-//! The builder: an editor with a place to write at, and one method for every op.
+//! The builder: an editor with an insertion point, and one method for every op.
 //!
 //! The methods for ops come from the op table: `build.i_add(ty, &[a, b])` for an op with a type, `build.store(&[pointer, value])`
 //! for one without. Those below them build what takes more than one instruction.
 
 use crate::{Block, Class, Editor, Enumerant, Function, Inst, Module, Op, Parameter, Position, Stage};
 
-/// Writes instructions, one after the other, at a place.
+/// Creates instructions at an insertion point.
 #[derive(Debug)]
 pub struct Builder<'m> {
     editor: Editor<'m>,
@@ -13,7 +13,7 @@ pub struct Builder<'m> {
 }
 
 impl<'m> Builder<'m> {
-    /// A builder that has no place yet: only what stands at module level can be written.
+    /// A builder without an insertion point: it can create only instructions at module level.
     pub fn new(module: &'m mut Module) -> Builder<'m> {
         Builder { editor: module.edit(), position: None }
     }
@@ -23,24 +23,24 @@ impl<'m> Builder<'m> {
         self.editor.module()
     }
 
-    /// The editor, for everything that is not writing the next instruction.
+    /// The editor, for everything except creating the next instruction.
     pub fn editor(&mut self) -> &mut Editor<'m> {
         &mut self.editor
     }
 
-    /// Writes at the end of a block from now on.
+    /// Sets the insertion point to the end of a block.
     pub fn at_end(&mut self, block: impl Into<Inst>) {
         self.position = Some(Position::AtEnd(block.into()));
     }
 
-    /// Writes before an instruction from now on.
+    /// Sets the insertion point before an instruction.
     pub fn before(&mut self, inst: impl Into<Inst>) {
         self.position = Some(Position::Before(inst.into()));
     }
 
-    /// Writes an instruction of any op. Hoistable and module-level instructions find their own place.
+    /// Creates an instruction of any op. Hoistable and module-level instructions have their own place.
     ///
-    /// Panics if the op needs a place and none was chosen.
+    /// Panics if the op needs an insertion point and none is set.
     pub fn emit(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         if op.is_hoistable() {
             return self.editor.unique(op, ty, operands);
@@ -52,7 +52,7 @@ impl<'m> Builder<'m> {
         self.editor.insert(position, op, ty, operands)
     }
 
-    /// The integer type of that width. `signed` is SPIR-V's signedness, which operations do not look at.
+    /// The integer type of this width. `signed` is SPIR-V's signedness, which operations ignore.
     pub fn int_type(&mut self, width: u32, signed: bool) -> Inst {
         let operands = [self.editor.word(width), self.editor.word(u32::from(signed))];
         self.editor.unique(Op::TypeInt, None, &operands)
@@ -69,7 +69,7 @@ impl<'m> Builder<'m> {
         self.editor.unique(Op::TypeBool, None, &[])
     }
 
-    /// The type of no value.
+    /// The type `void`.
     pub fn void_type(&mut self) -> Inst {
         self.editor.unique(Op::TypeVoid, None, &[])
     }
@@ -80,7 +80,7 @@ impl<'m> Builder<'m> {
         self.editor.unique(Op::TypePointer, None, &operands)
     }
 
-    /// A new variable at module level that holds a `pointee`.
+    /// A new variable at module level with the pointee type `pointee`.
     pub fn global_variable(&mut self, storage_class: impl Enumerant, pointee: Inst) -> Inst {
         let pointer = self.pointer_type(storage_class, pointee);
         let storage_class = self.enumerant(storage_class);
@@ -100,7 +100,7 @@ impl<'m> Builder<'m> {
         self.editor.unique(op, Some(ty), &[])
     }
 
-    /// A function at stage Graph with its parameters, without blocks, after the functions that exist.
+    /// A function at stage Graph with its parameters, without blocks, after the existing functions.
     pub fn add_function(&mut self, result: Inst, parameters: &[Inst]) -> Function {
         let signature: Vec<Inst> = std::iter::once(result).chain(parameters.iter().copied()).collect();
         let function_type = self.editor.unique(Op::TypeFunction, None, &signature);
@@ -118,7 +118,7 @@ impl<'m> Builder<'m> {
         self.module().cast(block).expect("a block is a block")
     }
 
-    /// A new parameter after the parameters of a block. Terminators that go there are the caller's to extend.
+    /// A new parameter after the parameters of a block. The caller must extend the terminators that go there.
     pub fn add_parameter(&mut self, block: Block, ty: Inst) -> Parameter {
         let position = match self.module().parameters(block).last() {
             Some(last) => Position::After(last.into()),

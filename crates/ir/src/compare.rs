@@ -1,10 +1,10 @@
-//! Whether two modules are the same but for numbering.
+//! Comparison of modules up to numbering.
 //!
-//! A pairing of instructions is grown from the two module instructions: what is paired must agree in op, payload, type, operands,
-//! decorations, location and children, and each of those pairs is paired in turn; nothing is paired twice. What is nominal is
-//! paired by its place among its kind (the third `variable` with the third `variable`), what is hoistable by what uses it, and, if
-//! nothing does, by what it is. So neither numbers nor the order in which types and constants were made matter, and names count as
-//! a list apart from the other decorations. Linear; no recursion.
+//! Starting at the two module instructions, instructions are paired: paired instructions must agree in op, payload, type, operands,
+//! decorations, location and children, which are paired in turn; nothing is paired twice. Nominal instructions are paired by their index
+//! among their kind (the third `variable` with the third `variable`), hoistable ones by their users, and, if there are none, by their
+//! contents. So neither numbers nor the order of types and constants matter, and names are compared separately from the other decorations.
+//! Linear; no recursion.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ impl std::error::Error for Difference {}
 ///
 /// # Errors
 ///
-/// The first difference that was found.
+/// The first difference.
 pub fn compare(left: &Module, right: &Module) -> Result<(), Difference> {
     let mut pairing =
         Pairing { left, right, images: FxHashMap::default(), origins: FxHashMap::default(), open: Vec::new() };
@@ -112,10 +112,10 @@ impl Pairing<'_> {
         Ok(())
     }
 
-    /// Pairs the types and constants that nothing uses. Their number is the same already.
+    /// Pairs the unused types and constants. Their numbers are already known to be equal.
     ///
-    /// Each is known by what it is made of, as soon as that is paired. What is made of each other, as only decorations can do, is
-    /// paired by place.
+    /// Each is identified by its operands, once these are paired. Cyclic ones, which are possible only through decorations, are paired by
+    /// index.
     fn unused(&mut self) -> Result<(), Mismatch> {
         loop {
             let waiting = unpaired(self.left, &self.images);
@@ -148,7 +148,7 @@ impl Pairing<'_> {
         hoist::lookup(self.right, &key)
     }
 
-    /// What an instruction is on the right, if that is known or it is a literal or a decoration, which need no place.
+    /// The partner of an instruction, if it is known, or if the instruction is a literal or a decoration, which need no place.
     fn image(&self, inst: Inst) -> Option<Inst> {
         if let Some(&image) = self.images.get(&inst) {
             return Some(image);
@@ -169,7 +169,7 @@ impl Pairing<'_> {
     }
 }
 
-/// What an instruction is made of.
+/// The parts of an instruction.
 #[derive(Clone, Copy)]
 enum Part {
     Type,

@@ -1,4 +1,4 @@
-//! Copies of instructions with everything in them.
+//! Copies of instructions with their contents.
 //!
 //! ```text
 //! ^a: %x = i_add %n, %one        ^a: … (as before)       ^c: %x' = i_add %n, %one
@@ -6,22 +6,22 @@
 //! ^b(%y): return_value %y                                ^d(%y'): return_value %y'
 //! ```
 //!
-//! What is used from inside the copied part is replaced by its copy, what is used from outside stays. Copies are made first, with
-//! the operands of their originals, and then turned to each other, so no order among them matters. Instructions that are hoistable
-//! are not copied but asked for again with the new operands. Linear; no recursion; no op is treated apart.
+//! Uses inside the copied part are replaced by their copies; other operands stay. Copies are created first, with the operands of their
+//! originals, and then updated, so their order does not matter. Hoistable instructions are not copied but requested again with the new
+//! operands. Linear; no recursion; no op is a special case.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Class, Editor, Inst, Position, undefs};
 
-/// What is to be replaced by what in a copy: filled by copying, and beforehand by whoever copies.
+/// The map from originals to copies: filled by copying, and beforehand by the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
     images: FxHashMap<Inst, Inst>,
 }
 
 impl Copies {
-    /// Nothing is replaced yet.
+    /// An empty map.
     pub fn new() -> Copies {
         Copies::default()
     }
@@ -31,7 +31,7 @@ impl Copies {
         self.images.insert(original.into(), image.into());
     }
 
-    /// What stands for an instruction in the copy: the instruction itself if it was not copied.
+    /// The image of an instruction in the copy: the instruction itself if it was not copied.
     pub fn image(&self, inst: impl Into<Inst>) -> Inst {
         let inst = inst.into();
         self.images.get(&inst).copied().unwrap_or(inst)
@@ -39,10 +39,10 @@ impl Copies {
 }
 
 impl Editor<'_> {
-    /// Copies instructions with everything in them: decorations, locations and children. The copies of `roots` come back, in order,
-    /// placed nowhere; roots may use each other.
+    /// Copies instructions with their contents: decorations, locations and children. Returns the copies of `roots`, in order, not placed;
+    /// roots may use each other.
     ///
-    /// What `copies` replaces already is not copied; what stands in it goes into what replaces it.
+    /// Instructions that `copies` already maps are not copied; their contents go into their images.
     pub fn copy(&mut self, roots: &[Inst], copies: &mut Copies) -> Vec<Inst> {
         let originals: Vec<Inst> = roots.iter().flat_map(|&root| self.module.descendants(root)).collect();
         let (hoistable, nominal): (Vec<Inst>, Vec<Inst>) =
@@ -81,7 +81,7 @@ impl Editor<'_> {
         copies.images.insert(inst, copy);
     }
 
-    /// Turns the operands of a copy to copies, and gives it decorations and location.
+    /// Replaces the operands of a copy by copies, and gives it decorations and location.
     fn turn(&mut self, inst: Inst, copies: &mut Copies) {
         let copy = copies.image(inst);
         let operands: Vec<u32> = self.module.operands(copy).map(|operand| copies.image(operand).0).collect();
@@ -100,7 +100,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What stands for a part of a location: a position is not copied but asked for again, anything else has an image.
+    /// The image of a part of a location: a position is not copied but requested again, anything else has an image.
     fn copied_position(&mut self, part: Inst, copies: &mut Copies) -> Inst {
         if let Some(&image) = copies.images.get(&part) {
             return image;

@@ -1,7 +1,7 @@
-//! The instruction sets of debug information, as far as more than one part of the project reads them.
+//! The instruction sets of debug information, as used by several parts of the project.
 //!
-//! Three sets share their numbers: `DebugInfo`, `OpenCL.DebugInfo.100`, and `NonSemantic.Shader.DebugInfo.100`, which adds to them
-//! and says with constants what the others say with literals.
+//! Three sets share their numbers: `DebugInfo`, `OpenCL.DebugInfo.100`, and `NonSemantic.Shader.DebugInfo.100`, which extends them and uses
+//! constants where the others use literals.
 
 use smallvec::SmallVec;
 
@@ -36,7 +36,7 @@ pub mod number {
     pub const VALUE: u32 = Debug::DebugValue as u32;
     /// `DebugSource`.
     pub const SOURCE: u32 = Debug::DebugSource as u32;
-    /// `DebugFunctionDefinition`: the `DebugFunction` of the function that it stands in.
+    /// `DebugFunctionDefinition`: the `DebugFunction` of the function that contains it.
     pub const FUNCTION_DEFINITION: u32 = Debug::DebugFunctionDefinition as u32;
     /// `DebugSourceContinued`: more text of the `DebugSource` before it.
     pub const SOURCE_CONTINUED: u32 = Debug::DebugSourceContinued as u32;

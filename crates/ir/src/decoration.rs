@@ -38,16 +38,16 @@ pub struct Note<'m> {
     module: &'m Module,
     /// The decoration as an instruction.
     pub inst: Inst,
-    /// The member that it speaks of.
+    /// The member, for a member decoration.
     pub member: Option<u32>,
     /// Its number.
     pub number: u32,
-    /// What it says: literals, strings, or in `decorate_id` values.
+    /// Its parameters: literals, strings, or in `decorate_id` values.
     pub parameters: Operands<'m>,
 }
 
 impl<'m> Note<'m> {
-    /// The decoration that an instruction is; `None` for names and for what is no decoration.
+    /// The decoration of an instruction; `None` for names and for anything that is not a decoration.
     pub fn of(module: &'m Module, inst: Inst) -> Option<Note<'m>> {
         let has_member = match module.op(inst) {
             Op::Decorate | Op::DecorateId | Op::DecorateString => false,
@@ -59,22 +59,22 @@ impl<'m> Note<'m> {
         Some(Note { module, inst, member, number: reader.read()?, parameters: reader.read()? })
     }
 
-    /// Which decoration it is; `None` where the number has no name.
+    /// Which decoration it is; `None` if the number has no name.
     pub fn kind(self) -> Option<Decoration> {
         Decoration::from_u32(self.number)
     }
 
-    /// Whether it is that decoration.
+    /// Whether it is this decoration.
     pub fn is(self, kind: Decoration) -> bool {
         self.number == kind as u32
     }
 
-    /// What it says, if it is of that type.
+    /// Its parameters, if it is of this type.
     pub fn read<T: Typed>(self) -> Option<T> {
         if self.is(T::KIND) { T::read(self.module, self.parameters) } else { None }
     }
 
-    /// The words of its parameters as far as they are literals.
+    /// The words of its literal parameters.
     pub fn words(self) -> impl Iterator<Item = u32> + 'm {
         self.parameters.iter().map_while(move |parameter| self.module.literal_words(parameter).first().copied())
     }
@@ -96,7 +96,7 @@ impl<'m> Decorations<'m> {
         self.all().filter(|note| note.member.is_some())
     }
 
-    /// What is said in that type about members: which member, and what.
+    /// The decorations of this type on members: which member, and the value.
     pub fn find_members<T: Typed>(self) -> impl Iterator<Item = (u32, T)> + use<'m, T> {
         self.members().filter_map(|note| Some((note.member?, note.read()?)))
     }
@@ -115,30 +115,30 @@ impl<'m> Decorations<'m> {
         self.iter().find(|note| note.is(kind))
     }
 
-    /// What the first of that type says.
+    /// The value of the first of this type.
     pub fn find<T: Typed>(self) -> Option<T> {
         self.iter().find_map(Note::read)
     }
 }
 
 impl Module {
-    /// The decorations of an instruction, to be asked by type; see [`crate::decoration`].
+    /// The decorations of an instruction, with typed queries; see [`crate::decoration`].
     pub fn decorated(&self, inst: impl Into<Inst>) -> Decorations<'_> {
         Decorations { module: self, notes: self.decorations(inst), member: None }
     }
 }
 
-/// A decoration that says something.
+/// A decoration with parameters.
 pub trait Typed: Copy {
     /// Which decoration it is.
     const KIND: Decoration;
-    /// What it says; `None` if the parameters are others.
+    /// The value of the parameters; `None` if they are different.
     fn read(module: &Module, parameters: Operands<'_>) -> Option<Self>;
-    /// The parameters that say it.
+    /// The parameters for the value.
     fn parameters(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 2]>;
 }
 
-/// What can be written as a decoration: one of the types here, or a [`Decoration`] that says no more than its name.
+/// A decoration that can be added: one of the types here, or a [`Decoration`] without parameters.
 pub trait Decorate {
     /// The decoration and its parameters as operands.
     fn operands(self, edit: &mut Editor<'_>) -> SmallVec<[Inst; 4]>;
@@ -164,7 +164,7 @@ impl<const COUNT: usize> Decorate for &[u32; COUNT] {
     }
 }
 
-/// Declares the decorations that say one word.
+/// Declares the decorations with one word.
 macro_rules! decorations {
     ($( $(#[doc = $doc:literal])+ $name:ident: $ty:ty = |$word:ident| $read:expr; )*) => { $(
         $(#[doc = $doc])+
@@ -193,13 +193,13 @@ macro_rules! decorations {
 }
 
 decorations! {
-    /// What the API gives to a variable or takes from it.
+    /// The built-in that a variable represents.
     BuiltIn: spirv::BuiltIn = |word| spirv::BuiltIn::from_u32(word)?;
-    /// Where a member begins, in bytes.
+    /// The offset of a member, in bytes.
     Offset: u32 = |word| word;
-    /// Bytes from one element of an array to the next.
+    /// The stride of an array, in bytes.
     ArrayStride: u32 = |word| word;
-    /// Bytes from one row or column of a matrix to the next.
+    /// The stride of a matrix, in bytes.
     MatrixStride: u32 = |word| word;
     /// The binding in a descriptor set.
     Binding: u32 = |word| word;
@@ -215,11 +215,11 @@ decorations! {
     Alignment: u32 = |word| word;
     /// The index of an input attachment.
     InputAttachmentIndex: u32 = |word| word;
-    /// What floating-point arithmetic may do.
+    /// The allowed transformations of floating-point arithmetic.
     FPFastMathMode: spirv::FPFastMathMode = |word| spirv::FPFastMathMode::from_bits_retain(word);
-    /// How a conversion rounds.
+    /// The rounding of a conversion.
     FPRoundingMode: spirv::FPRoundingMode = |word| spirv::FPRoundingMode::from_u32(word)?;
-    /// What is promised about a parameter.
+    /// An attribute of a parameter.
     FuncParamAttr: spirv::FunctionParameterAttribute = |word| spirv::FunctionParameterAttribute::from_u32(word)?;
 }
 
@@ -258,19 +258,19 @@ fn typed_operands<T: Typed>(decoration: T, edit: &mut Editor<'_>) -> SmallVec<[I
 }
 
 impl Builder<'_> {
-    /// A decoration, to hang on what is made next ([`Editor::unique_decorated`]).
+    /// A decoration for [`Editor::unique_decorated`].
     pub fn decoration(&mut self, decoration: impl Decorate) -> Inst {
         let operands = decoration.operands(self.editor());
         self.editor().unique(Op::Decorate, None, &operands)
     }
 
-    /// Gives an instruction a decoration.
+    /// Adds a decoration to an instruction.
     pub fn add_decoration(&mut self, inst: impl Into<Inst>, decoration: impl Decorate) {
         let decoration = self.decoration(decoration);
         self.editor().decorate(inst, decoration);
     }
 
-    /// Gives a member of a struct type a decoration.
+    /// Adds a decoration to a member of a struct type.
     pub fn add_member_decoration(&mut self, ty: impl Into<Inst>, member: u32, decoration: impl Decorate) {
         let mut operands: SmallVec<[Inst; 4]> = [self.editor().word(member)].into_iter().collect();
         operands.extend(decoration.operands(self.editor()));
@@ -280,7 +280,7 @@ impl Builder<'_> {
 }
 
 impl Module {
-    /// The bytes from one element of an array type to the next, where it is said.
+    /// The stride of an array type in bytes, if it has one.
     pub fn array_stride(&self, ty: impl Into<Inst>) -> Option<u32> {
         self.decorated(ty).find().map(|ArrayStride(stride)| stride)
     }

@@ -1,17 +1,17 @@
 //! The editor: the only way to change a module.
 //!
-//! Every edit keeps three things: use lists, the list of children, and uniqueness of hoistable instructions. Uniqueness is the
-//! one that reaches far: when an operand of a hoistable instruction changes, it may have become equal to another (and is merged
-//! into it), or may now belong in a wider scope (and moves there), and the same may then be true of its users. The cascade is a
-//! worklist (`hoist.rs`), not a recursion, and cannot be left out, since no edit without it can be expressed.
+//! Every edit maintains three things: use lists, the list of children, and uniqueness of hoistable instructions. Uniqueness can affect many
+//! instructions: if an operand of a hoistable instruction changes, the instruction may become equal to another (and is merged into it), or
+//! may belong in a wider scope (and moves there), and the same may then be true of its users. This cascade is a worklist (`hoist.rs`), not
+//! a recursion, and is part of every edit.
 //!
-//! Operands may name instructions that were merged away: they resolve to the survivor.
+//! Operands may name instructions that were merged away: they resolve to the remaining instruction.
 
 use crate::hoist;
 use crate::storage::NONE;
 use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use, undefs};
 
-/// Where an instruction goes.
+/// Where to place an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Position {
     /// After the last child of a container.
@@ -24,7 +24,7 @@ pub enum Position {
     After(Inst),
 }
 
-/// Edits a module. See the file's head for what every edit keeps.
+/// Edits a module. The head of this file says what every edit maintains.
 #[derive(Debug)]
 pub struct Editor<'m> {
     pub(crate) module: &'m mut Module,
@@ -60,13 +60,13 @@ impl<'m> Editor<'m> {
         hoist::literal(self.module, Op::LiteralText, words)
     }
 
-    /// The hoistable instruction with this op, type and operands: the one that exists, or a new one in the widest scope in which
-    /// its operands live.
+    /// The hoistable instruction with this op, type and operands: the existing one, or a new one in the widest scope in which its operands
+    /// are defined.
     pub fn unique(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         self.unique_decorated(op, ty, operands, &[])
     }
 
-    /// As [`Editor::unique`], with decorations, which are part of what a type or constant is.
+    /// As [`Editor::unique`], with decorations, which are part of the identity of a type or constant.
     pub fn unique_decorated(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst], decorations: &[Inst]) -> Inst {
         self.unique_numbered(None, hoist::Key { op, ty, operands, decorations })
     }
@@ -77,7 +77,7 @@ impl<'m> Editor<'m> {
         hoist::unique(self.module, number, hoist::Key { ty, operands: &operands, ..key })
     }
 
-    /// Creates an instruction that is placed nowhere yet. For hoistable ops it is [`Editor::unique`].
+    /// Creates an instruction that is not placed yet. For hoistable ops it is [`Editor::unique`].
     pub fn create(&mut self, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         if op.is_hoistable() {
             return self.unique(op, ty, operands);
@@ -87,8 +87,8 @@ impl<'m> Editor<'m> {
 
     /// As [`Editor::create`], under a number below the bound given to [`Module::with_numbers`].
     ///
-    /// A hoistable instruction that exists already keeps its own number; the answer is then the one that exists. Decorations are
-    /// given here, since they are part of what a hoistable instruction is. Panics if the number is taken or not kept.
+    /// An existing hoistable instruction keeps its own number and is returned. Decorations are given here, since they are part of the
+    /// identity of a hoistable instruction. Panics if the number is taken or not reserved.
     #[expect(clippy::too_many_arguments, reason = "a number and everything that an instruction is")]
     pub fn create_numbered(
         &mut self,
@@ -109,7 +109,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Whether a number is kept and not taken.
+    /// Whether a number is reserved and not taken.
     pub fn is_vacant(&self, number: u32) -> bool {
         number < self.module.numbers && self.module.storage.record(number).is_vacant()
     }
@@ -126,7 +126,7 @@ impl<'m> Editor<'m> {
         (ty, operands.iter().map(|&operand| self.module.resolve(operand)).collect())
     }
 
-    /// Creates an instruction and places it. For hoistable ops it is [`Editor::unique`], and the position is not looked at.
+    /// Creates an instruction and places it. For hoistable ops it is [`Editor::unique`], and the position is ignored.
     pub fn insert(&mut self, position: Position, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         let inst = self.create(op, ty, operands);
         if !op.is_hoistable() {
@@ -158,7 +158,7 @@ impl<'m> Editor<'m> {
         self.move_to(inst, position);
     }
 
-    /// Takes an instruction from where it stands, if anywhere, and places it.
+    /// Removes an instruction from its place, if it has one, and places it.
     pub fn move_to(&mut self, inst: impl Into<Inst>, position: Position) {
         let inst = inst.into();
         assert!(self.module.is_live(inst), "a deleted instruction cannot be placed");
@@ -202,7 +202,7 @@ impl<'m> Editor<'m> {
         undefs::note(self.module, inst);
     }
 
-    /// Takes an instruction out of its parent's children. It lives on, placed nowhere.
+    /// Removes an instruction from its parent's children. It still exists, but is not placed.
     pub fn detach(&mut self, inst: impl Into<Inst>) {
         let inst = inst.into();
         let Some(parent) = self.module.parent(inst) else { return };
@@ -239,7 +239,7 @@ impl<'m> Editor<'m> {
         hoist::replace(self.module, &[used], ty);
     }
 
-    /// Gives an instruction another list of operands, of any length. Cascades if the instruction is hoistable.
+    /// Replaces the list of operands, by one of any length. Cascades if the instruction is hoistable.
     pub fn set_operands(&mut self, inst: impl Into<Inst>, operands: &[Inst]) {
         let inst = inst.into();
         let operands: Vec<u32> = operands.iter().map(|&operand| self.module.resolve(operand).0).collect();
@@ -258,7 +258,7 @@ impl<'m> Editor<'m> {
         hoist::replace(self.module, &uses, new);
     }
 
-    /// Replaces every use of `old`, which goes; its handle resolves to `new` from now on.
+    /// Replaces every use of `old` and removes it; its handle resolves to `new` from now on.
     pub(crate) fn merge_into(&mut self, old: Inst, new: Inst) {
         let new = self.module.resolve(new);
         self.replace_all_uses(old, new);
@@ -267,7 +267,7 @@ impl<'m> Editor<'m> {
         self.module.storage.forward(old.0, new.0);
     }
 
-    /// Deletes an instruction with everything in it. Whatever still uses it keeps a dead operand, which the verifier reports.
+    /// Deletes an instruction with its contents. Remaining uses become dead operands, which the verifier reports.
     pub fn delete(&mut self, inst: impl Into<Inst>) {
         let inst = inst.into();
         self.detach(inst);
@@ -281,13 +281,13 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Hangs a decoration on an instruction. For a type or constant this changes what it is: it may be merged into an equal one.
+    /// Adds a decoration to an instruction. This changes the identity of a type or constant: it may be merged into an equal one.
     pub fn decorate(&mut self, inst: impl Into<Inst>, decoration: Inst) {
         let inst = self.module.resolve(inst);
         hoist::change(self.module, inst, |module| module.decorations.get_or_default(inst).push(decoration));
     }
 
-    /// Takes decorations off an instruction.
+    /// Removes decorations from an instruction.
     pub fn retain_decorations(&mut self, inst: impl Into<Inst>, mut keep: impl FnMut(&Module, Inst) -> bool) {
         let inst = self.module.resolve(inst);
         hoist::change(self.module, inst, |module| {
@@ -300,7 +300,7 @@ impl<'m> Editor<'m> {
         });
     }
 
-    /// Names an instruction, in place of the name it had.
+    /// Sets the name of an instruction.
     pub fn set_name(&mut self, inst: impl Into<Inst>, name: &str) {
         let inst = self.module.resolve(inst);
         self.retain_decorations(inst, |module, decoration| module.op(decoration) != Op::Name);
@@ -309,7 +309,7 @@ impl<'m> Editor<'m> {
         self.decorate(inst, decoration);
     }
 
-    /// Writes a source location at an instruction, or takes it away.
+    /// Sets or removes the source location of an instruction.
     pub fn set_location(&mut self, inst: impl Into<Inst>, location: Option<Location>) {
         match location {
             Some(location) => self.module.locations.insert(inst.into(), location),
@@ -317,19 +317,19 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Moves a function on to another stage.
+    /// Sets the stage of a function.
     pub fn set_stage(&mut self, function: Function, stage: Stage) {
         let word = self.word(stage as u32);
         self.set_operand(function, crate::function::STAGE, word);
     }
 
-    /// Splits an edge by an edge block that passes nothing on, placed after the edge's source. The block comes back.
+    /// Splits an edge with an edge block without parameters, placed after the edge's source. Returns the block.
     ///
     /// ```text
     /// a ──▶ c     ⇒     a ──▶ edge ──▶ c
     /// ```
     ///
-    /// Only for targets without parameters, or whose arguments the caller then gives to the new block's branch.
+    /// Only for targets without parameters, or if the caller then adds the arguments to the new block's branch.
     pub fn split_edge(&mut self, edge: crate::Edge) -> Block {
         let target = self.module.operand(edge.terminator, edge.operand);
         let source = self.module.parent(edge.terminator).expect("the terminator is placed");

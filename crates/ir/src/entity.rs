@@ -1,15 +1,15 @@
-//! Handles: how the parts of a module are named.
+//! Handles: names of the parts of a module.
 //!
-//! Everything in a module is an instruction, and an instruction is named by an [`Inst`]: an index, not a reference, so that handles
-//! can be stored, compared and sorted, and so that editing needs nothing but the borrow checker. [`Block`], [`Function`] and the
-//! other typed handles are the same index with a promise about the op; [`Module::cast`](crate::Module::cast) is the only way to
-//! get one, and it is one comparison.
+//! Everything in a module is an instruction, and an instruction is identified by an [`Inst`]: an index, not a reference, so that handles
+//! can be stored, compared and sorted, and editing is compatible with the borrow checker. [`Block`], [`Function`] and the other typed
+//! handles are the same index with a guarantee about the op; [`Module::cast`](crate::Module::cast) is the only way to get one, and costs
+//! one comparison.
 
 use std::fmt;
 
 use crate::Op;
 
-/// An instruction of a module. Dense, in order of creation; handles of one module mean nothing in another.
+/// An instruction of a module. Dense, in order of creation; handles of one module are meaningless in another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inst(pub(crate) u32);
 
@@ -37,11 +37,11 @@ impl fmt::Display for Inst {
     }
 }
 
-/// A handle that promises something about the op of its instruction.
+/// A handle with a guarantee about the op of its instruction.
 pub trait Handle: Copy + Into<Inst> {
-    /// Whether instructions of this op may be named by the handle.
+    /// Whether the handle may name instructions of this op.
     fn accepts(op: Op) -> bool;
-    /// The handle of an instruction whose op it accepts.
+    /// The handle of an instruction whose op was checked.
     #[doc(hidden)]
     fn from_accepted(inst: Inst) -> Self;
 }
@@ -77,9 +77,9 @@ macro_rules! handles {
 handles! {
     /// A type.
     Type: |op| op.is_type();
-    /// A constant, specialization constants among them.
+    /// A constant, including specialization constants.
     Constant: |op| op.is_constant();
-    /// A function, with a body or declared only.
+    /// A function, with a body or only declared.
     Function: |op| op == Op::Function;
     /// A block or an edge block.
     Block: |op| op.is_block();

@@ -3,13 +3,13 @@
 use crate::view::{Field, Reader};
 use crate::{Builder, Editor, Inst};
 
-/// An enumerant or a mask: what is one word in SPIR-V.
+/// An enumerant or a mask: one word in SPIR-V.
 pub trait Enumerant: Copy {
     /// The word.
     fn word(self) -> u32;
 }
 
-/// Words that have no name here are written as they are.
+/// Words without a name here are written unchanged.
 impl Enumerant for u32 {
     fn word(self) -> u32 {
         self

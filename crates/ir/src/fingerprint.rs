@@ -1,8 +1,8 @@
 //! A hash of a module that does not depend on numbering.
 //!
-//! What is nominal is known by its place (parents before children, each kind in order), what is hoistable by the hash of what it is;
-//! the hashes of the hoistable instructions are added, so that their order does not matter. Modules that
-//! [`compare`](crate::compare::compare) as equal have the same fingerprint. Linear; no recursion.
+//! Nominal instructions are hashed by their position (parents before children, each kind in order), hoistable ones by their contents; the
+//! hashes of the hoistable instructions are added, so that their order does not matter. Modules that [`compare`](crate::compare::compare)
+//! as equal have the same fingerprint. Linear; no recursion.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::compare::{hoistable_children, nominal_children};
 use crate::{Class, Inst, Location, Module, Op};
 
-/// A hash of everything in a module but its numbering. It is the same in every run of one program, no longer.
+/// A hash of everything in a module except its numbering. It is stable only within one version of the program.
 pub fn fingerprint(module: &Module) -> u64 {
     let mut hashes = Hashes { module, of: FxHashMap::default() };
     let nominal = nominal_in_order(module);
@@ -49,7 +49,7 @@ struct Hashes<'m> {
 }
 
 impl Hashes<'_> {
-    /// The hash of an instruction: that of its place if it is nominal, of its content if it is not.
+    /// The hash of an instruction: that of its position if it is nominal, of its contents if it is not.
     fn known(&mut self, inst: Inst) -> u64 {
         let mut stack = vec![(inst, false)];
         while let Some((inst, ready)) = stack.pop() {
@@ -60,7 +60,7 @@ impl Hashes<'_> {
                 }
                 (true, false) => {}
                 (false, false) => {
-                    // Stands for the hash while it is worked out, should an invalid module go round in a circle.
+                    // A placeholder while the hash is computed, in case an invalid module is cyclic.
                     self.of.insert(inst, 0);
                     stack.push((inst, true));
                     stack.extend(parts(self.module, inst).into_iter().map(|part| (part, false)));
@@ -102,7 +102,7 @@ fn is_name(op: Op) -> bool {
     matches!(op, Op::Name | Op::MemberName)
 }
 
-/// Type, operands, decorations without names, what the location names. Nothing for what is gone.
+/// Type, operands, decorations without names, the instructions in the location. Nothing for removed instructions.
 fn parts(module: &Module, inst: Inst) -> Vec<Inst> {
     if module.op(inst).class() == Class::Removed {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Functions: which operand of a `func` means what.
+//! Functions: the operands of a `func`.
 
 use crate::view;
 

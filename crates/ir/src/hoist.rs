@@ -1,8 +1,8 @@
-//! Uniqueness of hoistable instructions, and the cascade that keeps it.
+//! Uniqueness of hoistable instructions, and the cascade that maintains it.
 //!
-//! A hoistable instruction stands in the widest scope in which its operands live, and there is one for each key (op, type,
-//! operands, decorations without names). So identity is equality, for types above all. When a key changes, the instruction
-//! leaves the table, and a worklist puts it back:
+//! A hoistable instruction is in the widest scope in which its operands are defined, and there is one for each key (op, type, operands,
+//! decorations without names). So identity is equality, above all for types. If a key changes, the instruction is removed from the table,
+//! and a worklist reinserts it:
 //!
 //! ```text
 //! %p = pointer int                      %p = pointer int
@@ -12,8 +12,8 @@
 //!        %5 = variable %4 }
 //! ```
 //!
-//! Each step merges an instruction into an equal one, or moves it outwards, or changes nothing; only a merge or a move puts its
-//! users on the list. Linear in what changes. The idea is that of Slang's IR ("global and hoistable value deduplication").
+//! Each step merges an instruction into an equal one, or moves it outwards, or changes nothing; only a merge or a move adds its users to
+//! the list. Linear in the changes. The idea is that of Slang's IR ("global and hoistable value deduplication").
 
 use std::hash::{Hash, Hasher};
 
@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 
 use crate::{Class, Inst, Module, Op, Position, Slot, Use, undefs};
 
-/// What a hoistable instruction is.
+/// The key of a hoistable instruction.
 pub(crate) struct Key<'a> {
     pub(crate) op: Op,
     pub(crate) ty: Option<Inst>,
@@ -58,7 +58,7 @@ pub(crate) fn lookup(module: &Module, key: &Key<'_>) -> Option<Inst> {
 
 /// The hoistable instruction with this key, found or made.
 ///
-/// A new one gets all the decorations; one that exists gets the names among them if it has none yet.
+/// A new one gets all the decorations; an existing one gets the names among them if it has none yet.
 pub(crate) fn unique(module: &mut Module, number: Option<u32>, key: Key<'_>) -> Inst {
     let all: SmallVec<[Inst; 2]> = key.decorations.into();
     let decorations = identity(module, key.decorations);
@@ -85,7 +85,7 @@ pub(crate) fn replace(module: &mut Module, uses: &[Use], value: Inst) {
     cascade(module, changed);
 }
 
-/// Changes something that belongs to what `inst` is, and cascades.
+/// Changes a part of the key of `inst`, and cascades.
 pub(crate) fn change(module: &mut Module, inst: Inst, edit: impl FnOnce(&mut Module)) {
     let listed = forget(module, inst);
     edit(module);
@@ -94,7 +94,7 @@ pub(crate) fn change(module: &mut Module, inst: Inst, edit: impl FnOnce(&mut Mod
     }
 }
 
-/// Takes an instruction out of the table. True if it was in it.
+/// Removes an instruction from the table. True if it was there.
 pub(crate) fn forget(module: &mut Module, inst: Inst) -> bool {
     if !module.op(inst).is_hoistable() || module.op(inst).is_literal() {
         return false;
@@ -170,8 +170,8 @@ fn adopt_names(module: &mut Module, inst: Inst, decorations: &[Inst]) {
     }
 }
 
-/// Hangs `new` where the decoration `old` hung. Linear in the decorations that were ever hung on anything: they are no operands, so there
-/// is no use list to go by. Only decorations that name an instruction can ever be merged.
+/// Replaces the decoration `old` by `new`. Linear in all decorations ever added: they are not operands, so there is no use list. Only
+/// decorations that name an instruction can be merged.
 fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     let mut owners: Vec<Inst> =
         module.decorations.iter().filter(|(_, list)| list.contains(&old)).map(|(owner, _)| owner).collect();
@@ -185,7 +185,7 @@ fn rehang(module: &mut Module, old: Inst, new: Inst, worklist: &mut Vec<Inst>) {
     }
 }
 
-/// Puts an instruction where its operands say. Literals, decorations and positions stand nowhere: they print inside their users.
+/// Places an instruction according to its operands. Literals, decorations and positions are not placed: they print inside their users.
 fn place(module: &mut Module, inst: Inst) {
     if matches!(module.op(inst).class(), Class::Literal | Class::Decoration | Class::Position) {
         return;
@@ -212,7 +212,7 @@ fn is_local(module: &Module, operand: Inst) -> bool {
     module.parent(operand).is_some_and(|parent| parent != module.root())
 }
 
-/// Of values in one function, the one that is defined last in the order in which blocks and instructions stand.
+/// Of values in one function, the one that is defined last in the order of blocks and instructions.
 fn last_defined(module: &Module, values: &[Inst]) -> Inst {
     if let [only] = values {
         return *only;
@@ -238,7 +238,7 @@ fn is_name(op: Op) -> bool {
     matches!(op, Op::Name | Op::MemberName)
 }
 
-/// The decorations that are part of what an instruction is: all but names.
+/// The decorations that are part of an instruction's key: all but names.
 fn identity(module: &Module, decorations: &[Inst]) -> SmallVec<[Inst; 2]> {
     decorations.iter().copied().filter(|&decoration| !is_name(module.op(decoration))).collect()
 }

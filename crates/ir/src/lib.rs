@@ -1,19 +1,18 @@
-//! The program as data.
+//! The IR of a program, as data.
 //!
-//! **Everything is an instruction.** A [`Module`] is one arena; an [`Inst`] is a handle into it. Every instruction has an op, a
-//! type, operands, decorations and children, and nothing else; only literals carry a payload. Types, constants, functions, blocks
-//! and the module itself are instructions, so cloning, hashing, printing and comparing are each one walk that need not know what
-//! it walks over.
+//! **Everything is an instruction.** A [`Module`] is one arena; an [`Inst`] is a handle into it. Every instruction has an op, a type,
+//! operands, decorations and children, and nothing else; only literals have a payload. Types, constants, functions, blocks and the module
+//! itself are instructions, so cloning, hashing, printing and comparing are each one traversal that does not depend on the ops.
 //!
-//! **Block parameters, no phis.** A block has parameters, and a `branch` or `loop` that goes to it passes as many arguments. No
-//! other terminator carries arguments, so a multi-way branch never goes to a block with parameters; a critical edge is always
-//! split by an *edge block*, which disappears in SPIR-V.
+//! **Block parameters, no phis.** A block has parameters, and a `branch` or `loop` to it passes as many arguments. No other terminator has
+//! arguments, so a multi-way branch never goes to a block with parameters; a critical edge is always split by an *edge block*, which does
+//! not exist in SPIR-V.
 //!
-//! **Uses are kept.** Every value knows its uses; the predecessors of a block are its uses at successor positions.
+//! **Use lists.** Every value knows its uses; the predecessors of a block are its uses at successor positions.
 //!
-//! **Equal means identical** for types, constants and everything else that is hoistable; the [`Editor`] keeps it so.
+//! **Equal means identical** for types, constants and everything else that is hoistable; the [`Editor`] maintains this.
 //!
-//! The shape follows Slang's IR design; see `docs/ir.md` for the whole story and the text form.
+//! The design follows Slang's IR; see `docs/ir.md` for the details and the text form.
 //!
 //! ```
 //! use reconverge_ir::{Builder, Module, Op};

@@ -1,7 +1,7 @@
 //! Literals: words and strings.
 //!
-//! A literal is an instruction like every other and the only kind that carries a payload. Equal literals are one instruction. A
-//! string is kept in SPIR-V's own packing (section 2.2.1): UTF-8 in little-endian words, closed by at least one zero byte.
+//! A literal is an instruction like every other and the only kind with a payload. Equal literals are one instruction. A string is stored in
+//! SPIR-V's own packing (section 2.2.1): UTF-8 in little-endian words, ended by at least one zero byte.
 
 /// The words of a string literal.
 pub fn text_words(text: &[u8]) -> Vec<u32> {

@@ -2,16 +2,16 @@
 
 use crate::{Inst, Module};
 
-/// Where in the source an instruction comes from, as debug information says it. Each of the three parts says nothing where it is `None`.
+/// The source location of an instruction, from debug information. A part that is `None` is unknown.
 ///
-/// A location holds, with all its parts, from the instruction it is written at to the end of the block or to the next one.
+/// A location applies, with all its parts, from its instruction to the end of the block or to the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Location {
-    /// What `OpLine` says (SPIR-V section 3.3.3, debug instructions).
+    /// From `OpLine` (SPIR-V section 3.3.3, debug instructions).
     pub line: Option<Line>,
-    /// What `DebugLine` says: a `debug_line` with the instruction set, source, and first and last lines and columns.
+    /// From `DebugLine`: a `debug_line` with the instruction set, source, and first and last lines and columns.
     pub range: Option<Inst>,
-    /// What `DebugScope` says: a `debug_scope` with the instruction set, the lexical scope, and the `DebugInlinedAt` if there is one.
+    /// From `DebugScope`: a `debug_scope` with the instruction set, the lexical scope, and the `DebugInlinedAt` if there is one.
     pub scope: Option<Inst>,
 }
 
@@ -22,15 +22,15 @@ pub struct Line {
     pub file: Inst,
     /// Line, as the source language counts.
     pub line: u32,
-    /// Column; 0 where unknown.
+    /// Column; 0 if unknown.
     pub column: u32,
 }
 
 impl Location {
-    /// From here on nothing is known.
+    /// An unknown location.
     pub const NONE: Location = Location { line: None, range: None, scope: None };
 
-    /// A line of a file and nothing else.
+    /// Only a line of a file.
     pub const fn at(file: Inst, line: u32, column: u32) -> Location {
         Location { line: Some(Line { file, line, column }), ..Location::NONE }
     }
@@ -50,7 +50,7 @@ impl Location {
         }
     }
 
-    /// The same, where some of what it names may have been merged into something equal.
+    /// The same, with instructions resolved that were merged into equal ones.
     pub(crate) fn resolved(self, module: &Module) -> Location {
         self.map(|part| module.resolve(part))
     }

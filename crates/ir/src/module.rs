@@ -1,9 +1,8 @@
-//! A module: the program as data, to read.
+//! A module: read access to the program.
 //!
-//! One arena holds everything; see [`crate`] for the shape. This file is what can be asked of a module; every change goes through
-//! an [`Editor`], which needs the module for itself. A walk borrows the module, an edit needs it back: code that
-//! edits while it walks does not compile, and a list of what to edit, gathered first, is the way (the trap that Slang's IR design
-//! describes under "best practices").
+//! One arena contains everything; see [`crate`] for the design. This file has the queries of a module; every change goes through an
+//! [`Editor`], which borrows the module mutably. A traversal borrows the module immutably: code that edits during a traversal does not
+//! compile. Collect what to edit first (Slang's IR design describes this under "best practices").
 //!
 //! ```compile_fail,E0502
 //! # let mut module = reconverge_ir::Module::new();
@@ -44,21 +43,21 @@ pub struct Module {
     root: Inst,
 }
 
-/// Where a value is used: the user and the place in it.
+/// A use of a value: the user and the slot in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Use {
     /// The instruction that uses the value.
     pub user: Inst,
-    /// As what it uses the value.
+    /// The slot in the user.
     pub slot: Slot,
 }
 
-/// A place for a value in an instruction.
+/// A slot for a value in an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slot {
     /// The type of the instruction.
     Type,
-    /// The operand of that number.
+    /// The operand with this number.
     Operand(usize),
 }
 
@@ -74,8 +73,8 @@ impl Module {
         Self::with_numbers(0)
     }
 
-    /// An empty module in which the numbers below `bound` are kept for instructions that bring their number along
-    /// ([`Editor::create_numbered`]), as SPIR-V ids and the text form do. Memory is proportional to `bound`.
+    /// An empty module in which the numbers below `bound` are reserved for instructions with given numbers ([`Editor::create_numbered`]),
+    /// as in SPIR-V and in the text form. Memory is proportional to `bound`.
     pub fn with_numbers(bound: u32) -> Module {
         let mut storage = Storage::default();
         storage.reserve_numbers(bound);
@@ -97,22 +96,22 @@ impl Module {
         self.root
     }
 
-    /// Exclusive bound of the numbers that were kept by [`Module::with_numbers`].
+    /// Exclusive bound of the numbers that [`Module::with_numbers`] reserved.
     pub fn number_bound(&self) -> u32 {
         self.numbers
     }
 
-    /// One more than the greatest index of an instruction.
+    /// One more than the largest index of an instruction.
     pub fn capacity(&self) -> usize {
         self.storage.records.len()
     }
 
-    /// The way to change the module.
+    /// The editor of the module.
     pub fn edit(&mut self) -> Editor<'_> {
         Editor::new(self)
     }
 
-    /// What the instruction is. [`Op::Dead`] and [`Op::Merged`] for what is gone.
+    /// The op of the instruction. [`Op::Dead`] and [`Op::Merged`] for removed ones.
     pub fn op(&self, inst: impl Into<Inst>) -> Op {
         self.storage.record(inst.into().0).op
     }
@@ -122,7 +121,7 @@ impl Module {
         self.storage.record(inst.into().0).is_live()
     }
 
-    /// The instruction itself, or, if it was merged into an equal one, the survivor. Linear in the merges on the way.
+    /// The instruction itself, or, if it was merged, the remaining one. Linear in the merges on the path.
     pub fn resolve(&self, inst: impl Into<Inst>) -> Inst {
         let mut current = inst.into().0;
         while self.storage.record(current).op == Op::Merged {
@@ -131,13 +130,13 @@ impl Module {
         Inst(current)
     }
 
-    /// The handle of that kind, if the instruction's op allows it.
+    /// The handle of this kind, if the instruction's op allows it.
     pub fn cast<H: Handle>(&self, inst: impl Into<Inst>) -> Option<H> {
         let inst = inst.into();
         H::accepts(self.op(inst)).then(|| H::from_accepted(inst))
     }
 
-    /// The type of a value; the return type of a function; `None` where the op has none.
+    /// The type of a value; the return type of a function; `None` if the op has none.
     pub fn ty(&self, inst: impl Into<Inst>) -> Option<Inst> {
         let inst = inst.into().0;
         if !self.storage.record(inst).op.has_type() {
@@ -146,7 +145,7 @@ impl Module {
         Some(self.storage.ty(inst)).filter(|&ty| ty != NONE).map(Inst)
     }
 
-    /// The literal of one word, if there is one. It may be left over from what is gone. Constant time.
+    /// The literal of one word, if it exists. It may remain from removed instructions. Constant time.
     ///
     /// ```
     /// use reconverge_ir::Module;
@@ -160,7 +159,7 @@ impl Module {
         hoist::lookup_literal(self, Op::LiteralWords, &[word])
     }
 
-    /// The operands, the type not among them.
+    /// The operands, without the type.
     pub fn operands(
         &self,
         inst: impl Into<Inst>,
@@ -173,7 +172,7 @@ impl Module {
         Inst(self.storage.operands(inst.into().0)[index])
     }
 
-    /// How many operands there are.
+    /// The number of operands.
     pub fn operand_count(&self, inst: impl Into<Inst>) -> usize {
         self.storage.record(inst.into().0).count as usize
     }
@@ -198,7 +197,7 @@ impl Module {
         String::from_utf8_lossy(&crate::literal::text_bytes(self.literal_words(inst))).into_owned()
     }
 
-    /// The instruction that holds this one; `None` for the module, for literals and decorations, and for what was not placed yet.
+    /// The parent of this instruction; `None` for the module, for literals and decorations, and for instructions that are not placed.
     pub fn parent(&self, inst: impl Into<Inst>) -> Option<Inst> {
         Some(self.storage.record(inst.into().0).parent).filter(|&parent| parent != NONE).map(Inst)
     }
@@ -242,13 +241,13 @@ impl Module {
         self.children(self.root).take_while(|&child| Some(child) != self.first_function)
     }
 
-    /// The instructions at module level behind the first function that are no functions: they say something about functions.
+    /// The instructions at module level after the first function that are not functions: they describe functions.
     pub fn trailing(&self) -> impl Iterator<Item = Inst> + '_ {
         let behind = std::iter::successors(self.first_function, |&child| self.next(child));
         behind.filter(|&child| self.op(child) != Op::Function)
     }
 
-    /// The function that an instruction stands in, at any depth.
+    /// The function that contains an instruction, at any depth.
     pub fn function_of(&self, inst: impl Into<Inst>) -> Option<Function> {
         let mut current = Some(inst.into());
         while let Some(inst) = current {
@@ -260,12 +259,12 @@ impl Module {
         None
     }
 
-    /// The block that an instruction stands in.
+    /// The block that contains an instruction.
     pub fn block_of(&self, inst: impl Into<Inst>) -> Option<Block> {
         self.parent(inst).and_then(|parent| self.cast(parent))
     }
 
-    /// The parameters of a function or block, in order. They stand before everything else in it.
+    /// The parameters of a function or block, in order. They come before everything else in it.
     pub fn parameters(&self, container: impl Into<Inst>) -> impl Iterator<Item = Parameter> + '_ {
         self.children(container).map_while(|child| self.cast(child))
     }
@@ -280,7 +279,7 @@ impl Module {
         self.blocks(function).next()
     }
 
-    /// The stage that a function is at.
+    /// The stage of a function.
     pub fn stage(&self, function: Function) -> Stage {
         let operand = self.operand(function, crate::function::STAGE);
         self.literal_word(operand).and_then(Stage::from_word).unwrap_or(Stage::Graph)
@@ -291,7 +290,7 @@ impl Module {
         self.last_child(block).and_then(|last| self.cast(last))
     }
 
-    /// The uses of a value: the newest first; of an instruction that was made with several uses, these in order.
+    /// The uses of a value: the newest first; those of an instruction that was created with several uses are in order.
     ///
     /// A repeated use by one instruction is as many uses. Linear in the uses.
     pub fn uses(&self, value: impl Into<Inst>) -> impl Iterator<Item = Use> + Clone + '_ {
@@ -303,23 +302,23 @@ impl Module {
         self.storage.is_used(value.into().0)
     }
 
-    /// The decorations that hang on an instruction, names among them, in the order they were added.
+    /// The decorations of an instruction, including names, in the order of their addition.
     pub fn decorations(&self, inst: impl Into<Inst>) -> &[Inst] {
         self.decorations.get(inst.into()).map_or(&[], |list| list)
     }
 
-    /// The name that the source gave an instruction.
+    /// The source name of an instruction.
     pub fn name(&self, inst: impl Into<Inst>) -> Option<String> {
         let name = self.decorations(inst).iter().find_map(|&decoration| view::Name::of(self, decoration))?;
         Some(name.name.to_string())
     }
 
-    /// The source location written at this very instruction.
+    /// The explicit source location of this instruction.
     pub fn explicit_location(&self, inst: impl Into<Inst>) -> Option<Location> {
         self.locations.get(inst.into()).map(|location| location.resolved(self))
     }
 
-    /// The source location that holds for an instruction: its own, or the nearest before it in the same block.
+    /// The source location that applies to an instruction: its own, or the nearest before it in the same block.
     ///
     /// Linear in the distance to it.
     pub fn location(&self, inst: impl Into<Inst>) -> Option<Location> {
@@ -333,14 +332,14 @@ impl Module {
         None
     }
 
-    /// Bytes that instructions and operands take in memory, tables on the side (names, locations, uniqueness) not counted.
+    /// Memory of instructions and operands in bytes, without side tables (names, locations, uniqueness).
     pub fn memory(&self) -> MemoryUse {
         let (instruction_bytes, operand_bytes) = self.storage.bytes();
         MemoryUse { instruction_bytes, operand_bytes }
     }
 }
 
-/// What the arena of a module takes.
+/// The memory of a module's arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryUse {
     /// Bytes of the instruction records.

@@ -1,19 +1,20 @@
-//! Numbers by handle, for what lies beside one function.
+//! Numbers by handle, for data about one function.
 //!
-//! The handles of a function lie close together: it was read, or built, in one go. A few of them do not, as passes made them later.
+//! Most handles of a function are close together, because it was read or built at once. A few are not, as passes created them later.
 //!
 //! ```text
 //! handles   … 40 41 42 43 44 45 …   907        window: one number for each handle from the first on
 //!              ╰── window ────╯      ╰─ others: hashed
 //! ```
 //!
-//! So a number is found by one look at memory that is read in order, and a table is never much larger than what it was made for.
+//! So a number is found by one access to memory that is read in order, and a table is never much larger than the set that it was created
+//! for.
 
 use rustc_hash::FxHashMap;
 
 use crate::Inst;
 
-/// A window holds at most so many handles for each that it is made for.
+/// A window has at most this many handles for each that it is created for.
 const SPREAD: usize = 32;
 const NONE: u32 = u32::MAX;
 
@@ -40,7 +41,7 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// An empty map with room for these handles and what lies among them; it takes all others as well. Linear.
+    /// An empty map for these handles and those between them; it accepts all others as well. Linear.
     pub fn around<H: Copy + Into<Inst>>(handles: &[H]) -> Numbering {
         let indices = || handles.iter().map(|&handle| handle.into().index());
         let first = indices().min().unwrap_or(0);
@@ -49,7 +50,7 @@ impl Numbering {
         Numbering { first, window: vec![NONE; last.map_or(0, |last| last + 1 - first)], others: FxHashMap::default() }
     }
 
-    /// The map from each of these handles to its place among them. Linear.
+    /// The map from each of these handles to its index. Linear.
     ///
     /// # Panics
     /// With `u32::MAX` handles or more.
@@ -75,7 +76,7 @@ impl Numbering {
         self.number(handle).is_some()
     }
 
-    /// Gives a handle a number; the one that it had before comes back. Constant time.
+    /// Sets the number of a handle; returns the previous one. Constant time.
     ///
     /// # Panics
     /// When `number` is `u32::MAX`.

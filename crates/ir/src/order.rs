@@ -1,16 +1,16 @@
 //! The order in which globals can be declared.
 //!
-//! Globals stand in order of creation; text and SPIR-V want each after what it uses. Again and again the first that needs nothing
-//! that is still to come is taken (Kahn, Topological sorting of large networks, 1962). A list that is in order already comes back
-//! as it is. What decorations name may stand anywhere, in SPIR-V as in the text.
+//! Globals are in order of creation; the text form and SPIR-V require each after what it uses. Repeatedly the first global is taken whose
+//! operands have all been taken (Kahn, Topological sorting of large networks, 1962). A sorted list is returned unchanged. Operands of
+//! decorations may be anywhere, in SPIR-V as in the text.
 //!
 //! ```text
 //! created:  %f = type_function %v    %v = type_void        ordered:  %v    %f
 //! ```
 //!
-//! Two things point ahead and are not followed: what describes the module (an entry point and its function or graph), and a pointer type
-//! that was declared ahead (`type_forward_pointer`), the one way in which types can be cyclic. Its users need the declaration
-//! instead. Should an invalid module go round in a circle all the same, the first that is left is taken.
+//! Two kinds of forward references are not followed: instructions that describe the module (an entry point and its function or graph), and
+//! a pointer type with a forward declaration (`type_forward_pointer`), the only way in which types can be cyclic. Its users need the
+//! declaration instead. If an invalid module is cyclic, the first remaining global is taken.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,8 +22,8 @@ use crate::{Class, Inst, Module, Op, view};
 impl Module {
     /// The instructions at module level before the functions, each after what it uses, otherwise in order of creation.
     ///
-    /// The exceptions are what SPIR-V allows: pointers that are declared ahead of the struct that holds them, entry points,
-    /// execution modes and group decorations. O(n log n) at worst; no recursion.
+    /// The exceptions are what SPIR-V allows: forward-declared pointers to structs, entry points, execution modes and group decorations.
+    /// O(n log n) in the worst case; no recursion.
     pub fn ordered_globals(&self) -> Vec<Inst> {
         let globals: Vec<Inst> = self.globals().collect();
         let places: FxHashMap<Inst, usize> =
@@ -66,7 +66,7 @@ impl Module {
         order
     }
 
-    /// Whether an instruction stands before what it names: an entry point and its function, or its graph.
+    /// Whether an instruction comes before what it names: an entry point and its function, or its graph.
     pub fn points_ahead(&self, inst: Inst) -> bool {
         match self.op(inst) {
             Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId => true,
@@ -77,7 +77,7 @@ impl Module {
         }
     }
 
-    /// The pointer types that are declared ahead, and by what.
+    /// The pointer types with a forward declaration, and the declarations.
     fn declared_ahead(&self, globals: &[Inst]) -> FxHashMap<Inst, Inst> {
         let pointer_type = |global| view::TypeForwardPointer::of(self, global).map(|ahead| ahead.pointer_type);
         globals.iter().filter_map(|&global| Some((pointer_type(global)?, global))).collect()

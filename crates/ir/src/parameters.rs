@@ -1,18 +1,18 @@
-//! Block parameters together with the arguments that go to them, and terminators in place of others.
+//! Edits of block parameters together with their arguments, and replacement of terminators.
 //!
-//! A parameter has an argument at the same place in every edge to its block; these edits change both sides at once.
+//! A parameter has an argument at the same index in every edge to its block; these edits change both at once.
 
 use crate::{Block, Edge, Editor, Inst, Op, Parameter, Position, Terminator, terminator};
 
 impl Editor<'_> {
-    /// Adds a parameter after the parameters of a block, and to every edge that enters the block the argument that `argument` names.
+    /// Adds a parameter after the parameters of a block, and to every edge that enters the block the argument that `argument` returns.
     ///
     /// ```text
     /// p: branch ^b(%x)        p: branch ^b(%x, %new)
     /// ^b(%a):            ⇒    ^b(%a, %parameter):
     /// ```
     ///
-    /// Panics if an edge comes from a terminator that carries no arguments: split it first.
+    /// Panics if an edge comes from a terminator without arguments: split it first.
     pub fn append_parameter(
         &mut self,
         block: Block,
@@ -35,7 +35,7 @@ impl Editor<'_> {
         self.module.cast(parameter).expect("a parameter is a parameter")
     }
 
-    /// Deletes a block parameter and, in every edge that enters its block, its argument. Its uses are the caller's to replace before.
+    /// Deletes a block parameter and, in every edge that enters its block, its argument. The caller must replace its uses before.
     pub fn remove_parameter(&mut self, parameter: Parameter) {
         let block = self.module.block_of(parameter).expect("a block parameter stands in a block");
         let place =
@@ -52,7 +52,7 @@ impl Editor<'_> {
         self.delete(parameter);
     }
 
-    /// Ends a block by another terminator, in place of the one it has, if any. The location of the old one stays with the new.
+    /// Replaces the terminator of a block, or adds one. The new one keeps the location of the old one.
     pub fn replace_terminator(&mut self, block: Block, op: Op, operands: &[Inst]) -> Terminator {
         let old = self.module.terminator(block);
         let location = old.and_then(|old| self.module.explicit_location(old));

@@ -1,4 +1,4 @@
-//! What compute shaders begin and end with: capability and memory model, buffers of words, the entry point.
+//! Common parts of compute shaders: capability and memory model, buffers of words, the entry point.
 
 use spirv::{AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
 
@@ -21,7 +21,7 @@ impl Builder<'_> {
         self.editor().unique_decorated(Op::TypeRuntimeArray, None, &[u32_type], &[stride])
     }
 
-    /// A new struct type that is decorated `Block`, its members at these offsets.
+    /// A new struct type with the decoration `Block` and members at these offsets.
     pub fn block_type(&mut self, members: &[Inst], offsets: &[u32]) -> Inst {
         let block = self.editor().append_global(Op::TypeStruct, None, members);
         for (member, &offset) in offsets.iter().enumerate() {

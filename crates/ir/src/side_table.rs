@@ -1,21 +1,21 @@
-//! What some instructions have and most do not, kept beside them.
+//! Sparse data for instructions.
 //!
 //! ```text
-//! places    – – 0 – – 2 1          by handle, as far as there is anything
+//! places    – – 0 – – 2 1          by handle, up to the last with an entry
 //! entries   (2, …) (6, …) (5, …)   side by side
 //! ```
 //!
-//! Whoever asks for instructions in the order in which they were made reads memory in order, which a hashed map would scatter.
+//! Accesses in the order of creation read memory in order, which a hash map would not.
 
 use crate::Inst;
 use crate::storage::NONE;
 
-/// A partial map from instructions. Four bytes for each handle up to the last that had something, and an entry for each that had. To ask takes
-/// constant time, and so does to give, but for the first time that a handle beyond all others gets anything.
+/// A partial map from instructions. Four bytes for each handle up to the last with an entry, and an entry for each that ever had one.
+/// Lookup takes constant time, and so does insertion, except for the first insertion for a handle beyond all others.
 #[derive(Clone, Debug)]
 pub(crate) struct SideTable<T> {
     places: Vec<u32>,
-    /// What was taken away leaves its entry behind, for instructions are never made anew either.
+    /// A removed entry keeps its slot, because instructions are never recycled either.
     entries: Vec<(Inst, Option<T>)>,
 }
 
@@ -31,18 +31,18 @@ impl<T> SideTable<T> {
         (place != NONE).then(|| &mut self.entries[place as usize].1)
     }
 
-    /// What an instruction has.
+    /// The entry of an instruction.
     pub(crate) fn get(&self, inst: Inst) -> Option<&T> {
         let place = *self.places.get(inst.index())?;
         self.entries.get(place as usize).and_then(|(_, value)| value.as_ref())
     }
 
-    /// What an instruction has, to change it.
+    /// The entry of an instruction, mutable.
     pub(crate) fn get_mut(&mut self, inst: Inst) -> Option<&mut T> {
         self.entry(inst)?.as_mut()
     }
 
-    /// Gives an instruction something, in place of what it had.
+    /// Sets the entry of an instruction.
     pub(crate) fn insert(&mut self, inst: Inst, value: T) {
         if let Some(entry) = self.entry(inst) {
             *entry = Some(value);
@@ -55,19 +55,19 @@ impl<T> SideTable<T> {
         self.entries.push((inst, Some(value)));
     }
 
-    /// Takes from an instruction what it has.
+    /// Removes the entry of an instruction.
     pub(crate) fn remove(&mut self, inst: Inst) -> Option<T> {
         self.entry(inst)?.take()
     }
 
-    /// Everything that is kept, in the order in which instructions got anything for the first time.
+    /// All entries, in the order in which instructions first got one.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Inst, &T)> {
         self.entries.iter().filter_map(|(inst, value)| Some((*inst, value.as_ref()?)))
     }
 }
 
 impl<T: Default> SideTable<T> {
-    /// What an instruction has, which is nothing in particular if it had nothing.
+    /// The entry of an instruction, which is the default if it had none.
     pub(crate) fn get_or_default(&mut self, inst: Inst) -> &mut T {
         if self.get(inst).is_none() {
             self.insert(inst, T::default());

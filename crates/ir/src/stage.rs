@@ -1,6 +1,6 @@
-//! Stages: how far a function has come.
+//! Stages: the form of a function.
 
-/// How far a function has come. Each stage says what may no longer occur from there on; the verifier holds it.
+/// The form of a function. Each stage restricts what a function may contain; the verifier checks it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
     /// Anything.

@@ -1,9 +1,8 @@
 //! The arena: records, operand slots and use lists, in arrays.
 //!
-//! An instruction is a record of 28 bytes. An operand is a slot of 16 bytes: a value, and a place in the list of that value's uses. The
-//! slots of one instruction lie side by side: the operands, in front of them the type, if the op has one, and in front of that, for
-//! containers, two that hold the first and the last child. A record names the first operand, since operands are what is asked for
-//! most.
+//! An instruction is a record of 28 bytes. An operand is a slot of 16 bytes: a value, and links in the list of that value's uses. The slots
+//! of one instruction are contiguous: the operands, before them the type, if the op has one, and before that, for containers, two slots for
+//! the first and the last child. A record refers to the first operand, since operands are read most often.
 //!
 //! ```text
 //! records   op count start first_use parent next previous
@@ -14,11 +13,11 @@
 //! words     … [length] [word 0] [word 1] …       of a literal, which has no slots: its record names the length
 //! ```
 //!
-//! What was deleted says so in its op, and its slots leave the use lists at once (`storage/use_lists.rs`). The room of such slots, and of
-//! those that an instruction left behind when it got more operands than it had room for, is given back once there is more of it
-//! than of what is used: [`Storage::compact`] costs constant time an edit, amortized.
+//! A deleted instruction is marked by its op, and its slots leave the use lists at once (`storage/use_lists.rs`). Unused slots, including
+//! those that an instruction left when its operands no longer fitted, are reclaimed once they outnumber the used ones: [`Storage::compact`]
+//! costs amortized constant time per edit.
 //!
-//! Instructions are never recycled: a handle means the same instruction for as long as the module lives.
+//! Instructions are never recycled: a handle means the same instruction for the lifetime of the module.
 
 mod use_lists;
 
@@ -27,23 +26,23 @@ use use_lists::Links;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Below this many unused slots there is no point in giving them back.
+/// Below this many unused slots they are not reclaimed.
 const COMPACT_FLOOR: usize = 1024;
 
 /// One instruction. 28 bytes; checked below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
-    /// [`Op::Dead`] or [`Op::Merged`] for what is gone.
+    /// [`Op::Dead`] or [`Op::Merged`] for removed instructions.
     pub(crate) op: Op,
-    /// Operands, the type not counted.
+    /// The number of operands, without the type.
     pub(crate) count: u32,
-    /// Slot of the first operand, or where it would be; for a literal where its length stands among the words; [`NONE`] if no
-    /// instruction was ever made here.
+    /// Slot of the first operand, or where it would be; for a literal the index of its length among the words; [`NONE`] if no instruction
+    /// was ever created here.
     start: u32,
     /// The first slot in the list of uses.
     first_use: u32,
     pub(crate) parent: u32,
-    /// For what was merged into another, that one.
+    /// For a merged instruction, the one that it was merged into.
     pub(crate) next: u32,
     pub(crate) previous: u32,
 }
@@ -62,7 +61,7 @@ impl Record {
         !matches!(self.op, Op::Dead | Op::Merged)
     }
 
-    /// Whether no instruction was ever made here.
+    /// Whether no instruction was ever created here.
     pub(crate) fn is_vacant(&self) -> bool {
         self.start == NONE
     }
@@ -72,7 +71,7 @@ impl Record {
         2 * usize::from(self.op.is_container()) + usize::from(self.op.has_type())
     }
 
-    /// All slots. What is gone has none, nor has a literal.
+    /// All slots. Removed instructions and literals have none.
     fn slots(&self) -> std::ops::Range<usize> {
         if !self.is_live() || self.op.is_literal() {
             return 0..0;
@@ -93,13 +92,13 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Makes room for instructions whose numbers come from outside: the first `bound` indices stand vacant.
+    /// Reserves instructions for given numbers: the first `bound` indices stay vacant.
     pub(crate) fn reserve_numbers(&mut self, bound: u32) {
         debug_assert!(self.records.len() <= bound as usize);
         self.records.resize(bound as usize, Record::VACANT);
     }
 
-    /// Creates an instruction without a parent. `number` picks a vacant reserved index.
+    /// Creates an instruction without a parent. `number` selects a vacant reserved index.
     pub(crate) fn create(&mut self, number: Option<u32>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let index = number.unwrap_or(self.records.len() as u32);
         if op.is_container() {
@@ -115,7 +114,7 @@ impl Storage {
         index
     }
 
-    /// Creates a literal, whose payload is `words`.
+    /// Creates a literal with the payload `words`.
     pub(crate) fn create_literal(&mut self, op: Op, words: &[u32]) -> u32 {
         let index = self.records.len() as u32;
         self.place(index, Record::new(op, 0, self.words.len() as u32));
@@ -156,7 +155,7 @@ impl Storage {
         self.record(inst).start as usize - 1
     }
 
-    /// The slots of the operands; an empty range, anywhere, for a literal and for what is gone.
+    /// The slots of the operands; an empty range, anywhere, for a literal and for removed instructions.
     pub(crate) fn operand_slots(&self, inst: u32) -> std::ops::Range<usize> {
         let record = self.record(inst);
         let first = record.start as usize;
@@ -165,7 +164,7 @@ impl Storage {
 
     /// The operands.
     pub(crate) fn operands(&self, inst: u32) -> &[u32] {
-        // The range of a literal may lie past the end.
+        // The range of a literal may be past the end.
         self.values.get(self.operand_slots(inst)).unwrap_or_default()
     }
 
@@ -186,7 +185,7 @@ impl Storage {
         (self.values[slot], self.values[slot + 1]) = (first, last);
     }
 
-    /// Puts another value into a slot of the type or of an operand.
+    /// Replaces the value in a slot of the type or of an operand.
     pub(crate) fn set_slot(&mut self, slot: usize, value: u32) {
         if self.values[slot] != value {
             self.unlink(slot);
@@ -195,7 +194,7 @@ impl Storage {
         }
     }
 
-    /// Gives an instruction another list of operands, of any length.
+    /// Replaces the list of operands, by one of any length.
     pub(crate) fn set_operands(&mut self, user: u32, operands: &[u32]) {
         let count = self.record(user).count as usize;
         if operands.len() == count {
@@ -215,7 +214,7 @@ impl Storage {
         self.compact_if_worth_it();
     }
 
-    /// Moves the slots of an instruction, whose operands are in no list, to where there is room for `count` operands.
+    /// Moves the slots of an instruction, whose operands are in no list, to a place with `count` operands.
     fn move_behind_all(&mut self, user: u32, count: usize) {
         let (old, lead) = (self.record(user).slots(), self.record(user).lead());
         self.unused_slots += old.len();
@@ -230,7 +229,7 @@ impl Storage {
         }
     }
 
-    /// Marks an instruction as gone. It uses nothing any more.
+    /// Marks an instruction as removed. It has no uses of other values any more.
     pub(crate) fn bury(&mut self, inst: u32) {
         if self.record(inst).is_vacant() {
             return;
@@ -242,20 +241,20 @@ impl Storage {
         self.compact_if_worth_it();
     }
 
-    /// Notes into which other instruction one that is gone was merged.
+    /// Records into which instruction a removed one was merged.
     pub(crate) fn forward(&mut self, inst: u32, survivor: u32) {
         let record = self.record_mut(inst);
         (record.op, record.next) = (Op::Merged, survivor);
     }
 
-    /// Gives back the room of unused slots once there are more of them than of others.
+    /// Reclaims unused slots once they outnumber the used ones.
     fn compact_if_worth_it(&mut self) {
         if self.unused_slots > COMPACT_FLOOR && self.unused_slots * 2 > self.values.len() {
             self.compact();
         }
     }
 
-    /// Lays out the slots anew without those that are unused. Use lists keep their order.
+    /// Rearranges the slots without the unused ones. Use lists keep their order.
     fn compact(&mut self) {
         let kept = self.values.len() - self.unused_slots;
         let (mut values, mut links) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
@@ -276,7 +275,7 @@ impl Storage {
         (self.values, self.links, self.unused_slots) = (values, links, 0);
     }
 
-    /// Bytes that the records and slots take, for instructions and for operands.
+    /// Bytes of the records and slots, for instructions and for operands.
     pub(crate) fn bytes(&self) -> (usize, usize) {
         let slot = size_of::<u32>() + size_of::<Links>();
         (self.records.len() * size_of::<Record>(), self.values.len() * slot + self.words.len() * size_of::<u32>())

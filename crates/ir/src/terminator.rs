@@ -1,4 +1,4 @@
-//! Terminators: where control goes, and which operand of a terminator means what.
+//! Terminators: control flow, and the operands of terminators.
 //!
 //! | op | operands |
 //! |---|---|
@@ -9,27 +9,27 @@
 //! | `structured_switch` | selector, default, merge block, selection control, (literal, block) … |
 //! | `loop` | header, break block, continue block, loop control, arguments … |
 //!
-//! Only `branch` and `loop` carry arguments. Merge, break and continue blocks are operands but no successors (the join point of
-//! Slang's IR design). A selection control is a literal of one word, a loop control one of the mask's word and its parameters'.
-//! Predecessors are stored nowhere: they are the uses of a block at successor positions.
+//! Only `branch` and `loop` have arguments. Merge, break and continue blocks are operands but not successors (the join point of Slang's IR
+//! design). A selection control is a literal of one word, a loop control one of the mask's word and its parameters' words. Predecessors are
+//! not stored: they are the uses of a block at successor positions.
 
 use std::ops::Range;
 
 use crate::{Block, Inst, Module, Op, Slot, Terminator};
 
-/// Operand numbers in terminators, for code that treats more than one op alike. The views of the ops have them, too.
+/// Operand numbers in terminators, for code that handles several ops. The views of the ops have them, too.
 pub mod operand {
     use crate::view;
 
-    /// `branch`, `loop`: the block that control goes to.
+    /// `branch`, `loop`: the target.
     pub const TARGET: usize = view::Branch::SLOT.target;
     /// `branch`: the first argument.
     pub const BRANCH_ARGUMENTS: usize = view::Branch::SLOT.arguments;
     /// `branch_if`, `if`: the condition; `switch`, `structured_switch`: the selector.
     pub const CONDITION: usize = view::If::SLOT.condition;
-    /// `branch_if`, `if`: where control goes if the condition is true.
+    /// `branch_if`, `if`: the target if the condition is true.
     pub const TRUE: usize = view::If::SLOT.true_target;
-    /// `branch_if`, `if`: where control goes if the condition is false.
+    /// `branch_if`, `if`: the target if the condition is false.
     pub const FALSE: usize = view::If::SLOT.false_target;
     /// `branch_if`: the first branch weight.
     pub const BRANCH_IF_WEIGHTS: usize = view::BranchIf::SLOT.weights;
@@ -72,7 +72,7 @@ pub fn is_successor(op: Op, index: usize) -> bool {
     }
 }
 
-/// Where among so many operands of a terminator its successors are.
+/// The indices of the successors among this many operands of a terminator.
 fn successor_range(op: Op, count: usize) -> Range<usize> {
     match op {
         Op::Branch | Op::Loop => operand::TARGET..count.min(operand::TARGET + 1),
@@ -82,7 +82,7 @@ fn successor_range(op: Op, count: usize) -> Range<usize> {
     }
 }
 
-/// Operand number of the first argument, for terminators that carry arguments.
+/// Operand number of the first argument, for terminators with arguments.
 pub fn first_argument(op: Op) -> Option<usize> {
     match op {
         Op::Branch => Some(operand::BRANCH_ARGUMENTS),
@@ -94,7 +94,7 @@ pub fn first_argument(op: Op) -> Option<usize> {
 /// An edge of the control flow graph: a terminator and one of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
-    /// The terminator that the edge leaves from.
+    /// The terminator.
     pub terminator: Terminator,
     /// Number of the operand that names the target.
     pub operand: usize,
@@ -131,12 +131,12 @@ impl Module {
         self.in_edges(block).filter_map(|edge| self.block_of(edge.terminator))
     }
 
-    /// The block that an edge goes to; `None` if the operand is no block.
+    /// The target of an edge; `None` if the operand is not a block.
     pub fn target(&self, edge: Edge) -> Option<Block> {
         self.cast(self.operand(edge.terminator, edge.operand))
     }
 
-    /// The arguments that a terminator passes to its one target.
+    /// The arguments that a terminator passes to its only target.
     pub fn arguments(
         &self,
         terminator: Terminator,
@@ -146,7 +146,7 @@ impl Module {
         operands[first..].iter().map(|&value| Inst(value))
     }
 
-    /// The block where a selection's paths come together again.
+    /// The merge block of a selection.
     pub fn merge_block(&self, terminator: Terminator) -> Option<Block> {
         let index = match self.op(terminator) {
             Op::If => operand::IF_MERGE,
@@ -177,9 +177,9 @@ impl Module {
             .map(move |index| (self.operand(terminator, index), self.operand(terminator, index + 1)))
     }
 
-    /// Whether a block is an edge block that still stands for an edge alone: it holds nothing but parameters and a jump.
+    /// Whether a block is an edge block that still represents only an edge: it contains only parameters and a jump.
     ///
-    /// Such a block exists because critical edges are banned; it disappears when the module is written as SPIR-V.
+    /// Such a block exists because critical edges are forbidden; it is omitted when the module is written as SPIR-V.
     pub fn is_bare_edge(&self, block: Block) -> bool {
         self.op(block) == Op::EdgeBlock
             && self.terminator(block).is_some_and(|terminator| {

@@ -1,10 +1,10 @@
 //! Undefined values at module level, by type.
 //!
-//! `undef` is not hoistable: two of a type that a module comes with stay two. So a pass that needs one would look through all globals, each
-//! time and for each function that it runs on: quadratic in modules of many functions. This table knows them.
+//! `undef` is not hoistable: two of one type in the input stay two. So a pass that needs one would search all globals, for each function
+//! that it runs on: quadratic in modules of many functions. This table has them.
 //!
-//! *Invariant*: every `undef` at module level stands in the list of its type. A list may also hold what is one no longer; whoever asks
-//! looks at what is there.
+//! *Invariant*: every `undef` at module level is in the list of its type. A list may also contain instructions that are no longer `undef`;
+//! lookups check that.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -14,7 +14,7 @@ use crate::{Inst, Module, Op};
 /// Undefined values by type, each list in the order in which they came.
 pub(crate) type Undefs = FxHashMap<Inst, SmallVec<[Inst; 1]>>;
 
-/// Puts an instruction on the list of its type, if it is an undefined value at module level.
+/// Adds an instruction to the list of its type, if it is an undefined value at module level.
 pub(crate) fn note(module: &mut Module, inst: Inst) {
     if module.op(inst) != Op::Undef || module.parent(inst) != Some(module.root()) {
         return;

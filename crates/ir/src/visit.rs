@@ -1,12 +1,12 @@
-//! Walking over everything in an instruction.
+//! Traversal of an instruction's contents.
 //!
-//! Since an instruction is op, type, operands, decorations and children and nothing else, this walk and those questions are all
-//! that copying, comparing, hashing and printing need; none of them knows the ops.
+//! Since an instruction is op, type, operands, decorations and children and nothing else, copying, comparing, hashing and printing need
+//! only this traversal and these queries; none of them depends on the ops.
 
 use crate::{Inst, Module};
 
 impl Module {
-    /// An instruction and everything in it, at any depth: parents before children, children in order.
+    /// An instruction and its contents, at any depth: parents before children, children in order.
     ///
     /// No stack and no allocation; linear.
     pub fn descendants(&self, inst: impl Into<Inst>) -> impl Iterator<Item = Inst> + Clone + '_ {

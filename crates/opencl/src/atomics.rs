@@ -37,7 +37,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
     let moves_floats = match ty.map(|ty| module.op(ty)) {
         Some(Op::TypeInt) | None => false,
         Some(Op::TypeFloat) => !matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT),
-        Some(_) => return Err(KernelError::rejected(inst, format!("`{}` of what is no number", op.name()))),
+        Some(_) => return Err(KernelError::rejected(inst, format!("`{}` of a value that is not a number", op.name()))),
     };
     let target = match op {
         Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => {

@@ -247,7 +247,10 @@ impl<'m, 'c> Writer<'m, 'c> {
         };
         let is_integer = self.module().op(component) == Op::TypeInt;
         if count != expected || !is_integer || !matches!(self.module().width(component), Some(32 | 64)) {
-            return Err(KernelError::rejected(variable, format!("a built-in variable {built_in:?} of another type")));
+            return Err(KernelError::rejected(
+                variable,
+                format!("a built-in variable {built_in:?} of an unexpected type"),
+            ));
         }
         Ok(match built_in {
             BuiltIn::GlobalInvocationId => {

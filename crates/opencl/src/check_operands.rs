@@ -45,21 +45,21 @@ fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let op = module.op(inst);
     if view::EntryPoint::of(module, inst).is_some_and(|entry| module.cast::<Function>(entry.function).is_none()) {
-        return Err(KernelError::rejected(inst, "an entry point that is no function"));
+        return Err(KernelError::rejected(inst, "an entry point that is not a function"));
     }
     if op == Op::Variable && !has_type(module, inst, Op::TypePointer) {
-        return Err(KernelError::rejected(inst, "a variable whose type is no pointer"));
+        return Err(KernelError::rejected(inst, "a variable whose type is not a pointer"));
     }
     if view::Chain::covers(op) && !has_type(module, inst, Op::TypePointer) {
-        return Err(KernelError::rejected(inst, format!("`{}` that gives no pointer", op.name())));
+        return Err(KernelError::rejected(inst, format!("`{}` whose result is not a pointer", op.name())));
     }
     for &pointer in &operands[..pointers(op).min(operands.len())] {
         if !has_type(module, pointer, Op::TypePointer) {
-            return Err(KernelError::rejected(inst, format!("`{}` through what is no pointer", op.name())));
+            return Err(KernelError::rejected(inst, format!("`{}` through a value that is not a pointer", op.name())));
         }
     }
     if view::Chain::covers(op) && !operands.iter().skip(1).all(|&index| has_type(module, index, Op::TypeInt)) {
-        return Err(KernelError::rejected(inst, format!("`{}` with an index that is no integer", op.name())));
+        return Err(KernelError::rejected(inst, format!("`{}` with an index that is not an integer", op.name())));
     }
     Ok(())
 }

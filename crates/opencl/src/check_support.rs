@@ -58,7 +58,7 @@ impl Check<'_> {
             }
             let is_kernel = |entry: view::EntryPoint<'_>| entry.execution_model == Some(ExecutionModel::Kernel);
             if view::EntryPoint::of(module, global).is_some_and(|entry| !is_kernel(entry)) {
-                let message = "an entry point that is no OpenCL kernel among those that are";
+                let message = "an entry point that is not an OpenCL kernel, beside kernels";
                 return Err(KernelError::unsupported(global, message));
             }
         }
@@ -92,7 +92,7 @@ impl Check<'_> {
             }
             _ => match op {
                 Op::ImageTexelPointer => "images".to_owned(),
-                Op::SizeOf => "sizes of types asked for at run time".to_owned(),
+                Op::SizeOf => "queries of type sizes at run time".to_owned(),
                 Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
                 Op::Dot if !self.is_float(inst) => "integer dot products".to_owned(),
                 Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => "printf".to_owned(),
@@ -146,7 +146,9 @@ impl Check<'_> {
             Op::TypeNamedBarrier => "named barriers".to_owned(),
             Op::TypeMatrix => "matrices".to_owned(),
             Op::TypeOpaque if let Some(ty) = view::TypeOpaque::of(module, global) => format!("opaque type {}", ty.name),
-            Op::TypeFloat if module.operand_count(global) > 1 => "floating-point types of another encoding".to_owned(),
+            Op::TypeFloat if module.operand_count(global) > 1 => {
+                "floating-point types with a non-IEEE encoding".to_owned()
+            }
             op if op.class() == Class::Opaque => opaque_feature(module, global),
             Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => "specialization constants".to_owned(),
             _ => match module.type_view(global) {

@@ -120,7 +120,7 @@ fn results_of(module: &Module, nest: &LoopNest, number: usize) -> Vec<(Inst, Vec
 fn kernel_error(function: Function, error: &RepairError) -> KernelError {
     match error {
         RepairError::Opaque { value, .. } => {
-            KernelError::unsupported(*value, "a result of a loop that no block parameter can carry")
+            KernelError::unsupported(*value, "a result of a loop whose type no block parameter can have")
         }
         RepairError::Growth(limit) => KernelError::limit(function, limit.to_string()),
     }

@@ -55,7 +55,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "structurize_convergent",
-        summary: "structurizes functions that see other lanes, before all optimizations",
+        summary: "structurizes functions with convergent operations, before all optimizations",
         accepts: Stages::Graph,
         leads_to: None,
         work: Work::Function(|session, function| structurize(session, function, crate::structurize_convergent)),
@@ -78,7 +78,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "forget_structure",
-        summary: "removes merge instructions, and takes functions back to stage Graph",
+        summary: "removes merge instructions, and returns functions to stage Graph",
         accepts: Stages::Structured,
         leads_to: Some(Stage::Graph),
         work: Work::Function(|session, function| {

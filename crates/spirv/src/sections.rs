@@ -32,7 +32,7 @@ impl Section {
             Section::ExecutionMode => "execution modes",
             Section::Source => "strings and sources",
             Section::Name => "names",
-            Section::Processed => "notes of processing",
+            Section::Processed => "processing notes",
             Section::Annotation => "decorations",
             Section::Declaration => "types, constants and variables",
             Section::Function => "functions",

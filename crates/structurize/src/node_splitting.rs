@@ -4,7 +4,7 @@
 //!      a                  a
 //!     / \                / \            the cycle b ⇄ c is entered at b and at c, and c is tiny:
 //!    b ⇄ c      ⇒   d ← b ← c'          the edge from a to c goes to a copy, which goes on as c does,
-//! │                  ⇅               and b is the only remaining entry: a loop, no dispatch
+//!    │                  ⇅               and b is the only remaining entry: a loop, no dispatch
 //!    d                  c
 //! ```
 //!

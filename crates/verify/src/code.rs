@@ -163,11 +163,11 @@ codes! {
     N1 "The capabilities that instructions and enumerants need are declared. (2.16.1)"
         "declare the capability";
     N2 "Instructions and enumerants exist in the module's version, or in a declared extension. (2.16.1)"
-        "raise the version, or declare the extension that brings it";
+        "raise the version, or declare the extension that provides it";
     N3 "Enumerants and mask bits are defined by SPIR-V. (3.1)"
         "use a number that the specification lists";
     D01 "A decoration has the right operands and a valid target. (3.1.20)"
-        "move the decoration, or take it away";
+        "move the decoration, or remove it";
     D02 "No target has the same decoration twice, or two decorations that exclude each other. (3.1.20)"
         "remove one of them";
     D03 "Externally visible memory has an explicit layout. (2.16.2)"
@@ -184,7 +184,7 @@ codes! {
         "move the declaration in front of the first function with blocks";
     C1 "Code motion does not change blocks, their order, their parameters or their jumps."
         "change control flow in a pass of its own";
-    C2 "Instructions with visible effects, and instructions that depend on the lanes that run them, stay in their block and in their order."
+    C2 "Instructions with visible effects, and convergent operations, stay in their block and in their order."
         "leave stores, calls, atomics, barriers and group operations where they are";
     C3 "The replacement of a value is the same operation on the same values."
         "claim what was replaced and what was copied, and from where";
@@ -192,8 +192,8 @@ codes! {
         "leave it in its old place, or prove by a constant operand that its result is defined";
     C5 "A read sees the same memory state as before."
         "keep it after the last write to its memory, and before the next one";
-    C6 "A derivative is computed where the lanes of its quad are together as before."
-        "leave it where it stood";
+    C6 "A derivative is computed where at least as many lanes of its quad are converged as before."
+        "leave it in its old place";
 }
 
 impl fmt::Display for Code {

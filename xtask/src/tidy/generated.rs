@@ -61,7 +61,7 @@ fn compare(page: &Page) -> Result<(), Finding> {
     let wanted = generate(page).map_err(|error| Finding::error(page.file, 1, error))?;
     match first_difference(&written, &wanted) {
         None => Ok(()),
-        Some(line) => Err(Finding::error(page.file, line, "stale: `cargo xtask bless` writes it anew")),
+        Some(line) => Err(Finding::error(page.file, line, "stale: `cargo xtask bless` regenerates it")),
     }
 }
 

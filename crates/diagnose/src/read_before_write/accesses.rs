@@ -1,18 +1,18 @@
-//! Who reads and writes a variable, and which part of it.
+//! The accesses of a variable, and the part of it that each reads or writes.
 //!
-//! A *part* is the list of indices of the access chains from the variable to the place, an index that is no constant standing for
-//! any. Two parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts. A
-//! variable whose address goes anywhere else is not followed at all: anybody may write to it.
+//! A *part* is the list of indices of the access chains from the variable to the place; an index that is not constant stands for any. Two
+//! parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts. A variable whose
+//! address goes anywhere else is not analysed: anything may write to it.
 //!
-//! Where pointers are addresses, as in kernels, one to an element is one to the array: a pointer that is cast, that is stepped, or that a
-//! callee or a copy of so many bytes gets, is taken to point to the whole variable.
+//! If pointers support arithmetic, as in kernels, a pointer to an element is one to the array: a pointer that is cast, offset, passed to a
+//! callee or copied by size is treated as a pointer to the whole variable.
 //!
 //! | instruction | counts as |
 //! |---|---|
 //! | `load`, source of a copy | read |
 //! | `store`, target of a copy, atomic, pointer argument of an extended instruction | write |
 //! | pointer argument of a call | write: it may be |
-//! | load that is only there to be stored again with another component | nothing, its store as a write |
+//! | load that is only stored again with another component | nothing, its store as a write |
 //!
 //! Linear in the uses.
 
@@ -20,23 +20,23 @@ use reconverge_ir::{Class, Inst, Module, Op, Slot, view};
 
 use crate::program::Program;
 
-/// As what a store uses the value that it stores.
+/// The role of the stored value in a store.
 const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type Part = Vec<Option<u32>>;
 
-/// Whether two parts may have something in common.
+/// Whether two parts may overlap.
 pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
     left.iter().zip(right).all(|pair| !matches!(pair, (Some(left), Some(right)) if left != right))
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
-    /// Takes what is there.
+    /// Reads.
     Read,
-    /// Puts something there, or may do so.
+    /// Writes, or may write.
     Write,
 }
 
@@ -51,14 +51,14 @@ pub(super) struct Access {
     pub(super) part: Part,
 }
 
-/// A pointer to a part of the variable; the part of what is below an exact one can be told.
+/// A pointer to a part of the variable; whether parts below it can be distinguished.
 struct Pointer {
     inst: Inst,
     part: Part,
     is_exact: bool,
 }
 
-/// The accesses of a variable, in no order; `None` if its address goes where it cannot be followed.
+/// The accesses of a variable, in no order; `None` if its address cannot be followed.
 pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Access>> {
     let module = program.module;
     let mut found = Vec::new();
@@ -101,7 +101,7 @@ fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Point
     Pointer { inst: chain, part, is_exact: pointer.is_exact }
 }
 
-/// What a pointer access chain points to: another element than the one pointed to, but for element 0, is anywhere.
+/// The target of a pointer access chain: a non-zero element offset may lead anywhere.
 fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     let element = view::Chain::of(module, chain).and_then(|chain| chain.element);
     if element.is_some_and(|element| constant(module, element) == Some(0)) {
@@ -110,7 +110,7 @@ fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     Pointer { inst: chain, part: Part::new(), is_exact: false }
 }
 
-/// Whether an instruction that gets an address may go on from there to what lies beside.
+/// Whether an instruction that gets an address may reach adjacent memory from it.
 fn reaches_beyond(op: Op) -> bool {
     matches!(op, Op::FunctionCall | Op::ExtInst | Op::CopyMemorySized)
 }
@@ -122,8 +122,8 @@ fn constant(module: &Module, inst: Inst) -> Option<u32> {
     }
 }
 
-/// Whether a load is the first half of a partial write: all that is done with the value is to put something into it and to store
-/// that where it came from.
+/// Whether a load is the first half of a partial write: its value is only used to replace a component and store the result in the same
+/// place.
 ///
 /// ```text
 /// %old = load %v        %new = vector_shuffle %old, %x, 4, 5, 2        store %v, %new

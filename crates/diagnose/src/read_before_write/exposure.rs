@@ -1,8 +1,8 @@
-//! Reads that no write comes before, as far as the graph tells.
+//! Reads that may have no write before them, according to the graph.
 //!
-//! A read is safe if a write stands before it in its block or in a block that dominates it: one sweep over the dominator tree
-//! finds nearly all. From what is left a backward search goes through blocks without a write; where it comes to the entry, there is
-//! a path without a write, and the blocks it went through are where such paths run.
+//! A read is safe if a write precedes it in its block or in a block that dominates it: one sweep over the dominator tree finds nearly all.
+//! From the other reads a backward search goes through blocks without a write; if it reaches the entry, there is a path without a write,
+//! and the visited blocks are on such paths.
 //!
 //! ```text
 //!        ^entry                  the sweep cannot tell that the read is safe;
@@ -12,10 +12,10 @@
 //!       ^use: read
 //! ```
 //!
-//! Elements of an array that are chosen when the program runs are mostly written in a loop and counted, in ways that cannot be followed:
-//! a read that such a write may come before is taken to be right.
+//! Elements of an array that are selected at run time are mostly written in loops that cannot be followed: a read after such a write is
+//! treated as safe.
 //!
-//! O(accesses · log accesses + region), and the graph where elements are chosen.
+//! O(accesses · log accesses + region), and the graph if elements are selected at run time.
 
 use reconverge_graph::Node;
 use reconverge_ir::Inst;
@@ -36,7 +36,7 @@ pub(super) struct Event {
     pub(super) kind: Kind,
     /// The instruction.
     pub(super) inst: Inst,
-    /// Whether it is a write of an element that is chosen when the program runs.
+    /// Whether it is a write of an element that is selected at run time.
     pub(super) is_indexed: bool,
 }
 
@@ -49,7 +49,7 @@ impl Event {
     }
 }
 
-/// Reads with paths from the entry that have no write.
+/// Reads with a path from the entry without a write.
 #[derive(Debug)]
 pub(super) struct Exposure {
     /// The blocks on such paths, those with the reads among them.
@@ -57,12 +57,12 @@ pub(super) struct Exposure {
 }
 
 impl Exposure {
-    /// Whether a write stands before each read, so that there are none. Near-linear in the accesses, however large the graph is.
+    /// Whether a write precedes each read, so that there are no such reads. Near-linear in the accesses, however large the graph is.
     pub(super) fn is_excluded(flow: &Flow, events: &mut [Event]) -> bool {
         undominated(flow, events).is_empty()
     }
 
-    /// Looks for them. `None` if there are none.
+    /// Searches for them. `None` if there are none.
     pub(super) fn compute(flow: &Flow, events: &mut [Event]) -> Option<Exposure> {
         let mut reads = undominated(flow, events);
         if !reads.is_empty() && events.iter().any(|event| event.is_indexed) {
@@ -87,7 +87,7 @@ impl Exposure {
     }
 }
 
-/// The blocks that control can come to behind a write of a chosen element.
+/// The blocks that control can reach after a write of an element selected at run time.
 fn reached_by_indexed(flow: &Flow, events: &[Event]) -> FxHashSet<Node> {
     let mut reached: FxHashSet<Node> = FxHashSet::default();
     let mut pending: Vec<Node> = events.iter().filter(|event| event.is_indexed).map(|event| event.node).collect();

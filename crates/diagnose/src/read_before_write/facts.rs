@@ -1,7 +1,7 @@
-//! What is known on a path: values of integers and booleans, and contents of variables that hold one.
+//! Facts on a path: values of integers and booleans, and contents of scalar variables.
 //!
-//! Only what is the same on every run that takes the path is known: constants, what is computed from them, and what branches that the
-//! path took have decided. Facts are kept sorted, so that equal knowledge is equal data.
+//! Only facts that hold for every run along the path are recorded: constants, what is computed from them, and the outcomes of the branches
+//! on the path. Facts are kept sorted, so that equal knowledge is equal data.
 
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, terminator};
@@ -29,12 +29,12 @@ impl Facts {
         }
     }
 
-    /// What was put down for an instruction.
+    /// The recorded fact about an instruction.
     pub(super) fn stored(&self, inst: Inst) -> Option<u64> {
         self.known.binary_search_by_key(&inst, |&(key, _)| key).ok().map(|index| self.known[index].1)
     }
 
-    /// Puts down a value, or that nothing is known.
+    /// Records a value, or that nothing is known.
     pub(super) fn set(&mut self, inst: Inst, value: Option<u64>) {
         match (self.known.binary_search_by_key(&inst, |&(key, _)| key), value) {
             (Ok(index), Some(value)) => self.known[index].1 = value,
@@ -46,7 +46,7 @@ impl Facts {
         }
     }
 
-    /// Forgets what is not to be kept.
+    /// Removes facts that are no longer needed.
     pub(super) fn retain(&mut self, mut is_kept: impl FnMut(Inst) -> bool) {
         self.known.retain(|&(inst, _)| is_kept(inst));
     }
@@ -128,7 +128,7 @@ fn sign_extended(value: u64, width: u32) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-/// The value of the literal of a case that goes to a block, if only one does and the default does not.
+/// The literal of a case that goes to a block, if only one does and the default does not.
 pub(super) fn case_value(module: &Module, switch: Inst, target: Inst) -> Option<u64> {
     let switch = module.cast(switch)?;
     let width = width(module, module.operand(switch, terminator::operand::CONDITION))?;

@@ -1,12 +1,12 @@
-//! A way that a run can take, found for one variable and asked about others.
+//! A feasible path, found for one variable and reused for others.
 //!
 //! ```text
 //! way of %v:  ^entry  ^skip  ^test  ^skip2  ^use        %w: written in no block on it, read in ^use: a read before a write as well
 //! ```
 //!
-//! What the search of one variable costs grows with the function, so that a large function has no fuel for all of its variables. The
-//! longest way that was found goes past much: a variable of which the first access on it is a read needs no search. Linear in the accesses
-//! of the variable.
+//! The cost of searching for one variable grows with the function, so a large function does not have enough fuel for all its variables. The
+//! longest path found passes many blocks: a variable whose first access on it is a read needs no search. Linear in the accesses of the
+//! variable.
 
 use reconverge_graph::Node;
 use reconverge_ir::Block;
@@ -18,19 +18,19 @@ use super::walk::{Found, is_copy};
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// How many blocks of a way are kept for what is told of it.
+/// How many blocks of a path are kept for reporting.
 const TOLD: usize = 256;
 
-/// The longest way that was found.
+/// The longest path found.
 #[derive(Default)]
 pub(super) struct KnownWay {
     blocks: Vec<Block>,
-    /// For each block on it, where control comes to it first.
+    /// For each block on it, its first position.
     places: FxHashMap<Node, usize>,
 }
 
 impl KnownWay {
-    /// Another way was found.
+    /// Adds another path.
     pub(super) fn add(&mut self, flow: &Flow, way: &[Block]) {
         if way.len() <= self.blocks.len() {
             return;
@@ -44,7 +44,7 @@ impl KnownWay {
         }
     }
 
-    /// A read that comes before any write on the way, and is more than a copy.
+    /// A read that precedes any write on the path, and is not only a copy.
     pub(super) fn exposed(&self, program: &Program<'_>, events: &[Event]) -> Option<Found> {
         if events.iter().any(|event| event.is_indexed) {
             return None;

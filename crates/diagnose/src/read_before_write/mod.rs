@@ -1,16 +1,16 @@
 //! F03: a variable that is read before anything was written to it, on some path.
 //!
-//! What is in such a variable is undefined. Variables of class Function are looked at here, those of class Private, which live as long as
-//! an invocation and are seen by all functions, in `private.rs`; variables with an initializer are always written.
+//! The contents of such a variable are undefined. This file handles variables of class Function; `private.rs` handles those of class
+//! Private, which live as long as an invocation and are visible to all functions. Variables with an initializer are always written.
 //!
-//! 1. `accesses.rs`: who reads and writes which part of a variable. A read of a whole is a read before a write only if no part of it
-//!    was written: programs copy structures that they have filled in half.
-//! 2. `exposure.rs`: reads with a path from the entry along which no overlapping part is written, as far as the graph tells.
-//! 3. `walk.rs`, `facts.rs`: whether a run can take such a path: constants and flags are followed; and
-//!    whether something is done with what was read, or it is only copied from variable to variable.
+//! 1. `accesses.rs`: which part of a variable each access reads or writes. A read of the whole is a read before a write only if no part of
+//!    it was written: programs copy structures that they have filled partly.
+//! 2. `exposure.rs`: reads with a path from the entry along which no overlapping part is written, according to the graph.
+//! 3. `walk.rs`, `facts.rs`: whether a run can take such a path: constants and flags are followed; and whether the value is used, or only
+//!    copied from variable to variable.
 //!
-//! A variable is reported once, at a read that a shortest such path comes to. Where the fuel of a function is spent, a way that was
-//! found before is asked about the other variables (`known_way.rs`), and it is reported once how many of them may still have such reads.
+//! A variable is reported once, at a read on a shortest such path. If the fuel of a function is exhausted, a path that was found before is
+//! used for the other variables (`known_way.rs`), and one message reports how many of them may still have such reads.
 
 mod accesses;
 mod exposure;
@@ -31,9 +31,9 @@ use exposure::{Event, Exposure};
 use known_way::KnownWay;
 use walk::{Found, Goal, Walker};
 
-/// Pairs of an access and a part that is read, up to which the parts of a variable are told apart.
+/// The limit on pairs of an access and a part that is read, up to which the parts of a variable are distinguished.
 const PAIR_LIMIT: usize = 1 << 20;
-/// Blocks and instructions that the searches in one function look at, at most: so many, and so many times its instructions.
+/// The limit on blocks and instructions that the searches in one function visit: a constant, plus a multiple of its instructions.
 const FUNCTION_FUEL: usize = 400_000;
 const FUEL_PER_INSTRUCTION: usize = 16;
 
@@ -82,7 +82,7 @@ fn given_up(unjudged: usize) -> String {
     format!("the search for reads before writes takes too long: {variables} not completely checked")
 }
 
-/// The way to a read, and to what is done with the value, where it is copied first.
+/// The path to a read, and to the use of the value if it is copied first.
 fn path(program: &Program<'_>, found: &Found) -> Vec<Step> {
     let mut steps = steps_along(program, &found.way);
     if found.used != found.read {
@@ -98,12 +98,12 @@ struct Search<'p, 'm> {
     flow: &'p Flow,
     walker: Walker<'p, 'm>,
     known: KnownWay,
-    /// Whether a search was not made, or not to its end, since no fuel was left.
+    /// Whether a search was not completed because the fuel was exhausted.
     gave_up: bool,
 }
 
 impl Search<'_, '_> {
-    /// A read of a variable that a run can come to before any write of what is read.
+    /// A read of a variable that a run can reach before any write of the part that is read.
     fn first_exposed(&mut self, list: &[Access]) -> Option<Found> {
         let mut parts: FxHashMap<&Part, u32> = FxHashMap::default();
         for access in list.iter().filter(|access| access.kind == Kind::Read) {

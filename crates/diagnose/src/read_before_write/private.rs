@@ -1,11 +1,11 @@
-//! F03 for variables of class Private: they live as long as the invocation, and all functions see them.
+//! F03 for variables of class Private: they live as long as the invocation, and are visible to all functions.
 //!
-//! Callees first, each function says of a variable whether a call of it may write the variable, and whether it may read the
-//! variable before that (and where, and along which way). In a caller, a call is then a write or a read like any other. What counts in
-//! the end is what entry points say. In a cycle of calls a call is taken for a write. Parts are not told apart. Variables that were not
-//! looked at to the end, since the fuel was spent, are reported at once, at the first entry point.
+//! Callees first, each function records for a variable whether a call of it may write the variable, and whether it may read the variable
+//! before that (and where, and along which path). In a caller, a call is then a write or a read like any other. The result is that of the
+//! entry points. In a cycle of calls a call counts as a write. Parts are not distinguished. Variables that were not completely analysed
+//! because the fuel was exhausted are reported together, at the first entry point.
 //!
-//! For each variable only the functions that use it, directly or through calls, are looked at.
+//! For each variable only the functions that use it are analysed, directly or through calls.
 
 use reconverge_ir::{Inst, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,10 +21,10 @@ use crate::program::{Program, Report};
 use crate::vocabulary::entry_points;
 use crate::{Code, Step};
 
-/// Pairs of a variable and a function or call that are looked at, at most.
+/// The limit on pairs of a variable and a function or call.
 const PAIR_LIMIT: usize = 4_000_000;
-/// Blocks and instructions that the search for one variable in one function looks at, at most; and all of them: so many, and so many
-/// times the blocks of the module.
+/// The limit on blocks and instructions that the search for one variable in one function visits; and that of all searches: a constant, plus
+/// a multiple of the blocks of the module.
 const VARIABLE_FUEL: usize = 100_000;
 const MODULE_FUEL: usize = 1_000_000;
 const FUEL_PER_BLOCK: usize = 16;
@@ -32,11 +32,11 @@ const FUEL_PER_BLOCK: usize = 16;
 /// The accesses of a variable by function.
 type Accesses = FxHashMap<usize, Vec<(Inst, Kind)>>;
 
-/// What a function does with a variable.
+/// The effect of a function on a variable.
 #[derive(Default)]
 struct Summary {
     writes: bool,
-    /// A read that comes before any write, or a call that does.
+    /// A read that precedes any write, or a call that contains one.
     exposed: Option<Found>,
 }
 
@@ -93,14 +93,14 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// What all searches may still look at.
+/// The remaining fuel of all searches.
 struct Fuel {
     left: usize,
-    /// Whether a search was not made, or not to its end, since no fuel was left.
+    /// Whether a search was not completed because the fuel was exhausted.
     gave_up: bool,
 }
 
-/// Variables that were not looked at to the end.
+/// Variables that were not completely analysed.
 #[derive(Default)]
 struct Unjudged {
     count: usize,
@@ -145,7 +145,7 @@ impl Calls {
     }
 }
 
-/// The accesses of a variable by function; `None` if its address goes where it cannot be followed.
+/// The accesses of a variable by function; `None` if its address cannot be followed.
 fn direct_events(program: &Program<'_>, variable: Inst) -> Option<Accesses> {
     let mut events: Accesses = FxHashMap::default();
     for access in accesses(program, variable)? {
@@ -196,7 +196,7 @@ fn search((program, flow): (&Program<'_>, &Flow), events: &mut [Event], fuel: &m
     found
 }
 
-/// The read that an entry point comes to, and the way there through calls.
+/// The read that an entry point reaches, and the path through calls.
 fn told(program: &Program<'_>, summaries: &FxHashMap<usize, Summary>, entry: usize) -> (Inst, Vec<Step>) {
     let mut steps = Vec::new();
     let mut number = entry;

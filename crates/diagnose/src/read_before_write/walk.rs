@@ -1,26 +1,25 @@
-//! Looks for a path that a program can take: through blocks without a write, to a read.
+//! Searches for a feasible path through blocks without a write, to a read.
 //!
-//! The graph alone has paths that no run takes. A loop over constants runs at least once; a flag that is set together with a variable is
-//! tested before the variable is read:
+//! The graph alone has infeasible paths. A loop over constants runs at least once; a flag that is set together with a variable is tested
+//! before the variable is read:
 //!
 //! ```text
 //! found = false; for (…) if (…) { found = true; x = …; }        if (found) use(x);
 //! ```
 //!
-//! So the search goes through pairs of a block and what is known there ([`Facts`]), breadth first, and takes a branch only in the
-//! directions that the facts leave. What a branch decides is a fact behind it if it can matter again. The first way found is a
-//! shortest one. Facts grow, for example with the counter of a loop, so the search has fuel: counted in instructions, and when it is
-//! spent there is no answer, which is taken as none.
+//! So the search visits pairs of a block and the facts there ([`Facts`]), breadth first, and takes a branch only in the directions that the
+//! facts allow. The outcome of a branch becomes a fact if it can matter later. The first path found is a shortest one. Facts grow, for
+//! example with the counter of a loop, so the search has fuel, counted in instructions; if it is exhausted, the search has no result.
 //!
-//! A read that is only there to store the value in another variable is no use yet. Compilers that put values back into variables
-//! copy undefined ones along with the others, and set flags beside them that keep them from being used:
+//! A read whose value is only stored in another variable is not a use yet. Compilers that demote values to variables copy undefined ones
+//! too, and set flags beside them that prevent their use:
 //!
 //! ```text
 //! ^a: %x = load %v; store %w, %x          now %w is undefined as %v is; what counts is a read of one of them that is more than a copy
 //! ```
 //!
-//! So the search carries the variables that hold an undefined value, and ends where there are none. Copies of so many bytes are copies
-//! wherever they go: padding goes along with structures.
+//! So the search tracks the variables that hold an undefined value, and ends if there are none. A copy by size counts as a copy, wherever
+//! it goes: structures include padding.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -38,11 +37,11 @@ use crate::program::Program;
 /// As what a store uses the value that it stores.
 const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
-/// Instructions that one search looks at, at most: so many, and so many times the function's.
+/// The limit on instructions that one search visits: a constant, plus a multiple of the function's.
 const SEARCH_FUEL: usize = 40_000;
 const FUEL_PER_INSTRUCTION: usize = 4;
 
-/// What is looked for: a read of a variable or a part of it.
+/// The target of the search: a read of a variable or a part of it.
 #[derive(Debug)]
 pub(super) struct Goal {
     exposure: Exposure,
@@ -63,13 +62,13 @@ impl Goal {
 pub(super) struct Found {
     /// The read of the variable.
     pub(super) read: Inst,
-    /// The read after which more is done with the value than copying it: the same, unless it was copied first.
+    /// The read whose value is used other than by copying: the same, unless it was copied first.
     pub(super) used: Inst,
-    /// The blocks on the way.
+    /// The blocks on the path.
     pub(super) way: Vec<Block>,
 }
 
-/// What the searches in one function share.
+/// The shared data of the searches in one function.
 pub(super) struct Walker<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
@@ -77,18 +76,18 @@ pub(super) struct Walker<'p, 'm> {
     contents: FxHashMap<Inst, Option<bool>>,
     /// Whether a value is used outside its block.
     travels: FxHashMap<Inst, bool>,
-    /// Instructions that all searches may still look at.
+    /// The remaining fuel of all searches.
     fuel: usize,
 }
 
 /// What holds an undefined value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Undefined {
-    /// Whether the variable that is looked at still does.
+    /// Whether the variable of the search still does.
     is_unwritten: bool,
     /// Other variables that do, and loads of such variables, sorted.
     copies: Vec<Inst>,
-    /// The last read of the variable that is looked at.
+    /// The last read of the variable of the search.
     read: Option<Inst>,
 }
 
@@ -111,7 +110,7 @@ impl Undefined {
         }
     }
 
-    /// Something is written where a pointer points. What is undefined in a part of a variable is not followed.
+    /// A write through a pointer. Undefined parts of a variable are not tracked.
     fn put(&mut self, module: &Module, pointer: Inst, is_undefined: bool) {
         let variable = root(module, pointer);
         let is_whole = variable == pointer && is_variable(module, variable) && module.block_of(variable).is_some();
@@ -122,7 +121,7 @@ impl Undefined {
         }
     }
 
-    /// Follows an instruction. A read of something undefined comes back.
+    /// Processes an instruction. Returns a read of an undefined value.
     fn follow(&mut self, module: &Module, inst: Inst, goal: &Goal) -> Option<Inst> {
         let mut read = None;
         if self.is_unwritten && goal.reads.contains(&inst) {
@@ -160,7 +159,7 @@ impl Undefined {
     }
 }
 
-/// A place that the search has come to.
+/// A state that the search has reached.
 struct Visit {
     node: Node,
     facts: Facts,
@@ -169,22 +168,22 @@ struct Visit {
 }
 
 impl<'p, 'm> Walker<'p, 'm> {
-    /// For searches in one function, which together look at so many instructions at most.
+    /// For searches in one function, which share this limit on instructions.
     pub(super) fn new(program: &'p Program<'m>, flow: &'p Flow, fuel: usize) -> Walker<'p, 'm> {
         Walker { program, flow, contents: FxHashMap::default(), travels: FxHashMap::default(), fuel }
     }
 
-    /// What the searches may still look at.
+    /// The remaining fuel.
     pub(super) fn fuel(&self) -> usize {
         self.fuel
     }
 
-    /// Whether no fuel is left, so that nothing more is found.
+    /// Whether the fuel is exhausted, so that nothing more is found.
     pub(super) fn is_spent(&self) -> bool {
         self.fuel == 0
     }
 
-    /// A use of an undefined value that control can come to.
+    /// A use of an undefined value that control can reach.
     pub(super) fn find(&mut self, goal: &Goal) -> Option<Found> {
         self.fuel = self.fuel.saturating_sub(goal.exposure.region.len());
         let mut fuel = (SEARCH_FUEL + FUEL_PER_INSTRUCTION * self.program.size(self.flow)).min(self.fuel);
@@ -234,7 +233,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         way
     }
 
-    /// Follows the instructions of a block. How many there are comes back, and the first read of something undefined that is no copy.
+    /// Processes the instructions of a block. Returns their number, and the first read of an undefined value that is not a copy.
     fn execute(
         &mut self,
         block: Block,
@@ -254,7 +253,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         (count, None)
     }
 
-    /// Learns what an instruction makes known.
+    /// Records the facts of an instruction.
     fn learn_from(&mut self, inst: Inst, facts: &mut Facts) {
         let module = self.program.module;
         match module.op(inst) {
@@ -289,7 +288,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Whether a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole. The answer says
+    /// Whether a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole. The result says
     /// whether it is read in more than one place.
     fn holds_scalar(&mut self, pointer: Inst) -> Option<bool> {
         let module = self.program.module;
@@ -302,7 +301,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Where control can go from a block, as far as the facts tell; each block once.
+    /// Where control can go from a block, according to the facts; each block once.
     fn directions(&self, block: Block, facts: &Facts) -> Vec<Block> {
         let module = self.program.module;
         let Some(end) = module.terminator(block) else { return Vec::new() };
@@ -324,7 +323,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         targets
     }
 
-    /// Goes along an edge: arguments become parameters, decisions become facts, what ends with the block is forgotten.
+    /// Follows an edge: arguments become parameters, outcomes become facts, facts that end with the block are removed.
     fn arrive(&mut self, source: Block, target: Block, facts: &mut Facts) {
         let module = self.program.module;
         let Some(end) = module.terminator(source) else { return };
@@ -347,7 +346,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Puts down what a decision says about the condition, and about what it was computed from.
+    /// Records what an outcome says about the condition, and about its operands.
     fn learn(&mut self, condition: Inst, value: u64, (block, facts): (Block, &mut Facts)) {
         let module = self.program.module;
         let (mut inst, mut value) = (condition, value);
@@ -397,7 +396,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 }
 
-/// Whether a block can matter: while only the variable that is looked at is undefined, on a path to a read of it.
+/// Whether a block can matter: while only the variable of the search is undefined, on a path to a read of it.
 fn is_of_interest(node: Node, undefined: &Undefined, goal: &Goal) -> bool {
     !undefined.copies.is_empty() || goal.exposure.region.contains(&node)
 }
@@ -406,7 +405,7 @@ fn is_variable(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Variable
 }
 
-/// Whether all that is done with what is read is to store it in variables of the function, or to copy bytes.
+/// Whether the read value is only stored in variables of the function, or copied by size.
 pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
     let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
@@ -448,7 +447,7 @@ fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     Some(reads)
 }
 
-/// Whether nothing behind a load in its block may write to the variable.
+/// Whether nothing after a load in its block may write to the variable.
 fn is_untouched(module: &Module, load: Inst, variable: Inst) -> bool {
     let mut current = module.next(load);
     while let Some(inst) = current {

@@ -1,4 +1,4 @@
-//! A chain of causes, told in steps.
+//! A chain of causes, as steps.
 
 use reconverge_analysis::uniformity::{Cause, Fact, Reason, Source};
 use reconverge_ir::{Block, Inst, Op};
@@ -7,8 +7,8 @@ use crate::Step;
 use crate::path::landing;
 use crate::program::Program;
 
-/// The steps of a chain: the claim first, where lanes first differ last. That a value differs in a use because it differs itself is
-/// said once; that a load gives what was stored last is said where the chain goes on with that.
+/// The steps of a chain: the claim first, the origin of the difference last. If a value differs in a use because the value itself differs,
+/// this is reported once; a load is merged with the step about the last store if the chain continues with it.
 pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
     let following = chain.iter().skip(1).map(Some).chain([None]);
     let mut steps = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn told(program: &Program<'_>, chain: &[Cause]) -> Vec<Step> {
     steps
 }
 
-/// The step from a load to what was stored last, where a chain takes it.
+/// The step from a load to the last store, if a chain takes it.
 fn stored(program: &Program<'_>, cause: &Cause, next: &Cause) -> Option<Step> {
     let operand = match cause.reason {
         Reason::Operand(operand) => operand,

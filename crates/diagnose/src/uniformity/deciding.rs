@@ -1,9 +1,9 @@
-//! Which branch decides whether control comes to a block, for all blocks of a function at once.
+//! The branch that decides whether control reaches a block, for all blocks of a function at once.
 //!
-//! A block is control dependent on a branch if one way from the branch must come to it and another need not: these are the blocks
-//! that post-dominate a successor of the branch, but not the branch itself, so all of the post-dominator tree on the way from the
-//! successor up to where the branch hangs (Ferrante, Ottenstein and Warren 1987, section 3.1). A branch decides about a block if the
-//! block is control dependent on it, directly or through other blocks.
+//! A block is control dependent on a branch if every path along one edge reaches it, but not every path along another: these are the blocks
+//! that post-dominate a successor of the branch, but not the branch itself, so the path in the post-dominator tree from the successor up to
+//! the parent of the branch (Ferrante, Ottenstein and Warren 1987, section 3.1). A branch decides about a block if the block is control
+//! dependent on it, directly or through other blocks.
 //!
 //! ```text
 //!   a: branch_if ^b ^d      post-dominators      b is control dependent on a: it is on the way from b up to d
@@ -12,11 +12,11 @@
 //!   d: return                   a  b  c
 //! ```
 //!
-//! Branches are taken in the order that they are given in, and a block keeps the first that decides about it. What hangs on a block
-//! that was taken hangs on the same branch, so a way up steps over what is taken already.
+//! Branches are processed in the given order, and a block keeps the first that decides about it. Blocks that depend on a marked block have
+//! the same branch, so a path up skips marked blocks.
 //!
-//! Invariant: when a branch has been worked off, everything that it decides about is taken, by it or by an earlier one. Near-linear:
-//! each block is taken once, and found by the halved paths of a union-find structure.
+//! Invariant: after a branch is processed, everything that it decides about is marked, by it or by an earlier one. Near-linear: each block
+//! is marked once, and found with path halving in a union-find structure.
 
 use reconverge_graph::{Graph, Node, PostDominatorTree};
 
@@ -26,7 +26,7 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    /// Finds out what these branches decide about, the first of them before the others. Near-linear.
+    /// Computes the blocks that these branches decide about, the first of them with priority. Near-linear.
     pub(super) fn compute(graph: &Graph, branches: impl Iterator<Item = Node>) -> Deciding {
         let mut search = Search {
             tree: PostDominatorTree::compute(graph),
@@ -39,7 +39,7 @@ impl Deciding {
         Deciding { branches: search.branches }
     }
 
-    /// The first branch that decides whether control comes to a block.
+    /// The first branch that decides whether control reaches a block.
     pub(super) fn branch(&self, node: Node) -> Option<Node> {
         self.branches[node.index()]
     }
@@ -48,8 +48,8 @@ impl Deciding {
 struct Search {
     tree: PostDominatorTree,
     branches: Vec<Option<Node>>,
-    /// For each block, one above it that is no further up than the nearest that is not taken; itself if that is it. The virtual exit,
-    /// which is never taken, has the last number.
+    /// For each block, one above it that is not above the nearest unmarked one; itself if it is unmarked. The virtual exit, which is never
+    /// marked, has the last number.
     above: Vec<usize>,
 }
 
@@ -69,13 +69,13 @@ impl Search {
         }
     }
 
-    /// A block above a successor of a branch, if it stands below what the branch hangs on.
+    /// A block above a successor of a branch, if it is below the parent of the branch.
     fn dependent(&self, number: usize, branch: Node) -> Option<Node> {
         let node = (number < self.branches.len()).then(|| Node::new(number))?;
         (self.tree.depth(node) >= self.tree.depth(branch)).then_some(node)
     }
 
-    /// The nearest that is not taken, upwards from a block and itself among them.
+    /// The nearest unmarked one, upwards from a block including itself.
     fn free(&mut self, mut number: usize) -> usize {
         while self.above[number] != number {
             self.above[number] = self.above[self.above[number]];

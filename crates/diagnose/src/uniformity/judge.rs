@@ -1,19 +1,18 @@
-//! Holds what instructions ask for against the uniformity analysis.
+//! Checks the requirements of instructions against the uniformity analysis.
 //!
-//! *Structured functions.* Lanes are all together where the block is complete and the function is entered by all of them.
+//! *Structured functions.* All lanes are converged if the block is complete and all lanes enter the function together.
 //!
-//! *Functions without structure.* A barrier of a kernel says by itself that all work-items come to it, wherever it stands; so what counts
-//! is whether a condition that may differ decides about coming: the branches that the block is control dependent on, directly or
-//! through others (`deciding.rs`).
+//! *Functions without structure.* A barrier of a kernel requires that all work-items reach it, wherever it is; so the question is whether a
+//! condition that may differ decides this: the branches that the block is control dependent on, directly or through others (`deciding.rs`).
 //!
 //! ```text
 //! if (differs) return; barrier;            the branch decides whether the barrier is reached           reported
-//! if (differs) x else y; barrier;          it does not, whatever the graph makes of the two arms       right
-//! switch (differs) { …; default: unreachable } barrier;       nor here: a dead end is no way past it           right
+//! if (differs) x else y; barrier;          it does not, whatever the graph makes of the two arms       correct
+//! switch (differs) { …; default: unreachable } barrier;       nor here: a dead end is not a path around it         correct
 //! ```
 //!
-//! *Derivatives.* Fragment shaders discard, and sample behind that: lanes that were terminated are taken to help on. Only returns, which
-//! cannot be told from terminations in a function that may do both, are held against them there.
+//! *Derivatives.* Fragment shaders discard, and sample after that: terminated lanes are assumed to continue as helper lanes. Only returns
+//! count against a derivative there; in a function that may do both, returns and terminations cannot be distinguished.
 
 use std::cell::OnceCell;
 
@@ -30,31 +29,31 @@ use super::parting::Parting;
 use crate::Code;
 use crate::program::Program;
 
-/// How many pairs of operations are compared.
+/// The limit on compared pairs of operations.
 const OPERATION_LIMIT: usize = 64;
-/// How many calls a chain is followed through to where lanes end.
+/// How many calls a chain is followed through to where lanes exit.
 const CALL_LIMIT: usize = 16;
 
-/// What stands against a requirement.
+/// A violation of a requirement.
 pub(super) struct Broken {
-    /// The claim, first, and why it holds.
+    /// The claim, first, and its cause.
     pub(super) chain: Vec<Cause>,
-    /// The branch that decides, where that is another claim than the chain's.
+    /// The deciding branch, if that is another claim than the chain's.
     pub(super) decides: Option<Block>,
 }
 
-/// How sure it is that lanes differ.
+/// How certain it is that lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Certainty {
-    /// They differ by an input or an operation that tells them apart.
+    /// They differ by an input or an operation with a different result for each lane.
     Shown,
-    /// Nothing shows that they do not.
+    /// Nothing shows that they do not differ.
     Open,
-    /// It is up to callers that are not in the module.
+    /// It depends on callers that are not in the module.
     Outside,
 }
 
-/// Whether a cause blames a parameter for which all ways pass the same, though another instruction computes it on each.
+/// Whether a cause blames a parameter for which all edges pass equal values, although different instructions compute them.
 fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     let (Fact::Value(parameter), Reason::Paths { .. }) = (cause.fact, cause.reason) else { return false };
     let Some(block) = module.block_of(parameter).filter(|_| module.op(parameter) == Op::BlockParameter) else {
@@ -89,7 +88,7 @@ fn is_equal_by_form(module: &Module, pair: (Inst, Inst)) -> bool {
 }
 
 impl Broken {
-    /// How sure it is.
+    /// How certain it is.
     pub(super) fn certainty(&self, module: &Module) -> Certainty {
         let Some(last) = self.chain.last() else { return Certainty::Open };
         if self.chain.iter().any(|cause| is_same_on_all_paths(module, cause)) {
@@ -104,16 +103,16 @@ impl Broken {
     }
 }
 
-/// The answers at one scope.
+/// The results at one scope.
 pub(super) struct Judge<'p, 'm> {
     program: &'p Program<'m>,
     loads: &'p Loads,
     uniformity: ModuleUniformity,
-    /// For each function, whether fragments enter it together, but for those that were terminated.
+    /// For each function, whether fragments enter it together, except terminated ones.
     entered: Vec<bool>,
-    /// For functions without structure that were asked about, the branches that decide.
+    /// For functions without structure, the deciding branches, computed on demand.
     deciding: FxHashMap<Function, Deciding>,
-    /// For each function that was asked about, where lanes part.
+    /// For each function, where lanes diverge, computed on demand.
     partings: Vec<OnceCell<Parting>>,
 }
 
@@ -126,7 +125,7 @@ impl<'p, 'm> Judge<'p, 'm> {
         Judge { program, loads, uniformity, entered, deciding: FxHashMap::default(), partings }
     }
 
-    /// What stands against a requirement; nothing if it is met.
+    /// The violation of a requirement; `None` if it is met.
     pub(super) fn broken(&mut self, asked: &Asked) -> Option<Broken> {
         let module = self.program.module;
         let uniformity = self.uniformity.function(asked.function)?;
@@ -190,8 +189,8 @@ impl<'p, 'm> Judge<'p, 'm> {
         chain
     }
 
-    /// A chain that comes back to itself through a variable, into which lanes store apart what they have apart for it, goes on with
-    /// another store that differs, if there is one: there it began.
+    /// A chain that returns to itself through a variable whose stores differ because its loads do continues with another store that
+    /// differs, if there is one: that is the origin.
     fn leave_circle(&self, function: Function, chain: &mut Vec<Cause>) {
         let module = self.loads.split(self.program);
         let is_circle = chain.last().is_some_and(|last| !matches!(last.reason, Reason::Source(_)));
@@ -216,8 +215,8 @@ impl<'p, 'm> Judge<'p, 'm> {
         }
     }
 
-    /// Where a chain ends in a block in which lanes leave the function, or end in a callee: the chain of the branch on the way there at
-    /// which they part from those that go on.
+    /// If a chain ends in a block in which lanes exit the function, or end in a callee: the chain of the branch before it at which they
+    /// diverge from the other lanes.
     fn parted_before(&self, last: &Cause) -> Option<Vec<Cause>> {
         let (Fact::Branch(block) | Fact::Block(block), Reason::Source(Source::Unstructured)) = (last.fact, last.reason)
         else {
@@ -245,7 +244,7 @@ impl<'p, 'm> Judge<'p, 'm> {
         Some(self.partings[number].get_or_init(compute))
     }
 
-    /// A branch on a condition that may differ, which decides whether control comes to a block: the first in reverse post-order.
+    /// A branch on a condition that may differ, which decides whether control reaches a block: the first in reverse post-order.
     fn deciding(&mut self, asked: &Asked) -> Option<Block> {
         let (program, function) = (self.program, asked.function);
         let flow = &program.flows[program.number(function)?];
@@ -264,12 +263,12 @@ impl<'p, 'm> Judge<'p, 'm> {
     }
 }
 
-/// Whether all lanes are together in a block, but for those that were terminated.
+/// Whether all lanes are converged in a block, except terminated ones.
 fn is_together(program: &Program<'_>, uniformity: &Uniformity, (number, block): (usize, Block)) -> bool {
     uniformity.is_complete(block) || (uniformity.is_converged(block) && program.may_terminate[number])
 }
 
-/// For each function, whether all calls of it are made by all lanes together, but for those that were terminated.
+/// For each function, whether all lanes execute all calls of it together, except terminated ones.
 fn entered_by_survivors(program: &Program<'_>, uniformity: &ModuleUniformity) -> Vec<bool> {
     let mut entered = vec![false; program.flows.len()];
     let order: Vec<usize> = program.callees_first().collect();

@@ -1,15 +1,15 @@
-//! W01 to W06: what lanes must do together, where some of them may be elsewhere; and operands that must be the same for all of them.
+//! W01 to W06: operations that lanes must execute together, but may not; and operands that must be the same for all of them.
 //!
-//! The requirements of each instruction (`requirement.rs`) are held against the uniformity analysis at the scope that they name
-//! (`judge.rs`, `deciding.rs`, `parting.rs`), which is told first what some loads are known to give (`loads/`). The path of a diagnosis is the chain of causes
-//! (`causes.rs`), from the claim back to where lanes first differ.
+//! The requirements of each instruction (`requirement.rs`) are checked against the uniformity analysis at their scope (`judge.rs`,
+//! `deciding.rs`, `parting.rs`), which first gets more precise facts about some loads (`loads/`). The path of a diagnosis is the chain of
+//! causes (`causes.rs`), from the claim back to where lanes first differ.
 //!
-//! The analysis may say of lanes that they differ where they never do; it never says the opposite. So a diagnosis of W01 or W04 has
-//! a chain that ends where lanes do differ: at an input that tells them apart, an atomic, an operation across lanes. Where the chain ends
-//! in memory that others may write, or nowhere, it is W06. Where it ends in what callers pass that are not in the module, there is none.
+//! The analysis may report that lanes differ if they never do, but not the opposite. So a diagnosis of W01 or W04 has a chain that ends
+//! where lanes do differ: at an input that differs, an atomic, a subgroup operation. If the chain ends in memory that others may write, or
+//! without a cause, the code is W06. If it ends in arguments of callers outside the module, there is no diagnosis.
 //!
-//! One diagnosis for each block and code, at the first such instruction of the block, and one for each operand. Derivatives are looked at
-//! where a fragment shader, or nobody in the module, calls the function. Near-linear: only the first diagnoses of a code have paths.
+//! One diagnosis for each block and code, at the first such instruction of the block, and one for each operand. Derivatives are checked if
+//! a fragment shader, or nothing in the module, calls the function. Near-linear: only the first diagnoses of a code have paths.
 
 mod causes;
 mod deciding;
@@ -35,7 +35,7 @@ const CODES: [Code; 6] = [Code::W01, Code::W02, Code::W03, Code::W04, Code::W05,
 /// How many diagnoses of one code have a path.
 const PATH_LIMIT: usize = 64;
 
-/// An instruction that asks for something.
+/// An instruction with a requirement.
 struct Asked {
     inst: Inst,
     block: Block,
@@ -43,7 +43,7 @@ struct Asked {
     requirement: Requirement,
 }
 
-/// Finds what is not uniform and must be.
+/// Finds what must be uniform but is not.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     if !program.options.any(&CODES) {
         return;
@@ -75,7 +75,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// The code of a diagnosis, if there is to be one.
+/// The code of a diagnosis, if there is one.
 fn code(program: &Program<'_>, broken: &Broken, asked: &Asked) -> Option<Code> {
     match (broken.certainty(program.module), asked.requirement.code) {
         (Certainty::Outside, _) => None,
@@ -94,7 +94,7 @@ fn path(program: &Program<'_>, asked: &Asked, broken: &Broken) -> Vec<Step> {
     shortened(steps.collect())
 }
 
-/// Everything that is asked for, in program order.
+/// All requirements, in program order.
 fn all_asked(program: &Program<'_>) -> Vec<Asked> {
     let module = program.module;
     let fragment = fragment_functions(program);
@@ -119,7 +119,7 @@ fn all_asked(program: &Program<'_>) -> Vec<Asked> {
     all
 }
 
-/// For each function, whether a fragment shader may call it: or it is not called from any entry point.
+/// For each function, whether a fragment shader may call it, or no entry point does.
 fn fragment_functions(program: &Program<'_>) -> Vec<bool> {
     let module = program.module;
     let fragments = entry_points(module).filter(|entry| entry.execution_model == Some(ExecutionModel::Fragment));

@@ -1,12 +1,12 @@
-//! Where lanes part before some of them leave a function, and where those leave it.
+//! Where lanes diverge before some of them exit a function, and where those exit it.
 //!
 //! ```text
-//!   block          branches        what is asked
+//!   block          branches        query
 //!   entry          if differs      ← the parting of each block below: the nearest dominator whose lanes may part
 //!     last         calls %stop     ← where lanes leave, through %stop: the ending of %stop is looked at next
 //! ```
 //!
-//! Computed once for each function that is asked about. Linear in its blocks and calls.
+//! Computed once for each function on demand. Linear in its blocks and calls.
 
 use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::Node;
@@ -17,7 +17,7 @@ use crate::program::{Program, is_termination};
 
 /// Partings and endings of a function.
 pub(super) struct Parting {
-    /// For each block, the nearest branch before it, which every way there takes, at which lanes may part.
+    /// For each block, the nearest branch before it, on every path to it, at which lanes may diverge.
     branches: Vec<Option<Node>>,
     /// The first callee in a block that may end the invocation.
     callees: FxHashMap<Block, usize>,
@@ -25,7 +25,7 @@ pub(super) struct Parting {
 }
 
 impl Parting {
-    /// Looks at a function, by its number. Linear.
+    /// Computes it for a function, by its number. Linear.
     pub(super) fn compute(program: &Program<'_>, number: usize, uniformity: Option<&Uniformity>) -> Parting {
         let (module, flow) = (program.module, &program.flows[number]);
         let parts = |node: Node| uniformity.is_some_and(|facts| !facts.is_uniform_branch(flow.whole.block(node)));
@@ -48,7 +48,7 @@ impl Parting {
         Parting { branches, callees, ending }
     }
 
-    /// The nearest branch before a block, which every way there takes, at which lanes may part.
+    /// The nearest branch before a block, on every path to it, at which lanes may diverge.
     pub(super) fn branch(&self, node: Node) -> Option<Node> {
         self.branches[node.index()]
     }

@@ -1,6 +1,6 @@
-//! What instructions ask of the lanes around them.
+//! The requirements of instructions on the lanes around them.
 //!
-//! | instruction | asks for | code |
+//! | instruction | requires | code |
 //! |---|---|---|
 //! | control barriers, group operations of kernels, asynchronous copies | all lanes of their scope, together | W01 |
 //! | derivatives, sampling with an implicit level, in fragment shaders | all lanes of the draw call, together | W02 |
@@ -8,22 +8,22 @@
 //! | lane of a broadcast, index in a quad, delta of a rotation; arguments of asynchronous copies and scopes | uniform operand | W04 |
 //! | delta of a shuffle up or down, mask of a shuffle xor | uniform operand | W05 |
 //!
-//! W01 and W04 are SPIR-V's own rules: the behaviour is undefined else. W02 gives undefined values there, and is WGSL's rule. W03 and W05
-//! are WGSL's alone; SPIR-V has defined what happens.
+//! W01 and W04 are SPIR-V's own rules: otherwise the behaviour is undefined. W02 is WGSL's rule; SPIR-V gives undefined values. W03 and W05
+//! are only WGSL's; SPIR-V defines the behaviour.
 
 use reconverge_analysis::uniformity::Scope;
 use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
 
 use crate::Code;
 
-/// What an instruction asks for.
+/// The requirement of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Requirement {
     /// The check.
     pub(super) code: Code,
-    /// Whose lanes.
+    /// The lanes that it concerns.
     pub(super) scope: Scope,
-    /// The operand that must be uniform; for `None` the lanes must be together.
+    /// The operand that must be uniform; `None` if the lanes must be converged.
     pub(super) operand: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ impl Requirement {
     }
 }
 
-/// What an instruction asks for: nothing, mostly.
+/// The requirement of an instruction: mostly none.
 pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
     use Scope::{Draw, Subgroup};
     let op = module.op(inst);
@@ -84,7 +84,7 @@ fn barrier(module: &Module, inst: Inst) -> Vec<Requirement> {
     asked
 }
 
-/// A group operation of kernels: all lanes of its scope must come, with the same values of some operands.
+/// A group operation of kernels: all lanes of its scope must reach it, with the same values of some operands.
 fn group(module: &Module, inst: Inst, operands: std::ops::Range<usize>) -> Vec<Requirement> {
     let execution = module.operands(inst).next();
     let Some(scope) = execution.and_then(|scope| execution_scope(module, scope)) else { return Vec::new() };
@@ -97,8 +97,8 @@ fn group_arguments(op: Op) -> usize {
     if op == Op::GroupAsyncCopy { 5 } else { 2 }
 }
 
-/// Whose lanes an operation with an execution scope concerns. A wider scope is taken for the workgroup, which all of those contain; so is
-/// one that is not known, as that of a specialization constant: it may become the workgroup, whatever its default.
+/// The lanes that an operation with an execution scope concerns. A wider scope is treated as the workgroup, which all of those contain; so
+/// is an unknown one, such as a specialization constant: it may become the workgroup, whatever its default.
 fn execution_scope(module: &Module, scope: Inst) -> Option<Scope> {
     match module.constant_word(scope).and_then(spirv::Scope::from_u32) {
         Some(spirv::Scope::Subgroup) => Some(Scope::Subgroup),

@@ -189,7 +189,7 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
                 step(decoder, &mut chain, index, (stride, Some(NO_LIMIT)))?;
                 part
             }
-            _ => return Err(Fault::malformed("an access chain into what has no elements")),
+            _ => return Err(Fault::malformed("an access chain into a value without elements")),
         };
     }
     Ok(Action::Chain(Box::new(chain)))

@@ -101,13 +101,13 @@ fn element(
             let (member, bytes) = member.ok_or_else(|| Fault::malformed("a struct has no such member"))?;
             Ok((member, offset.saturating_add_unsigned(bytes)))
         }
-        _ => Err(Fault::malformed("an access chain into what has no elements")),
+        _ => Err(Fault::malformed("an access chain into a value without elements")),
     }
 }
 
 fn moved(offset: i64, index: Option<&(Inst, Value)>, stride: u64) -> Result<i64, Fault> {
     let index = index.and_then(|(_, index)| index.as_i64());
-    let index = index.ok_or_else(|| Fault::malformed("an index that is no integer"))?;
+    let index = index.ok_or_else(|| Fault::malformed("an index that is not an integer"))?;
     let bytes = i64::try_from(stride).ok().and_then(|stride| index.checked_mul(stride));
     bytes.and_then(|bytes| offset.checked_add(bytes)).ok_or_else(|| Fault::unsupported("offsets beyond 2^63"))
 }

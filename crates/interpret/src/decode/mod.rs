@@ -222,7 +222,7 @@ impl<'a> Decoder<'a> {
         let view::Selection { selector, default, cases } = view::Selection::of(module, inst).ok_or_else(missing)?;
         self.value(selector)?;
         let Some(&Kind::Int(width)) = self.program.type_of(selector).and_then(|ty| self.program.types.kind(ty)) else {
-            return Err(Fault::malformed("a switch whose selector is no integer"));
+            return Err(Fault::malformed("a switch whose selector is not an integer"));
         };
         let default = self.target(default, 0)?;
         let mut rows = Vec::new();
@@ -240,12 +240,15 @@ impl<'a> Decoder<'a> {
         let module = self.module();
         let block: Option<Block> =
             module.cast(target).filter(|_| module.parent(target) == Some(self.code.function.inst()));
-        let block = block.ok_or_else(|| Fault::malformed("a branch to what is no block of the function"))?;
+        let block =
+            block.ok_or_else(|| Fault::malformed("a branch to something that is not a block of the function"))?;
         if module.parameters(block).count() != arguments {
-            return Err(Fault::malformed("a branch with another number of arguments than the block has parameters"));
+            return Err(Fault::malformed("a branch whose number of arguments differs from the number of parameters"));
         }
         let number = self.program.number(target);
-        number.map(Target::forward).ok_or_else(|| Fault::malformed("a branch to what is no block of the function"))
+        number
+            .map(Target::forward)
+            .ok_or_else(|| Fault::malformed("a branch to something that is not a block of the function"))
     }
 
     pub(crate) fn module(&self) -> &'a Module {
@@ -296,7 +299,7 @@ impl<'a> Decoder<'a> {
             Some(number) if function == Some(self.code.function.inst()) && module.op(value).has_type() => {
                 Ok(Operand::register(number))
             }
-            _ => Err(Fault::malformed("an operand that is no value of the function")),
+            _ => Err(Fault::malformed("an operand that is not a value of the function")),
         }
     }
 }

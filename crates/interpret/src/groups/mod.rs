@@ -261,10 +261,10 @@ impl GroupCall<'_> {
         match self.members[member].operands.get(operand) {
             None => Ok(None),
             Some(Value::Int { bits, .. }) if !bits.is_power_of_two() => {
-                Err(Fault::malformed("a cluster size that is no power of two"))
+                Err(Fault::malformed("a cluster size that is not a power of two"))
             }
             Some(Value::Int { bits, .. }) => Ok(Some(*bits)),
-            Some(_) => Err(Fault::malformed("a cluster size that is no integer")),
+            Some(_) => Err(Fault::malformed("a cluster size that is not an integer")),
         }
     }
 

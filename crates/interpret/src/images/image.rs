@@ -208,7 +208,7 @@ impl<'a> Request<'a> {
         let answer = images.answer(&call).map_err(|message| Fault::Refused(Box::new(message.into())))?;
         match self.types.fits(self.ty, &answer) {
             true => Ok(answer),
-            false => Err(Fault::Refused(Box::new("the answer of an image is not of the type of the result".into()))),
+            false => Err(Fault::Refused(Box::new("the texel of an image does not have the type of the result".into()))),
         }
     }
 

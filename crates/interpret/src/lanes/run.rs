@@ -342,7 +342,11 @@ impl<'a> Machine<'a> {
             (Some(value), Some(kind)) if !matches!(kind, Kind::Void) && types.fits(instruction.ty, &value) => {
                 lane.write(instruction.result, value);
             }
-            _ => return Err(Fault::Refused(Box::new("the answer is not of the type of the function".into()))),
+            _ => {
+                return Err(Fault::Refused(Box::new(
+                    "the returned value does not have the function's return type".into(),
+                )));
+            }
         }
         lane.frame.current += 1;
         Ok(())
@@ -376,7 +380,7 @@ fn is_true(condition: &Value) -> Result<bool, Fault> {
     match condition {
         Value::Bool(condition) => Ok(*condition),
         Value::Undefined => Err(UndefinedBehaviour::UndefinedCondition.into()),
-        _ => Err(Fault::malformed("a condition that is no boolean")),
+        _ => Err(Fault::malformed("a condition that is not a boolean")),
     }
 }
 
@@ -384,6 +388,6 @@ fn selector(value: &Value) -> Result<u64, Fault> {
     match value {
         Value::Int { bits, .. } => Ok(*bits),
         Value::Undefined => Err(UndefinedBehaviour::UndefinedCondition.into()),
-        _ => Err(Fault::malformed("a selector that is no integer")),
+        _ => Err(Fault::malformed("a selector that is not an integer")),
     }
 }

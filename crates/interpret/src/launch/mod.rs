@@ -176,10 +176,10 @@ impl fmt::Display for LaunchError {
                 )
             }
             LaunchError::Address(index) => {
-                write!(formatter, "address {index} is of no buffer, or does not fit its holder")
+                write!(formatter, "address {index} does not belong to a buffer, or does not fit its place")
             }
             LaunchError::TooLarge => formatter.write_str("the launch needs more than 1 GiB of memory"),
-            LaunchError::Variable(inst) => write!(formatter, "{inst} is no module-level variable of that type"),
+            LaunchError::Variable(inst) => write!(formatter, "{inst} is not a module-level variable of that type"),
         }
     }
 }

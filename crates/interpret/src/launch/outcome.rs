@@ -169,7 +169,7 @@ undefined_behaviours! {
     /// Memory was accessed outside the object that the pointer points into.
     OutOfBounds "U08" "memory is accessed outside the object";
     /// Memory was accessed whose function has returned.
-    Dangling "U09" "memory is accessed whose function has returned";
+    Dangling "U09" "memory is accessed after its function has returned";
     /// Memory was accessed that another lane alone can see.
     ForeignMemory "U10" "memory of another lane is accessed";
     /// What `assume_true_khr` says is not so.
@@ -177,7 +177,7 @@ undefined_behaviours! {
     /// A lane waits for others at a barrier or a group operation that they do not come to.
     BarrierDivergence "U12" "lanes wait for each other at different places";
     /// Memory was accessed at an address that is not as aligned as the access says.
-    Misaligned "U13" "memory is accessed at an address that is less aligned than promised";
+    Misaligned "U13" "memory is accessed at an address that is less aligned than declared";
     /// The lanes of a group operation disagree about an operand that must be the same in all.
     NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share";
 }

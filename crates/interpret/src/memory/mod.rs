@@ -130,7 +130,7 @@ impl Memory {
         let object = self.lanes[usize::from(lane)].object_mut(pointer.object).filter(|_| pointer.offset == 0);
         let Some(object) = object.filter(|object| size > object.bytes.len() as u64) else { return Ok(()) };
         if size > GAP / 2 {
-            return Err(Fault::unsupported("a variable that is smaller than its lifetime says"));
+            return Err(Fault::unsupported("a variable that is smaller than its lifetime marker states"));
         }
         self.used += size - object.bytes.len() as u64;
         (object.bytes, object.defined) = (vec![0; size as usize], Bitmask::new(size as usize));

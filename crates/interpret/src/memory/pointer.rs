@@ -69,7 +69,7 @@ fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<V
     for (index, step) in chain.steps.iter().enumerate() {
         let index = match lane.operand(instruction.operands, index + 1)? {
             Value::Undefined => return Ok(Value::Undefined),
-            index => index.as_i64().ok_or_else(|| Fault::malformed("an index that is no integer"))?,
+            index => index.as_i64().ok_or_else(|| Fault::malformed("an index that is not an integer"))?,
         };
         let inside = step.limit.is_none_or(|limit| index.cast_unsigned() < limit);
         match index.checked_mul(step.stride).filter(|_| inside) {

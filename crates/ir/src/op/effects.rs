@@ -1,4 +1,4 @@
-//! Effects: what an op does besides giving a value.
+//! Effects: what an op does besides producing a value.
 
 /// A set of effects. The empty set means a pure function of the operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,23 +12,23 @@ impl Effects {
     pub const READS: Effects = Effects(1);
     /// Writes memory that others can read, or is visible from outside in another way.
     pub const WRITES: Effects = Effects(1 << 1);
-    /// May have no defined result, so it must not run where it did not run before.
+    /// May have no defined result, so it must not be speculated.
     pub const TRAPS: Effects = Effects(1 << 2);
-    /// The result depends on which lanes run it together ("tangled instructions" in SPIR-V).
+    /// The result depends on which lanes execute it together ("tangled instructions" in SPIR-V).
     pub const CONVERGENT: Effects = Effects(1 << 3);
-    /// Takes differences to neighbouring lanes of a quad.
+    /// Computes differences to neighbouring lanes of a quad.
     pub const DERIVATIVE: Effects = Effects(1 << 4);
-    /// Decides where control goes.
+    /// Transfers control.
     pub const CONTROL: Effects = Effects(1 << 5);
-    /// Makes new memory: each execution is another variable.
+    /// Allocates memory: each execution creates a new variable.
     pub const ALLOCATES: Effects = Effects(1 << 6);
-    /// Part of the program's frame rather than something that is executed.
+    /// Part of the program's structure, not executed.
     pub const STRUCTURE: Effects = Effects(1 << 7);
-    /// Everything that an instruction of which nothing is known must be taken to do.
+    /// The effects that an unknown instruction may have.
     pub const CAREFUL: Effects =
         Effects(Self::READS.0 | Self::WRITES.0 | Self::TRAPS.0 | Self::CONVERGENT.0 | Self::DERIVATIVE.0);
 
-    /// Both sets together.
+    /// The union.
     pub const fn and(self, other: Effects) -> Effects {
         Effects(self.0 | other.0)
     }
@@ -43,18 +43,18 @@ impl Effects {
         self.0 == 0
     }
 
-    /// Whether the instruction may run where it did not run before.
+    /// Whether the instruction may be speculated.
     pub const fn is_speculatable(self) -> bool {
         self.is_pure()
     }
 
-    /// Whether the result depends on which lanes run it together.
+    /// Whether the result depends on which lanes execute it together.
     pub const fn is_convergent(self) -> bool {
         self.contains(Self::CONVERGENT)
     }
 
-    /// Whether the result depends on no other lanes but those of the quad, and on them only where all of the quad are
-    /// together: a derivative, and nothing that others could see.
+    /// Whether the result depends only on the lanes of the quad, and on them only if all of the quad are converged: a derivative, without
+    /// effects that others could observe.
     pub const fn sees_only_its_quad(self) -> bool {
         self.contains(Self::CONVERGENT) && self.contains(Self::DERIVATIVE) && !self.contains(Self::WRITES)
     }

@@ -1,8 +1,8 @@
-//! Operations: what an instruction can be.
+//! Operations: the kinds of instructions.
 //!
-//! [`Op`] and everything that can be asked of it comes from one table, `op/table.rs`; this file holds the words the table is
-//! written in. Classes are contiguous ranges of the enum, so a cast is one comparison of a range (Slang's IR design, "instruction
-//! hierarchy"). Effects are data: a pass asks [`Op::effects`], never a list of its own.
+//! [`Op`] and its queries are generated from one table, `op/table.rs`; this file has the macros of the table. Classes are contiguous ranges
+//! of the enum, so a cast is one comparison of a range (Slang's IR design, "instruction hierarchy"). Effects are data: a pass uses
+//! [`Op::effects`], never a list of its own.
 
 mod effects;
 mod signature;
@@ -25,7 +25,7 @@ pub enum Shape {
 }
 
 impl Op {
-    /// True for ops that hold other instructions: module, function, block.
+    /// True for ops with children: module, function, block.
     pub const fn is_container(self) -> bool {
         matches!(self, Op::Module | Op::Function | Op::Block | Op::EdgeBlock)
     }
@@ -45,20 +45,20 @@ impl Op {
         self.class() == Class::Type
     }
 
-    /// True for constants, specialization constants among them.
+    /// True for constants, including specialization constants.
     pub fn is_constant(self) -> bool {
         self.class() == Class::Constant
     }
 
-    /// True for literals, which print inside their users and stand in no list of children.
+    /// True for literals, which print inside their users and are in no list of children.
     pub fn is_literal(self) -> bool {
         self.class() == Class::Literal
     }
 
     /// True for ops whose instructions are unique: equal op, type, operands and decorations mean the same instruction.
     ///
-    /// Structs and specialization constants are nominal instead, as SPIR-V section 2.8 has it: two declarations that look alike
-    /// are two things. Everything else among types, constants, literals, decorations and positions is hoistable.
+    /// Structs and specialization constants are nominal instead, as in SPIR-V section 2.8: two equal declarations are distinct. All other
+    /// types, constants, literals, decorations and positions are hoistable.
     pub fn is_hoistable(self) -> bool {
         match self.class() {
             Class::Type => !matches!(self, Op::TypeStruct | Op::TypeOpaque),
@@ -68,7 +68,7 @@ impl Op {
         }
     }
 
-    /// True for constants whose value is chosen when a pipeline is built.
+    /// True for constants whose value is set when a pipeline is created.
     pub const fn is_specialization_constant(self) -> bool {
         matches!(
             self,
@@ -85,7 +85,7 @@ impl Op {
         self.shape() == Shape::Typed
     }
 
-    /// Whether instructions of this op can be operands of others by a name.
+    /// Whether instructions of this op have a name and can be operands.
     pub fn has_result(self) -> bool {
         self.shape() != Shape::Plain
     }
@@ -97,7 +97,7 @@ macro_rules! declare_ops {
         use super::signature::{OperandKind, Signature, many, one, optional, rest};
         use super::{Effects, Shape, declare_method, plain_name, signature_entry};
 
-        /// What an instruction is. The variants of a class stand next to each other.
+        /// The kind of an instruction. The variants of a class are adjacent.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u16)]
         #[expect(missing_docs, reason = "each variant is the SPIR-V instruction of that name, or explained in docs/ir.md")]
@@ -112,7 +112,7 @@ macro_rules! declare_ops {
             /// Every class, in table order.
             pub const ALL: &'static [Class] = &[ $( Class::$class, )* ];
 
-            /// What the class is, in a sentence.
+            /// A description of the class, in a sentence.
             pub const fn description(self) -> &'static str {
                 match self { $( Class::$class => concat!($( $doc ),+).trim_ascii(), )* }
             }
@@ -137,7 +137,7 @@ macro_rules! declare_ops {
             /// The class that the op belongs to.
             pub const fn class(self) -> Class { Self::CLASSES[self as usize] }
 
-            /// The name in the text form; the field's word for the op.
+            /// The name in the text form.
             pub const fn name(self) -> &'static str { Self::NAMES[self as usize] }
 
             /// The SPIR-V opcode, if SPIR-V has the instruction.
@@ -148,10 +148,10 @@ macro_rules! declare_ops {
             /// Whether the instruction has a type and a result.
             pub const fn shape(self) -> Shape { Self::SHAPES[self as usize] }
 
-            /// What the operands are, the type not among them.
+            /// The operands, without the type.
             pub const fn signature(self) -> &'static [Signature] { Self::SIGNATURES[self as usize] }
 
-            /// What the instruction does besides giving a value.
+            /// What the instruction does besides producing a value.
             pub const fn effects(self) -> Effects { Self::EFFECTS[self as usize] }
         }
 
@@ -160,12 +160,12 @@ macro_rules! declare_ops {
             $( $( crate::view::declare_view!($variant [ $($field: $operand $(($kind))?),* ]); )* )*
         }
 
-        /// For each op the numbers of its operands.
+        /// The operand numbers of each op.
         pub(crate) mod slots {
             $( $( crate::view::declare_slots!($variant [ $($field: $operand $(($kind))?),* ]); )* )*
         }
 
-        /// One method for each op that does something.
+        /// One method for each op that is not structural.
         impl crate::Builder<'_> {
             $( $( declare_method!($class $shape $variant $name); )* )*
         }
@@ -186,7 +186,7 @@ macro_rules! signature_entry {
 }
 use signature_entry;
 
-/// Declares the builder's method for one op; classes that need more than a row to build have methods of their own.
+/// Declares the builder's method for one op; classes that need more than a row have separate methods.
 macro_rules! declare_method {
     (Removed $($rest:tt)*) => {};
     (Structure $($rest:tt)*) => {};
@@ -209,7 +209,7 @@ macro_rules! declare_method {
 }
 use declare_method;
 
-/// A name as the text form has it: a Rust keyword needs `r#` in front of it in the table, not there.
+/// A name as in the text form: a Rust keyword needs `r#` in the table, not there.
 const fn plain_name(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'r', b'#', ..] => name.split_at(2).1,
@@ -228,13 +228,13 @@ impl Op {
 
     /// The value, type, constant or module-level op of that SPIR-V opcode.
     ///
-    /// Opcodes that the IR spells in a way of its own (labels, phis, branches, merges, function frames, names, decorations and
-    /// lines) answer `None`: the reader and the writer translate them.
+    /// `None` for opcodes that the IR represents differently (labels, phis, branches, merges, function frames, names, decorations and
+    /// lines): the reader and the writer translate them.
     pub fn from_opcode(opcode: u16) -> Option<Op> {
         BY_OPCODE.get(usize::from(opcode)).copied().flatten()
     }
 
-    /// Whether the reader and the writer of SPIR-V spell the op in a way of their own.
+    /// Whether the reader and the writer of SPIR-V translate the op specially.
     const fn is_translated(self) -> bool {
         matches!(
             self.class(),
@@ -257,8 +257,8 @@ const OPCODE_LIMIT: usize = {
     limit
 };
 
-/// By SPIR-V opcode what [`Op::from_opcode`] answers. Made when this is compiled: a process that reads one small module would take longer
-/// to make it than to ask it.
+/// The results of [`Op::from_opcode`] by SPIR-V opcode. Computed at compile time: a process that reads one small module would take longer
+/// to create it than to use it.
 static BY_OPCODE: [Option<Op>; OPCODE_LIMIT] = {
     let (mut table, mut index) = ([None; OPCODE_LIMIT], 0);
     while index < Op::ALL.len() {

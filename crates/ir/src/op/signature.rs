@@ -1,6 +1,6 @@
-//! Signatures: what the operands of an op are.
+//! Signatures: the operands of an op.
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the enumerant kinds are SPIR-V's operand kinds of the same name")]
 pub enum OperandKind {
@@ -12,17 +12,17 @@ pub enum OperandKind {
     Semantics,
     /// A literal word.
     Integer,
-    /// A literal of as many words as the type needs.
+    /// A literal with as many words as the type needs.
     Number,
     /// A literal string.
     Text,
     /// Anything: an instruction with a result, or a literal.
     Any,
-    /// A block that control can go to from here.
+    /// A successor block.
     Successor,
-    /// A block that closes a construct: a merge block, a break block, a continue target. Not a successor.
+    /// A merge block, a break block, or a continue target. Not a successor.
     Merge,
-    /// A literal and the block that control goes to when the selector equals it: two operands.
+    /// A literal and the target block if the selector equals it: two operands.
     Case,
     StorageClass,
     Capability,
@@ -42,11 +42,11 @@ pub enum OperandKind {
     SamplerFilterMode,
     FunctionControl,
     SelectionControl,
-    /// A literal of the mask's word and its parameters' words.
+    /// A literal with the mask's word and its parameters' words.
     LoopControl,
-    /// A mask; what it calls for are operands of their own behind it.
+    /// A mask; its parameters are separate operands after it.
     MemoryAccess,
-    /// A mask; what it calls for are operands of their own behind it.
+    /// A mask; its parameters are separate operands after it.
     ImageOperands,
 }
 
@@ -79,13 +79,13 @@ pub enum Quantity {
 /// One entry of an op's operand list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Signature {
-    /// What the operand is called: after SPIR-V's grammar, in snake case.
+    /// The name of the operand, from SPIR-V's grammar, in snake case.
     pub name: &'static str,
-    /// What the operand is.
+    /// Its kind.
     pub kind: OperandKind,
     /// How often it occurs.
     pub quantity: Quantity,
-    /// Whether it belongs to the mask or the enumerant before it, which tells how many there are.
+    /// Whether it belongs to the mask or the enumerant before it, which determines how many there are.
     pub is_parameter: bool,
 }
 
@@ -108,8 +108,8 @@ pub(super) const fn rest(name: &'static str, kind: OperandKind) -> Signature {
 impl super::Op {
     /// The kind of operand number `index`; `None` past the end of the signature.
     ///
-    /// The number alone decides, since only optional operands follow an optional one, and SPIR-V's grammar takes them in order. A
-    /// [`OperandKind::Case`] covers two operands, the literal and the block; both answer `Case`.
+    /// The number alone determines the kind, since only optional operands follow an optional one, and SPIR-V's grammar takes them in order.
+    /// A [`OperandKind::Case`] covers two operands, the literal and the block; both return `Case`.
     pub fn operand_kind(self, index: usize) -> Option<OperandKind> {
         let signature = self.signature();
         match signature.get(index) {
@@ -117,7 +117,7 @@ impl super::Op {
             None => signature.last().filter(|entry| entry.quantity == Quantity::Many).map(|entry| entry.kind),
         }
     }
-    /// How many operands an instruction of this op has at least.
+    /// The minimal number of operands of an instruction of this op.
     pub const fn required_operands(self) -> usize {
         let (signature, mut count) = (self.signature(), 0);
         while count < signature.len() && matches!(signature[count].quantity, Quantity::One) {
@@ -128,7 +128,7 @@ impl super::Op {
 
     /// The number of the operand of that name, the first of them if there can be many. Panics if there is none.
     ///
-    /// Of operands that follow an optional mask it is the number that they have if the mask calls for none.
+    /// For operands that follow an optional mask it is their number if the mask has no parameters.
     pub const fn slot(self, name: &str) -> usize {
         let (signature, mut index) = (self.signature(), 0);
         while !is_equal(signature[index].name, name) {
@@ -138,7 +138,7 @@ impl super::Op {
     }
 }
 
-/// Whether two names are the same. A comparison of strings is no constant expression.
+/// Whether two names are the same. A comparison of strings is not a constant expression.
 const fn is_equal(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut index = 0;

@@ -1,13 +1,13 @@
 //! The op table: every operation of the IR, declared once.
 //!
-//! A row reads `Variant = name opcode shape [operands] effects`: the enum variant, the name in the text form, the SPIR-V opcode
-//! (0 where SPIR-V has no such instruction), whether the instruction has a type and a result, what its operands are, and what it
-//! does besides giving a value. The order is part of the design: classes are contiguous, so that "is a type?" is one comparison
-//! of a range. The enum, the class ranges, the names, the builder's methods, the parser, the printer, the signatures that the
-//! verifier holds, the typed views ([`crate::view`]), the mapping to SPIR-V and `docs/ops.md` all come from here.
+//! A row is `Variant = name opcode shape [operands] effects`: the enum variant, the name in the text form, the SPIR-V opcode (0 if SPIR-V
+//! has no such instruction), whether the instruction has a type and a result, its operands, and what it does besides producing a value. The
+//! order matters: classes are contiguous, so that "is a type?" is one comparison of a range. The enum, the class ranges, the names, the
+//! builder's methods, the parser, the printer, the signatures that the verifier checks, the typed views ([`crate::view`]), the mapping to
+//! SPIR-V and `docs/ops.md` are all generated from this table.
 //!
-//! An operand reads `name: Kind`, `name: optional(Kind)`, `name: many(Kind)` or `name: rest(Kind)`. The last is what belongs to a mask or an
-//! enumerant before it: as many operands as that one calls for. Names follow SPIR-V's grammar.
+//! An operand is `name: Kind`, `name: optional(Kind)`, `name: many(Kind)` or `name: rest(Kind)`. The last one belongs to a mask or an
+//! enumerant before it: as many operands as that one requires. Names follow SPIR-V's grammar.
 //!
 //! Value operations have SPIR-V's own names, in snake case and without `Op`; the meaning of each is that of the SPIR-V
 //! specification, section 3 ("Instructions").

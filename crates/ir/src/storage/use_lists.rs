@@ -5,9 +5,9 @@
 //! links           user:         %z        %y        %x
 //! ```
 //!
-//! A doubly linked list through the slots themselves. A slot that gets a value goes to the front of that value's list, and leaves it
-//! when it gets another: both take constant time. A slot of no value is in no list. What is new stands in its operands' lists with its
-//! slots in order, since they are linked from the last to the first.
+//! A doubly linked list through the slots themselves. A slot that gets a value is inserted at the front of that value's list, and removed
+//! when it gets another: both take constant time. A slot without a value is in no list. The slots of a new instruction are in order in the
+//! lists of its operands, since they are linked from the last to the first.
 
 use super::{NONE, Storage};
 use crate::{Inst, Slot, Use};
@@ -26,14 +26,14 @@ impl Links {
         Links { user, next: NONE, previous: NONE }
     }
 
-    /// The same links once slots have other numbers.
+    /// The links after the slots were renumbered.
     pub(super) fn map(self, number: impl Fn(u32) -> u32) -> Links {
         Links { next: number(self.next), previous: number(self.previous), ..self }
     }
 }
 
 impl Storage {
-    /// Puts a slot at the front of the list of its value.
+    /// Inserts a slot at the front of the list of its value.
     pub(super) fn link(&mut self, slot: usize) {
         let value = self.values[slot];
         if value == NONE {
@@ -46,7 +46,7 @@ impl Storage {
         }
     }
 
-    /// Takes a slot out of the list of its value.
+    /// Removes a slot from the list of its value.
     pub(super) fn unlink(&mut self, slot: usize) {
         let value = self.values[slot];
         if value == NONE {
@@ -57,7 +57,7 @@ impl Storage {
         self.set_previous(next, previous);
     }
 
-    /// Tells the slots around one that came from elsewhere, with its links, where it is now.
+    /// Updates the neighbours of a slot that was moved together with its links.
     pub(super) fn renumber(&mut self, slot: usize) {
         let value = self.values[slot];
         if value == NONE {
@@ -68,7 +68,7 @@ impl Storage {
         self.set_previous(next, slot as u32);
     }
 
-    /// Sets what stands behind a slot in the list of a value: behind [`NONE`] stands the first.
+    /// Sets the slot after a slot in the list of a value: after [`NONE`] comes the first.
     fn set_next(&mut self, value: u32, slot: u32, next: u32) {
         match slot {
             NONE => self.record_mut(value).first_use = next,

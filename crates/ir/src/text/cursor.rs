@@ -1,4 +1,4 @@
-//! Going from token to token, and saying what was expected instead.
+//! A cursor over tokens, with errors that name the expected token.
 
 use super::error::{ErrorCode, Fault};
 use super::lexer::{Label, TokenKind};
@@ -28,7 +28,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.cursor].offset
     }
 
-    /// Goes on to the next token; the last, which is the end, is never left.
+    /// Advances to the next token; the last, which is the end, is never left.
     pub(super) fn advance(&mut self) {
         self.cursor = (self.cursor + 1).min(self.tokens.len() - 1);
     }

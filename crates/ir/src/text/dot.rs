@@ -1,9 +1,9 @@
 //! Control flow graphs of functions for Graphviz.
 //!
-//! A function is a box, a block a node with its instructions, an edge a successor with the condition that takes it. Merge blocks and
-//! continue targets are tied to the blocks that name them by dashed edges. Edge blocks that hold nothing are left out: they are edges.
+//! A function is a box, a block a node with its instructions, an edge a successor with its condition. Dashed edges connect merge blocks and
+//! continue targets to the blocks that name them. Empty edge blocks are drawn as edges.
 //!
-//! Linear. Long blocks and long lines are cut; the number of instructions is said where some are left out.
+//! Linear. Long blocks and long lines are cut; the number of omitted instructions is shown.
 
 use std::fmt::Write as _;
 
@@ -79,13 +79,13 @@ impl Picture<'_> {
         }
     }
 
-    /// The block that an edge leads to: an edge block that holds nothing is not shown.
+    /// The target of an edge; empty edge blocks are skipped.
     fn behind_edge(&self, block: Block) -> Block {
         let next = self.module.is_bare_edge(block).then(|| self.module.successors(block).next()).flatten();
         next.unwrap_or(block)
     }
 
-    /// When control takes each successor.
+    /// The condition of each successor.
     fn conditions(&self, end: Terminator) -> Vec<String> {
         match self.module.op(end) {
             Op::BranchIf | Op::If => vec!["true".to_owned(), "false".to_owned()],
@@ -102,7 +102,7 @@ fn node(block: Block) -> String {
     format!("b{}", Inst::from(block).index())
 }
 
-/// A line of a label, to the left.
+/// A left-aligned line of a label.
 fn line(text: &str) -> String {
     let cut = text.char_indices().nth(CHARACTERS).map(|(end, _)| format!("{}...", &text[..end]));
     format!("{}\\l", escaped(cut.as_deref().unwrap_or(text)))

@@ -1,7 +1,7 @@
 //! Names of SPIR-V enumerants.
 //!
-//! An operand whose kind is an enumeration (`Op::operand_kind`) prints as the enumerant's name where SPIR-V has one. The names are
-//! those of SPIR-V's grammar, by way of the `spirv` crate, so that nobody has to learn or maintain a second list.
+//! An operand whose kind is an enumeration (`Op::operand_kind`) prints as the enumerant's name if SPIR-V has one. The names are those of
+//! SPIR-V's grammar, from the `spirv` crate.
 
 use crate::OperandKind;
 
@@ -12,7 +12,7 @@ macro_rules! enumerations {
             matches!(kind, $( OperandKind::$kind )|*)
         }
 
-        /// The name of a word in an enumeration; `None` where the kind is no enumeration or the word is unknown.
+        /// The name of a word in an enumeration; `None` if the kind is not an enumeration or the word is unknown.
         pub(crate) fn name(kind: OperandKind, word: u32) -> Option<String> {
             match kind {
                 $( OperandKind::$kind => spirv::$kind::from_u32(word).map(|enumerant| format!("{enumerant:?}")), )*
@@ -20,7 +20,7 @@ macro_rules! enumerations {
             }
         }
 
-        /// The word that a name stands for in an enumeration. SPIR-V's aliases are understood too.
+        /// The word of a name in an enumeration. SPIR-V's aliases are accepted too.
         pub(crate) fn word(kind: OperandKind, name: &str) -> Option<u32> {
             match kind {
                 $( OperandKind::$kind => name.parse::<spirv::$kind>().ok().map(|enumerant| enumerant as u32), )*

@@ -1,27 +1,27 @@
-//! What can be wrong with a text, and where.
+//! Errors of the text form, with their place.
 
 use std::fmt;
 
 /// Why a text could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ErrorCode {
-    /// A character that starts no word, number, name or string.
+    /// A character that cannot begin a word, number, name or string.
     Character,
-    /// A number that no 32-bit word holds.
+    /// A number that does not fit in a 32-bit word.
     Number,
     /// A string that does not end, or an escape that does not exist.
     String,
-    /// A word or sign that cannot stand where it stands.
+    /// A word or sign that is not allowed at its place.
     Syntax,
     /// An op that does not exist, or that cannot be written here.
     Op,
-    /// A word that names no value of the SPIR-V enumeration that stands at this place.
+    /// A word that is not a value of the SPIR-V enumeration at this place.
     Enumerant,
-    /// A result or a type where the op has none, or none where it has one.
+    /// A result or a type if the op has none, or none if it has one.
     Result,
     /// A name that is defined twice.
     Duplicate,
-    /// A name that is used and never defined.
+    /// A name that is used but never defined.
     Undefined,
     /// More than the form allows: operands, words, numbers.
     Limit,

@@ -1,18 +1,18 @@
-//! Floating-point literals as people write them: `f32(0.5)`, `f64(-1e300)`, `f16(inf)`.
+//! Floating-point literals in a readable form: `f32(0.5)`, `f64(-1e300)`, `f16(inf)`.
 //!
-//! A literal is words, whatever its type says. So its spelling names a width, and stands for the words of the number in IEEE 754 at that
-//! width; what has a type of another width is wrong there as the same words would be. NaNs have no spelling, since a number says
-//! nothing of the bits that a NaN carries, and are written as words.
+//! A literal is words, independent of its type. So its spelling names a width, and denotes the words of the number in IEEE 754 at that
+//! width; for a type of another width it is as wrong as the same words would be. NaNs have no spelling, since a number does not determine
+//! the bits of a NaN, and are written as words.
 
 /// The spellings: name and width in bits.
 const WIDTHS: [(&str, u32); 3] = [("f16", 16), ("f32", 32), ("f64", 64)];
 
-/// The width that a word names.
+/// The width for a word.
 pub(super) fn width_named(word: &str) -> Option<u32> {
     WIDTHS.iter().find(|(name, _)| *name == word).map(|&(_, width)| width)
 }
 
-/// How the words of a number are spelled; none for a NaN, and for words that are no number of that width.
+/// The spelling of the words of a number; none for a NaN, and for words that are not a number of that width.
 pub(super) fn spelling(width: u32, words: &[u32]) -> Option<String> {
     let shown = match (width, words) {
         (16, &[word]) => format!("{:?}", half_to_single(u16::try_from(word).ok()?)),
@@ -24,13 +24,13 @@ pub(super) fn spelling(width: u32, words: &[u32]) -> Option<String> {
     (shown != "NaN").then(|| format!("{name}({shown})"))
 }
 
-/// The words of a number; none for what is no number, or none that the width holds. Of 16 bits only exact numbers are taken.
+/// The words of a number; none if it is not a number or does not fit the width. For 16 bits only exact numbers are accepted.
 pub(super) fn words(width: u32, text: &str) -> Option<Vec<u32>> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
     if !is_number && !matches!(text, "inf" | "-inf") {
         return None;
     }
-    // A finite number that is too large is read as an infinity, and is none.
+    // A finite number that is too large is parsed as an infinity, and rejected.
     let is_infinite = text.ends_with("inf");
     if width == 64 {
         let number = text.parse::<f64>().ok().filter(|number| number.is_infinite() == is_infinite)?;
@@ -56,7 +56,7 @@ fn half_to_single(bits: u16) -> f32 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// The number of 16 bits that is this one exactly, if there is one. Magnitudes grow with their bits, so it is looked for by halves.
+/// The 16-bit number that equals this one, if there is one. Magnitudes grow with their bits, so a binary search finds it.
 fn single_to_half(number: f32) -> Option<u16> {
     const INFINITY: u16 = 0x7c00;
     let (mut low, mut high) = (0, INFINITY);

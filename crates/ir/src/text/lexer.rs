@@ -9,19 +9,19 @@
 //! | string | `"…"` with the escapes `\"`, `\\`, `\n`, `\t`, `\r`, `\xHH`; any bytes but zero |
 //! | sign | one of `( ) [ ] { } : = ,` |
 //!
-//! Spaces separate, `;` starts a comment to the end of the line. A line's end is no token, but a token knows whether it is the
-//! first on its line. Linear.
+//! Spaces separate, `;` starts a comment to the end of the line. A line end is not a token, but a token knows whether it is the first on
+//! its line. Linear.
 
 use super::error::{ErrorCode, Fault};
 use super::float;
 
-/// Numbers above this are not accepted as names, since a table of all numbers below is made: the greatest id below the greatest
-/// bound that SPIR-V's universal limits let a module have.
+/// Larger numbers are not accepted as names, since a table of all smaller numbers is created: the largest id below the largest bound that
+/// SPIR-V's universal limits allow.
 pub(super) const GREATEST_NUMBER: u32 = 4_194_302;
-/// Longest name: as a source name it is a string, which has to fit into an instruction of SPIR-V with an id before it.
+/// Longest name: as a source name it is a string, which must fit into an instruction of SPIR-V with an id before it.
 const LONGEST_NAME: usize = 4 * (65_535 - 2) - 1;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind<'t> {
     Word(&'t str),
@@ -34,7 +34,7 @@ pub(super) enum TokenKind<'t> {
     End,
 }
 
-/// How an instruction is named in the text.
+/// The name of an instruction in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Label<'t> {
     /// `%17` or `^17`.
@@ -45,7 +45,7 @@ pub(super) enum Label<'t> {
     Block(&'t str),
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind<'t>,
@@ -53,7 +53,7 @@ pub(super) struct Token<'t> {
     pub(super) opens_line: bool,
 }
 
-/// Whether a name can be written after `%` or `^` without being taken for a number.
+/// Whether a name can be written after `%` or `^` without being read as a number.
 pub(super) fn is_printable_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
@@ -69,7 +69,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The tokens of a text, closed by one `End`.
+/// The tokens of a text, ended by one `End`.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
     let mut tokens = Vec::new();
@@ -92,7 +92,7 @@ struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    /// Skips blanks and comments. True if a line ended on the way.
+    /// Skips blanks and comments. True if a line ended there.
     fn skip_blanks(&mut self) -> bool {
         let mut ended = false;
         while let Some(&byte) = self.bytes.get(self.at) {
@@ -183,7 +183,7 @@ impl<'t> Lexer<'t> {
         })
     }
 
-    /// The number in the parentheses behind the name of its width.
+    /// The number in the parentheses after the name of its width.
     fn float(&mut self, width: u32) -> Result<TokenKind<'t>, Fault> {
         let start = self.at + 1;
         self.at = start;

@@ -1,4 +1,4 @@
-//! Locations behind an instruction.
+//! Locations after an instruction.
 //!
 //! ```text
 //! store %p, %x at %file 3:5 debug_scope(%set, %function)        none, or a line, a range of lines and a scope, each if it is known
@@ -9,14 +9,14 @@ use super::lexer::{Label, TokenKind};
 use super::parser::Parser;
 use crate::{Inst, Line, Location, Op};
 
-/// A location to be written at an instruction.
+/// A location to set on an instruction.
 pub(super) struct Place<'t> {
     inst: Inst,
     pub(super) line: TailLine<'t>,
     location: Location,
 }
 
-/// A location, and apart from it the line, as its file may be defined later.
+/// A location, and separately its line, as its file may be defined later.
 pub(super) struct TailLocation<'t> {
     line: Option<TailLine<'t>>,
     location: Location,
@@ -31,7 +31,7 @@ pub(super) struct TailLine<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// What stands behind `at`.
+    /// The location after `at`.
     pub(super) fn location(&mut self) -> Result<TailLocation<'t>, Fault> {
         let mut tail = TailLocation { line: None, location: Location::NONE };
         if self.accept_word("none") {
@@ -65,7 +65,7 @@ impl<'t> Parser<'t> {
         Ok(Some(self.module.edit().unique(op, None, &operands)))
     }
 
-    /// Gives an instruction its location, or notes it for later.
+    /// Sets the location of an instruction, or records it for later.
     pub(super) fn locate(&mut self, inst: Inst, location: Option<TailLocation<'t>>) {
         match location {
             None => {}
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Writes the locations whose file is defined by now.
+    /// Sets the locations whose file is now defined.
     pub(super) fn settle_locations(&mut self) {
         for place in std::mem::take(&mut self.locations) {
             let Some(file) = self.scope.defined(place.line.file) else {

@@ -1,4 +1,4 @@
-//! The text form: every module prints, and reading what was printed gives the same module.
+//! The text form: every module can be printed, and parsing the result yields the same module.
 //!
 //! ```
 //! let text = "\
@@ -47,9 +47,9 @@ pub fn print(module: &Module) -> String {
     Printer::new(module).module()
 }
 
-/// One line that shows one instruction, for a diagnostic, under the names that [`print()`] gives.
+/// One line that shows one instruction, for a diagnostic, with the names that [`print()`] uses.
 ///
-/// Linear in the module, since names depend on it: for many lines make one [`Printer`].
+/// Linear in the module, since names depend on it: for many lines create one [`Printer`].
 pub fn print_inst(module: &Module, inst: impl Into<Inst>) -> String {
     Printer::new(module).line(inst.into())
 }

@@ -1,10 +1,9 @@
-//! How instructions are called in the printed text.
+//! Names of instructions in the printed text.
 //!
-//! An instruction prints as `%name` if its source name can be written so and nothing else in sight has it, else as `%number`. In
-//! sight is what stands at module level, and for what stands in a function also the rest of that function. What is used from
-//! another function than its own, which no valid program does, prints as a number, since names of a function are known there alone.
-//! Instructions that brought a number keep it ([`Module::with_numbers`](crate::Module::with_numbers)); the others get the next
-//! free ones in the order of printing. Linear.
+//! An instruction prints as `%name` if its source name can be written so and is unique in its scope, else as `%number`. The scope is the
+//! module level, and for instructions of a function also the rest of that function. A use from another function, which no valid program
+//! has, prints as a number, since names of a function are known only there. Instructions with a given number keep it
+//! ([`Module::with_numbers`](crate::Module::with_numbers)); the others get the next free ones in the order of printing. Linear.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +14,7 @@ use crate::{Inst, Module, view};
 /// The names and numbers of a module's instructions.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// By index of the instruction; `u32::MAX` for what has no number.
+    /// By index of the instruction; `u32::MAX` if it has no number.
     numbers: Vec<u32>,
     names: FxHashMap<Inst, String>,
 }
@@ -47,12 +46,12 @@ impl Names {
         names
     }
 
-    /// The name that was given to an instruction, without its sign; `None` if it goes by a number.
+    /// The name of an instruction, without its sigil; `None` if it has a number instead.
     pub(super) fn given(&self, inst: Inst) -> Option<&str> {
         self.names.get(&inst).map(String::as_str)
     }
 
-    /// The number of an instruction that goes by one.
+    /// The number of an instruction without a name.
     pub(super) fn number_of(&self, inst: Inst) -> Option<u32> {
         self.numbers.get(inst.index()).copied().filter(|&number| number != u32::MAX)
     }
@@ -99,7 +98,7 @@ fn has_name_alone(module: &Module, inst: Inst, scopes: &[&Count]) -> bool {
     source_name(module, inst).is_some_and(|name| scopes.iter().all(|count| count.get(&name) == Some(&1)))
 }
 
-/// What stands in a function and is used outside of it.
+/// Instructions of a function that are used outside it.
 fn used_from_elsewhere(module: &Module) -> FxHashSet<Inst> {
     let mut home: Vec<Option<Inst>> = vec![None; module.capacity()];
     for function in module.functions() {

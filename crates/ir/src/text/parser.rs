@@ -1,10 +1,10 @@
 //! Text to a module.
 //!
-//! One pass over the tokens, statement by statement; a statement is a line, except that lists in brackets may go over several. Two
-//! things are known ahead: the greatest number used as a name, since numbers are kept, and, at the head of a function, the labels of
-//! its blocks. Everything else may be used before it is defined by way of placeholders (`scope.rs`). The spelling of operands is
-//! in `operands.rs`. Nothing nests, so there is no recursion; limits are those of SPIR-V (65,535 operands, numbers below
-//! 4,194,303). Linear, except that a name used early is replaced at its uses.
+//! One pass over the tokens, statement by statement; a statement is a line, except that lists in brackets may span several lines. Two
+//! things are known ahead: the largest number used as a name, since numbers are reserved, and, at the head of a function, the labels of its
+//! blocks. Everything else may be used before its definition through placeholders (`scope.rs`). The spelling of operands is in
+//! `operands.rs`. There is no nesting, so no recursion; limits are those of SPIR-V (65,535 operands, numbers below 4,194,303). Linear,
+//! except that a name used early is replaced at its uses.
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::lexer::{Label, Token, TokenKind, tokens};
@@ -12,19 +12,19 @@ use super::locations::{Place, TailLocation};
 use super::scope::{Level, Scope};
 use crate::{Class, Inst, Module, Op, Position, Shape, Stage};
 
-/// The most operands an instruction can have, and the most words a literal.
+/// The maximal number of operands of an instruction, and of words of a literal.
 pub(super) const GREATEST_COUNT: usize = 65_535;
 
-/// The longest text: 1 GiB. An instruction takes several bytes, so that the indices of all of them have a bit to spare, however passes grow
-/// the module within their limits.
+/// The maximal length of a text: 1 GiB. An instruction takes several bytes, so the indices have spare room for passes that grow the module
+/// within their limits.
 const LONGEST_TEXT: usize = 1 << 30;
 
 /// Reads a module from its text form.
 ///
 /// # Errors
 ///
-/// The first thing that is not as it should be, with its place and what was expected there. A module that comes back is well formed
-/// as data; whether it is valid is the verifier's to say.
+/// The first error, with its place and what was expected there. A returned module is well formed as data; the verifier checks whether it is
+/// valid.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
     parse_tokens(text).map_err(|fault| fault.placed_in(text))
 }
@@ -66,23 +66,23 @@ pub(super) struct Parser<'t> {
     pub(super) scope: Scope<'t>,
     /// Locations whose file is not known yet.
     pub(super) locations: Vec<Place<'t>>,
-    /// Where the next instruction goes: the module, a function that has no block yet, or a block.
+    /// The place of the next instruction: the module, a function that has no block yet, or a block.
     container: Inst,
-    /// The parameter that was made last.
+    /// The last parameter.
     last_parameter: Option<Inst>,
 }
 
-/// What stands before the `=`: the name and where it stands, and the type, which may be `none`.
+/// The part before the `=`: the name and its place, and the type, which may be `none`.
 #[derive(Clone, Copy, Default)]
 struct Head<'t> {
     label: Option<(Label<'t>, usize)>,
     ty: Option<TypeName>,
 }
 
-/// What stands after a `:`, where a type stands: `None` for the word `none`.
+/// The type after a `:`; `None` for the word `none`.
 type TypeName = Option<Inst>;
 
-/// What stands after the operands.
+/// The part after the operands.
 #[derive(Default)]
 struct Tail<'t> {
     decorations: Vec<Inst>,
@@ -273,7 +273,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Creates the blocks of a function, so that they can be named before they come.
+    /// Creates the blocks of a function, so that they can be named before their definition.
     fn create_blocks(&mut self) -> Result<(), Fault> {
         let mut depth = 1;
         let mut index = self.cursor;
@@ -320,7 +320,7 @@ impl<'t> Parser<'t> {
         self.expect(':')
     }
 
-    /// Creates a parameter after those that the container has. Types that depend on one, used before, may stand behind them already.
+    /// Creates a parameter after those of the container. Types that depend on one, used before, may already come after them.
     fn parameter(&mut self, op: Op, head: Head<'t>, tail: Tail<'t>) -> Result<(), Fault> {
         let last = self.last_parameter.filter(|&last| self.module.parent(last) == Some(self.container));
         let parameter = self.instruction(op, head, &[], tail)?;
@@ -332,7 +332,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Creates an instruction and puts it at the end of the container, or, if it is hoistable, where it belongs.
+    /// Creates an instruction and appends it to the container, or, if it is hoistable, places it where it belongs.
     fn instruction(&mut self, op: Op, head: Head<'t>, operands: &[Inst], mut tail: Tail<'t>) -> Result<Inst, Fault> {
         let fresh_from = self.module.capacity();
         if let Some((label, _)) = head.label {
@@ -444,7 +444,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Puts the name that a label implies before the decorations, unless they give one.
+/// Inserts the name that a label implies before the decorations, unless they contain one.
 fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>) {
     let (Label::Value(name) | Label::Block(name)) = label else { return };
     if decorations.iter().all(|&decoration| module.op(decoration) != Op::Name) {
@@ -454,7 +454,7 @@ fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>
     }
 }
 
-/// Whether an instruction behind the functions stays there: it says something about them.
+/// Whether an instruction after the functions stays there: it describes them.
 fn trails(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped)
 }

@@ -1,8 +1,8 @@
 //! A module as text.
 //!
-//! Everything prints, also what the verifier will refuse: an instruction whose operands do not have the shape that its own spelling
-//! needs is printed as `op(operand, …)`, and what cannot be named shows as `<…>`, which the parser refuses. Every spelling is
-//! described in `docs/ir.md`. Linear; no recursion.
+//! Everything prints, including what the verifier rejects: an instruction whose operands do not fit its own spelling is printed as
+//! `op(operand, …)`, and what cannot be named is printed as `<…>`, which the parser rejects. `docs/ir.md` describes every spelling. Linear;
+//! no recursion.
 
 use super::enumerants;
 use super::float;
@@ -12,8 +12,8 @@ use crate::{Inst, Line, Location, Module, Op, OperandKind, Stage, function, term
 
 /// Prints a module, or single instructions of it.
 ///
-/// Making a printer names every instruction, which is linear in the module; each line is then linear in what it shows. So one
-/// printer is made for many diagnostics.
+/// Creating a printer names every instruction, which is linear in the module; each line is then linear in its contents. So create one
+/// printer for many diagnostics.
 #[derive(Debug)]
 pub struct Printer<'m> {
     module: &'m Module,
@@ -22,7 +22,7 @@ pub struct Printer<'m> {
 }
 
 impl<'m> Printer<'m> {
-    /// A printer for a module as it is now.
+    /// A printer for the current state of a module.
     pub fn new(module: &'m Module) -> Printer<'m> {
         let globals = module.ordered_globals();
         let names = Names::new(module, &globals);
@@ -70,7 +70,7 @@ impl<'m> Printer<'m> {
         out
     }
 
-    /// As [`Printer::line`], without the location: for who shows the place in the source beside it.
+    /// As [`Printer::line`], without the location: for messages that show the source location separately.
     pub fn statement(&self, inst: Inst) -> String {
         let mut line = self.line(inst);
         if let Some(location) = self.module.explicit_location(inst) {
@@ -83,7 +83,7 @@ impl<'m> Printer<'m> {
         line
     }
 
-    /// How an instruction is called where it is used: `%name`, `^name`, `%17`, or a literal's value.
+    /// The name of an instruction in a use: `%name`, `^name`, `%17`, or a literal's value.
     pub fn operand_text(&self, inst: Inst) -> String {
         let mut out = String::new();
         self.operand(&mut out, inst, None);
@@ -163,7 +163,7 @@ impl<'m> Printer<'m> {
         out.push(')');
     }
 
-    /// The children that do not stand in the parameter list.
+    /// The children that are not in the parameter list.
     fn after_parameters(&self, container: Inst) -> Vec<Inst> {
         let count = self.module.parameters(container).count();
         self.module.children(container).skip(count).collect()
@@ -192,7 +192,7 @@ impl<'m> Printer<'m> {
     /// The literal of a floating-point constant as a number, if it is one.
     fn float(&self, constant: Inst, literal: Inst) -> Option<String> {
         let ty = self.module.ty(constant).filter(|&ty| self.module.op(ty) == Op::TypeFloat)?;
-        // Behind the width stands an encoding, where it is not that of IEEE 754.
+        // The width is followed by an encoding, if it is not that of IEEE 754.
         let [width] = self.module.operands(ty).collect::<Vec<_>>()[..] else { return None };
         let is_words = self.module.op(literal) == Op::LiteralWords;
         is_words
@@ -340,7 +340,7 @@ impl<'m> Printer<'m> {
         out.push(')');
     }
 
-    /// Whether the name that an instruction is printed under says all about its names: it has one, at the head of its decorations.
+    /// Whether the printed name of an instruction covers all its names: it has one, before its other decorations.
     fn is_name_implied(&self, inst: Inst) -> bool {
         let names =
             self.module.decorations(inst).iter().filter(|&&decoration| self.module.op(decoration) == Op::Name).count();
@@ -391,7 +391,7 @@ impl<'m> Printer<'m> {
     }
 }
 
-/// What stands around a list of operands, and which operand its first one is.
+/// The brackets around a list of operands, and the number of its first one.
 struct Delimiters {
     open: &'static str,
     close: &'static str,

@@ -1,9 +1,8 @@
-//! Which name means which instruction, while a text is read.
+//! The scopes of names while a text is read.
 //!
-//! Numbers and the names of what stands at module level are known everywhere; names of what stands in a function are known there.
-//! A name may be used before it is defined: a placeholder stands for it, is replaced at every use once the definition comes, and
-//! goes. A name still without definition at the end of its function is looked for at module level, at the end of the text it is
-//! an error. Linear in the uses.
+//! Numbers and the names of instructions at module level are visible everywhere; names in a function are visible there. A name may be used
+//! before its definition: a placeholder represents it and is replaced at every use by the definition. A name still without definition at
+//! the end of its function is looked up at module level; at the end of the text it is an error. Linear in the uses.
 
 use rustc_hash::FxHashMap;
 
@@ -25,18 +24,18 @@ enum Entry {
     Pending(Inst, usize),
 }
 
-/// The names in sight.
+/// The visible names.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'t> {
     module: FxHashMap<Label<'t>, Entry>,
     function: FxHashMap<Label<'t>, Entry>,
-    /// What was used before it was defined, in order of first use; some are defined by now.
+    /// The names used before their definition, in order of first use; some may be defined by now.
     forward: Vec<Label<'t>>,
     forward_in_function: Vec<Label<'t>>,
 }
 
 impl<'t> Scope<'t> {
-    /// The instruction that a label means, or a placeholder for it.
+    /// The instruction of a label, or a placeholder for it.
     pub(super) fn refer(&mut self, module: &mut Module, label: Label<'t>, offset: usize, level: Level) -> Inst {
         let local = matches!((label, level), (Label::Value(_) | Label::Block(_), Level::Function));
         if let Some(&(Entry::Defined(inst) | Entry::Pending(inst, _))) = self.function.get(&label) {
@@ -59,7 +58,7 @@ impl<'t> Scope<'t> {
         placeholder
     }
 
-    /// The instruction that a label means, if it is defined.
+    /// The instruction of a label, if it is defined.
     pub(super) fn defined(&self, label: Label<'t>) -> Option<Inst> {
         [&self.function, &self.module].into_iter().find_map(|table| match table.get(&label) {
             Some(&Entry::Defined(inst)) => Some(inst),
@@ -74,13 +73,13 @@ impl<'t> Scope<'t> {
             true => Err(Fault::new(
                 offset,
                 ErrorCode::Duplicate,
-                format!("expected a new name; {} is defined before", spelled(label)),
+                format!("expected a new name; {} is already defined", spelled(label)),
             )),
             false => Ok(()),
         }
     }
 
-    /// Gives a label its meaning. It must be new; the instruction must stand where it belongs.
+    /// Defines a label. It must be new; the instruction must be in its place.
     pub(super) fn define(&mut self, module: &mut Module, label: Label<'t>, inst: Inst, level: Level) {
         let local = matches!((label, level), (Label::Value(_) | Label::Block(_), Level::Function));
         let table = if local { &mut self.function } else { &mut self.module };
@@ -89,7 +88,7 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// Forgets the names of a function. Names without definition may still come at module level.
+    /// Removes the names of a function. Names without definition may still be defined at module level.
     pub(super) fn leave_function(&mut self, module: &mut Module) {
         for label in std::mem::take(&mut self.forward_in_function) {
             let Some(&Entry::Pending(placeholder, offset)) = self.function.get(&label) else { continue };
@@ -120,7 +119,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// Puts an instruction in place of a placeholder, whose handle means the instruction from now on.
+/// Replaces a placeholder by an instruction; the handle of the placeholder then means the instruction.
 fn settle(module: &mut Module, placeholder: Inst, inst: Inst) {
     module.edit().merge_into(placeholder, inst);
 }

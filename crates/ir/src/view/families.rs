@@ -1,4 +1,4 @@
-//! Families: ops of one shape, read through one struct.
+//! Families: ops with the same operands, read through one struct.
 
 use spirv::{ExecutionMode, GroupOperation};
 
@@ -6,7 +6,7 @@ use super::fields::Reader;
 use super::{Cases, ImageOperands, Integers, Operands};
 use crate::{Class, Inst, Module, Op, OperandKind, Quantity, view};
 
-/// Declares a family: its struct, the ops that belong to it, and how the operands are read.
+/// Declares a family: its struct, its ops, and how the operands are read.
 macro_rules! family {
     (
         $(#[$doc:meta])*
@@ -40,7 +40,7 @@ macro_rules! family {
 }
 
 family! {
-    /// One operand, and a result of it alone: conversions, negations, tests of a number, derivatives, copies.
+    /// One operand, and a result that depends only on it: conversions, negations, tests of a number, derivatives, copies.
     Unary of |op| takes_values(op, 1) && (is_computation(op) || matches!(op, Op::CopyObject | Op::CopyLogical));
     read(reader) {
         /// The operand.
@@ -49,7 +49,7 @@ family! {
 }
 
 family! {
-    /// Two operands, and a result of them alone: arithmetic, comparisons, logic, shifts.
+    /// Two operands, and a result that depends only on them: arithmetic, comparisons, logic, shifts.
     Binary of |op| takes_values(op, 2) && (is_computation(op) || matches!(op, Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff));
     read(reader) {
         /// The first operand.
@@ -63,17 +63,17 @@ family! {
     /// The four access chains.
     Chain<'m> of |op| matches!(op, Op::AccessChain | Op::InBoundsAccessChain) || is_pointer_chain(op);
     read(reader) {
-        /// The pointer that the chain starts from.
+        /// The base pointer.
         base: Inst = reader.read()?,
-        /// How many whole objects it goes on first, in the chains of that kind.
+        /// The element offset from the base, for the chains that have one.
         element: Option<Inst> = if is_pointer_chain(op) { Some(reader.read()?) } else { None },
-        /// Where it goes in the object.
+        /// The indices.
         indexes: Operands<'m> = reader.read()?,
     }
 }
 
 family! {
-    /// Instructions whose result points into what their first operand points into: access chains, casts, copies.
+    /// Instructions whose result points into the target of their first operand: access chains, casts, copies.
     DerivedPointer of |op| Chain::covers(op) || is_pointer_cast(op);
     read(reader) {
         /// The pointer that the result is derived from.
@@ -82,7 +82,7 @@ family! {
 }
 
 family! {
-    /// Instructions that read or write memory through a pointer, or say how long it lives.
+    /// Instructions that read or write memory through a pointer, or mark its lifetime.
     Access of |op| matches!(op.class(), Class::Atomic) || is_plain_access(op);
     read(reader) {
         /// The pointer; of a copy, the target.
@@ -94,9 +94,9 @@ family! {
     /// `copy_memory` and `copy_memory_sized`.
     Copy of |op| matches!(op, Op::CopyMemory | Op::CopyMemorySized);
     read(reader) {
-        /// The pointer to where the bytes go.
+        /// The target pointer.
         target: Inst = reader.read()?,
-        /// The pointer to where they come from.
+        /// The source pointer.
         source: Inst = reader.read()?,
     }
 }
@@ -105,38 +105,38 @@ family! {
     /// The atomics.
     Atomic of |op| matches!(op.class(), Class::Atomic);
     read(reader) {
-        /// What is read or written.
+        /// The pointer.
         pointer: Inst = reader.read()?,
         /// The memory scope.
         memory: Inst = reader.read()?,
-        /// The memory semantics; those of success in a compare exchange.
+        /// The memory semantics; those for equality in a compare exchange.
         semantics: Inst = reader.read()?,
-        /// The memory semantics of failure, in a compare exchange.
+        /// The memory semantics for inequality, in a compare exchange.
         unequal_semantics: Option<Inst> = if is_compare_exchange(op) { Some(reader.read()?) } else { None },
-        /// What is stored or computed with; none for a load, an increment or decrement, and a flag.
+        /// The stored value or operand; none for a load, an increment or decrement, and a flag.
         value: Option<Inst> = if has_value(op) { Some(reader.read()?) } else { None },
-        /// What a compare exchange compares with.
+        /// The comparator of a compare exchange.
         comparator: Option<Inst> = if is_compare_exchange(op) { Some(reader.read()?) } else { None },
     }
 }
 
 family! {
-    /// Operations across a group, a subgroup or a quad; asynchronous copies are none of them.
+    /// Operations across a group, a subgroup or a quad; asynchronous copies are not included.
     Group<'m> of |op| matches!(op.class(), Class::Group) && !matches!(op, Op::GroupAsyncCopy | Op::GroupWaitEvents);
     read(reader) {
-        /// The execution scope; those without one speak of the subgroup.
+        /// The execution scope; operations without one are of the subgroup.
         execution: Option<Inst> = if has_scope(op) { Some(reader.read()?) } else { None },
-        /// Reduction or scan, where the op can be one.
+        /// Reduction or scan, if the op can be one.
         operation: Option<GroupOperation> = if has_operation(op) { reader.read::<Option<GroupOperation>>()? } else { None },
-        /// What each lane gives; nothing for an election.
+        /// The value of each lane; none for an election.
         value: Option<Inst> = if matches!(op, Op::GroupNonUniformElect) { None } else { Some(reader.read()?) },
-        /// What follows: a lane, a distance, the size of a cluster.
+        /// The remaining operands: a lane, a distance, the size of a cluster.
         arguments: Operands<'m> = reader.read()?,
     }
 }
 
 family! {
-    /// Everything that is done with an image, or an image with its sampler.
+    /// Operations on an image, or on an image with its sampler.
     ImageUse of |op| matches!(op.class(), Class::Image) && !matches!(op, Op::ImageSparseTexelsResident);
     read(reader) {
         /// The image, or the image with its sampler.
@@ -150,11 +150,11 @@ family! {
     read(reader) {
         /// The image, or the image with its sampler.
         image: Inst = reader.read()?,
-        /// Where.
+        /// The coordinate.
         coordinate: Inst = reader.read()?,
-        /// What depths are compared with, the component that is gathered, or the texel that is written.
+        /// The depth reference, the gathered component, or the written texel.
         argument: Option<Inst> = if has_image_argument(op) { Some(reader.read()?) } else { None },
-        /// The image operands; nothing is said where there are none.
+        /// The image operands; empty if there are none.
         operands: ImageOperands = reader.read::<Option<ImageOperands>>()?.unwrap_or_default(),
     }
 }
@@ -165,9 +165,9 @@ family! {
     read(reader) {
         /// The function of the entry point.
         function: Inst = reader.read()?,
-        /// The mode; none where its number has no name.
+        /// The mode; none if its number has no name.
         mode: Option<ExecutionMode> = reader.holds(1).then(|| reader.read::<Option<ExecutionMode>>()).flatten()?,
-        /// What the mode says: literals, or in `execution_mode_id` constants.
+        /// The parameters of the mode: literals, or in `execution_mode_id` constants.
         parameters: Operands<'m> = reader.read()?,
     }
 }
@@ -178,18 +178,18 @@ family! {
     read(reader) {
         /// SPIR-V's number of the instruction.
         opcode: u32 = reader.read()?,
-        /// What follows its type and result.
+        /// The operands after its type and result.
         operands: Operands<'m> = reader.read()?,
     }
 }
 
 family! {
-    /// Terminators that pass arguments to their one target: `branch` and `loop`.
+    /// Terminators that pass arguments to their only target: `branch` and `loop`.
     Jump<'m> of |op| matches!(op, Op::Branch | Op::Loop);
     read(reader) {
-        /// Where control goes.
+        /// The target.
         target: Inst = reader.read()?,
-        /// What the target's parameters become.
+        /// The arguments for the target's parameters.
         arguments: Operands<'m> = {
             if matches!(op, Op::Loop) {
                 let [_, _, _]: [Inst; 3] = [reader.read()?, reader.read()?, reader.read()?];
@@ -203,13 +203,13 @@ family! {
     /// Two-way selections: `branch_if` and `if`.
     Conditional<'m> of |op| matches!(op, Op::BranchIf | Op::If);
     read(reader) {
-        /// What decides.
+        /// The condition.
         condition: Inst = reader.read()?,
-        /// Where control goes if it is true.
+        /// The target if it is true.
         true_target: Inst = reader.read()?,
-        /// Where control goes if it is false.
+        /// The target if it is false.
         false_target: Inst = reader.read()?,
-        /// How likely each is: two words or none.
+        /// The branch weights: two words or none.
         weights: Integers<'m> = {
             if matches!(op, Op::If) {
                 let [_, _]: [Inst; 2] = [reader.read()?, reader.read()?];
@@ -223,9 +223,9 @@ family! {
     /// Multi-way selections: `switch` and `structured_switch`.
     Selection<'m> of |op| matches!(op, Op::Switch | Op::StructuredSwitch);
     read(reader) {
-        /// What decides.
+        /// The selector.
         selector: Inst = reader.read()?,
-        /// Where control goes if no case is meant.
+        /// The default target.
         default: Inst = reader.read()?,
         /// The cases.
         cases: Cases<'m> = {

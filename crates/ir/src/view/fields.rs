@@ -1,10 +1,10 @@
-//! What the fields of views are, and how they are read, one operand after the other.
+//! The types of fields of views, and how they are read, one operand after the other.
 
 use std::fmt;
 
 use crate::{Inst, Module, Op};
 
-/// Goes through the operands of an instruction.
+/// Iterates over the operands of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'m> {
     pub(super) module: &'m Module,
@@ -48,9 +48,9 @@ fn words_of(module: &Module, literal: Inst) -> Option<&[u32]> {
     Some(module.literal_words(literal)).filter(|words| is_number && !words.is_empty())
 }
 
-/// What a view can have as a field.
+/// A type that can be a field of a view.
 pub(crate) trait Field<'m>: Sized {
-    /// Takes the operands of the field; `None` if it cannot be made of them.
+    /// Reads the operands of the field; `None` if they do not fit.
     fn read(reader: &mut Reader<'m>) -> Option<Self>;
 }
 
@@ -81,7 +81,7 @@ impl<'m, F: Field<'m>> Field<'m> for Option<F> {
     }
 }
 
-/// A string, in the words that spell it.
+/// A string, in its words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Text<'m> {
     words: &'m [u32],
@@ -98,7 +98,7 @@ impl<'m> Text<'m> {
         self.words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0)
     }
 
-    /// Whether the string begins so.
+    /// Whether the string begins with this prefix.
     pub fn starts_with(self, start: &str) -> bool {
         start.bytes().eq(self.bytes().take(start.len()))
     }
@@ -137,12 +137,12 @@ impl fmt::Debug for Text<'_> {
     }
 }
 
-/// What a `loop` says about itself.
+/// The control of a `loop`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LoopControl<'m> {
     /// The mask.
     pub mask: spirv::LoopControl,
-    /// The words that the mask calls for.
+    /// The parameters of the mask.
     pub parameters: &'m [u32],
 }
 
@@ -153,7 +153,7 @@ impl<'m> Field<'m> for LoopControl<'m> {
     }
 }
 
-/// Operands that can be many: instructions with a result.
+/// Repeated operands: instructions with a result.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Operands<'m> {
     slots: &'m [u32],
@@ -170,7 +170,7 @@ impl<'m> Operands<'m> {
         self.slots.is_empty()
     }
 
-    /// The operand at a place among these.
+    /// The operand at an index.
     pub fn at(self, place: usize) -> Option<Inst> {
         self.slots.get(place).copied().map(Inst)
     }
@@ -185,7 +185,7 @@ impl<'m> Operands<'m> {
         self.slots.iter().map(|&slot| Inst(slot))
     }
 
-    /// All in a vector, to keep while the module is edited.
+    /// All in a vector, for use while the module is edited.
     pub fn to_vec(self) -> Vec<Inst> {
         self.iter().collect()
     }
@@ -212,7 +212,7 @@ impl fmt::Debug for Operands<'_> {
     }
 }
 
-/// Operands that can be many: literal words.
+/// Repeated operands: literal words.
 #[derive(Clone, Copy)]
 pub struct Integers<'m> {
     module: &'m Module,
@@ -230,7 +230,7 @@ impl<'m> Integers<'m> {
         self.literals.is_empty()
     }
 
-    /// The word at a place among these.
+    /// The word at an index.
     pub fn at(self, place: usize) -> Option<u32> {
         self.literals.at(place).map(|literal| self.word(literal))
     }
@@ -288,9 +288,9 @@ impl fmt::Debug for Integers<'_> {
 /// One row of a switch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// What the selector is compared with: a literal of as many words as its type has.
+    /// The value of the case: a literal with as many words as the selector's type has.
     pub literal: Inst,
-    /// Where control goes then.
+    /// The target.
     pub target: Inst,
 }
 

@@ -1,4 +1,4 @@
-//! Image operands: what an access to an image says beyond image and coordinate (SPIR-V section 3.14).
+//! Image operands: the optional operands of an image access (SPIR-V section 3.14).
 
 use spirv::ImageOperands as Mask;
 
@@ -6,11 +6,11 @@ use super::fields::{Field, Reader};
 use super::memory_access::parameter;
 use crate::Inst;
 
-/// The mask with what it calls for, which follows it in the order of its bits.
+/// The mask with its parameters, which follow it in the order of its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "each field is what SPIR-V's flag of that name calls for")]
 pub struct ImageOperands {
-    /// The mask, with flags that have no name.
+    /// The mask, including unnamed flags.
     pub mask: Mask,
     pub bias: Option<Inst>,
     pub lod: Option<Inst>,
@@ -25,17 +25,17 @@ pub struct ImageOperands {
     pub offsets: Option<Inst>,
 }
 
-/// How the coordinate changes.
+/// The derivatives of the coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gradient {
-    /// To the neighbour in x.
+    /// In x.
     pub dx: Inst,
-    /// To the neighbour in y.
+    /// In y.
     pub dy: Inst,
 }
 
 impl Default for ImageOperands {
-    /// Nothing is said.
+    /// No operands.
     fn default() -> ImageOperands {
         ImageOperands {
             mask: Mask::empty(),

@@ -1,4 +1,4 @@
-//! Memory operands: what a load, a store or a copy says about the memory that it touches (SPIR-V section 3.26).
+//! Memory operands: the optional operands of a load, a store or a copy (SPIR-V section 3.26).
 
 use std::array::IntoIter;
 use std::iter::Flatten;
@@ -8,12 +8,12 @@ use spirv::MemoryAccess as Mask;
 use super::fields::{Field, Reader};
 use crate::{Inst, Module, Op, view};
 
-/// The mask with what it calls for, which follows it in the order of its bits.
+/// The mask with its parameters, which follow it in the order of its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryAccess {
-    /// The mask, with flags that have no name.
+    /// The mask, including unnamed flags.
     pub mask: Mask,
-    /// `Aligned`: the least alignment of the address.
+    /// `Aligned`: the minimal alignment of the address.
     pub alignment: Option<u32>,
     /// `MakePointerAvailable`: the scope.
     pub make_available: Option<Inst>,
@@ -26,7 +26,7 @@ pub struct MemoryAccess {
 }
 
 impl Default for MemoryAccess {
-    /// Nothing is said.
+    /// No operands.
     fn default() -> MemoryAccess {
         MemoryAccess {
             mask: Mask::empty(),
@@ -60,13 +60,13 @@ impl Field<'_> for MemoryAccess {
     }
 }
 
-/// What a flag calls for, if the flag is set. `None` as well where it is missing.
+/// The parameter of a flag, if the flag is set. `None` also if it is missing.
 pub(super) fn parameter<'m, F: Field<'m>>(reader: &mut Reader<'m>, is_set: bool) -> Option<F> {
     is_set.then(|| reader.read()).flatten()
 }
 
 impl Module {
-    /// The memory operands of an instruction, those of the target for a copy. Nothing where there are none.
+    /// The memory operands of an instruction, those of the target for a copy. Empty if there are none.
     pub fn memory_access(&self, inst: impl Into<Inst>) -> MemoryAccess {
         self.memory_accesses(inst).next().unwrap_or_default()
     }

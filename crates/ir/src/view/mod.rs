@@ -1,6 +1,6 @@
 //! Typed views: the operands of an instruction by name.
 //!
-//! The op table names operands, and from its rows comes one struct for each op: plain data, copied out of the arena, that nobody has to keep.
+//! The op table names operands, and its rows generate one struct for each op: plain data, copied out of the arena.
 //! [`crate::Module::operand`] with a number is for code that treats all ops alike.
 //!
 //! ```
@@ -30,13 +30,13 @@
 //! # Ok::<(), reconverge_ir::text::ParseError>(())
 //! ```
 //!
-//! **Kinds become types.** An instruction with a result is an [`Inst`](crate::Inst); a literal word a `u32`; a string a [`Text`]; an enumerant an
-//! `Option` of its enumeration in the crate `spirv`, `None` where the number has no name; a mask its set of flags, unknown flags among them.
-//! Masks that call for operands behind them come with those ([`MemoryAccess`], [`ImageOperands`]). Optional operands are an `Option`, and
-//! repeated ones a list ([`Operands`], [`Integers`], [`Cases`]), for which the view borrows the module.
+//! **Kinds become types.** An instruction with a result is an [`Inst`](crate::Inst); a literal word a `u32`; a string a [`Text`]; an
+//! enumerant an `Option` of its enumeration in the crate `spirv`, `None` if the number has no name; a mask its set of flags, including
+//! unknown ones. Masks with parameters contain these ([`MemoryAccess`], [`ImageOperands`]). Optional operands are an `Option`, and repeated
+//! ones a list ([`Operands`], [`Integers`], [`Cases`]), for which the view borrows the module.
 //!
-//! **Malformed instructions** have no view: `of` answers `None` where the op is another, where a required operand is missing, and where a
-//! literal is none. What an operand with a result is it does not ask.
+//! **Malformed instructions** have no view: `of` returns `None` if the op is another, if a required operand is missing, and if a literal is
+//! required but the operand is not one. It does not check the kind of operands with a result.
 //!
 //! **Families.** Code that treats ops of one shape alike reads them through one struct: [`Unary`], [`Binary`], [`Chain`], [`Atomic`],
 //! [`DerivedPointer`], [`Access`], [`Group`], [`ImageUse`], [`ImageAccess`], [`Mode`], [`Jump`], [`Conditional`], [`Selection`],
@@ -61,7 +61,7 @@ pub use types::TypeView;
 
 pub(crate) use fields::{Field, Reader};
 
-/// The numbers of the operands of each op: what `SLOT` of its view is.
+/// The operand numbers of each op: `SLOT` of its view.
 pub mod slots {
     pub use crate::op::slots::*;
 }
@@ -71,7 +71,7 @@ macro_rules! field_type {
     (many Integer) => { crate::view::Integers<'m> };
     (many Case) => { crate::view::Cases<'m> };
     (many $kind:ident) => { crate::view::Operands<'m> };
-    // What is no enumerant is none, and so is what is not there.
+    // An unknown enumerant and a missing one are both `None`.
     (optional AccessQualifier) => { Option<spirv::AccessQualifier> };
     (optional FPEncoding) => { Option<spirv::FPEncoding> };
     (optional PackedVectorFormat) => { Option<spirv::PackedVectorFormat> };
@@ -94,7 +94,8 @@ macro_rules! field_type {
 }
 pub(crate) use field_type;
 
-/// Declares the view of an op from its row, if it has operands. Goes through the fields, leaves out those that belong to a mask, and notes whether one borrows.
+/// Declares the view of an op from its row, if it has operands. Processes the fields, omits those that belong to a mask, and notes whether
+/// one borrows.
 macro_rules! declare_view {
     ($op:ident [ $($fields:tt)* ]) => {
         crate::view::declare_view!(@sort $op [] {} [ $($fields)* ]);

@@ -1,4 +1,4 @@
-//! Short questions that are asked everywhere.
+//! Frequent short queries.
 
 use spirv::{GlslStd450Op, OpenclStd100Op, StorageClass};
 
@@ -6,12 +6,12 @@ use super::TypeView;
 use crate::{Function, Inst, Module, Op, view};
 
 impl Module {
-    /// The type of what a value points to, if it is a pointer.
+    /// The pointee type of a value, if it is a pointer.
     pub fn pointee(&self, pointer: impl Into<Inst>) -> Option<Inst> {
         view::TypePointer::of(self, self.ty(pointer)?).map(|ty| ty.pointee)
     }
 
-    /// The storage class that a value points into, if it is a pointer and the class has a name.
+    /// The storage class of a pointer, if the class has a name.
     pub fn storage_class(&self, pointer: impl Into<Inst>) -> Option<StorageClass> {
         view::TypePointer::of(self, self.ty(pointer)?)?.storage_class
     }
@@ -21,12 +21,12 @@ impl Module {
         view::Variable::of(self, inst).is_some_and(|variable| variable.storage_class == Some(storage_class))
     }
 
-    /// The function that a call calls, if it is one of the module.
+    /// The callee of a call, if it is a function of the module.
     pub fn callee(&self, call: impl Into<Inst>) -> Option<Function> {
         self.cast(view::FunctionCall::of(self, call)?.function)
     }
 
-    /// The bits of an integer or floating-point type.
+    /// The width of an integer or floating-point type.
     pub fn width(&self, ty: impl Into<Inst>) -> Option<u32> {
         match self.type_view(ty)? {
             TypeView::Int { width, .. } | TypeView::Float { width, .. } => Some(width),
@@ -59,26 +59,26 @@ impl Module {
         view::TypeVector::of(self, ty).map_or((ty, 1), |vector| (vector.component, vector.count))
     }
 
-    /// The instruction of `GLSL.std.450` that an instruction is, if it is one.
+    /// The `GLSL.std.450` instruction that an instruction is, if it is one.
     pub fn glsl_op(&self, inst: impl Into<Inst>) -> Option<GlslStd450Op> {
         let extended = view::ExtInst::of(self, inst)?;
         let is_this = self.is_instruction_set(extended.set, "GLSL.std.450");
         is_this.then(|| GlslStd450Op::from_u32(extended.instruction)).flatten()
     }
 
-    /// The instruction of `OpenCL.std` that an instruction is, if it is one.
+    /// The `OpenCL.std` instruction that an instruction is, if it is one.
     pub fn opencl_op(&self, inst: impl Into<Inst>) -> Option<OpenclStd100Op> {
         let extended = view::ExtInst::of(self, inst)?;
         let is_this = self.is_instruction_set(extended.set, "OpenCL.std");
         is_this.then(|| OpenclStd100Op::from_u32(extended.instruction)).flatten()
     }
 
-    /// Whether an instruction imports the instruction set of that name.
+    /// Whether an instruction imports the instruction set of this name.
     pub fn is_instruction_set(&self, inst: impl Into<Inst>, name: &str) -> bool {
         view::ExtInstImport::of(self, inst).is_some_and(|import| import.name == name)
     }
 
-    /// The words of a constant with a number, specialization constants among them: what they say is a default that can become anything.
+    /// The words of a numeric constant, including specialization constants, whose words are only defaults.
     pub fn constant_words(&self, constant: impl Into<Inst>) -> Option<&[u32]> {
         let constant = constant.into();
         match self.op(constant) {
@@ -88,12 +88,12 @@ impl Module {
         }
     }
 
-    /// The first word of a constant. A specialization constant has none, unlike for [`Module::literal_word`].
+    /// The first word of a constant. `None` for a specialization constant, unlike [`Module::literal_word`].
     pub fn constant_word(&self, constant: impl Into<Inst>) -> Option<u32> {
         view::Constant::of(self, constant).and_then(|constant| constant.value.first().copied())
     }
 
-    /// The value of a constant of at most 64 bits that is no specialization constant: its words, the low one first.
+    /// The value of a constant of at most 64 bits that is not a specialization constant: its words, the low one first.
     pub fn constant_bits(&self, constant: impl Into<Inst>) -> Option<u64> {
         match *view::Constant::of(self, constant)?.value {
             [low] => Some(low.into()),

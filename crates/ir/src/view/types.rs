@@ -5,25 +5,25 @@ use spirv::StorageClass;
 use super::Operands;
 use crate::{Inst, Module, Op, view};
 
-/// What a type is, with what it is made of.
+/// A type with its parts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum TypeView<'m> {
-    /// No value.
+    /// `void`.
     Void,
-    /// True or false.
+    /// `bool`.
     Bool,
     /// An integer.
     Int {
         /// Bits.
         width: u32,
-        /// SPIR-V's signedness, which operations do not look at.
+        /// SPIR-V's signedness, which operations ignore.
         is_signed: bool,
     },
     /// A floating-point number.
     Float {
         /// Bits.
         width: u32,
-        /// Whether the encoding is IEEE 754's, so that the type names none.
+        /// Whether the encoding is that of IEEE 754, so that the type names none.
         is_ieee: bool,
     },
     /// A vector.
@@ -44,10 +44,10 @@ pub enum TypeView<'m> {
     Array {
         /// The type of an element.
         element: Inst,
-        /// The constant that tells how many there are.
+        /// The constant with the length.
         length: Inst,
     },
-    /// An array whose length the program finds out when it runs.
+    /// An array whose length is known at run time.
     RuntimeArray {
         /// The type of an element.
         element: Inst,
@@ -59,14 +59,14 @@ pub enum TypeView<'m> {
     },
     /// A pointer.
     Pointer {
-        /// Where it points; none where the number has no name.
+        /// The storage class; none if the number has no name.
         storage_class: Option<StorageClass>,
-        /// The type of what it points to.
+        /// The pointee type.
         pointee: Inst,
     },
     /// A function.
     Function {
-        /// The type of what it returns.
+        /// The return type.
         result: Inst,
         /// The types of its parameters.
         parameters: Operands<'m>,
@@ -80,7 +80,7 @@ pub enum TypeView<'m> {
     },
     /// A cooperative matrix of `SPV_KHR_cooperative_matrix`.
     CooperativeMatrix(view::TypeCooperativeMatrixKHR),
-    /// A type that tells nothing more than its op: a sampler, an event, a queue, a pipe …
+    /// A type without parts: a sampler, an event, a queue, a pipe …
     Other(Op),
 }
 
@@ -131,7 +131,7 @@ impl<'m> TypeView<'m> {
 }
 
 impl Module {
-    /// What a type is; `None` for what is no type and for a malformed one.
+    /// The view of a type; `None` for anything that is not a type and for a malformed one.
     ///
     /// ```
     /// use reconverge_ir::{Builder, Module, view::TypeView};

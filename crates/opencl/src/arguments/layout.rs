@@ -119,7 +119,7 @@ fn form(module: &Module, parameter: Inst) -> Result<Form, KernelError> {
             class => Err(KernelError::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
         },
         Some(TypeView::Struct { .. } | TypeView::Array { .. }) => {
-            Err(KernelError::unsupported(parameter, "a kernel argument that is a struct itself, not a pointer to one"))
+            Err(KernelError::unsupported(parameter, "a kernel argument that is a struct passed by value"))
         }
         _ => {
             let name = module.op(ty).name();

@@ -35,7 +35,7 @@ pub(crate) fn reserve_program_data(
         return Err(KernelError::limit(function, message));
     }
     let offset =
-        offset.ok_or_else(|| KernelError::rejected(function, "program data in a function that is no kernel"))?;
+        offset.ok_or_else(|| KernelError::rejected(function, "program data in a function that is not a kernel"))?;
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);
     build.before(first);

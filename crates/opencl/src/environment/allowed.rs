@@ -43,7 +43,7 @@ pub(super) fn check(module: &Module) -> Result<(), KernelError> {
 
 fn refuse(at: Inst, fault: Option<String>) -> Result<(), KernelError> {
     match fault {
-        Some(fault) => Err(KernelError::unsupported(at, format!("{fault} cannot be had in a Vulkan 1.2 shader"))),
+        Some(fault) => Err(KernelError::unsupported(at, format!("{fault} is not available in a Vulkan 1.2 shader"))),
         None => Ok(()),
     }
 }
@@ -111,7 +111,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
         Op::BitCount | Op::BitReverse | Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract
             if first_width() != Some(32) =>
         {
-            Some(format!("{} of integers that have not 32 bits", name()))
+            Some(format!("{} of integers that do not have 32 bits", name()))
         }
         Op::Bitcast | Op::CopyObject | Op::Select | Op::BlockParameter if is_logical_pointer(module, inst) => {
             Some(format!("{} of a pointer into {}", name(), class_name(module.storage_class(inst))))

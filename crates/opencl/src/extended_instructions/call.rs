@@ -30,13 +30,13 @@ impl Call {
 
     /// An error about the operand of that number.
     pub(super) fn wrong(&self, index: usize) -> KernelError {
-        let message = format!("operand {index} of OpenCL.std {:?} is not of the type it must be", self.instruction);
+        let message = format!("operand {index} of OpenCL.std {:?} has the wrong type", self.instruction);
         KernelError::rejected(self.at, message)
     }
 
     /// An error about the type of the result.
     pub(super) fn wrong_result(&self) -> KernelError {
-        let message = format!("the result of OpenCL.std {:?} is not of a type it can have", self.instruction);
+        let message = format!("the result of OpenCL.std {:?} has the wrong type", self.instruction);
         KernelError::rejected(self.at, message)
     }
 

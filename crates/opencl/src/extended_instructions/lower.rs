@@ -144,7 +144,7 @@ impl Lower<'_> {
 
     fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
         let op = self.module.op(inst);
-        let wrong = || KernelError::rejected(inst, format!("operands of `{}` that it cannot have", op.name()));
+        let wrong = || KernelError::rejected(inst, format!("invalid operands of `{}`", op.name()));
         // A hint stands for its first operand; the second has no part in it.
         let kinds = signature::of_plain(op);
         let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
@@ -348,7 +348,7 @@ impl Lower<'_> {
 }
 
 fn wrong_operands(call: &Call) -> KernelError {
-    KernelError::rejected(call.at, format!("operands of OpenCL.std {:?} that it cannot have", call.instruction))
+    KernelError::rejected(call.at, format!("invalid operands of OpenCL.std {:?}", call.instruction))
 }
 
 fn widened(value: Value<'_>, precision: Precision) -> Value<'_> {

@@ -70,7 +70,10 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
     let declared = declared.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
     let element = innermost(module, declared);
     if !matches!(module.op(module.components(element).0), Op::TypeInt | Op::TypeFloat) {
-        return Err(KernelError::unsupported(inst, "an asynchronous copy of what is no number or vector"));
+        return Err(KernelError::unsupported(
+            inst,
+            "an asynchronous copy of values that are neither numbers nor vectors",
+        ));
     }
     let is_told_otherwise = |pointer: Inst| {
         let origin = module.pointee(origin(module, pointer)).map(|ty| innermost(module, ty));

@@ -36,7 +36,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
         (Op::GroupBroadcast, _) => {
             let id = operands[1];
             if build.module().ty(id).is_none_or(|ty| build.module().op(ty) != Op::TypeInt) {
-                return Err(KernelError::rejected(inst, "a broadcast in a subgroup from what is no number of a lane"));
+                return Err(KernelError::rejected(inst, "a broadcast in a subgroup whose lane id is not an integer"));
             }
             broadcast(&mut build, ty, [operands[0], id])
         }

@@ -139,7 +139,7 @@ impl WorkGroups {
         let id_type = module.ty(id).expect("invariant: a value has a type");
         let (component, count) = module.components(id_type);
         if module.op(component) != Op::TypeInt || count > 3 {
-            return Err(KernelError::rejected(inst, "a broadcast from what is no number of a lane"));
+            return Err(KernelError::rejected(inst, "a broadcast whose lane id is not an integer"));
         }
         let mut build = Builder::new(module);
         build.before(inst);

@@ -140,7 +140,7 @@ impl Lowering<'_> {
                 let wide = self.uint(8);
                 Ok(self.constant(wide, 0))
             }
-            _ => Err(self.unsupported("a pointer of a kernel's memory that is stored as it is")),
+            _ => Err(self.unsupported("a pointer to kernel memory that is stored without lowering")),
         }
     }
 

@@ -24,7 +24,7 @@ impl Lowering<'_> {
         let Some(view::Atomic { pointer, .. }) = view::Atomic::of(self.module, inst) else { return Ok(()) };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
-        let ty = ty.ok_or_else(|| self.unsupported("an atomic access of nothing"))?;
+        let ty = ty.ok_or_else(|| self.unsupported("an atomic access of a value without a type"))?;
         self.changed = true;
         if self.form(spot.class) == Form::Address {
             let address = self.value(spot);
@@ -86,7 +86,8 @@ impl Lowering<'_> {
     /// An atomic access of private memory: load, operation, store.
     fn expand_atomic(&mut self, inst: Inst, spot: Spot, ty: Inst) -> Result<(), KernelError> {
         let op = self.module.op(inst);
-        let bytes = scalar_bytes(self.module, ty).ok_or_else(|| self.unsupported("an atomic access of no scalar"))?;
+        let bytes = scalar_bytes(self.module, ty)
+            .ok_or_else(|| self.unsupported("an atomic access of a value that is not a scalar"))?;
         let manner = Manner { alignment: bytes, flags: MemoryAccess::empty() };
         let new = match op {
             Op::AtomicStore if let Some(store) = view::AtomicStore::of(self.module, inst) => store.value,

@@ -85,7 +85,7 @@ impl Image {
                     }
                 }
                 op => {
-                    let message = format!("an initializer with a `{}` in it", op.name());
+                    let message = format!("an initializer that contains `{}`", op.name());
                     return Err(KernelError::unsupported(constant, message));
                 }
             }
@@ -174,7 +174,7 @@ fn bytes_in_wrong_units(module: &Module, inst: Inst, (chain, operands): (&Chain,
 }
 
 fn unknown(at: Inst) -> KernelError {
-    KernelError::unsupported(at, "a constant pointer that is computed in a way that is not known")
+    KernelError::unsupported(at, "a constant pointer that is computed by an unknown operation")
 }
 
 /// The constant with the bytes of an image, as the type of the cells. `None` if there are more cells than a constant can have.

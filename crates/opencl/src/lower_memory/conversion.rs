@@ -260,7 +260,7 @@ impl Lowering<'_> {
                 if matches!(self.module.op(constant), Op::ConstantNull | Op::Undef) {
                     self.module.edit().set_type(constant, new);
                 } else if self.module.op(old) != Op::TypePointer {
-                    return Err(KernelError::unsupported(constant, "a constant with pointers in it as a value"));
+                    return Err(KernelError::unsupported(constant, "a constant value that contains pointers"));
                 }
             }
         }

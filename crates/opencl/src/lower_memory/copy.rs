@@ -69,9 +69,7 @@ impl Lowering<'_> {
                     Ok(())
                 }
                 (false, None) => Ok(()),
-                (false, Some(_)) => {
-                    Err(self.unsupported("a copy between a kernel's memory and a variable of Vulkan's"))
-                }
+                (false, Some(_)) => Err(self.unsupported("a copy between kernel memory and a Vulkan variable")),
             };
         };
         let manner = |lowering: &Self, pointer: Inst, promised: u32| Manner {

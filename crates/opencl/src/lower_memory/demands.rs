@@ -401,7 +401,7 @@ impl Walk<'_> {
         let Some(ty) = value_type(module, inst).or_else(|| module.pointee(pointer)) else { return Ok(()) };
         let Some(demand) = self.demand(pointer) else { return Ok(()) };
         let Some(bytes) = scalar_bytes(module, ty) else {
-            return Err(KernelError::unsupported(inst, "an atomic access of what is no scalar"));
+            return Err(KernelError::unsupported(inst, "an atomic access of a value that is not a scalar"));
         };
         demand.whole.add(ty);
         demand.scalar.add(ty);
@@ -441,7 +441,8 @@ impl BulkCopy {
         let sized = view::CopyMemorySized::of(module, inst);
         let plain = view::CopyMemory::of(module, inst).map(|copy| (copy.target, copy.source, inst));
         let sides = sized.map(|copy| (copy.target, copy.source, copy.size)).or(plain);
-        let (target, source, size) = sides.ok_or_else(|| KernelError::rejected(inst, "a copy of nothing"))?;
+        let (target, source, size) =
+            sides.ok_or_else(|| KernelError::rejected(inst, "a copy without a source and a target"))?;
         let is_sized = sized.is_some();
         let mut accesses = module.memory_accesses(inst).map(MemoryOperands::of);
         let first = accesses.next().unwrap_or_else(|| MemoryOperands::of(view::MemoryAccess::default()));

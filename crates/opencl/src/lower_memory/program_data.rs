@@ -108,7 +108,10 @@ pub(super) fn bits_in_cells(
     let start = points_to.class(variable).and_then(|class| cells.get(&class)).map(|cells| cells.start(variable));
     match start {
         Some(Start::Byte(start)) => Ok(u64::from(start.wrapping_add(offset as u32)).to_le_bytes()),
-        _ => Err(KernelError::unsupported(variable, "an initializer with the address of a variable of no known place")),
+        _ => Err(KernelError::unsupported(
+            variable,
+            "an initializer with the address of a variable whose place is not known",
+        )),
     }
 }
 

@@ -104,5 +104,5 @@ impl<'m> Pairs<'m> {
 
 /// The error for what has no expansion.
 pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
-    KernelError::unsupported(at, format!("64-bit integers without a device that has them: {what}"))
+    KernelError::unsupported(at, format!("64-bit integers for a device that lacks them: {what}"))
 }

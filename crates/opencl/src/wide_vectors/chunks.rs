@@ -204,5 +204,5 @@ pub(super) fn put_together(build: &mut Builder<'_>, ty: Inst, singles: &[Inst]) 
 
 /// The error for what has no expansion.
 pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
-    KernelError::unsupported(at, format!("{what} with a vector that the device does not have"))
+    KernelError::unsupported(at, format!("{what} with a vector that the device does not support"))
 }

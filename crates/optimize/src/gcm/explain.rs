@@ -89,8 +89,8 @@ impl fmt::Display for Bound {
             Bound::Clobber(_) => "a write to the memory that it reads",
             Bound::MemoryJoin(_) => "a join of memory states",
             Bound::MayTrap => "it may trap",
-            Bound::FewerLanes => "fewer lanes run the blocks below",
-            Bound::DivergentExit => "lanes leave the loop at different times",
+            Bound::FewerLanes => "fewer lanes execute the blocks below",
+            Bound::DivergentExit => "lanes leave the loop in different iterations",
             Bound::Cost => "the cost: no further move reduces it",
         })
     }

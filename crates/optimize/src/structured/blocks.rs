@@ -18,7 +18,7 @@ pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredEr
             code: "opaque-value",
             inst: user,
             message: format!(
-                "the value of `{}` would have to be carried by a block parameter, which its type does not allow",
+                "the value of `{}` would need a block parameter, which its type does not allow",
                 module.op(value).name()
             ),
         },

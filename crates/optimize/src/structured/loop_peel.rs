@@ -132,7 +132,7 @@ impl Peeling {
             let refusal = match shape.refusal(module, &copied, carriable) {
                 Some(why) => Some(("peel-shape", why)),
                 None if copied.count as usize > FORCED_LIMIT / extents.size(&tree, *construct).max(1) => {
-                    Some(("peel-growth", "the copies would be too many"))
+                    Some(("peel-growth", "there would be too many copies"))
                 }
                 None => None,
             };

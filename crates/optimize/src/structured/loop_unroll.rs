@@ -203,7 +203,7 @@ impl Unrolling<'_> {
             }
             let size = size * (counted.repeats as usize + 1);
             if self.written + size > self.limits.total {
-                self.refused.insert(shape.header, "the copies would be too many");
+                self.refused.insert(shape.header, "there would be too many copies");
                 continue;
             }
             self.written += size;
@@ -252,7 +252,7 @@ impl Unrolling<'_> {
             (_, Some(why)) => return Some(("unroll-shape", (*why).to_owned())),
             (FullUnroll::Infinite, _) => "unroll-infinite",
             (FullUnroll::Unknown, _) if default.full_unroll(header) == Some(&FullUnroll::Possible) => {
-                let why = "how often it runs depends on specialization constants, which have no values yet";
+                let why = "its trip count depends on specialization constants, which have no values yet";
                 return Some(("unroll-unknown", why.to_owned()));
             }
             (FullUnroll::Unknown, _) => "unroll-unknown",

@@ -55,13 +55,13 @@ impl<'s> Pairs<'s> {
                 if self.bind(x, y) {
                     self.open.push((at_x, at_y));
                 }
-                if self.partners[x as usize] == y { Ok(()) } else { differ("stand for different things") }
+                if self.partners[x as usize] == y { Ok(()) } else { differ("correspond to different ids") }
             }
             (Definition::Local, Definition::Local) => {
                 self.bind(x, y);
-                if self.partners[x as usize] == y { Ok(()) } else { differ("stand for different things") }
+                if self.partners[x as usize] == y { Ok(()) } else { differ("correspond to different ids") }
             }
-            _ => differ("are defined in different ways"),
+            _ => differ("have different definitions"),
         }
     }
 

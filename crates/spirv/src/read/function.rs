@@ -84,7 +84,7 @@ impl Reader<'_> {
         let [control, function_type] = slots[..] else { unreachable!("the grammar gives OpFunction two operands") };
         // Asked before the function exists: it may name itself.
         if self.slot(function_type).is_none() {
-            let message = format!("expected a function type that is declared before, found {}", instruction.words[4]);
+            let message = format!("expected a function type that is declared earlier, found {}", instruction.words[4]);
             return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
         }
         self.location = location;

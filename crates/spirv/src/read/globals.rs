@@ -89,7 +89,7 @@ impl Reader<'_> {
         self.location = None;
         let left = waiting.by_number.into_values().flatten().map(|waiting| waiting.offset).min();
         left.map_or(Ok(outline), |offset| {
-            Err(ReadError::new(ReadCode::ForwardReference, offset, "expected operands that are declared before"))
+            Err(ReadError::new(ReadCode::ForwardReference, offset, "expected operands that are declared earlier"))
         })
     }
 
@@ -148,7 +148,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let name = grammar::opcode_name(instruction.opcode);
-        let message = format!("expected {name} behind what it names, found it in front of that");
+        let message = format!("expected {name} after its target, found it before the target");
         Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message))
     }
 
@@ -247,6 +247,6 @@ fn stands_at_module_level(op: Op) -> bool {
 
 pub(super) fn misplaced(instruction: &Instruction<'_>) -> ReadError {
     let message =
-        format!("expected an instruction that may stand here, found {}", grammar::opcode_name(instruction.opcode));
+        format!("expected an instruction that is allowed here, found {}", grammar::opcode_name(instruction.opcode));
     ReadError::new(ReadCode::Layout, instruction.offset, message)
 }

@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
     /// The type of the instruction that was taken apart last, which has to exist.
     fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
         let Some(number) = number else { return Ok(None) };
-        let message = || format!("expected a type that is declared before, found {}", instruction.words[1]);
+        let message = || format!("expected a type that is declared earlier, found {}", instruction.words[1]);
         let inst = self.insts[number as usize];
         inst.map(Some).ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))
     }

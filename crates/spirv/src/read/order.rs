@@ -23,7 +23,7 @@ impl Order {
         let error = |message| Err(ReadError::new(ReadCode::Layout, instruction.offset, message));
         let (last, name) = (self.section, grammar::opcode_name(instruction.opcode));
         if section < last {
-            return error(format!("expected {name} in front of {}, found it behind", last.name()));
+            return error(format!("expected {name} before {}, found it after", last.name()));
         }
         let is_model = instruction.opcode == opcode::MEMORY_MODEL;
         if is_model && self.has_memory_model {

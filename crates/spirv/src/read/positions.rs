@@ -41,7 +41,7 @@ impl Reader<'_> {
         self.decode(instruction)?;
         let words = instruction.words;
         let number = self.survey.number(words[1], instruction.offset + 1)?;
-        let message = || format!("expected a string that is declared before, found {}", words[1]);
+        let message = || format!("expected a string that is declared earlier, found {}", words[1]);
         let file = self.insts[number as usize]
             .ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
         Ok(Line { file, line: words[2], column: words[3] })
@@ -60,7 +60,7 @@ impl Reader<'_> {
                     Slot::Number(number) => number,
                     Slot::Inst(_) => 0,
                 };
-                let message = format!("expected what is declared before, found number {id}");
+                let message = format!("expected an id that is declared earlier, found number {id}");
                 return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message));
             };
             operands.push(operand);

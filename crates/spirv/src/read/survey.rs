@@ -138,7 +138,7 @@ impl Survey {
             }
             if !self.numbers.keeps_ids() {
                 let message = format!(
-                    "expected an instruction of the grammar, since ids must be numbered anew, found opcode {}",
+                    "expected an instruction of the grammar, because ids must be renumbered, found opcode {}",
                     instruction.opcode
                 );
                 return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));

@@ -4,8 +4,8 @@
 //! H1 { H2 { H3 { H4 { a if b { c } d } } } }      too deep from H2 on, with space for two levels
 //!
 //! H1 { flat: case H2: ▶ H3                        a piece is one case
-//!           case H3: H3 { H4 { a if b { c } d } }    loops that are whole in it are loops
-//!           case rest of H2: ▶ H2 }                  other loops go through the switch
+//!            case H3: H3 { H4 { a if b { c } d } }    loops that are whole in it are loops
+//!            case rest of H2: ▶ H2 }                  other loops go through the switch
 //! ```
 //!
 //! The placement subtree that is cut is split into connected pieces, bottom-up: a child whose nesting would exceed the budget together with

@@ -28,7 +28,7 @@ pub(super) fn verify_lanes(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
     let module = motion.after.module;
     for Moved { inst, to, from } in moved.iter().filter(|moved| module.op(moved.inst).effects().sees_only_its_quad()) {
         if !from.iter().all(|&old| keeps_its_lanes(motion, *to, old)) {
-            report.at(Code::C6, *inst, "at its old place more lanes of the quad are together");
+            report.at(Code::C6, *inst, "at its old place more lanes of the quad are converged");
         }
     }
 }

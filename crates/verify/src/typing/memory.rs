@@ -142,7 +142,7 @@ fn copies_one_type(asked: &Asked<'_, '_>) -> Option<String> {
         return None;
     }
     if target.part.is_some_and(|part| asked.about(part).kind == VOID) {
-        return Some("a pointer to void cannot be copied through".to_owned());
+        return Some("memory cannot be copied through a pointer to void".to_owned());
     }
     (target.part != source.part).then(|| "both pointers should point to the same type".to_owned())
 }
@@ -171,7 +171,7 @@ fn access_problem(asked: &Asked<'_, '_>, index: usize, classes: &[u32], directio
     let is_physical = classes.contains(&(StorageClass::PhysicalStorageBuffer as u32));
     let mask = asked.word(index).unwrap_or(0);
     if is_physical && !has(mask, MemoryAccess::ALIGNED) {
-        return Some("an access of class PhysicalStorageBuffer should say how it is aligned".to_owned());
+        return Some("an access of class PhysicalStorageBuffer should have an alignment".to_owned());
     }
     asked.operand(index)?;
     if has(mask, MemoryAccess::ALIGNED) && !asked.word(index + 1).is_some_and(u32::is_power_of_two) {

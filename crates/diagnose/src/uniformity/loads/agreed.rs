@@ -1,22 +1,22 @@
-//! Loads of workgroup memory between two barriers, with nothing between the barriers that writes.
+//! Loads of workgroup memory between two barriers, without a write between the barriers.
 //!
 //! ```text
-//! control_barrier        all that was written is there
-//! %x = load %shared      nobody of the workgroup writes now: whoever comes here is between the same two barriers
-//! control_barrier        from here on it may be written again
+//! control_barrier        all writes before it are visible
+//! %x = load %shared      no lane of the workgroup writes now: every lane here is between the same two barriers
+//! control_barrier        after it, the memory may be written again
 //! ```
 //!
-//! If the address is the same for all lanes, so is what they read. This is WGSL's `workgroupUniformLoad` (section 17.11.4 of the
-//! specification) as compilers write it. That all lanes come to the barriers is what W01 asks of the barriers themselves.
+//! If the address is the same for all lanes, so is the loaded value. This is WGSL's `workgroupUniformLoad` (section 17.11.4 of the
+//! specification) as compilers write it. W01 itself requires that all lanes reach the barriers.
 
 use reconverge_ir::{Effects, Inst, Module, Op, view};
 use spirv::{MemorySemantics, Scope, StorageClass};
 
 use crate::vocabulary::is_volatile;
 
-/// Scopes that the workgroup is in.
+/// Scopes that contain the workgroup.
 const AROUND_WORKGROUP: [Scope; 4] = [Scope::CrossDevice, Scope::Device, Scope::Workgroup, Scope::QueueFamily];
-/// What orders accesses before a barrier and behind it.
+/// Semantics that order accesses before a barrier and after it.
 const ORDER: MemorySemantics = MemorySemantics::ACQUIRE
     .union(MemorySemantics::RELEASE)
     .union(MemorySemantics::ACQUIRE_RELEASE)
@@ -40,7 +40,7 @@ pub(super) fn find(module: &Module) -> Vec<Inst> {
     found
 }
 
-/// Whether all lanes of the workgroup wait there, and what they did to its memory is done.
+/// Whether all lanes of the workgroup wait there, and their accesses to its memory are complete.
 fn is_barrier(module: &Module, inst: Inst) -> bool {
     let Some(barrier) = view::ControlBarrier::of(module, inst) else { return false };
     let scope = |scope| module.constant_word(scope).and_then(Scope::from_u32);
@@ -59,7 +59,7 @@ fn is_workgroup_load(module: &Module, inst: Inst) -> bool {
         && !is_volatile(module, inst)
 }
 
-/// Whether an instruction may change memory, itself or in what it calls.
+/// Whether an instruction may change memory, itself or in a callee.
 pub(super) fn may_write(op: Op) -> bool {
     op == Op::FunctionCall || op.effects().contains(Effects::WRITES)
 }

@@ -1,23 +1,23 @@
-//! Loads of which more is known than the uniformity analysis takes for granted.
+//! Loads with more precise facts than the uniformity analysis has by itself.
 //!
-//! The analysis keeps one level a variable, follows no pointer into a callee, and trusts no memory that lanes share. Here it is asked
-//! about a copy of the module in which some loads read something else:
+//! The analysis keeps one level per variable, follows no pointer into a callee, and does not trust shared memory. Here it runs on a copy of
+//! the module in which some loads are replaced:
 //!
 //! | file | which loads | in the copy |
 //! |---|---|---|
 //! | `webs.rs` | that the same stores may reach | are of a variable of their own, with these stores |
-//! | `mod.rs` | (parameters, not loads) of functions that nobody calls, but for pointers | read a push constant |
-//! | `stored.rs` | behind the one store that can have been the last into a variable | gone: what was stored is used |
+//! | `mod.rs` | (parameters, not loads) of uncalled functions, except pointers | read a push constant |
+//! | `stored.rs` | after the only store that can be the last one into a variable | removed: the stored value is used |
 //! | `agreed.rs` | of workgroup memory between two barriers, at one address: `workgroupUniformLoad` of WGSL | read a push constant |
-//! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if they hold the same | the same |
+//! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if their contents are uniform | the same |
 //!
-//! The last is a circle: what is stored may depend on what is loaded. It is taken to hold for all variables, then those are dropped into
-//! which something is stored that differs even so, until nothing has to be dropped. What is left holds: the first value that differs
-//! would have to be stored before any that differs was loaded.
+//! The last one is circular: a stored value may depend on a loaded one. It is assumed for all variables, then those are dropped into which
+//! a differing value is stored even so, until nothing changes. The rest is correct: the first differing value would have to be stored
+//! before any differing value was loaded.
 //!
-//! Handles of the module are handles of the copy, so the answers hold for both; variables that only the copy has are told as those
-//! that they were ([`Loads::origin`]). Near-linear, but for the webs, which look at the blocks for each variable, and the rounds of
-//! the circle, of which there are at most [`ROUNDS`].
+//! Handles of the module are handles of the copy, so the results hold for both; variables that only the copy has are reported as their
+//! originals ([`Loads::origin`]). Near-linear, except for the webs, which visit the blocks for each variable, and the rounds of the fixed
+//! point, of which there are at most [`ROUNDS`].
 
 mod agreed;
 mod passed;
@@ -36,10 +36,10 @@ use webs::Web;
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// How often variables are dropped before all of them are.
+/// The number of rounds before all variables are dropped.
 const ROUNDS: usize = 4;
 
-/// The loads of a module of which more is known.
+/// The loads of a module with more precise facts.
 pub(super) struct Loads {
     /// The module with a variable for each web, if there are any.
     split: Option<Module>,
@@ -51,7 +51,7 @@ pub(super) struct Loads {
 }
 
 impl Loads {
-    /// Finds them. Linear, but that the last store is looked for a bounded way back from each load.
+    /// Finds them. Linear, but the search for the last store visits a bounded number of steps for each load.
     pub(super) fn compute(program: &Program<'_>) -> Loads {
         let module = program.module;
         let webs = |flow| webs::find(program, flow, &stored::simple_variables(module, flow).collect::<Vec<_>>());
@@ -98,7 +98,7 @@ impl Loads {
         self.with_passed(program, &copy, scope).unwrap_or(uniformity)
     }
 
-    /// The uniformity with those variables that hold the same for all lanes although their addresses are passed; `None` if there are none.
+    /// The uniformity with those variables whose contents are uniform although their addresses are passed; `None` if there are none.
     fn with_passed(&self, program: &Program<'_>, copy: &Module, scope: Scope) -> Option<ModuleUniformity> {
         let mut left: Vec<&Shared> = self.shared.iter().collect();
         for _ in 0..ROUNDS {
@@ -118,7 +118,7 @@ impl Loads {
     }
 }
 
-/// The parameters of functions that nobody calls, inside the module or outside, but for pointers.
+/// The parameters of functions that nothing calls, inside the module or outside, except pointers.
 fn loose_parameters(program: &Program<'_>) -> Vec<Inst> {
     let module = program.module;
     let is_loose = |&(number, flow): &(usize, &Flow)| {
@@ -130,7 +130,7 @@ fn loose_parameters(program: &Program<'_>) -> Vec<Inst> {
     parameters.filter(|&parameter| module.is_used(parameter) && module.storage_class(parameter).is_none()).collect()
 }
 
-/// Makes loads and parameters what is in memory that is the same for all lanes.
+/// Replaces loads and parameters by loads of uniform memory.
 fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) {
     let mut variables: FxHashMap<Inst, Inst> = FxHashMap::default();
     for &load in loads {
@@ -155,7 +155,7 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
     }
 }
 
-/// Before everything that the function of a parameter does.
+/// Before all instructions of the parameter's function.
 fn first_place(module: &Module, parameter: Inst) -> Option<Position> {
     let entry = module.function_of(parameter).and_then(|function| module.entry(function))?;
     module.children(entry).find(|&inst| module.op(inst) != Op::Variable).map(Position::Before)

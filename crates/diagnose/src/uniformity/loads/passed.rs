@@ -1,8 +1,8 @@
 //! Variables whose address is passed to functions.
 //!
-//! A variable, the parameters that its address is passed for, the parameters these are passed for, and the other variables passed
-//! for any of them are one memory: what is stored anywhere in it may be loaded anywhere from it. Such a memory holds the same for all lanes if every
-//! store puts the same value at the same place, and is executed by all lanes together.
+//! A variable, the parameters that its address is passed for, the parameters these are passed for, and the other variables passed for any
+//! of them are one memory: what is stored anywhere in it may be loaded anywhere from it. The contents of such a memory are uniform if every
+//! store writes the same value to the same place, and is executed by all lanes together.
 //!
 //! ```text
 //! func %set(%p)      store %p, %uniform           %x, %y and %p: one memory,
@@ -10,9 +10,9 @@
 //! …                  call %set(%y); load %y
 //! ```
 //!
-//! WGSL tells the calls apart (its rules for calls have a tag for the contents of each pointer parameter); here one store that differs
-//! spoils the variables of all calls. Not followed: pointers that are chosen or stored, parameters of functions that may be called from
-//! outside of the module or that are part of a recursion.
+//! WGSL distinguishes the calls (its rules for calls have a tag for the contents of each pointer parameter); here one differing store
+//! affects the variables of all calls. Not followed: pointers that are selected or stored, parameters of functions that may be called from
+//! outside the module or that are part of a recursion.
 
 use reconverge_analysis::is_exported;
 use reconverge_analysis::uniformity::ModuleUniformity;
@@ -24,13 +24,13 @@ use crate::program::Program;
 
 /// A memory.
 pub(super) struct Shared {
-    /// The loads from it, at places that are constant.
+    /// The loads from it, at constant places.
     pub(super) loads: Vec<Inst>,
     stores: Vec<Inst>,
 }
 
 impl Shared {
-    /// Whether all that is stored is the same for all lanes.
+    /// Whether all stored values are uniform.
     pub(super) fn holds(&self, program: &Program<'_>, uniformity: &ModuleUniformity) -> bool {
         let module = program.module;
         self.stores.iter().all(|&store| {
@@ -43,7 +43,7 @@ impl Shared {
     }
 }
 
-/// What is done with the address of a variable or a parameter, if all of it is understood.
+/// The uses of the address of a variable or a parameter, if all of them are known.
 #[derive(Default)]
 struct Address {
     loads: Vec<Inst>,
@@ -75,7 +75,7 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Shared> {
     }
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); roots.len()];
     (0..roots.len()).for_each(|number| members[leader(&mut leaders, number)].push(number));
-    // A memory of one variable is one that the analysis follows by itself.
+    // The analysis handles a memory of one variable by itself.
     let several = members.into_iter().filter(|members| members.len() > 1);
     several.filter_map(|members| join(&members, &mut addresses)).collect()
 }
@@ -88,7 +88,7 @@ fn roots(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_
     module.parameters(function).map(Inst::from).chain(variables).filter(is_own)
 }
 
-/// Whether every call is known that brings the root into being.
+/// Whether all calls that create the root are known.
 fn is_known(program: &Program<'_>, root: Inst) -> bool {
     let module = program.module;
     let Some(function) = module.function_of(root) else { return false };
@@ -98,7 +98,7 @@ fn is_known(program: &Program<'_>, root: Inst) -> bool {
     !is_recursive && !(is_parameter && (program.callers[number].is_empty() || is_exported(module, function)))
 }
 
-/// What is done with an address. Linear in its uses.
+/// The uses of an address. Linear in its uses.
 fn follow(module: &Module, root: Inst) -> Option<Address> {
     let mut address = Address::default();
     let mut pointers = vec![(root, true)];
@@ -127,7 +127,7 @@ fn follow(module: &Module, root: Inst) -> Option<Address> {
     Some(address)
 }
 
-/// The memory of roots that are one, if all of them are understood.
+/// The memory of equivalent roots, if all of them are known.
 fn join(members: &[usize], addresses: &mut [Option<Address>]) -> Option<Shared> {
     let mut shared = Shared { loads: Vec::new(), stores: Vec::new() };
     for &member in members {
@@ -138,7 +138,7 @@ fn join(members: &[usize], addresses: &mut [Option<Address>]) -> Option<Shared> 
     (!shared.loads.is_empty()).then_some(shared)
 }
 
-/// The number that stands for all roots that are one with this.
+/// The representative of all roots that are equivalent to this one.
 fn leader(leaders: &mut [usize], mut number: usize) -> usize {
     while leaders[number] != number {
         leaders[number] = leaders[leaders[number]];

@@ -1,10 +1,10 @@
-//! Loads of variables behind the store that was the last.
+//! Loads of variables after the store that was the last.
 //!
-//! From a load the way is followed back as long as there is one: through its block, then through the only block that goes there. If it
-//! comes to a store into the whole variable, that is what the load gives. Where ways join, the search ends, and after a bounded number of
-//! steps; then the load stays, and counts for what its web stores (`webs.rs`).
+//! From a load the search goes backwards while there is only one path: through its block, then through its only predecessor. If it reaches
+//! a store into the whole variable, the load gives the stored value. The search ends at joins, and after a bounded number of steps; then
+//! the load stays, and counts for the stores of its web (`webs.rs`).
 //!
-//! Only variables of a function that are read and written as a whole and whose parts and address go nowhere else.
+//! Only variables of a function that are read and written as a whole and whose parts and address have no other uses.
 
 use reconverge_ir::{Inst, Module, Op, Slot, view};
 use rustc_hash::FxHashSet;
@@ -13,7 +13,7 @@ use spirv::StorageClass;
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// How many instructions a search looks at.
+/// How many instructions a search visits.
 const STEP_LIMIT: usize = 256;
 
 /// A load and the store whose value it gives.
@@ -39,14 +39,13 @@ pub(super) fn find(program: &Program<'_>) -> Vec<Stored> {
     found
 }
 
-/// The variables of a function that are read and written as a whole, and whose address goes nowhere else.
+/// The variables of a function that are read and written as a whole, and whose address has no other uses.
 pub(super) fn simple_variables<'m>(module: &'m Module, flow: &Flow) -> impl Iterator<Item = Inst> + 'm {
     let children = module.entry(flow.function).into_iter().flat_map(|entry| module.children(entry));
     children.filter(|&inst| module.op(inst) == Op::Variable && is_simple(module, inst))
 }
 
-/// Whether a variable of a function is used in nothing but loads and stores of the whole, none of them volatile or in any other way
-/// special.
+/// Whether a variable of a function is used only in loads and stores of the whole, none of them volatile or otherwise special.
 fn is_simple(module: &Module, variable: Inst) -> bool {
     module.storage_class(variable) == Some(StorageClass::Function)
         && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {
@@ -57,7 +56,7 @@ fn is_simple(module: &Module, variable: Inst) -> bool {
         })
 }
 
-/// The store that is the last into the variable on every way to a load.
+/// The last store into the variable on every path to a load.
 fn last_store(module: &Module, load: Inst) -> Option<Inst> {
     let variable = view::Load::of(module, load)?.pointer;
     let mut block = module.block_of(load)?;

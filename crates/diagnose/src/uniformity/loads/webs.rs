@@ -1,17 +1,17 @@
-//! Variables that are several: what is stored for one set of loads is no business of the others.
+//! Splitting variables into webs: independent sets of stores and loads.
 //!
-//! A *web* is a set of stores and loads of a variable: with a store all loads that it may reach, and with a load all stores that may
-//! reach it (Muchnick 1997, section 16.3.3). What the variable holds when it comes into being counts as a store, the first. Each web but that of
-//! the first store can be a variable of its own, and the program does the same as before.
+//! A *web* is a set of stores and loads of a variable: with a store all loads that it may reach, and with a load all stores that may reach
+//! it (Muchnick 1997, section 16.3.3). The initial contents of the variable count as a store, the first. Each web but that of the first
+//! store can be a variable of its own, and the program does the same as before.
 //!
 //! ```text
 //! i = 0; while (i < n) { barrier; i++; }        one web: 0 and i++ reach each other's loads
 //! i = lane; while (i < 1000) { …; i += 64; }    another: no store from here reaches a load from there
 //! ```
 //!
-//! Stores are followed to loads as for SSA form: joins stand in the iterated dominance frontier of the stores (Cytron et al. 1991), an
-//! access sees the nearest store or join before it in the dominator tree, and only joins that loads see, directly or through other joins,
-//! bring anything together.
+//! Stores are followed to loads as for SSA form: joins are in the iterated dominance frontier of the stores (Cytron et al. 1991), an access
+//! sees the nearest store or join before it in the dominator tree, and only joins that loads see, directly or through other joins, unite
+//! webs.
 //!
 //! Only variables of a function that are read and written as a whole. Linear in the blocks for each variable, up to [`BUDGET`] a function;
 //! later variables stay as they are.
@@ -23,12 +23,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// Blocks that are looked at in a function, each counted once for each variable.
+/// The limit on blocks visited in a function, each counted once for each variable.
 const BUDGET: usize = 1 << 27;
-/// Number of the store that brings a variable into being.
+/// Number of the store of a variable's initial contents.
 const FIRST: usize = 0;
 
-/// The accesses that are of a variable of their own.
+/// The accesses that belong to a separate variable.
 pub(super) struct Web {
     variable: Inst,
     accesses: Vec<Inst>,
@@ -50,11 +50,11 @@ pub(super) fn find(program: &Program<'_>, flow: &Flow, variables: &[Inst]) -> Ve
     webs
 }
 
-/// Makes webs variables. Each of the new ones comes back with the one that it was.
+/// Makes variables of webs. Returns each new one with its original.
 pub(super) fn split(module: &mut Module, webs: &[Web]) -> FxHashMap<Inst, Inst> {
     let mut origins = FxHashMap::default();
     for Web { variable, accesses } in webs {
-        // With the initializer, though it is stored over: chains of causes are the same for webs as for whole variables.
+        // With the initializer, although it is overwritten: chains of causes are the same for webs as for whole variables.
         let (ty, operands) = (module.ty(*variable), module.operands(*variable).collect::<Vec<Inst>>());
         let mut editor = module.edit();
         let own = editor.insert(Position::Before(*variable), Op::Variable, ty, &operands);
@@ -90,10 +90,10 @@ fn accesses(program: &Program<'_>, flow: &Flow, variable: Inst) -> Vec<Access> {
     users.filter_map(access).collect()
 }
 
-/// What happens to a variable at a place.
+/// An event for a variable at a place.
 #[derive(Clone, Copy)]
 enum Event {
-    /// Ways join: what is there has a number of its own.
+    /// A join: the contents have a number of their own.
     Join(usize),
     /// A load or store.
     Access(Access),
@@ -105,9 +105,9 @@ enum Event {
 struct Search<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
-    /// For each store and join, one that it is in one web with; itself where that is all.
+    /// For each store and join, one that is in the same web; itself if that is all.
     leaders: Vec<usize>,
-    /// For each join, what comes to it.
+    /// For each join, what reaches it.
     sources: FxHashMap<usize, Vec<usize>>,
     /// The accesses, each with the store itself or the store or join that a load sees.
     seen: Vec<(Inst, usize)>,
@@ -148,7 +148,7 @@ impl<'p, 'm> Search<'p, 'm> {
             accesses.into_iter().map(|access| (access.node, access.position, Event::Access(access))).collect();
         for join in joins {
             let number = self.fresh();
-            // Where control goes back to the entry, what the variable was made with comes together with what is stored.
+            // If control returns to the entry, the initial contents join what is stored.
             let made = (join == flow.feasible.entry()).then_some(FIRST);
             self.sources.insert(number, made.into_iter().collect());
             events.push((join, 0, Event::Join(number)));
@@ -159,7 +159,7 @@ impl<'p, 'm> Search<'p, 'm> {
         events.into_iter().map(|(node, _, event)| (node, event)).collect()
     }
 
-    /// Finds out what each load sees, and what comes to each join.
+    /// Computes what each load sees, and what reaches each join.
     fn sweep(&mut self, events: &[(Node, Event)]) {
         let module = self.program.module;
         let mut above: Vec<(Node, usize)> = Vec::new();
@@ -181,7 +181,7 @@ impl<'p, 'm> Search<'p, 'm> {
         }
     }
 
-    /// Brings together what comes to joins that loads see.
+    /// Unites what reaches the joins that loads see.
     fn join(&mut self) {
         let loads = self.seen.iter().filter(|&&(inst, _)| self.program.module.op(inst) == Op::Load);
         let mut pending: Vec<usize> = loads.map(|&(_, number)| number).collect();

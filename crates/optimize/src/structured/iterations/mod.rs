@@ -169,11 +169,11 @@ impl Shape {
     /// Why iterations cannot be written out, if they cannot.
     pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>, carriable: Carriable) -> Option<&'static str> {
         if self.must_divert(module, copied) {
-            return Some("it is left from the middle, and continued out of a switch");
+            return Some("it has an exit from its middle, and a continue inside a switch");
         }
         let is_lost = |&value: &Inst| !carriable.is_carriable(module, value);
         let is_carried = self.outside_values(module).iter().any(is_lost);
-        is_carried.then_some("a value of it is used behind it whose type no block parameter can have")
+        is_carried.then_some("one of its values is used after it, and no block parameter can have its type")
     }
 
     /// Whether ways out have to go over the continue target, since they cannot leave a copy of the body.

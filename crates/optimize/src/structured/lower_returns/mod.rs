@@ -120,9 +120,7 @@ fn hold_carriable(module: &Module, function: Function) -> Result<(), StructuredE
         Some((terminator, _)) => Err(StructuredError::Impossible {
             code: "opaque-return",
             inst: terminator.into(),
-            message:
-                "what the function returns would have to be carried by a block parameter, which its type does not allow"
-                    .to_owned(),
+            message: "the returned value would need a block parameter, which its type does not allow".to_owned(),
         }),
     }
 }

@@ -42,7 +42,7 @@ impl<'t> Assembler<'t> {
         let fault = |offset, message| Err(Fault::new(offset, AssemblyCode::Syntax, message));
         if !self.cursor.peek(0).is_some_and(|token| token.is_sign("=")) {
             let found = self.cursor.found();
-            return fault(result.offset, format!("expected `=` and an instruction behind {result}, found {found}"));
+            return fault(result.offset, format!("expected `=` and an instruction after {result}, found {found}"));
         }
         self.cursor.next();
         match self.cursor.peek(0) {
@@ -52,8 +52,8 @@ impl<'t> Assembler<'t> {
             }
             _ => {
                 let (offset, found) = (self.cursor.offset(), self.cursor.found());
-                let advice = "what has no name is given word by word, its result among the words";
-                fault(offset, format!("expected a name that begins with `Op` behind `=`, found {found}; {advice}"))
+                let advice = "an instruction without a name is given word by word, including its result";
+                fault(offset, format!("expected a name that begins with `Op` after `=`, found {found}; {advice}"))
             }
         }
     }
@@ -64,8 +64,8 @@ impl<'t> Assembler<'t> {
         let takes_result = results(row).1;
         if takes_result != result.is_some() {
             let message = match takes_result {
-                true => format!("expected a result, as in `%id = {}`, for {name} gives one", name.text),
-                false => format!("expected no result, for {name} gives none; leave out the id and `=`"),
+                true => format!("expected a result, as in `%id = {}`, because {name} has one", name.text),
+                false => format!("expected no result, because {name} has none; remove the id and `=`"),
             };
             return Err(Fault::new(result.unwrap_or(*name).offset, AssemblyCode::Result, message));
         }

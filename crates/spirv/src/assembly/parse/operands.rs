@@ -66,7 +66,7 @@ impl<'t> Assembler<'t> {
             Some(number) => self.literal(number, token),
             None => {
                 let message = format!(
-                    "expected {token} to be of a number type that an instruction before defines; define the type of the \
+                    "expected {token} to have a numeric type that an earlier instruction defines; define the type of the \
                      constant or the selector first, or give the literal as words `!0x…`"
                 );
                 Err(Fault::new(token.offset, AssemblyCode::LiteralType, message))
@@ -90,7 +90,7 @@ impl<'t> Assembler<'t> {
             Problem::OutOfRange => (AssemblyCode::LiteralRange, format!("a number that fits into {expected}")),
             Problem::NoNumber => (AssemblyCode::Literal, expected),
             Problem::Unsupported => {
-                (AssemblyCode::LiteralType, format!("{expected}, for literals of this type are not read"))
+                (AssemblyCode::LiteralType, format!("{expected}, because literals of this type are not supported"))
             }
         };
         Err(Fault::new(token.offset, code, format!("expected {expected}, found {token}")))
@@ -100,7 +100,7 @@ impl<'t> Assembler<'t> {
     fn extended_instruction(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let Some(set) = self.words.last().and_then(|set| self.sets.get(set)).copied() else {
             let message = format!(
-                "expected the id of an extended instruction set before {token}; `OpExtInstImport` has to define it further up"
+                "expected the id of an extended instruction set before {token}; `OpExtInstImport` must define it earlier"
             );
             return Err(Fault::new(token.offset, AssemblyCode::InstructionSet, message));
         };

@@ -68,7 +68,7 @@ impl<'t> Assembler<'t> {
                     Problem::OutOfRange => AssemblyCode::LiteralRange,
                     Problem::NoNumber | Problem::Unsupported => AssemblyCode::Literal,
                 };
-                let message = format!("expected an unsigned number of 32 bits behind `!`, found {token}");
+                let message = format!("expected an unsigned number of 32 bits after `!`, found {token}");
                 return Err(Fault::new(token.offset, code, message));
             }
         }
@@ -104,7 +104,7 @@ impl<'t> Assembler<'t> {
                     Ok(())
                 }
                 Err(Problem::OutOfRange) => {
-                    let message = format!("expected a number of 32 bits behind a word, found {token}; give it in two");
+                    let message = format!("expected a number of 32 bits after a word, found {token}; give it in two");
                     Err(Fault::new(token.offset, AssemblyCode::LiteralRange, message))
                 }
                 Err(_) => {

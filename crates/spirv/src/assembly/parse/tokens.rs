@@ -136,7 +136,7 @@ impl<'t> Iterator for Tokens<'t> {
         let token = token.and_then(|token| match self.text[offset..self.at].bytes().position(|byte| byte == 0) {
             None if self.at > offset => Ok(token),
             zero => {
-                let message = "expected text, found a character of number 0, which SPIR-V has as the end of strings";
+                let message = "expected text, found a NUL character, which ends strings in SPIR-V";
                 Err(Fault::new(offset + zero.unwrap_or(0), AssemblyCode::Character, message))
             }
         });
