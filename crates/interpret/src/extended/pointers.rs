@@ -105,7 +105,9 @@ pub(crate) fn execute(
     }
     let operand = |index| lane.operand(instruction.operands, index);
     let pointer = address(lane, operand(access.pointer())?)?;
-    let place = |index: usize| Place::new(types, pointee, (pointer, operand(index)?));
+    // The offset stands before the pointer, and the data of a store before both.
+    let place = || Place::new(types, pointee, (pointer, operand(access.pointer() - 1)?));
+    let data = || lane.first(instruction.operands);
     match access {
         Access::Second(second) => {
             let others: Result<Vec<&Value>, Fault> = (0..access.pointer()).map(operand).collect();
@@ -117,16 +119,16 @@ pub(crate) fn execute(
         }
         Access::LoadVector => {
             let count = literals.first().copied().ok_or_else(wrong)?;
-            place(0)?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
+            place()?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
         }
         Access::LoadHalf(placement) => {
             let Some(Kind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
-            let halves = place(0)?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
+            let halves = place()?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
             let mut numbers = halves.iter().map(|half| widened(half, *width)).collect::<Result<Vec<Value>, Fault>>()?;
             Ok(Some(if literals.is_empty() { numbers.remove(0) } else { Value::composite(numbers) }))
         }
         Access::StoreVector => {
-            place(1)?.store(memory, &elements(operand(0)?, count), Placement::Packed)?;
+            place()?.store(memory, &elements(data()?, count), Placement::Packed)?;
             Ok(None)
         }
         Access::StoreHalf(placement) => {
@@ -136,8 +138,8 @@ pub(crate) fn execute(
                 Some(value) => rounded_towards(16, value, rounding),
                 None => number.clone(),
             };
-            let halves: Vec<Value> = elements(operand(0)?, count).iter().map(narrow).collect();
-            place(1)?.store(memory, &halves, placement)?;
+            let halves: Vec<Value> = elements(data()?, count).iter().map(narrow).collect();
+            place()?.store(memory, &halves, placement)?;
             Ok(None)
         }
         Access::Prefetch => unreachable!("it is done"),
