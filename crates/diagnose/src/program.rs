@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use reconverge_analysis::is_debug_set;
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::text::Printer;
-use reconverge_ir::{Function, Inst, Module, Op, view};
+use reconverge_ir::{Function, Inst, Module, Op, OpGroup, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::AddressingModel;
 
@@ -192,8 +192,7 @@ fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), ca
 
 /// Terminators that end the invocation, not just the function.
 pub(crate) fn is_termination(op: Op) -> bool {
-    use Op::{EmitMeshTasksEXT, IgnoreIntersectionKHR, Kill, TerminateInvocation, TerminateRayKHR};
-    matches!(op, Kill | TerminateInvocation | IgnoreIntersectionKHR | TerminateRayKHR | EmitMeshTasksEXT)
+    op.group() == OpGroup::LaneEnd
 }
 
 /// Whether the module has an addressing model other than Logical.

@@ -66,6 +66,6 @@ pub use fingerprint::fingerprint;
 pub use location::{Line, Location};
 pub use module::{MemoryUse, Module, Slot, Use};
 pub use numbering::Numbering;
-pub use op::{Class, Effects, Op, OperandKind, Quantity, Shape, Signature};
+pub use op::{Class, Effects, Op, OpGroup, OperandKind, Quantity, Shape, Signature};
 pub use stage::Stage;
 pub use terminator::Edge;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reconverge_ir::{Class, Op, Quantity, Shape};
+use reconverge_ir::{Class, Op, OpGroup, Quantity, Shape};
 
 #[test]
 fn names_are_unique_and_lead_back() {
@@ -93,4 +93,14 @@ fn shapes_fit_classes() {
             _ => {}
         }
     }
+}
+
+#[test]
+fn groups_are_parts_of_classes() {
+    for &op in Op::ALL.iter().filter(|op| op.group() != OpGroup::Declaration) {
+        let alike = Op::ALL.iter().filter(|other| other.group() == op.group());
+        assert!(alike.into_iter().all(|other| other.class() == op.class()), "{op:?}");
+    }
+    let ends = [OpGroup::Jump, OpGroup::Branch, OpGroup::Return, OpGroup::LaneEnd, OpGroup::Unreachable];
+    assert!(Op::ALL.iter().all(|op| op.is_terminator() == ends.contains(&op.group())));
 }

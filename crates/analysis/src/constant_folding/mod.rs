@@ -18,7 +18,7 @@ mod constant;
 mod evaluate;
 mod scalar;
 
-use reconverge_ir::{Class, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op, OpGroup};
 use smallvec::SmallVec;
 use spirv::Decoration;
 
@@ -59,9 +59,7 @@ pub fn evaluate(module: &Module, (op, ty): (Op, Inst), operands: &[Constant], li
     }
     match (op, operands) {
         (Op::Any | Op::All, [vector]) => quantify(op, vector),
-        (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, [left, right]) => {
-            wide(module, (op, ty), left, right)
-        }
+        (op, [left, right]) if op.group() == OpGroup::WideArithmetic => wide(module, (op, ty), left, right),
         (Op::VectorTimesScalar, _) => lifted(module, (Op::FMul, ty), operands),
         _ => lifted(module, (op, ty), operands),
     }

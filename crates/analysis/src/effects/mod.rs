@@ -5,7 +5,7 @@ mod motion;
 mod own_memory;
 
 use reconverge_ir::view::{self, MemoryAccess};
-use reconverge_ir::{Class, Effects, Inst, Module, Op};
+use reconverge_ir::{Effects, Inst, Module, Op, OpGroup};
 use spirv::{OpenclStd100Op, StorageClass};
 
 pub(crate) use motion::is_movable_load;
@@ -29,33 +29,13 @@ pub fn has_effect(module: &Module, inst: Inst) -> bool {
 
 /// Whether a lane may run an instruction and nothing after it.
 pub fn may_end(op: Op) -> bool {
-    op.class() == Class::Opaque || matches!(op, Op::FunctionCall | Op::TraceRayKHR | Op::ExecuteCallableKHR)
+    matches!(op.group(), OpGroup::Opaque | OpGroup::Call)
 }
 
 /// Whether all lanes of a scope have to come to an operation together, as to a barrier: those that are there wait for the others. The
 /// operations of `GroupNonUniform` are for whoever comes.
 pub fn waits_for_all(op: Op) -> bool {
-    use Op::{
-        ControlBarrier, GroupAll, GroupAny, GroupAsyncCopy, GroupBroadcast, GroupFAdd, GroupFMax, GroupFMin, GroupIAdd,
-        GroupSMax, GroupSMin, GroupUMax, GroupUMin, GroupWaitEvents,
-    };
-    matches!(
-        op,
-        ControlBarrier
-            | GroupAsyncCopy
-            | GroupWaitEvents
-            | GroupAll
-            | GroupAny
-            | GroupBroadcast
-            | GroupIAdd
-            | GroupFAdd
-            | GroupFMin
-            | GroupUMin
-            | GroupSMin
-            | GroupFMax
-            | GroupUMax
-            | GroupSMax
-    )
+    matches!(op.group(), OpGroup::ControlBarrier | OpGroup::AsyncCopy | OpGroup::WholeGroup)
 }
 
 /// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take

@@ -20,7 +20,7 @@
 //! A reader is bounded by memory besides: [`MemoryStates`](crate::memory::MemoryStates) says how far its state reaches, and where that
 //! knows no state the reader stays.
 
-use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, view};
 use spirv::{ImageOperands, MemoryAccess, StorageClass};
 
 use super::{has_effect, is_own_memory, is_plain_type, is_vector_load};
@@ -89,7 +89,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
         Op::SampledImage => return Motion { direction: Direction::WithUsers, ..Motion::FREE },
         Op::BlockParameter | Op::FunctionParameter | Op::Variable | Op::Nop => Motion::PINNED,
         op if op.class() == Class::Image => of_image(module, inst),
-        Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => of_division(module, inst),
+        op if op.group() == OpGroup::IntegerDivision => of_division(module, inst),
         Op::ArrayLength => Motion::CAREFUL,
         Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
             // The last operand of both.

@@ -7,7 +7,7 @@
 //! What does not depend on the parameters is laid out once for all runs. What one of them found is kept, with all parameters divergent if
 //! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
 
-use reconverge_ir::{Class, Function, Module, Op, view};
+use reconverge_ir::{Function, Module, Op, OpGroup, view};
 use smallvec::smallvec;
 
 use super::body::Body;
@@ -83,15 +83,9 @@ impl Runs {
 /// Whether lanes may end in a function, or in one that it calls.
 fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
     body.insts().iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
-        Op::Return | Op::ReturnValue | Op::Unreachable => false,
         Op::FunctionCall => view::FunctionCall::of(module, inst)
             .and_then(|call| module.cast(call.function))
             .is_none_or(|callee| context.summary(callee).is_none_or(|summary| summary.ends_lanes)),
-        op => op.class() == Class::Terminator && is_end(op),
+        op => op.group() == OpGroup::LaneEnd,
     })
-}
-
-/// Whether a terminator ends the lane.
-fn is_end(op: Op) -> bool {
-    !matches!(op, Op::Branch | Op::BranchIf | Op::Switch | Op::If | Op::StructuredSwitch | Op::Loop)
 }

@@ -139,12 +139,16 @@ fn is_rewrite(program: &Program<'_>, load: Inst) -> bool {
         })
     };
     let is_half = |user: Inst, slot: Slot| {
-        let puts = matches!(
-            (module.op(user), slot),
-            (Op::CompositeInsert, Slot::Operand(1))
-                | (Op::VectorInsertDynamic, Slot::Operand(0))
-                | (Op::VectorShuffle, Slot::Operand(0 | 1))
-        );
+        let Slot::Operand(operand) = slot else { return false };
+        let puts = match module.op(user) {
+            Op::CompositeInsert => operand == view::CompositeInsert::SLOT.composite,
+            Op::VectorInsertDynamic => operand == view::VectorInsertDynamic::SLOT.vector,
+            Op::VectorShuffle => {
+                let vectors = view::VectorShuffle::SLOT;
+                [vectors.vector_1, vectors.vector_2].contains(&operand)
+            }
+            _ => false,
+        };
         puts && module.is_used(user) && stores(user)
     };
     module.is_used(load) && module.uses(load).all(|used| is_half(used.user, used.slot) || program.is_debug(used.user))

@@ -438,8 +438,9 @@ fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let mut reads = 0;
     for used in module.uses(variable) {
         match (module.op(used.user), used.slot) {
-            (Op::Load, Slot::Operand(0)) => reads += 1,
-            (Op::Store, Slot::Operand(0)) | (Op::FunctionCall | Op::LifetimeStart | Op::LifetimeStop, _) => {}
+            (Op::Load, Slot::Operand(view::Access::POINTER)) => reads += 1,
+            (Op::Store, Slot::Operand(view::Access::POINTER))
+            | (Op::FunctionCall | Op::LifetimeStart | Op::LifetimeStop, _) => {}
             _ if program.is_debug(used.user) => {}
             _ => return None,
         }

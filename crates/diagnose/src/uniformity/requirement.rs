@@ -12,7 +12,7 @@
 //! are only WGSL's; SPIR-V defines the behaviour.
 
 use reconverge_analysis::uniformity::Scope;
-use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, view};
 
 use crate::Code;
 
@@ -55,16 +55,7 @@ pub(super) fn requirements(module: &Module, inst: Inst) -> Vec<Requirement> {
         Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
             with_operand(Code::W05, 2)
         }
-        Op::GroupAll
-        | Op::GroupAny
-        | Op::GroupIAdd
-        | Op::GroupFAdd
-        | Op::GroupFMin
-        | Op::GroupUMin
-        | Op::GroupSMin
-        | Op::GroupFMax
-        | Op::GroupUMax
-        | Op::GroupSMax => group(module, inst, 0..0),
+        _ if op.group() == OpGroup::WholeGroup => group(module, inst, 0..0),
         _ if op.class() == Class::Group => together(Code::W03),
         _ if op.class() != Class::Opaque && op.effects().contains(Effects::DERIVATIVE) => {
             vec![Requirement::together(Code::W02, Draw)]

@@ -5,10 +5,12 @@
 //! [`Op::effects`], never a list of its own.
 
 mod effects;
+mod group;
 mod signature;
 mod table;
 
 pub use effects::Effects;
+pub use group::OpGroup;
 pub use signature::{OperandKind, Quantity, Signature};
 pub use table::{Class, Op};
 pub(crate) use table::{slots, views};

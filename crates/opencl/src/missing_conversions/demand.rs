@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Block, Class, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Class, Function, Inst, Module, Op, OpGroup};
 use spirv::OpenclStd100Op as OpenCl;
 
 /// How many components an integer or a vector of integers has, and of how many bits.
@@ -68,7 +68,7 @@ pub(super) fn demand(module: &Module, inst: Inst) -> Option<Demand> {
         Op::ExtInst if is_integer_function(module, inst) => alike(view::ExtInst::SLOT.operands..count),
         Op::UConvert | Op::SConvert => Some(Demand::Change),
         _ if op.class() == Class::Group => group_value(op).and_then(|index| alike(index..index + 1)),
-        _ if is_integer_comparison(op) => Some(Demand::Alike { operands: 0..2, with_result: false }),
+        _ if op.group() == OpGroup::IntegerComparison => Some(Demand::Alike { operands: 0..2, with_result: false }),
         _ => each(module, inst).filter(|widths| !widths.is_empty()).map(Demand::Each),
     }
 }
@@ -188,25 +188,6 @@ fn group_value(op: Op) -> Option<usize> {
         | GroupNonUniformUMin => Some(view::GroupIAdd::SLOT.value),
         _ => None,
     }
-}
-
-fn is_integer_comparison(op: Op) -> bool {
-    use Op::{IEqual, INotEqual, SGreaterThan, SGreaterThanEqual, SLessThan, SLessThanEqual};
-    use Op::{UGreaterThan, UGreaterThanEqual, ULessThan, ULessThanEqual};
-
-    matches!(
-        op,
-        IEqual
-            | INotEqual
-            | SGreaterThan
-            | SGreaterThanEqual
-            | SLessThan
-            | SLessThanEqual
-            | UGreaterThan
-            | UGreaterThanEqual
-            | ULessThan
-            | ULessThanEqual
-    )
 }
 
 fn is_integer_function(module: &Module, inst: Inst) -> bool {

@@ -1,7 +1,7 @@
 //! Functions: signatures, parameters of blocks, instructions.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, Parameter, Position};
+use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, OpGroup, Parameter, Position};
 
 use super::super::KernelError;
 use super::super::block_parameters;
@@ -169,7 +169,7 @@ fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
             long.push(pairs.get(operand, inst)?);
         }
     }
-    if let (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod, &[a, b]) = (op, &long[..]) {
+    if let (OpGroup::IntegerDivision, &[a, b]) = (op.group(), &long[..]) {
         return Ok(division::divide(pairs, inst, op, a, b));
     }
     let structs = &mut pairs.structs;
@@ -181,8 +181,8 @@ fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
         (Op::ISub, &[a, b]) => arithmetic::subtract(build, a, b).0,
         (Op::IMul, &[a, b]) => arithmetic::multiply(build, structs, a, b),
         (Op::SNegate, &[a]) => arithmetic::negate(build, a),
-        (Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor | Op::Not, _) => bits::bitwise(build, op, &long),
-        (Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic, &[a, ..]) => {
+        (op, _) if op.group() == OpGroup::Bitwise => bits::bitwise(build, op, &long),
+        (op, &[a, ..]) if op.group() == OpGroup::Shift => {
             let amount = match long.get(1) {
                 Some(amount) => amount.low,
                 None => convert::widen(build, Op::UConvert, operands[1]).low,
@@ -228,19 +228,7 @@ fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
     let Some(ty) = ty else { return Err(unsupported(inst, op.name())) };
     let narrow = build.module().width(ty);
     Ok(Some(match (op, &long[..]) {
-        (
-            Op::IEqual
-            | Op::INotEqual
-            | Op::ULessThan
-            | Op::ULessThanEqual
-            | Op::UGreaterThan
-            | Op::UGreaterThanEqual
-            | Op::SLessThan
-            | Op::SLessThanEqual
-            | Op::SGreaterThan
-            | Op::SGreaterThanEqual,
-            &[a, b],
-        ) => arithmetic::compare(build, op, a, b),
+        (op, &[a, b]) if op.group() == OpGroup::IntegerComparison => arithmetic::compare(build, op, a, b),
         (Op::UConvert | Op::SConvert, &[a]) => convert::narrow(build, a, ty),
         (Op::Bitcast | Op::ConvertUToPtr, &[a]) => convert::to_bits(build, a, ty),
         (Op::ConvertUToF | Op::ConvertSToF, &[a]) => convert::to_float(build, inst, op, a, ty)?,

@@ -1,6 +1,6 @@
 //! 64-bit integers in memory: vectors of two, low half first, which have the same size, alignment and bytes.
 
-use reconverge_ir::{Builder, Class, Inst, Module, Op};
+use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 
 use super::super::KernelError;
 use super::super::scalars::{constant_value, is_int, vector_type, word};
@@ -27,7 +27,7 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
             let vector = convert::join(&mut build, pair);
             build.editor().set_operand(inst, 1, vector);
         }
-        Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+        op if view::Chain::covers(op) => {
             for (index, &operand) in operands.iter().enumerate().skip(1) {
                 if pairs.has_long(operand) {
                     let low = pairs.get(operand, inst)?.low;

@@ -20,7 +20,7 @@
 //! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what stands behind calls in their blocks.
 
 use reconverge_analysis::is_exported;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator, view};
+use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Position, Stage, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::FunctionControl;
 
@@ -246,11 +246,7 @@ fn terminators(module: &Module, function: Function) -> impl Iterator<Item = Op> 
 }
 
 fn ends_invocation(module: &Module, function: Function) -> bool {
-    let goes_on = |op| {
-        use Op::{Branch, BranchIf, If, Loop, Return, ReturnValue, StructuredSwitch, Switch, Unreachable};
-        matches!(op, Branch | BranchIf | If | Loop | Return | ReturnValue | StructuredSwitch | Switch | Unreachable)
-    };
-    !terminators(module, function).all(goes_on)
+    terminators(module, function).any(|op| op.group() == OpGroup::LaneEnd)
 }
 
 /// The calls in the continue constructs of a function. Linear: loops stand behind those around them, and no block is walked twice.

@@ -7,7 +7,9 @@
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, fold, is_foldable};
 use reconverge_graph::Grouped;
-use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, Terminator, terminator, terminator::operand};
+use reconverge_ir::{
+    Block, Function, Inst, Module, Numbering, Op, OpGroup, Terminator, terminator, terminator::operand,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -72,8 +74,7 @@ impl Solution {
     /// The condition of a branch or the selector of a switch, if it is known. The operand may be the constant already that was written in
     /// the place of what was known.
     pub(super) fn condition(&self, module: &Module, terminator: Terminator) -> Option<Scalar> {
-        let op = module.op(terminator);
-        if !matches!(op, Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch) {
+        if module.op(terminator).group() != OpGroup::Branch {
             return None;
         }
         Constant::of(module, module.operand(terminator, operand::CONDITION))?.as_scalar()
@@ -218,8 +219,7 @@ impl<'m> Search<'m> {
     fn take_branch(&mut self, branch: Inst) {
         let module = self.module;
         let Some(terminator) = module.cast::<Terminator>(branch) else { return };
-        let decides = matches!(module.op(branch), Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch);
-        if !decides {
+        if module.op(branch).group() != OpGroup::Branch {
             return;
         }
         let state = self.solution.state(module, module.operand(branch, operand::CONDITION));

@@ -1,7 +1,7 @@
 //! What is written at an instruction that stands for several.
 
 use reconverge_ir::decoration::Note;
-use reconverge_ir::{Editor, Inst, Module, Op};
+use reconverge_ir::{Editor, Inst, Module, Op, OpGroup};
 use smallvec::SmallVec;
 use spirv::Decoration;
 
@@ -67,7 +67,5 @@ impl Notes {
 
 /// Whether an operation computes with floats or compares them.
 fn is_float(op: Op) -> bool {
-    matches!(op, Op::FNegate | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod)
-        || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
-        || (Op::IsNan..=Op::Unordered).contains(&op)
+    matches!(op.group(), OpGroup::FloatArithmetic | OpGroup::FloatTest | OpGroup::FloatComparison)
 }

@@ -1,7 +1,7 @@
 //! What stands in the place of a match, as instructions.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, evaluate};
-use reconverge_ir::{Inst, Module, Op, view};
+use reconverge_ir::{Inst, Module, Op, OpGroup, view};
 use smallvec::SmallVec;
 
 use super::Rewritten;
@@ -82,9 +82,7 @@ fn is_typed(module: &Module, op: Op, operands: &[Inst], ty: Inst) -> bool {
     let is_result = |operand: &Inst| module.ty(*operand) == Some(ty);
     match op {
         Op::Select => operands[view::Select::SLOT.true_value..].iter().all(is_result),
-        Op::LogicalNot | Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual => {
-            operands.iter().all(is_result)
-        }
+        _ if op.group() == OpGroup::BooleanLogic => operands.iter().all(is_result),
         _ => true,
     }
 }

@@ -5,7 +5,7 @@
 
 use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, mask};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
-use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup};
 
 use super::rule::{Known, Rule, Term, When, weight};
 use super::{Rules, cheaper, simplify_by, tables};
@@ -34,12 +34,13 @@ struct Sorts {
 }
 
 fn is_logical(op: Op) -> bool {
-    matches!(op, Op::LogicalNot | Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual)
+    op.group() == OpGroup::BooleanLogic
 }
 
 /// What an operation gives; a selection gives what its arms are.
 fn result(op: Op, around: Sort) -> Sort {
-    let compares = (Op::IEqual..=Op::FUnordGreaterThanEqual).contains(&op) || (Op::IsNan..=Op::Unordered).contains(&op);
+    let tests = [OpGroup::IntegerComparison, OpGroup::FloatComparison, OpGroup::FloatTest];
+    let compares = tests.contains(&op.group());
     match op {
         Op::Select => around,
         _ if compares || is_logical(op) => Sort::Bool,
@@ -83,10 +84,7 @@ fn terms(term: &Term) -> Vec<Term> {
 }
 
 fn is_of_floats(rule: &Rule) -> bool {
-    let is_float = |op: Op| {
-        matches!(op, Op::FNegate | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::Ordered | Op::Unordered)
-            || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
-    };
+    let is_float = |op: Op| matches!(op.group(), OpGroup::FloatArithmetic | OpGroup::FloatComparison);
     terms(&rule.from).iter().any(|term| matches!(term, Term::Op(op, _) if is_float(*op)))
 }
 

@@ -1,6 +1,6 @@
 //! Small shapes that several passes look for: ways of a selection that do nothing but jump.
 
-use reconverge_ir::{Block, Module, Op, Terminator, view};
+use reconverge_ir::{Block, Module, Op, OpGroup, Terminator, view};
 
 /// Where one way of a two-way terminator leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub(super) fn arm(module: &Module, terminator: Terminator, index: usize) -> Arm 
 
 /// Whether a terminator goes to one block, opening nothing, or ends the function or the lane.
 pub(super) fn is_single(op: Op) -> bool {
-    op.is_terminator() && !matches!(op, Op::Loop | Op::If | Op::BranchIf | Op::Switch | Op::StructuredSwitch)
+    op.is_terminator() && op != Op::Loop && op.group() != OpGroup::Branch
 }
 
 /// Whether two jumps do the same: same op, same target, same arguments.

@@ -16,8 +16,8 @@
 //! path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was not there.
 
 use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
-use reconverge_ir::view::TypeView;
-use reconverge_ir::{Class, Inst, Location, Module, Op, Position};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Class, Inst, Location, Module, Op, OpGroup, Position};
 use spirv::GlslStd450Op;
 
 use reconverge_rewrite::promises;
@@ -47,18 +47,13 @@ pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
 /// Whether a speculated instruction may give a value that means nothing: it may feed a select that does not choose it, and nothing
 /// that is used in any case.
 pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
-    const BY_AMOUNT: [Op; 6] = [
-        Op::ShiftLeftLogical,
-        Op::ShiftRightLogical,
-        Op::ShiftRightArithmetic,
-        Op::BitFieldInsert,
-        Op::BitFieldSExtract,
-        Op::BitFieldUExtract,
-    ];
     let op = module.op(inst);
     match op {
         Op::Load | Op::ExtInst | Op::Undef | Op::FRem | Op::FMod | Op::PtrDiff => true,
-        op if BY_AMOUNT.contains(&op) => !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant),
+        // Their first operand is what is shifted or taken apart.
+        op if matches!(op.group(), OpGroup::Shift | OpGroup::BitField) => {
+            !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant)
+        }
         op => op.class() == Class::Conversion,
     }
 }
@@ -84,7 +79,7 @@ pub(super) fn pin_locations(module: &mut Module, instructions: &[Inst]) {
 fn price(op: Op) -> Option<u32> {
     match op {
         Op::Undef | Op::CopyObject | Op::Bitcast => Some(0),
-        Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => Some(0),
+        op if view::Chain::covers(op) => Some(0),
         Op::PtrEqual | Op::PtrNotEqual => Some(1),
         Op::VectorExtractDynamic | Op::VectorInsertDynamic | Op::VectorShuffle => Some(0),
         Op::CompositeConstruct | Op::CompositeExtract | Op::CompositeInsert | Op::CopyLogical | Op::Transpose => {

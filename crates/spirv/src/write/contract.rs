@@ -23,7 +23,7 @@
 use std::rc::Rc;
 
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, Terminator};
+use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Stage, Terminator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::error::{WriteCode, WriteError};
@@ -275,7 +275,7 @@ impl<'m> Folding<'m> {
         for &block in blocks.iter().filter(|&&block| !self.ways.contains_key(&block.into())) {
             let Some(terminator) = self.module.terminator(block) else { continue };
             let op = self.module.op(terminator);
-            if !matches!(op, Op::BranchIf | Op::If | Op::Switch | Op::StructuredSwitch) {
+            if op.group() != OpGroup::Branch {
                 continue;
             }
             let is_case = op == Op::StructuredSwitch && stage == Stage::Structured;

@@ -13,7 +13,7 @@
 
 use reconverge_analysis::uniformity::Variation;
 use reconverge_ir::terminator::operand;
-use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Module, Op, Slot, decoration, view};
+use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Module, Op, OpGroup, Slot, decoration, view};
 use reconverge_restructure::{Options, structurize};
 use spirv::{BuiltIn, Scope, StorageClass};
 
@@ -208,12 +208,12 @@ impl<C> Kept<'_, C> {
 
     /// Whether the ways out of a block still hang on the same condition.
     fn is_branch_kept(&self, block: Block) -> bool {
-        let is_many_way = |op| matches!(op, Op::If | Op::BranchIf | Op::Switch | Op::StructuredSwitch);
         let condition = |module: &Module| {
             let last = module.terminator(block)?;
             let successors: Vec<Block> = module.successors(block).collect();
             let is_one_way = successors.windows(2).all(|pair| pair[0] == pair[1]);
-            (is_many_way(module.op(last)) && !is_one_way).then(|| module.operand(last, operand::CONDITION))
+            (module.op(last).group() == OpGroup::Branch && !is_one_way)
+                .then(|| module.operand(last, operand::CONDITION))
         };
         self.is_kept(block.inst())
             && condition(self.before).is_some()

@@ -11,7 +11,7 @@
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Variation};
 use reconverge_interpret::{Observer, Step, Value};
-use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand, text};
+use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, terminator::operand, text};
 
 mod graphs;
 
@@ -152,7 +152,7 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
 
     fn hold_branch(&mut self, step: &Step<'_, '_>) {
         let (module, inst) = (self.module, step.inst());
-        let is_branch = matches!(module.op(inst), Op::If | Op::BranchIf | Op::Switch | Op::StructuredSwitch);
+        let is_branch = module.op(inst).group() == OpGroup::Branch;
         if !is_branch || !self.claims.is_uniform_branch(step.function(), step.block()) {
             return;
         }

@@ -50,8 +50,12 @@ fn is_simple(module: &Module, variable: Inst) -> bool {
     module.storage_class(variable) == Some(StorageClass::Function)
         && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {
             (Op::Name | Op::LifetimeStart | Op::LifetimeStop, _) => true,
-            (Op::Load, Slot::Operand(0)) => module.operand_count(used.user) == 1,
-            (Op::Store, Slot::Operand(0)) => module.operand_count(used.user) == 2,
+            (Op::Load, Slot::Operand(view::Access::POINTER)) => {
+                view::Load::of(module, used.user).is_some_and(|load| load.memory_access.is_none())
+            }
+            (Op::Store, Slot::Operand(view::Access::POINTER)) => {
+                view::Store::of(module, used.user).is_some_and(|store| store.memory_access.is_none())
+            }
             _ => false,
         })
 }
