@@ -4,81 +4,7 @@ use reconverge_ir::{Module, Op, Position, text};
 use reconverge_verify::{Code, verify, verify_whole};
 
 /// A compute shader as glslangValidator writes it: a buffer with a matrix, a float and words, an image, a barrier, an atomic.
-const SHADER: &str = r#"spirv_header 65536, 0, 0
-capability Shader
-%1 = ext_inst_import "GLSL.std.450"
-memory_model Logical, GLSL450
-entry_point GLCompute, %main, "main"
-execution_mode %main, LocalSize, 1, 1, 1
-source GLSL, 450
-%2 = type_void
-%3 = type_function %2
-%6 = type_float 32
-%9 = type_vector %6, 2
-%10 = type_matrix %9, 2
-%11 = type_int 32, 0
-%12 = type_runtime_array %11 {decorate ArrayStride 4}
-%B = type_struct %10, %6, %12 {member_name 0 "m", member_name 1 "f", member_name 2 "u", member_decorate 0 ColMajor, member_decorate 0 Offset 0, member_decorate 0 MatrixStride 8, member_decorate 1 Offset 16, member_decorate 2 Offset 20, decorate BufferBlock}
-%14 = type_pointer Uniform, %B
-%b: %14 = variable Uniform {decorate DescriptorSet 0, decorate Binding 0}
-%16 = type_int 32, 1
-%17: %16 = constant 1
-%18 = type_pointer Uniform, %6
-%21: %6 = constant 1073741824
-%23: %6 = constant 1065353216
-%26 = type_bool
-%31: %6 = constant 1077936128
-%35: %16 = constant 2
-%36: %16 = constant 0
-%37 = type_pointer Uniform, %11
-%40: %11 = constant 1
-%47: %11 = constant 0
-%50: %11 = constant 2
-%51: %11 = constant 264
-%52 = type_image %6, Dim2D, 0, 0, 0, 2, Rgba8
-%53 = type_pointer UniformConstant, %52
-%img: %53 = variable UniformConstant {decorate DescriptorSet 0, decorate Binding 1}
-%56 = type_vector %16, 2
-%57: %56 = constant_composite %36, %36
-%59 = type_pointer Uniform, %9
-%62 = type_vector %6, 4
-%66 = type_vector %11, 3
-%67: %66 = constant_composite %40, %40, %40 {decorate BuiltIn 25}
-
-func %main: %2 () type %3 control 0 stage structured {
-block ^5:
-  %19: %18 = access_chain %b, %17
-  %20: %6 = load %19
-  %22: %6 = f_mul %20, %21
-  %24: %6 = f_add %22, %23
-  %27: %26 = f_ord_greater_than %24, %23
-  if %27 ^28 ^68 merge ^29 control 0
-edge ^68:
-  branch ^29(%24)
-block ^28:
-  %32: %6 = ext_inst %1, 40, %24, %31
-  branch ^29(%32)
-block ^29(%x: %6):
-  %38: %37 = access_chain %b, %35, %36
-  %39: %11 = load %38
-  %41: %11 = shift_left_logical %39, %40
-  %42: %37 = access_chain %b, %35, %35
-  %44: %11 = convert_f_to_u %x
-  %46: %11 = i_add %44, %41
-  %48: %11 = atomic_i_add %42, %40, %47, %46
-  %49: %37 = access_chain %b, %35, %17
-  store %49, %48
-  control_barrier %50, %50, %51
-  %55: %52 = load %img
-  %60: %59 = access_chain %b, %36, %36
-  %61: %9 = load %60
-  %63: %6 = composite_extract %61, 0
-  %64: %6 = composite_extract %61, 1
-  %65: %62 = composite_construct %x, %63, %64, %23
-  image_write %55, %57, %65
-  return
-}
-"#;
+const SHADER: &str = include_str!("../../../tests/filetests/verify/whole/shader.ir");
 
 /// A rule, a piece of the text, and what stands in its place where the rule is broken.
 #[rustfmt::skip]
@@ -281,35 +207,7 @@ fn an_instruction_has_a_limit_of_operands() {
 }
 
 /// A block of a selection with two predecessors, where lanes would come together without a word.
-const JOINED: &str = r#"spirv_header 67072, 0, 0
-capability Shader
-extension "SPV_KHR_maximal_reconvergence"
-memory_model Logical, GLSL450
-entry_point GLCompute, %main, "main"
-execution_mode %main, LocalSize, 1, 1, 1
-execution_mode %main, MaximallyReconvergesKHR
-%void = type_void
-%fn = type_function %void
-%bool = type_bool
-%yes: %bool = constant_true
-
-func %main: %void () type %fn control 0 stage structured {
-block ^entry:
-  if %yes ^left ^right merge ^end control 0
-block ^left:
-  branch_if %yes ^out ^across
-edge ^out:
-  branch ^end
-edge ^across:
-  branch ^inner
-block ^right:
-  branch ^inner
-block ^inner:
-  branch ^end
-block ^end:
-  return
-}
-"#;
+const JOINED: &str = include_str!("../../../tests/filetests/verify/whole/joined.ir");
 
 #[test]
 fn lanes_come_together_where_the_structure_says_so() {

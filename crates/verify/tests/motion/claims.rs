@@ -3,8 +3,7 @@
 use reconverge_ir::{Block, Inst, Module, Position};
 use reconverge_verify::{Claims, Code};
 
-use super::programs::{COMMON, DIAMOND, JOIN, READ_TWICE, STEPS};
-use super::{To, codes, find, move_to, parse};
+use super::{To, codes, find, move_to, program};
 
 /// Replaces all uses of one value by another.
 fn rename(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
@@ -43,7 +42,7 @@ fn values_that_became_one_are_held_by_their_claims() {
         ("swapped", "one", &[Code::C3]),
     ];
     for (gone, standing, expected) in rows {
-        let before = parse(COMMON);
+        let before = program("common");
         let mut after = before.clone();
         let claim = replace(&mut after, gone, standing);
         let claims = Claims { replaced: vec![claim], ..Claims::default() };
@@ -55,7 +54,7 @@ fn values_that_became_one_are_held_by_their_claims() {
 
 #[test]
 fn parameters_of_a_loop_become_one() {
-    let before = parse(COMMON);
+    let before = program("common");
     let rename_all = |after: &mut Module, pairs: &[(&str, &str)]| -> Vec<(Inst, Inst)> {
         pairs.iter().map(|(gone, standing)| rename(after, gone, standing)).collect()
     };
@@ -80,7 +79,7 @@ fn parameters_of_a_loop_become_one() {
 
 #[test]
 fn parameters_go_in_step_through_equal_operations() {
-    let before = parse(STEPS);
+    let before = program("steps");
     let rows: [(&str, &str, &[Code]); 7] = [
         ("same", "i", &[]),
         ("swapped", "same", &[]),
@@ -96,7 +95,7 @@ fn parameters_go_in_step_through_equal_operations() {
 
 #[test]
 fn a_parameter_stands_for_what_it_is_given_on_every_way() {
-    let before = parse(JOIN);
+    let before = program("join");
     let rows: [(&str, &str, &[Code]); 8] = [
         // Of sums of their own that nothing says are one; a sum on one of the ways.
         ("squared", "square", &[]),
@@ -114,7 +113,7 @@ fn a_parameter_stands_for_what_it_is_given_on_every_way() {
 
 #[test]
 fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() {
-    let before = parse(READ_TWICE);
+    let before = program("read_twice");
     let rows: [(&str, &str, &[Code]); 6] = [
         ("twice_m", "twice", &[]),
         ("double_m", "double", &[Code::C3]),
@@ -128,7 +127,7 @@ fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() 
 
 #[test]
 fn two_arms_may_become_one() {
-    let before = parse(COMMON);
+    let before = program("common");
     let mut after = before.clone();
     let claim = replace(&mut after, "in_o", "in_t");
     let claims = Claims { replaced: vec![claim], ..Claims::default() };
@@ -141,7 +140,7 @@ fn two_arms_may_become_one() {
 
 #[test]
 fn copies_are_held_like_what_they_were_copied_from() {
-    let before = parse(DIAMOND);
+    let before = program("diamond");
     let copy = |after: &mut Module, name: &str, block: &str| {
         let source = find(after, name);
         let block: Block = after.cast(find(after, block)).unwrap();

@@ -2,9 +2,7 @@
 //! it refuses.
 
 mod claims;
-mod programs;
 
-use programs::{CALLS, COMMON, DIAMOND, HEAD, LOOP, PARTS, SHARED, UNIFORM};
 use reconverge_ir::{Block, Inst, Module, Op, Position, text};
 use reconverge_verify::{Claims, Code, verify, verify_motion};
 
@@ -18,74 +16,78 @@ use To::{Behind, End, Start};
 
 /// One motion: what moves in which program, and what is said about it.
 struct Row {
-    body: &'static str,
+    program: &'static str,
     inst: &'static str,
     to: To,
     codes: &'static [Code],
 }
 
-const fn row(body: &'static str, inst: &'static str, to: To, codes: &'static [Code]) -> Row {
-    Row { body, inst, to, codes }
+const fn row(program: &'static str, inst: &'static str, to: To, codes: &'static [Code]) -> Row {
+    Row { program, inst, to, codes }
 }
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     // What is pure goes where its operands let it.
-    row(DIAMOND, "sum", End("e"), &[]),
-    row(DIAMOND, "sum", End("t"), &[]),
+    row("diamond", "sum", End("e"), &[]),
+    row("diamond", "sum", End("t"), &[]),
     // Divisions.
-    row(DIAMOND, "by_three", End("e"), &[]),
-    row(DIAMOND, "by_n", End("e"), &[Code::C4]),
-    row(DIAMOND, "by_n", End("t"), &[]),
-    row(LOOP, "first", End("e"), &[]),
-    row(LOOP, "inner", End("e"), &[Code::C4]),
-    row(LOOP, "inner", Start("h"), &[Code::C4]),
-    row(CALLS, "by_n", End("e"), &[]),
-    row(CALLS, "by_n", End("m"), &[]),
-    row(CALLS, "by_n", End("last"), &[]),
-    row(CALLS, "by_n_later", Start("m"), &[Code::C4]),
-    row(CALLS, "deep", End("m"), &[Code::C4]),
+    row("diamond", "by_three", End("e"), &[]),
+    row("diamond", "by_n", End("e"), &[Code::C4]),
+    row("diamond", "by_n", End("t"), &[]),
+    row("loop", "first", End("e"), &[]),
+    row("loop", "inner", End("e"), &[Code::C4]),
+    row("loop", "inner", Start("h"), &[Code::C4]),
+    row("calls", "by_n", End("e"), &[]),
+    row("calls", "by_n", End("m"), &[]),
+    row("calls", "by_n", End("last"), &[]),
+    row("calls", "by_n_later", Start("m"), &[Code::C4]),
+    row("calls", "deep", End("m"), &[Code::C4]),
     // Reads of what is written.
-    row(DIAMOND, "old", End("e"), &[]),
-    row(DIAMOND, "old", End("t"), &[]),
-    row(DIAMOND, "new", End("e"), &[Code::C5]),
-    row(DIAMOND, "n", End("t"), &[Code::C5]),
-    row(DIAMOND, "n", Start("t"), &[]),
-    row(LOOP, "k", End("e"), &[Code::C5]),
-    row(LOOP, "k", End("body"), &[Code::C5]),
-    row(LOOP, "k", Start("body"), &[]),
-    row(LOOP, "n", End("h"), &[]),
-    row(LOOP, "left", End("e"), &[Code::C4]),
-    row(LOOP, "right", End("body"), &[Code::C5]),
+    row("diamond", "old", End("e"), &[]),
+    row("diamond", "old", End("t"), &[]),
+    row("diamond", "new", End("e"), &[Code::C5]),
+    row("diamond", "n", End("t"), &[Code::C5]),
+    row("diamond", "n", Start("t"), &[]),
+    row("loop", "k", End("e"), &[Code::C5]),
+    row("loop", "k", End("body"), &[Code::C5]),
+    row("loop", "k", Start("body"), &[]),
+    row("loop", "n", End("h"), &[]),
+    row("loop", "left", End("e"), &[Code::C4]),
+    row("loop", "right", End("body"), &[Code::C5]),
     // Parts of variables are apart where a constant says so.
-    row(PARTS, "l0", End("e"), &[Code::C5]),
-    row(PARTS, "l1", End("e"), &[]),
-    row(PARTS, "li", End("e"), &[Code::C5]),
-    row(PARTS, "ld", End("e"), &[Code::C5]),
-    row(PARTS, "e0", End("e"), &[]),
-    row(PARTS, "e0", Behind("mark"), &[]),
-    row(PARTS, "e1", End("e"), &[]),
-    row(PARTS, "e1", Behind("mark"), &[Code::C5]),
-    row(PARTS, "e2", End("e"), &[Code::C4]),
+    row("parts", "l0", End("e"), &[Code::C5]),
+    row("parts", "l1", End("e"), &[]),
+    row("parts", "li", End("e"), &[Code::C5]),
+    row("parts", "ld", End("e"), &[Code::C5]),
+    row("parts", "e0", End("e"), &[]),
+    row("parts", "e0", Behind("mark"), &[]),
+    row("parts", "e1", End("e"), &[]),
+    row("parts", "e1", Behind("mark"), &[Code::C5]),
+    row("parts", "e2", End("e"), &[Code::C4]),
     // Buffers share memory only where they say so, or have one binding.
-    row(SHARED, "from_a", Behind("behind_b"), &[]),
-    row(SHARED, "from_a", Behind("behind_again"), &[Code::C5]),
-    row(SHARED, "from_shared", Behind("behind_b"), &[Code::C5]),
-    row(SHARED, "own", Behind("behind_barrier"), &[]),
-    row(SHARED, "pushed", Behind("behind_barrier"), &[]),
-    row(SHARED, "from_a_too", Behind("behind_barrier"), &[Code::C5]),
+    row("shared", "from_a", Behind("behind_b"), &[]),
+    row("shared", "from_a", Behind("behind_again"), &[Code::C5]),
+    row("shared", "from_shared", Behind("behind_b"), &[Code::C5]),
+    row("shared", "own", Behind("behind_barrier"), &[]),
+    row("shared", "pushed", Behind("behind_barrier"), &[]),
+    row("shared", "from_a_too", Behind("behind_barrier"), &[Code::C5]),
     // Lanes.
-    row(DIAMOND, "slope", End("e"), &[]),
-    row(UNIFORM, "slope", End("t"), &[]),
-    row(UNIFORM, "slope", End("i"), &[Code::C6]),
-    row(DIAMOND, "lanes", End("e"), &[Code::C2]),
-    row(DIAMOND, "lanes", End("t"), &[Code::C2]),
+    row("diamond", "slope", End("e"), &[]),
+    row("uniform", "slope", End("t"), &[]),
+    row("uniform", "slope", End("i"), &[Code::C6]),
+    row("diamond", "lanes", End("e"), &[Code::C2]),
+    row("diamond", "lanes", End("t"), &[Code::C2]),
     // Atomics stay.
-    row(SHARED, "atomic", Start("e"), &[Code::C2]),
+    row("shared", "atomic", Start("e"), &[Code::C2]),
 ];
 
-fn parse(body: &str) -> Module {
-    let module = text::parse(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
+/// The program of that name: a filetest below `tests/filetests/verify/motion`.
+fn program(name: &str) -> Module {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/filetests/verify/motion/");
+    let source =
+        std::fs::read_to_string(format!("{folder}{name}.ir")).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let module = text::parse(&source).unwrap_or_else(|error| panic!("{name}: {error}"));
     let findings = verify(&module);
     assert!(findings.is_empty(), "{}", findings[0]);
     module
@@ -126,7 +128,7 @@ fn codes(before: &Module, after: &Module, claims: &Claims) -> Vec<Code> {
 fn each_motion_has_its_verdict() {
     let mut wrong = Vec::new();
     for row in ROWS {
-        let before = parse(row.body);
+        let before = program(row.program);
         let mut after = before.clone();
         move_to(&mut after, row.inst, &row.to);
         let found = codes(&before, &after, &Claims::default());
@@ -140,15 +142,15 @@ fn each_motion_has_its_verdict() {
 
 #[test]
 fn what_stays_is_accepted() {
-    for body in [DIAMOND, LOOP, PARTS, SHARED, UNIFORM, CALLS] {
-        let module = parse(body);
+    for name in ["diamond", "loop", "parts", "shared", "uniform", "calls"] {
+        let module = program(name);
         assert!(verify_motion(&module, &module, &Claims::default()).is_empty());
     }
 }
 
 #[test]
 fn a_promise_moves_only_where_it_was_made() {
-    let mut before = parse(DIAMOND);
+    let mut before = program("diamond");
     let sum = find(&before, "sum");
     let mut editor = before.edit();
     let word = editor.word(4469);
@@ -163,7 +165,7 @@ fn a_promise_moves_only_where_it_was_made() {
 
 #[test]
 fn the_frame_is_held() {
-    let before = parse(COMMON);
+    let before = program("common");
     let change = |edit: &dyn Fn(&mut Module)| {
         let mut after = before.clone();
         edit(&mut after);
