@@ -1,18 +1,18 @@
 //! Blocks that only lead to `unreachable`.
 //!
-//! To come to an `unreachable` is undefined behaviour, so nobody does, nor to a block from which every way ends at one: the default of a
-//! switch whose cases are all there are, what an author rules out, what optimizers leave of an impossible way. Such a block is no way out
-//! of a loop, and nobody parts from those who go there.
+//! Reaching an `unreachable` is undefined behaviour, so control never reaches one, nor a block from which every path ends at one: the
+//! default of a complete switch, a case that the author excludes, an impossible path that optimizers left. Such a block is not an exit of a
+//! loop, and lanes do not diverge from lanes that go there.
 //!
 //! ```text
 //! ^d: store …; unreachable       a dead end, whatever it does before
 //! ^e: branch ^d                  one too
-//! ^f: call %stop; unreachable    none: the call need not come back, as where it ends the invocation
-//! ^g: branch ^g                  none: lanes may go round for ever
+//! ^f: call %stop; unreachable    not one: the call need not return, for example if it ends the invocation
+//! ^g: branch ^g                  not one: lanes may loop forever
 //! ```
 //!
-//! Who sees no instructions is told of ends alone, and finds out itself what only leads to them: [`compute_dead_blocks`] leaves out ends
-//! for which that would be wrong, as that of `^h: call %stop; branch ^e` above. Linear.
+//! Code that has no access to instructions gets only the ends, and computes the blocks that lead only to them: [`compute_dead_blocks`]
+//! omits ends for which that would be wrong, such as that of `^h: call %stop; branch ^e` above. Linear.
 
 use reconverge_graph::{DeadEnds, Graph, Node};
 use reconverge_ir::{Block, Module, Op};
@@ -26,8 +26,7 @@ pub fn compute_dead_ends(module: &Module, graph: &Graph, blocks: &[Block]) -> De
     DeadEnds::compute(graph, is_end, comes_through)
 }
 
-/// By node: whether the block ends in `unreachable`, is a dead end, and so is every block from which control comes nowhere but to such
-/// blocks.
+/// By node: whether the block ends in `unreachable`, is a dead end, and so is every block that can reach only such blocks.
 pub fn compute_dead_blocks(module: &Module, graph: &Graph, blocks: &[Block]) -> Vec<bool> {
     let is_end = |node: Node| is_unreachable(module, blocks[node.index()]);
     let dead_ends = compute_dead_ends(module, graph, blocks);

@@ -1,4 +1,4 @@
-//! What declarations at module level say for sure, asked by several analyses and checks.
+//! Facts from declarations at module level, used by several analyses and checks.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op};
@@ -9,7 +9,7 @@ pub fn is_exported(module: &Module, function: Function) -> bool {
     module.decorated(function).has(Decoration::LinkageAttributes)
 }
 
-/// The struct that is the interface of a buffer, past arrays of buffers.
+/// The struct that is the interface of a buffer, inside arrays of buffers.
 pub(crate) fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
     let mut ty = module.pointee(variable)?;
     while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(ty) {
@@ -18,7 +18,7 @@ pub(crate) fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
     (module.op(ty) == Op::TypeStruct).then_some(ty)
 }
 
-/// Whether a buffer or all of its members are declared as not writable.
+/// Whether a buffer or all of its members are declared `NonWritable`.
 pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
     module.decorated(variable).has(Decoration::NonWritable)
         || block_type(module, variable).is_some_and(|block| {
@@ -38,7 +38,7 @@ pub fn is_debug_set(module: &Module, import: Inst) -> bool {
     })
 }
 
-/// Whether an extended instruction means nothing to execution.
+/// Whether an extended instruction has no effect on execution.
 pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
 }

@@ -1,5 +1,5 @@
-//! Where constructs stand in source order, and how many instructions are in them: one pass over the function, and constant time
-//! for each question, however deep constructs nest.
+//! The extents of constructs in source order, and their sizes in instructions: one pass over the function, and constant time per query,
+//! independent of the nesting depth.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Extents {
         extents
     }
 
-    /// The places of the blocks in a construct of the tree. Constant time, as the other questions.
+    /// The range of the blocks in a construct of the tree. Constant time, as the other queries.
     pub fn range(&self, tree: &ControlTree, construct: Construct) -> Range<usize> {
         let blocks = tree.blocks_of(Node::Construct(construct));
         let place = |block: &Block| self.places.number(*block).map(|place| place as usize);
@@ -34,13 +34,13 @@ impl Extents {
         }
     }
 
-    /// How many instructions are in a construct.
+    /// The number of instructions in a construct.
     pub fn size(&self, tree: &ControlTree, construct: Construct) -> usize {
         let Range { start, end } = self.range(tree, construct);
         self.before[end] - self.before[start]
     }
 
-    /// Whether a block stands in a range; those that were made since the tree was computed stand in none.
+    /// Whether a block is in a range; blocks created since the tree was computed are in none.
     pub fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
         self.places.number(block).is_some_and(|place| range.contains(&(place as usize)))
     }

@@ -1,7 +1,7 @@
 //! The control flow graph of a function, as a plain graph.
 //!
-//! Blocks are numbered densely in the order in which they stand; node 0 is the entry. Edges keep the operand order of the
-//! terminators, repeats included. Linear in blocks and edges.
+//! Blocks are numbered densely in their order; node 0 is the entry. Edges keep the operand order of the terminators, repeats included.
+//! Linear in blocks and edges.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use reconverge_ir::{Block, Edge, Function, Module, Numbering};
@@ -15,13 +15,13 @@ pub struct FlowGraph {
 }
 
 impl FlowGraph {
-    /// The graph of a function with a body, every block of it, also those that control never reaches.
+    /// The graph of a function with a body, with all blocks, including unreachable ones.
     ///
-    /// Successors that are no blocks of the function are left out; the verifier reports them.
+    /// Successors that are not blocks of the function are omitted; the verifier reports them.
     pub fn compute(module: &Module, function: Function) -> FlowGraph {
         let blocks: Vec<Block> = module.blocks(function).collect();
         let nodes = Numbering::in_order(&blocks);
-        // What has a number is a block; nothing else has to be asked of a target, which is where memory has to be waited for.
+        // A numbered target is a block; reading nothing else of it saves memory accesses.
         let node = |edge: Edge| nodes.number(module.operand(edge.terminator, edge.operand));
         let successors = |block| module.out_edges(block).filter_map(node).map(|number| Node::new(number as usize));
         let lists = blocks.iter().map(|&block| successors(block));

@@ -1,18 +1,16 @@
-//! How many bytes a type takes in memory, how it is aligned, and where its parts are: OpenCL's layout.
+//! The size, alignment and offsets of types in memory: OpenCL's layout.
 //!
 //! ```text
 //! struct { i8, f32x3, i16[3] }        offset  0    16       32   38
 //!                                             i8   f32x3    i16×3       size 48, alignment 16
 //! ```
 //!
-//! Scalars have their natural size and alignment, a vector of `n` elements that of the next power of two (so three take as much
-//! as four), pointers and handles (events, queues) 8 bytes, a boolean one. Structs are laid out as in C, or without padding
-//! where they are `CPacked`; `Offset` and `ArrayStride` decorations have the last word (OpenCL C 3.0, sections 6.3.5, 6.4.5 and
-//! 6.11.1; SPIR-V section 3.20).
+//! Scalars have their natural size and alignment, a vector of `n` elements that of the next power of two (so three take the size of four),
+//! pointers and handles (events, queues) 8 bytes, a boolean one. Structs are laid out as in C, or without padding if they are `CPacked`;
+//! `Offset` and `ArrayStride` decorations take precedence (OpenCL C 3.0, sections 6.3.5, 6.4.5 and 6.11.1; SPIR-V section 3.20).
 //!
-//! One walk over what a type is made of, children first, with an explicit stack; every type is looked at once, so that types
-//! which name each other often cost no more than they are long. A [`Layouts`] remembers what it was asked across calls; it
-//! stays right as long as nobody changes a type that exists.
+//! One traversal over the parts of a type, children first, with an explicit stack; every type is visited once, so shared types cost no more
+//! than their size. A [`Layouts`] caches results across calls; it stays valid as long as no existing type changes.
 
 use std::fmt;
 use std::rc::Rc;
@@ -24,7 +22,7 @@ use spirv::Decoration;
 
 const POINTER: Layout = Layout { size: 8, alignment: 8 };
 
-/// How much memory a value of a type takes.
+/// The memory of a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     /// Bytes, a multiple of the alignment unless decorations say otherwise.
@@ -41,7 +39,7 @@ pub enum LayoutError {
         /// The type.
         ty: Inst,
     },
-    /// An array whose length a specialization constant gives.
+    /// An array whose length is a specialization constant.
     Specialized {
         /// The array type.
         ty: Inst,
@@ -53,7 +51,7 @@ pub enum LayoutError {
         /// The array type.
         ty: Inst,
     },
-    /// More bytes than a 64-bit number can count.
+    /// The size does not fit in 64 bits.
     TooLarge {
         /// The type.
         ty: Inst,
@@ -66,7 +64,7 @@ pub enum LayoutError {
 }
 
 impl LayoutError {
-    /// The type that has no layout: the one asked for, or a part of it.
+    /// The type that has no layout: the requested one, or a part of it.
     pub fn ty(&self) -> Inst {
         match *self {
             LayoutError::Opaque { ty }
@@ -93,11 +91,10 @@ impl fmt::Display for LayoutError {
 impl std::error::Error for LayoutError {}
 
 impl Layout {
-    /// The layout of a type. Linear in what the type is made of, once for each part; ask a [`Layouts`] where there are many
-    /// questions.
+    /// The layout of a type. Linear in the parts of the type, once for each; use a [`Layouts`] for several queries.
     ///
     /// # Errors
-    /// [`LayoutError`]: types that have none, arrays of a length that is not known.
+    /// [`LayoutError`]: types without a layout, arrays of unknown length.
     pub fn of(module: &Module, ty: Inst) -> Result<Layout, LayoutError> {
         match simple(module, ty) {
             Some(layout) => Ok(layout),
@@ -105,13 +102,13 @@ impl Layout {
         }
     }
 
-    /// The layout of `count` of these behind each other, `stride` bytes apart; `None` past 64 bits.
+    /// The layout of `count` of these, `stride` bytes apart; `None` if it does not fit in 64 bits.
     fn repeated(self, count: u64, stride: u64) -> Option<Layout> {
         Some(Layout { size: count.checked_mul(stride)?, ..self })
     }
 }
 
-/// Layouts of the types of a module, remembered.
+/// Layouts of the types of a module, cached.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {
     known: FxHashMap<Inst, Layout>,
@@ -119,12 +116,12 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Nothing was asked yet.
+    /// An empty cache.
     pub fn new() -> Layouts {
         Layouts::default()
     }
 
-    /// The layout of a type. Linear in what the type is made of as far as it was not asked before.
+    /// The layout of a type. Linear in the parts of the type that are not cached.
     ///
     /// # Errors
     /// As [`Layout::of`].
@@ -153,10 +150,10 @@ impl Layouts {
         Ok(self.known[&ty])
     }
 
-    /// Where a member of a struct begins. Constant after the first question about the struct.
+    /// The offset of a member of a struct. Constant time after the first query about the struct.
     ///
     /// # Errors
-    /// As [`Layout::of`]; a type that is no struct, a number that is no member's.
+    /// As [`Layout::of`]; a type that is not a struct, an index without a member.
     pub fn member_offset(&mut self, module: &Module, ty: Inst, member: usize) -> Result<u64, LayoutError> {
         if module.op(ty) != Op::TypeStruct {
             return Err(LayoutError::Malformed { ty });
@@ -167,8 +164,7 @@ impl Layouts {
         self.offsets[&ty].get(member).copied().ok_or(LayoutError::Malformed { ty })
     }
 
-    /// How many bytes the elements of an array, a vector or a pointee sequence are apart. For an array the length need not be
-    /// known.
+    /// The stride of the elements of an array, a vector or a pointee sequence, in bytes. The length of an array need not be known.
     ///
     /// # Errors
     /// As [`Layout::of`] for the element; a type that has no elements.
@@ -220,7 +216,7 @@ impl Layouts {
     }
 }
 
-/// What is to be done with a type on the stack.
+/// A task for a type on the stack.
 #[derive(Clone, Copy)]
 enum Visit {
     Enter,
@@ -241,7 +237,7 @@ fn parts(module: &Module, ty: Inst) -> impl Iterator<Item = Inst> + '_ {
     module.operands(ty).take(count)
 }
 
-/// The layout of a type that has no parts of any depth.
+/// The layout of a type without parts.
 fn simple(module: &Module, ty: Inst) -> Option<Layout> {
     match module.op(ty) {
         Op::TypeBool => Some(Layout { size: 1, alignment: 1 }),
@@ -266,8 +262,8 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
 /// How many elements an array has.
 ///
 /// # Errors
-/// [`LayoutError::Specialized`] for a length that is chosen when a pipeline is built, [`LayoutError::Malformed`] for what is no
-/// array or has a length that is no number.
+/// [`LayoutError::Specialized`] for a length that is a specialization constant, [`LayoutError::Malformed`] for anything that is not an
+/// array or has an invalid length.
 pub fn array_length(module: &Module, ty: Inst) -> Result<u64, LayoutError> {
     let view::TypeArray { length, .. } = view::TypeArray::of(module, ty).ok_or(LayoutError::Malformed { ty })?;
     match module.op(length) {

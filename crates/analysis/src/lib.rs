@@ -1,6 +1,6 @@
 //! Analyses of functions: immutable facts, each built by one call.
 //!
-//! The algorithms on plain graphs are those of `reconverge-graph`; this crate brings functions to them.
+//! The algorithms on plain graphs are those of `reconverge-graph`; this crate applies them to functions.
 
 pub mod constant_folding;
 mod dead_ends;

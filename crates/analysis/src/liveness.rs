@@ -1,7 +1,7 @@
-//! Which values are needed at the ends of blocks, and how many at once inside.
+//! The values that are live at the ends of blocks, and the register pressure inside.
 //!
 //! A value is live at a place if control can go from there to a use without passing the definition. An argument of a jump is used by the
-//! jump. From each use the walk goes back over predecessors to the definition, and passes each block once for each value:
+//! jump. From each use the traversal goes back over predecessors to the definition, and passes each block once for each value:
 //!
 //! ```text
 //! ^a: %x = …             live out: x
@@ -11,10 +11,9 @@
 //! ^d: use %x             live in: x
 //! ```
 //!
-//! The sets are as large as they are: the walk is linear in them (Appel and Palsberg 2002, "Modern compiler implementation", section 19.6,
-//! liveness of programs in static single assignment form). As they can be quadratic, there is a budget of [`Liveness::EFFORT`] blocks for
-//! each instruction. Values for which it does not suffice count as live wherever their definition dominates, which is never too few
-//! ([`Liveness::is_exact`]).
+//! The traversal is linear in the sets (Appel and Palsberg 2002, "Modern compiler implementation", section 19.6, liveness of programs in
+//! static single assignment form). As they can be quadratic, there is a budget of [`Liveness::EFFORT`] blocks for each instruction. Values
+//! that exceed it count as live wherever their definition dominates, which is never too few ([`Liveness::is_exact`]).
 
 use reconverge_graph::{DominatorTree, Grouped, Node};
 use reconverge_ir::{Inst, Module, Numbering, Op};
@@ -24,9 +23,9 @@ use crate::FlowGraph;
 /// How many values are live at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pressure {
-    /// Values that all lanes have in common.
+    /// Values that are the same in all lanes.
     pub uniform: u32,
-    /// Values that each lane has for itself.
+    /// Values of each lane.
     pub vector: u32,
 }
 
@@ -62,10 +61,10 @@ impl Liveness {
     /// How many blocks each instruction may be live in on average before values are overestimated.
     pub const EFFORT: usize = 16;
 
-    /// Computes the live values; `is_uniform` says of which kind a value is. Blocks that control does not reach have none.
+    /// Computes the live values; `is_uniform` says of which kind a value is. Unreachable blocks have none.
     ///
-    /// Counted are the results of instructions in blocks, and parameters of blocks and of the function, but for variables and what has
-    /// the type `void`. Constants and what else stands at module level is not counted.
+    /// Results of instructions in blocks and parameters of blocks and of the function count, except variables and results of type `void`.
+    /// Constants and other instructions at module level do not count.
     pub fn compute(
         module: &Module,
         flow: &FlowGraph,
@@ -81,12 +80,12 @@ impl Liveness {
         walk.finish(module, flow, dominators)
     }
 
-    /// The values that are live at the start of a block, without its parameters; those apart that were overestimated.
+    /// The values that are live at the start of a block, without its parameters and without overestimated values.
     pub fn live_in(&self, node: Node) -> &[Inst] {
         self.live_in.list(node.index())
     }
 
-    /// The values that are live at the end of a block; those apart that were overestimated.
+    /// The values that are live at the end of a block, without overestimated values.
     pub fn live_out(&self, node: Node) -> &[Inst] {
         self.live_out.list(node.index())
     }
@@ -101,13 +100,13 @@ impl Liveness {
         self.at_end[node.index()]
     }
 
-    /// The most values of each kind that are live at once in a block: before its first instruction, its parameters included, or right
-    /// behind some instruction, whose result counts there even if nothing uses it.
+    /// The maximal number of values of each kind that are live at once in a block: before its first instruction, including its parameters,
+    /// or directly after some instruction, whose result counts there even if unused.
     pub fn highest_pressure(&self, node: Node) -> Pressure {
         self.highest[node.index()]
     }
 
-    /// The most values of each kind that are live at once anywhere in the function.
+    /// The maximal number of values of each kind that are live at once anywhere in the function.
     pub fn highest(&self) -> Pressure {
         let mut highest = Pressure::default();
         self.highest.iter().for_each(|&pressure| highest.raise(pressure));
@@ -202,7 +201,7 @@ impl<'v> Walk<'v> {
         }
     }
 
-    /// Walks from the uses of a value to its definition, or gives up at so many steps for all values together.
+    /// Follows the uses of a value back to its definition, or stops at the step limit for all values together.
     fn add(&mut self, flow: &FlowGraph, dominators: &DominatorTree, number: u32, limit: usize) {
         let value = self.values.list[number as usize];
         let marks = (self.live_in.len(), self.live_out.len());

@@ -1,10 +1,10 @@
-//! What a `loop` says about how it is to be transformed (SPIR-V section 3.23, Loop Control).
+//! The control of a `loop`: how it is to be transformed (SPIR-V section 3.23, Loop Control).
 
 use reconverge_ir::{Module, Terminator, terminator::operand};
 use smallvec::SmallVec;
 use spirv::LoopControl as Mask;
 
-/// The bits that bring a word along, in the order of the words.
+/// The bits with a parameter, in the order of the parameters.
 const WITH_WORD: [Mask; 6] = [
     Mask::DEPENDENCY_LENGTH,
     Mask::MIN_ITERATIONS,
@@ -14,7 +14,7 @@ const WITH_WORD: [Mask; 6] = [
     Mask::PARTIAL_COUNT,
 ];
 
-/// A loop control: a mask, and a word for each of its bits that takes one.
+/// A loop control: a mask, and a word for each of its bits with a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopControl {
     mask: Mask,
@@ -34,12 +34,12 @@ impl LoopControl {
         self.mask.contains(Mask::UNROLL)
     }
 
-    /// Whether nothing is said about copies of the body.
+    /// Whether nothing is specified about copies of the body.
     pub fn is_silent(&self) -> bool {
         !self.mask.intersects(Mask::UNROLL | Mask::DONT_UNROLL | Mask::PEEL_COUNT | Mask::PARTIAL_COUNT)
     }
 
-    /// How many iterations are to be peeled.
+    /// The number of iterations to peel.
     pub fn peel_count(&self) -> Option<u32> {
         self.place(Mask::PEEL_COUNT).and_then(|place| self.words.get(place).copied())
     }
@@ -54,8 +54,8 @@ impl LoopControl {
         self.mask.contains(bit).then(|| before.filter(|&&other| self.mask.contains(other)).count())
     }
 
-    /// What holds for the rest of a loop, so many of whose iterations were peeled: none are to be peeled any more, and what was promised
-    /// about the number of iterations is promised of those that are left.
+    /// The control of the remaining loop after this many iterations were peeled: no more peeling, and statements about the number of
+    /// iterations refer to the remaining ones.
     pub fn after_peeling(&self, count: u32) -> LoopControl {
         let mut other = self.with(Mask::PEEL_COUNT, |_| None);
         for bit in [Mask::MIN_ITERATIONS, Mask::MAX_ITERATIONS] {
@@ -66,7 +66,7 @@ impl LoopControl {
         })
     }
 
-    /// Puts another word in the place of that of a bit, or takes both away.
+    /// Sets the parameter of a bit, or removes both.
     fn with(&self, bit: Mask, change: impl FnOnce(u32) -> Option<u32>) -> LoopControl {
         let mut other = self.clone();
         let Some(place) = self.place(bit).filter(|&place| place < self.words.len()) else { return other };
@@ -80,7 +80,7 @@ impl LoopControl {
         other
     }
 
-    /// Writes the control at a `loop`.
+    /// Sets the control of a `loop`.
     pub fn write(&self, module: &mut Module, opening: Terminator) {
         let words: SmallVec<[u32; 3]> = std::iter::once(self.mask.bits()).chain(self.words.iter().copied()).collect();
         let literal = module.edit().literal(&words);

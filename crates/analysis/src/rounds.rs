@@ -1,25 +1,25 @@
-//! Barriers that lanes may come to in different rounds of a loop.
+//! Barriers that lanes may reach in different iterations of a loop.
 //!
-//! In a structured function lanes are together if they are in the same iterations. In a function without structure a barrier says by
-//! itself that all lanes come to it, and who is early waits for the others. The two agree where every lane goes round equally often
-//! between one barrier and the next:
+//! In a structured function lanes are converged if they are in the same iterations. In a function without structure a barrier implies that
+//! all lanes reach it, and early lanes wait for the others. The two agree if every lane executes the same number of iterations between one
+//! barrier and the next:
 //!
 //! ```text
-//!    ┌▶ ^h ──┐ %some          lanes that go by ^a come to the barrier one round later than those that go by ^b: at ^h the ways to it
-//!    │  ▼    ▼                lead 1 and 0 times by the back edge
+//!    ┌▶ ^h ──┐ %some          lanes through ^a reach the barrier one iteration later than those through ^b: at ^h the paths to it
+//!    │  ▼    ▼                take the back edge 1 and 0 times
 //!    │  ^b   ^a ──▶ ^c
 //!    │  barrier      │
 //!    │  ▼            │
 //!    └─ ^c ◀─────────┘
 //! ```
 //!
-//! For each block of a loop and each barrier in it: whether ways without another barrier lead there that take the loop's back edges
-//! never, or at least once. These flow backwards, 64 barriers at a time, until nothing changes. A branch on a condition that may differ
-//! is told with a barrier that one of its ways leads to without, and another one with a back edge.
+//! For each block of a loop and each barrier in it: whether paths without another barrier lead there that take the loop's back edges never,
+//! or at least once. This is propagated backwards, 64 barriers at a time, to a fixed point. A branch on a condition that may differ is
+//! reported with a barrier that one of its edges reaches without a back edge, and another one with a back edge.
 //!
-//! To a loop belong the break blocks that stay in it (docs/convergence.md). A cycle of several entries is left out: what becomes of it is told
-//! by who takes it apart. So are calls: a barrier is looked for in the function itself. O(edges) for each loop with a barrier around them, and
-//! each sweep over it, of which one more is needed than loops nest in it.
+//! A loop includes the break blocks that stay in it (docs/convergence.md). A cycle with several entries is skipped: the structurizer
+//! reports it. So are calls: only barriers of the function itself count. O(edges) for each loop that contains a barrier, and each sweep
+//! over it; the number of sweeps is one more than the nesting depth in it.
 
 use std::cmp::Reverse;
 
@@ -32,20 +32,20 @@ use crate::FlowGraph;
 use crate::effects::waits_for_all;
 use crate::uniformity::{ModuleUniformity, Scope};
 
-/// A barrier that lanes may come to in different rounds of a loop.
+/// A barrier that lanes may reach in different iterations of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundsApart {
     /// The function.
     pub function: Function,
-    /// The barrier, or another operation that all lanes have to come to.
+    /// The barrier, or another operation that all lanes must reach.
     pub barrier: Inst,
-    /// The block at whose end the lanes part.
+    /// The block at whose end the lanes diverge.
     pub branch: Block,
     /// The header of the loop.
     pub header: Block,
 }
 
-/// The barriers of functions at stage Graph that lanes may come to in different rounds, each once for a loop.
+/// The barriers of functions at stage Graph that lanes may reach in different iterations, each once for a loop.
 pub fn find_rounds_apart(module: &Module) -> Vec<RoundsApart> {
     let is_bare = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Graph;
     let mut uniformity: Option<ModuleUniformity> = None;
@@ -90,7 +90,7 @@ impl Shape {
         })
     }
 
-    /// The branches of a loop that decide in which round lanes come to a barrier, each with the first such barrier.
+    /// The branches of a loop that decide in which iteration lanes reach a barrier, each with the first such barrier.
     fn apart(&self, module: &Module, cycle: Cycle) -> Vec<RoundsApart> {
         let header = self.forest.header(cycle);
         let inside = if self.forest.is_reducible(cycle) { self.inside(cycle) } else { Vec::new() };
@@ -110,7 +110,7 @@ impl Shape {
         found
     }
 
-    /// The blocks of a loop, with the break blocks that stay in it, each behind those that it leads to but for back edges.
+    /// The blocks of a loop, with the break blocks that stay in it, each after its successors, ignoring back edges.
     fn inside(&self, cycle: Cycle) -> Vec<Node> {
         let mut nodes = self.staying(cycle);
         nodes.extend(self.forest.blocks(cycle));
@@ -118,7 +118,7 @@ impl Shape {
         nodes
     }
 
-    /// What comes behind a break block that stays in the loop, and the block itself.
+    /// The code after a break block that stays in the loop, and the block itself.
     fn staying(&self, cycle: Cycle) -> Vec<Node> {
         let (graph, header) = (self.flow.graph(), self.forest.header(cycle));
         let is_inside = |node: Node| self.forest.contains(cycle, node);
@@ -150,23 +150,23 @@ impl Shape {
     }
 }
 
-/// Barriers that ways lead to, one a bit: by no back edge of the loop, and by at least one.
+/// Barriers that paths lead to, one per bit: by no back edge of the loop, and by at least one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Reached {
     now: u64,
     later: u64,
 }
 
-/// What the ways through a loop lead to.
+/// The barriers that paths through a loop lead to.
 struct Ways {
     header: Node,
-    /// By place in the preorder of the dominator tree, from the header's on: what ways from the beginning of a block lead to. None
-    /// outside of the loop.
+    /// By position in the preorder of the dominator tree, from the header's on: the barriers that paths from the beginning of a block lead
+    /// to. None outside the loop.
     reached: Vec<Option<Reached>>,
 }
 
 impl Ways {
-    /// Of the blocks of a loop, and of so many barriers in it.
+    /// For the blocks of a loop, and this many barriers in it.
     fn compute(shape: &Shape, header: Node, (inside, together): (&[Node], &[Node])) -> Ways {
         let mut ways = Ways { header, reached: vec![None; shape.dominators.subtree_size(header)] };
         for &node in inside {
@@ -195,7 +195,7 @@ impl Ways {
         shape.dominators.pre(node) - shape.dominators.pre(self.header)
     }
 
-    /// What an edge to a block leads to.
+    /// The barriers that an edge to a block leads to.
     fn by(&self, shape: &Shape, target: Node) -> Reached {
         if !shape.dominators.dominates(self.header, target) {
             return Reached::default();
@@ -207,7 +207,7 @@ impl Ways {
         }
     }
 
-    /// The barriers that one way out of a block leads to in this round, and another one in a later round.
+    /// The barriers that one edge out of a block leads to in this iteration, and another one in a later iteration.
     fn decided(&self, shape: &Shape, node: Node) -> u64 {
         let mut targets = shape.flow.graph().successors(node).to_vec();
         targets.sort_unstable();

@@ -12,7 +12,7 @@ const EXAMPLES: &str = "Examples:
   reconverge completions zsh > ~/.zfunc/_reconverge
   reconverge completions fish > ~/.config/fish/completions/reconverge.fish";
 
-/// Print a script that completes arguments in a shell
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

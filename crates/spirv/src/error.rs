@@ -65,7 +65,7 @@ macro_rules! codes {
 codes! {
     /// Kinds of [`ReadError`].
     ReadCode {
-        /// The file is no whole number of words, or shorter than the header.
+        /// The file is not a whole number of words, or is shorter than the header.
         Length = "length",
         /// The first word is not SPIR-V's magic number in either byte order.
         Magic = "magic",
@@ -79,7 +79,7 @@ codes! {
         OperandSurplus = "operand-surplus",
         /// A string is not closed inside its instruction.
         Text = "text",
-        /// A literal has another width than its type.
+        /// The width of a literal differs from that of its type.
         LiteralWidth = "literal-width",
         /// An id is 0 or not below the bound.
         IdRange = "id-range",

@@ -104,7 +104,7 @@ fn or() {
 fn a_scope_without_a_block_is_explained() {
     let graph = Lists::new(&[vec![1], vec![3, 2], vec![3, 4], vec![4], vec![]]);
     let plan = verify(&graph, &Options::default());
-    assert_eq!(plan.explain(), ["p0: scope on b0: edges behind it leave several selections at once for p4"]);
+    assert_eq!(plan.explain(), ["p0: scope on b0: edges inside it leave several selections at once to p4"]);
     assert_eq!(plan.statistics().to_string(), "5 → 5 blocks, 0 selectors, 1 one-trip construct, nesting 1 → 2");
 }
 

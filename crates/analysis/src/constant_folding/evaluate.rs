@@ -1,11 +1,11 @@
-//! What operations make of scalars.
+//! The results of operations on scalars.
 //!
-//! Integers wrap. What SPIR-V leaves undefined (division by zero, a shift by the width or more, a field that does not lie inside) has no
-//! result here.
+//! Integers wrap. Operations that SPIR-V leaves undefined (division by zero, a shift by the width or more, a field outside the integer)
+//! have no result here.
 //!
-//! Floats have a result where addition, subtraction, multiplication and division are exact, since devices differ in how they round, and
-//! where operands and result are normal or zero, since they differ in whether they keep subnormal numbers. What has NaN or infinity in it
-//! is not computed either, for a device may do without both; they are compared and told apart as IEEE 754 says. A zero has IEEE's sign for
+//! Floats have a result if addition, subtraction, multiplication and division are exact, since devices differ in rounding, and if operands
+//! and result are normal or zero, since devices differ in whether they preserve subnormal numbers. Operations on NaN or infinity are not
+//! computed either, because a device may not support them; comparisons and classifications follow IEEE 754. A zero has IEEE's sign for
 //! rounding to the nearest, which is also that for rounding towards zero.
 
 use reconverge_ir::Op;
@@ -15,8 +15,8 @@ use super::scalar::{Kind, Number, Scalar, mask, signed};
 /// Above this the error of a product of 64 bits is no subnormal number.
 const SMALL: f64 = 1e-280;
 
-/// What an operation gives for these operands; `None` if that is not known or not the same everywhere. `result` is the type that the
-/// operation has.
+/// The result of an operation for these operands; `None` if it is not known or not the same on every device. `result` is the type of the
+/// result.
 pub fn evaluate_scalars(op: Op, result: Kind, operands: &[Scalar]) -> Option<Scalar> {
     match *operands {
         [value] => evaluate_one(op, result, value),
@@ -253,28 +253,28 @@ fn floats(op: Op, width: u32, a: f64, b: f64) -> Option<Scalar> {
     Scalar::float(width, exact?)
 }
 
-/// The sum, if no digit of it is lost: the error of a floating sum is found without error (Knuth 1969, section 4.2.2).
+/// The sum, if it is exact: the error of a floating sum is computed exactly (Knuth 1969, section 4.2.2).
 fn exact_sum(a: f64, b: f64) -> Option<f64> {
     let sum = a + b;
     let part = sum - a;
     ((a - (sum - part)) + (b - part) == 0.0).then_some(sum)
 }
 
-/// The product, if no digit of it is lost, and if it is not so small that the error would be lost itself.
+/// The product, if it is exact, and if it is not so small that the error itself would be inexact.
 fn exact_product(a: f64, b: f64) -> Option<f64> {
     let product = a * b;
     let is_exact = product.abs() > SMALL && a.mul_add(b, -product) == 0.0;
     (is_exact || a == 0.0 || b == 0.0).then_some(product)
 }
 
-/// The quotient, if the divisor times it is the dividend again.
+/// The quotient, if the divisor times it is the dividend.
 fn exact_quotient(a: f64, b: f64) -> Option<f64> {
     let quotient = a / b;
     let is_exact = a.abs() > SMALL && quotient.is_normal() && quotient.mul_add(b, -a) == 0.0;
     (b != 0.0 && (is_exact || a == 0.0)).then_some(quotient)
 }
 
-/// As many low bits as a field has, and where it begins, if it lies inside.
+/// The number of low bits of a field, and its offset, if it is inside the integer.
 fn field(width: u32, (offset, count): (Scalar, Scalar)) -> Option<(u32, u32)> {
     let (Kind::Int(_), Kind::Int(_)) = (offset.kind, count.kind) else { return None };
     let end = offset.bits.checked_add(count.bits)?;

@@ -6,12 +6,12 @@
 //! %c = composite_extract %b 1  ⇒  4
 //! ```
 //!
-//! Constants are scalars, and vectors, matrices, arrays and structs of them (`constant.rs`). What scalars give is in `evaluate.rs`; here it
-//! is lifted to vectors. A value is known only where every device that follows SPIR-V computes it, or may: see there about floats.
-//! Specialization constants have no value before a pipeline is built, and undefined values none at all: each use of one may see another, so
-//! that nothing that has one among its operands is known.
+//! Constants are scalars, and vectors, matrices, arrays and structs of them (`constant.rs`). `evaluate.rs` computes operations on scalars;
+//! here they are extended to vectors. A value is known only if every device that follows SPIR-V computes it, or may: see there about
+//! floats. Specialization constants have no value before a pipeline is built, and undefined values have none at all: each use of one may be
+//! different, so an operation with such an operand is not known.
 //!
-//! Constants are bounded ([`Constant::LEAF_LIMIT`], [`Constant::DEPTH_LIMIT`]), so that an answer takes bounded time.
+//! Constants are bounded ([`Constant::LEAF_LIMIT`], [`Constant::DEPTH_LIMIT`]), so that folding takes bounded time.
 
 mod composites;
 mod constant;
@@ -26,17 +26,17 @@ pub use constant::Constant;
 pub use evaluate::evaluate_scalars;
 pub use scalar::{Kind, Scalar, mask, signed};
 
-/// Most operands of an operation that is looked at.
+/// The maximal number of operands of a folded operation.
 const OPERAND_LIMIT: usize = Constant::LEAF_LIMIT;
 /// Decorations under which a conversion gives another result.
 const CONVERSION_DECORATIONS: [Decoration; 2] = [Decoration::SaturatedConversion, Decoration::FPRoundingMode];
 
-/// Whether [`fold`] may know a value of that op.
+/// Whether [`fold`] may compute the value of this op.
 pub fn is_foldable(op: Op) -> bool {
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion | Class::Composite)
 }
 
-/// The value of an instruction, if it is known. `value` says what the operands are; it is not asked about literals.
+/// The value of an instruction, if it is known. `value` returns the operands; it is not called for literals.
 pub fn fold(module: &Module, inst: Inst, mut value: impl FnMut(Inst) -> Option<Constant>) -> Option<Constant> {
     let op = module.op(inst);
     if !is_foldable(op) || module.operand_count(inst) > OPERAND_LIMIT || is_decorated_conversion(module, inst) {
@@ -52,7 +52,7 @@ pub fn fold(module: &Module, inst: Inst, mut value: impl FnMut(Inst) -> Option<C
     evaluate(module, (op, module.ty(inst)?), &operands, &literals)
 }
 
-/// What an operation of a type gives for constants and literals, which come in their order, if that is known.
+/// The result of an operation for constants and literals, in operand order, if it is known.
 pub fn evaluate(module: &Module, (op, ty): (Op, Inst), operands: &[Constant], literals: &[u32]) -> Option<Constant> {
     if let Some(result) = composites::evaluate(module, (op, ty), operands, literals) {
         return result;
@@ -70,7 +70,7 @@ fn is_decorated_conversion(module: &Module, inst: Inst) -> bool {
         && CONVERSION_DECORATIONS.iter().any(|&kind| module.decorated(inst).has(kind))
 }
 
-/// An operation on scalars, or on vectors component by component. A scalar among vectors stands for all components.
+/// An operation on scalars, or on vectors component by component. A scalar among vectors is used for all components.
 fn lifted(module: &Module, (op, ty): (Op, Inst), operands: &[Constant]) -> Option<Constant> {
     if let Some(kind) = Kind::of(module, ty) {
         let scalars: Option<SmallVec<[Scalar; 4]>> = operands.iter().map(Constant::as_scalar).collect();

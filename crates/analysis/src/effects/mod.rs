@@ -1,4 +1,4 @@
-//! What single instructions do, where the op alone does not say: volatile accesses, extended instructions, addresses; and how far
+//! Effects of single instructions that the op alone does not determine: volatile accesses, extended instructions, addresses; and how far
 //! each may move ([`motion()`]).
 
 mod motion;
@@ -27,19 +27,19 @@ pub fn has_effect(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a lane may run an instruction and nothing after it.
+/// Whether a lane may execute an instruction and nothing after it.
 pub fn may_end(op: Op) -> bool {
     matches!(op.group(), OpGroup::Opaque | OpGroup::Call)
 }
 
-/// Whether all lanes of a scope have to come to an operation together, as to a barrier: those that are there wait for the others. The
-/// operations of `GroupNonUniform` are for whoever comes.
+/// Whether all lanes of a scope must reach an operation together, as for a barrier: early lanes wait for the others. The operations of
+/// `GroupNonUniform` involve only the lanes that reach them.
 pub fn waits_for_all(op: Op) -> bool {
     matches!(op.group(), OpGroup::ControlBarrier | OpGroup::AsyncCopy | OpGroup::WholeGroup)
 }
 
-/// Whether an extended instruction may write. Those of the two standard sets write through pointers alone, and of those that take
-/// a pointer only the vector loads of `OpenCL.std` read instead.
+/// Whether an extended instruction may write. Those of the two standard sets write only through pointers, and of those with a pointer
+/// operand only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return true };
     let takes_pointer = || {
@@ -58,8 +58,8 @@ fn loads_vector(instruction: OpenclStd100Op) -> bool {
     matches!(instruction, vloadn | vload_half | vload_halfn | vloada_halfn)
 }
 
-/// Whether an import is one of the two sets of instructions whose meaning is known: what they write they write through pointers that
-/// are operands, and those they keep to themselves.
+/// Whether an import is one of the two instruction sets with known semantics: they write only through pointers that are operands, and do
+/// not keep these.
 pub fn is_standard_set(module: &Module, import: Inst) -> bool {
     ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| module.is_instruction_set(import, name))
 }
@@ -74,7 +74,7 @@ pub fn is_volatile(module: &Module, inst: Inst) -> bool {
     module.memory_accesses(inst).any(MemoryAccess::is_volatile)
 }
 
-/// Whether an instruction does no more to the pointer that is its operand 0 than to write through it or to say how long it lives.
+/// Whether an instruction uses the pointer in its operand 0 only to write through it or to mark its lifetime.
 pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
     let writes = matches!(
         module.op(inst),

@@ -1,6 +1,6 @@
-//! How far an instruction may move: the one answer that value numbering, code motion and if-conversion share.
+//! How far an instruction may move: shared by value numbering, code motion and if-conversion.
 //!
-//! | | direction | occasion | reads memory |
+//! | | direction | speculation | reads memory |
 //! |---|---|---|---|
 //! | arithmetic, comparisons, composites, addresses | both | any | no |
 //! | integer division | both | any if the divisor is a constant that cannot trap, else anticipated | no |
@@ -12,13 +12,13 @@
 //! | `sampled_image` | with its users | any | no |
 //! | stores, calls, atomics, barriers, group operations, volatile accesses, terminators, parameters, variables | pinned | | |
 //!
-//! *Anticipated*: at a place only from which every way runs the instruction, or that ran it before; elsewhere it might divide by zero,
-//! read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may run where more of them are together and
-//! never where fewer are; a place that all lanes of the old place reach together is as good. *With its users*: SPIR-V wants a
-//! `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
+//! *Anticipated*: only at a place from which every path executes the instruction, or where it was executed before; elsewhere it might
+//! divide by zero, read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may run where more of them are
+//! converged and never where fewer are; a place that all lanes of the old place reach together is equivalent. *With its users*: SPIR-V
+//! requires a `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
 //!
-//! A reader is bounded by memory besides: [`MemoryStates`](crate::memory::MemoryStates) says how far its state reaches, and where that
-//! knows no state the reader stays.
+//! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) says where its state is valid; if it knows no state,
+//! the reader stays.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, view};
 use spirv::{ImageOperands, MemoryAccess, StorageClass};
@@ -26,36 +26,36 @@ use spirv::{ImageOperands, MemoryAccess, StorageClass};
 use super::{has_effect, is_own_memory, is_plain_type, is_vector_load};
 use crate::is_debug_set;
 
-/// Which way an instruction may move.
+/// The direction in which an instruction may move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// To wherever its operands are and its uses need it.
+    /// To any place between its operands and its uses.
     Both,
-    /// To where at least the lanes that run it now run together: up, or down on ways that all lanes go together.
+    /// To places where at least the lanes that execute it now are converged: up, or down on paths that all lanes take together.
     Earlier,
-    /// It stands in the block of its users, once in each such block.
+    /// In the block of its users, once in each such block.
     WithUsers,
     /// Nowhere.
     Pinned,
 }
 
-/// Where an instruction may run although it did not run there before.
+/// Where an instruction may be speculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occasion {
     /// Anywhere.
     Any,
-    /// Only where every way on runs it.
+    /// Only where every path executes it.
     Anticipated,
 }
 
 /// How an instruction may move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Motion {
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// On which occasion.
+    /// The speculation.
     pub occasion: Occasion,
-    /// Whether the state of memory bounds it as well.
+    /// Whether the memory state also bounds it.
     pub reads_memory: bool,
 }
 
@@ -74,7 +74,7 @@ impl Motion {
         self.direction == Direction::Pinned
     }
 
-    /// Whether the instruction may run where it did not run before.
+    /// Whether the instruction may be speculated.
     pub fn may_run_anywhere(self) -> bool {
         self.occasion == Occasion::Any && !self.is_pinned()
     }
@@ -114,13 +114,13 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
     }
 }
 
-/// Whether an instruction takes a `sampled_image`, which has to come along, as a copy, wherever the instruction goes.
+/// Whether an instruction uses a `sampled_image`, which must be copied to wherever the instruction moves.
 pub fn takes_sampled_image(module: &Module, inst: Inst) -> bool {
     module.op(inst).class() == Class::Image
         && module.operands(inst).any(|operand| module.op(operand) == Op::SampledImage)
 }
 
-/// What values of a type are: data and addresses, names of resources, or what lanes hold together.
+/// The kind of a type's values: data and addresses, names of resources, or handles that lanes share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Plain,
@@ -137,7 +137,7 @@ fn kind_of(module: &Module, ty: Inst) -> Kind {
     }
 }
 
-/// Whether a load may move with the state of memory: it is not volatile, makes nothing visible, and what it reads is data or a handle.
+/// Whether a load may move with the memory state: it is not volatile, makes nothing visible, and reads data or a handle.
 pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
     let is_ordered =
         module.memory_access(load).mask.intersects(MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_VISIBLE);
@@ -156,7 +156,7 @@ fn of_load(module: &Module, inst: Inst) -> Motion {
     if is_safe { Motion { occasion: Occasion::Any, ..Motion::READER } } else { Motion::READER }
 }
 
-/// Whether a load is of the handle that a variable is, rather than of one of an array.
+/// Whether a load is of the handle of a variable, rather than of one of an array.
 fn is_single_handle(module: &Module, load: Inst) -> bool {
     let pointer = view::Load::of(module, load).map(|load| load.pointer);
     pointer.is_some_and(|pointer| module.is_variable_of(pointer, StorageClass::UniformConstant))

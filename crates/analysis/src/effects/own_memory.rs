@@ -1,8 +1,8 @@
-//! Which loads are from memory that only the lane itself writes, at places that exist.
+//! Loads from memory that only the lane itself writes, at valid places.
 //!
-//! A load may run where it did not run before if the variable is known and whole: of the function, of the invocation, an input or push
-//! constants, by a path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was
-//! not there, and an index that was not checked yet may lead nowhere.
+//! A load may be speculated if the variable is known and the access valid: of the function, of the invocation, an input or push constants,
+//! by a path of constant indices. Other memory may be written by others at that moment, which would be a new race, and an index that was
+//! not checked yet may be out of bounds.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
@@ -12,11 +12,11 @@ use spirv::{Decoration, StorageClass};
 use super::is_volatile;
 use crate::array_length;
 
-/// The storage classes of memory that is the invocation's own, or that nobody writes.
+/// The storage classes of memory that belongs to the invocation, or that is never written.
 const OWN: [StorageClass; 4] =
     [StorageClass::Input, StorageClass::Private, StorageClass::Function, StorageClass::PushConstant];
 
-/// Whether values of a type are plain data or addresses: no handles, and nothing that lanes hold together.
+/// Whether values of a type are plain data or addresses: no handles, and nothing that lanes share.
 pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     let mut pending: SmallVec<[Inst; 4]> = smallvec![ty];
     while let Some(ty) = pending.pop() {
@@ -30,8 +30,7 @@ pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     true
 }
 
-/// Whether a load is from a variable that nobody but this lane writes, at a place that exists. Such a load may run where it did not
-/// run before.
+/// Whether a load is from a variable that only this lane writes, at a valid place. Such a load may be speculated.
 pub fn is_own_memory(module: &Module, load: Inst) -> bool {
     if is_volatile(module, load) || !module.ty(load).is_some_and(|ty| is_plain_type(module, ty)) {
         return false;

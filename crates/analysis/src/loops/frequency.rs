@@ -1,9 +1,9 @@
-//! How often something runs, as a number that neither overflows nor depends on the machine: a mantissa of 32 bits and an exponent.
+//! Execution frequencies that neither overflow nor depend on the machine: a mantissa of 32 bits and an exponent.
 
 use std::cmp::Ordering;
 
-/// How often a block is estimated to run for each time that the function does. Positive; a nest of a thousand loops has one as well as a
-/// thousand nested branches. Arithmetic rounds down, and is the same everywhere.
+/// How often a block is estimated to run for each run of the function. Positive; it can represent a nest of a thousand loops and a thousand
+/// nested branches. Arithmetic rounds down, and is the same everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Frequency {
     /// At least 2³¹.
@@ -20,7 +20,7 @@ impl Frequency {
         Frequency::normalized(count.max(1), 31)
     }
 
-    /// A part of once: `numerator / denominator`, where zero counts as one.
+    /// A fraction of once: `numerator / denominator`, where zero counts as one.
     pub fn part(numerator: u32, denominator: u32) -> Frequency {
         let numerator = numerator.max(1);
         // The highest bit is set, so the quotient has the 32 bits that count.
@@ -34,8 +34,8 @@ impl Frequency {
         self.exponent
     }
 
-    /// The logarithm to base 2 in sixteenths, to the nearest between powers of two as on a straight line. It grows with the frequency;
-    /// frequencies that differ by no more than what rounding makes of a sum have one.
+    /// The logarithm to base 2 in sixteenths, to the nearest, linear between powers of two. It grows with the frequency; frequencies that
+    /// differ only by the rounding of a sum have the same one.
     pub fn log2_sixteenths(self) -> i32 {
         let steps = ((self.mantissa >> 26) & 31).div_ceil(2) as i32;
         self.exponent.saturating_mul(16).saturating_add(steps)

@@ -1,23 +1,23 @@
-//! Loops as code motion sees them: how deep a block lies, how often a loop repeats, how often a block runs.
+//! Loops for code motion: the depth of a block, the trip count of a loop, the frequency of a block.
 //!
-//! A block runs as often as its loops repeat, times the part of each iteration that comes to it:
+//! The frequency of a block is the product of the trip counts of its loops, times the part of each iteration that reaches it:
 //!
 //! ```text
 //! ^a                     1
 //! ^h ◄──────┐            8       the loop repeats 8 times, as far as is known
-//!  ├─▶ ^b ──┤            4       one of two ways
+//!  ├─▶ ^b ──┤            4       one of two successors
 //!  ├─▶ ^c ──┘            4
-//!  └─▶ ^out              1       ways out of the loop and ways on in it are shared out apart
+//!  └─▶ ^out              1       exits and edges inside the loop are distributed separately
 //! ```
 //!
-//! So the *part* of a block is the sum of what comes to it along the edges that do not go back, and never more than that of its immediate
-//! dominator; a way out of a loop takes the part with it, for it is taken once in all iterations. Then the block's frequency is its part,
-//! times the repeats of all loops around it. Parts are shared out by branch weights, by `expect`, away from ends that cannot be reached,
-//! and else evenly. (Wu and Larus 1994, "Static branch frequency and program profile analysis", without their equations: the trip count
-//! stands for the sum over the ways back.)
+//! So the *part* of a block is the sum over its incoming edges without back edges, and never more than that of its immediate dominator; an
+//! exit of the loop takes the whole part, for it is taken once in all iterations. The block's frequency is its part, times the trip counts
+//! of all loops around it. Parts are distributed by branch weights, by `expect`, away from dead ends, and otherwise evenly. (Wu and Larus
+//! 1994, "Static branch frequency and program profile analysis", without their equations: the trip count replaces the sum over the back
+//! edges.)
 //!
-//! What counts is how often the *wave* runs a block. Where lanes part, each side runs if one lane goes there: with a part `p` for a lane
-//! the side has `1 − (1 − p)³²`, as if lanes decided for themselves.
+//! What counts is how often the *subgroup* executes a block. If lanes diverge, each side runs if one lane goes there: with a part `p` for a
+//! lane the side has `1 − (1 − p)³²`, as if lanes decided independently.
 //!
 //! Linear in blocks and edges. Deterministic; frequencies do not overflow ([`Frequency`]).
 
@@ -32,23 +32,23 @@ use crate::trip_count::{TripCount, TripCounts};
 
 pub use frequency::Frequency;
 
-/// How often a loop is taken to repeat if nothing is known.
+/// The assumed trip count of a loop if nothing is known.
 const USUAL: u64 = 8;
-/// How often a loop is taken to repeat that never ends.
+/// The assumed trip count of an infinite loop.
 const ENDLESS: u64 = 1 << 16;
 
 /// The loops of a function.
 #[derive(Clone, Debug)]
 pub struct Loops {
-    /// By cycle how often its blocks run for each time that control comes in, and all cycles around it together.
+    /// By cycle how often its blocks run for each entry, together with all cycles around it.
     iterations: Vec<u64>,
     weights: Vec<Frequency>,
-    /// By node; nothing for blocks that control does not reach.
+    /// By node; nothing for unreachable blocks.
     frequencies: Vec<Option<Frequency>>,
     depths: Vec<u32>,
 }
 
-/// What is known of a function, to estimate by.
+/// The input of the estimate for a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'f> {
     /// Its control flow graph.
@@ -59,12 +59,12 @@ pub struct Facts<'f> {
     pub dominators: &'f DominatorTree,
     /// Its cycles.
     pub cycles: &'f CycleForest,
-    /// How often its loops repeat, where that was counted.
+    /// Its known trip counts.
     pub counts: Option<&'f TripCounts>,
 }
 
 impl Loops {
-    /// Estimates; `is_divergent` says whether lanes may part at the end of a block.
+    /// Computes the estimates; `is_divergent` says whether lanes may diverge at the end of a block.
     pub fn compute(module: &Module, facts: Facts<'_>, is_divergent: impl Fn(Block) -> bool) -> Loops {
         let Facts { flow, cycles, counts, .. } = facts;
         let mut loops =
@@ -90,12 +90,12 @@ impl Loops {
         self.depths[node.index()]
     }
 
-    /// How often a cycle's header is estimated to run for each time that control comes in.
+    /// How often a cycle's header is estimated to run for each entry.
     pub fn iterations(&self, cycle: Cycle) -> u64 {
         self.iterations[cycle.index()]
     }
 
-    /// How often a block is estimated to run for each time that the function does; `None` for blocks that control does not reach.
+    /// How often a block is estimated to run for each run of the function; `None` for unreachable blocks.
     pub fn frequency(&self, node: Node) -> Option<Frequency> {
         self.frequencies[node.index()]
     }

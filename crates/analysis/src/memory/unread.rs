@@ -1,7 +1,7 @@
-//! Writes that nobody reads: on every way what they wrote is overwritten before it is read, or never read again.
+//! Writes that are never read: on every path their memory is overwritten before it is read, or never read again.
 //!
 //! ```text
-//! ^a: store %v, %x           unread: both ways overwrite it
+//! ^a: store %v, %x           unread: both paths overwrite it
 //!     branch_if %c ^b ^c
 //! ^b: store %v, %y           read in ^d
 //! ^c: store %v, %z           unread by ^c's own end, and overwritten in ^d
@@ -9,24 +9,23 @@
 //! ^d: %r = load %v
 //! ```
 //!
-//! All writes to one place are looked at together, place by place. A walk forwards finds the blocks that they reach without being
-//! overwritten, and where they are read or outlive the function; a walk back from there over the same blocks finds the writes
-//! that are read (liveness, of memory, restricted to where it can matter). States of memory would not do: they tell apart what readers of one
-//! place see, and here the question is of writes, most of all those that no reader of that place ever follows. Nor are bit sets by block,
-//! which take blocks times places.
+//! All writes to one place are processed together. A forward traversal finds the blocks that they reach without being overwritten, and
+//! where they are read or outlive the function; a backward traversal over the same blocks finds the writes that are read (liveness of
+//! memory, restricted to where it matters). Memory states would not suffice: they distinguish what readers of one place see, and here the
+//! question is about writes, mostly those without any reader. Bit sets by block would not do either, as they take blocks times places.
 //!
-//! What is compared: a place is overwritten by a plain store, a copy or the end of its lifetime at this place or one that contains it;
-//! and where an address is computed, through the same pointer, from where the pointer is defined. Read it is by whatever may read in it
-//! (`touches.rs`), and everything that other lanes share by whatever orders memory.
+//! A place is overwritten by a plain store, a copy or the end of its lifetime at this place or one that contains it; and, for a computed
+//! address, through the same pointer, from the definition of the pointer on. It is read by anything that may read in it (`touches.rs`), and
+//! memory that lanes share by anything that orders memory.
 //!
-//! What others see besides: variables of the function are gone when it returns, and private ones when nobody called it. Everything
-//! else is read by whoever comes later; and what lanes share also by a loop, which may never end: what is overwritten only behind
-//! the start of a cycle stays.
+//! Other readers: variables of the function are gone when it returns, and private ones when an entry point returns. Everything else is read
+//! by later code; and shared memory also by a loop, which may be infinite: a write that is overwritten only after the start of a cycle
+//! stays.
 //!
-//! All such writes may go at once: what a reader sees is what was written last, and that write is read.
+//! All such writes may be removed at once: a reader sees the last write, and that write is read.
 //!
-//! Each place costs the blocks that its writes reach. Altogether at most [`EFFORT`] blocks for each instruction are walked over; writes
-//! to places that are due after that count as read.
+//! Each place costs the blocks that its writes reach. Altogether at most [`EFFORT`] blocks for each instruction are visited; writes to
+//! places that come after that count as read.
 
 use reconverge_graph::{CycleForest, DominatorTree, Node};
 use reconverge_ir::{Function, Inst, Module, Op};

@@ -1,17 +1,17 @@
-//! Whether loops can be unrolled completely, as their controls demand: one judgement for who does it and for who checks it.
+//! Whether loops can be unrolled completely, as their controls require: shared by the pass and the check.
 //!
 //! ```text
 //! for (i = 0; i < 5; ++i)          [unroll]     5 repeats
 //!   for (j = 0; j < 8 - i; ++j)    [unroll]     8, 7, 6, 5 and 4: known for each copy of the loop around
 //! ```
 //!
-//! A loop can be unrolled if a test bounds its trip count. If none does by itself, the state of loops around that are unrolled as well
-//! is known in each of their copies: from inside out it is gathered what state that is, and from outside in, for each copy, how the
-//! state goes on and how often the test lets the loop repeat then. And the copies must not have too many instructions: what loops
-//! inside come to counts for the loops around them.
+//! A loop can be unrolled if a test bounds its trip count. If none does by itself, the state of enclosing loops that are unrolled as well
+//! is known in each of their copies: from inner to outer loops, the needed state is collected, and from outer to inner, for each copy, the
+//! next state and the count of the test are computed. The copies must not have too many instructions: inner loops count for the enclosing
+//! ones.
 //!
-//! Near-linear, plus a bounded number of steps for each test, and a bounded number for the copies of all loops around others,
-//! [`TERM_BUDGET`]: what would need more of them is not known. It would be too large.
+//! Near-linear, plus a bounded number of steps for each test, and a bounded number for the copies of all enclosing loops, [`TERM_BUDGET`]:
+//! beyond it the result is not known. It would be too large.
 
 use std::cell::Cell;
 

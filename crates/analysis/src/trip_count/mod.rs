@@ -1,4 +1,4 @@
-//! How often loops repeat.
+//! Trip counts of loops.
 //!
 //! ```text
 //! loop ^header(%zero) …
@@ -8,18 +8,17 @@
 //! ^next: branch ^header(%i + 1)
 //! ```
 //!
-//! A *test* is a two-way branch that runs once in every iteration (it dominates the latch and stands in no inner loop) and one way
-//! of which never comes back to the header (`search.rs`). Its condition is followed through pure operations to the loop's state and
-//! constants (`recurrence.rs`), and then counted (`count.rs`): exactly, by simulation or in closed form. Where that fails the
-//! condition is weakened: from `i < min(x, 4)` and from `i < 4 && x` follows `i < 4`, so that the test lets at most as many
-//! iterations through.
+//! A *test* is a two-way branch that runs once in every iteration (it dominates the latch and is in no inner loop) and has one edge that
+//! never returns to the header (`search.rs`). Its condition is followed through pure operations to the loop's state and constants
+//! (`recurrence.rs`), and then counted (`count.rs`): exactly, by simulation or in closed form. If that fails the condition is weakened:
+//! from `i < min(x, 4)` and from `i < 4 && x` follows `i < 4`, so that the test lets at most as many iterations through.
 //!
-//! The state is what the header's parameters are and what variables of the function hold, as unoptimized modules have it, where
-//! nothing but plain loads and stores touch them (`facts.rs`). What two sides of a branch make of it is selected where they meet:
-//! so a counter that a pass moved to the top of the next iteration, under a flag, is still one.
+//! The state consists of the header's parameters and of variables of the function, as in unoptimized modules, if they are used only by
+//! plain loads and stores (`facts.rs`). Values from two sides of a branch are selected at their join: so a counter that a pass moved to the
+//! top of the next iteration, under a flag, is still recognized.
 //!
-//! The test with the fewest repeats speaks for the loop; among equals the first in reverse post-order. Near-linear in the
-//! function, plus a bounded number of steps for each test. Whether loops can be unrolled as their controls demand: `full_unroll.rs`.
+//! The test with the smallest count determines the trip count; among equals the first in reverse post-order. Near-linear in the function,
+//! plus a bounded number of steps for each test. `full_unroll.rs` decides whether loops can be unrolled as their controls require.
 
 mod count;
 mod ends;
@@ -38,7 +37,7 @@ use rustc_hash::FxHashMap;
 pub use full_unroll::{FullUnroll, FullUnrolls, Told};
 use search::Search;
 
-/// Whether specialization constants are taken for their defaults.
+/// Whether specialization constants count with their defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Specialization {
     /// They may have any value.
@@ -47,31 +46,31 @@ pub enum Specialization {
     Default,
 }
 
-/// How often a loop repeats.
+/// The trip count of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TripCount {
-    /// Control never goes back to the header.
+    /// Control never returns to the header.
     NeverRepeats,
-    /// The test leaves the loop after so many repeats, unless another way out is taken before.
+    /// The test leaves the loop after this many repeats, unless another exit is taken before.
     Exact(Counted),
-    /// The test leaves the loop after so many repeats at the latest.
+    /// The test leaves the loop after at most this many repeats.
     AtMost(Counted),
-    /// No way out of the loop is ever taken, and nothing in it ends the function or the lane.
+    /// No exit of the loop is ever taken, and nothing in it ends the function or the invocation.
     Infinite,
     /// Nothing is known.
     Unknown,
 }
 
-/// A test and how often it lets iterations through.
+/// A test and its count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counted {
     /// How often the test keeps control in the loop before it leaves: the test runs once more than that.
     pub repeats: u64,
     /// The test.
     pub test: ExitTest,
-    /// How many ways lead to the break block: 1 if the test's is the only one. One more if the test's leads elsewhere.
+    /// The number of paths to the break block: 1 if the test's is the only one. One more if the test's leads elsewhere.
     pub exits: usize,
-    /// Values that decide the test, where they are known and not too many: parameters, and what is loaded from variables.
+    /// Values that decide the test, if they are known and not too many: parameters, and values loaded from variables.
     pub counters: Vec<Counter>,
 }
 
@@ -93,14 +92,14 @@ pub struct Counter {
     pub values: Arc<[u64]>,
 }
 
-/// How often each loop of a function repeats.
+/// The trip count of each loop of a function.
 #[derive(Clone, Debug)]
 pub struct TripCounts {
     by_header: FxHashMap<Block, TripCount>,
 }
 
 impl TripCounts {
-    /// Looks at every `loop` of a function at stage Structured.
+    /// Computes it for every `loop` of a function at stage Structured.
     pub fn compute(module: &Module, function: Function) -> TripCounts {
         let search = Search::compute(module, function, Specialization::Open);
         let mut by_header = FxHashMap::default();
@@ -113,7 +112,7 @@ impl TripCounts {
         TripCounts { by_header }
     }
 
-    /// How often the loop with that header repeats; [`TripCount::Unknown`] for a block that is no header.
+    /// The trip count of the loop with that header; [`TripCount::Unknown`] for a block that is not a header.
     pub fn trip_count(&self, header: Block) -> &TripCount {
         self.by_header.get(&header).unwrap_or(&TripCount::Unknown)
     }

@@ -1,12 +1,12 @@
-//! Numbers of lanes without their last digits.
+//! Lane numbers without their last digits.
 //!
 //! ```text
 //! index:         0 … 63          64 lanes by one by one
 //! index & !63:   0               index >> 6, index / 64 likewise
 //! ```
 //!
-//! The number of a lane in its workgroup is less than the size of the workgroup, and the global number of the first lane is a multiple
-//! of that size. So where the size is known and no greater than the power of two that is cut off, all lanes are left with the same.
+//! The number of a lane in its workgroup is less than the size of the workgroup, and the global number of the first lane is a multiple of
+//! that size. So if the size is known and at most the power of two that is cut off, all lanes have the same result.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::BuiltIn;

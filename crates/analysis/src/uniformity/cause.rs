@@ -2,21 +2,21 @@
 
 use reconverge_ir::{Block, Function, Inst};
 
-/// Something that can fail to be uniform.
+/// A claim that something is not uniform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fact {
     /// Lanes may have different values of this instruction where it is executed. For a `variable`: different contents.
     Value(Inst),
-    /// Lanes may see different values in this operand, though the value may be uniform where it was made.
+    /// Lanes may see different values in this operand, although the value may be uniform at its definition.
     Use {
         /// The instruction that reads the value.
         user: Inst,
         /// Number of its operand.
         operand: usize,
     },
-    /// Lanes may go different ways at the end of this block.
+    /// Lanes may diverge at the end of this block.
     Branch(Block),
-    /// Lanes that entered the function together may not all be in this block together.
+    /// Lanes that entered the function together may not all be converged in this block.
     Block(Block),
     /// Lanes that call this function together may return at different places.
     Return(Function),
@@ -27,7 +27,7 @@ pub enum Fact {
 /// How a fact follows from the next one of the chain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// It follows from nothing else: lanes differ by this instruction itself.
+    /// Nothing else: lanes differ by this instruction itself.
     Source(Source),
     /// The operand of that number differs.
     Operand(usize),
@@ -38,13 +38,13 @@ pub enum Reason {
         /// The block that ends in the branch.
         branch: Block,
     },
-    /// The value was made inside a cycle that lanes leave in different iterations, or in a part of the program that lanes run one
+    /// The value was defined inside a cycle that lanes leave in different iterations, or in a part of the program that lanes execute one
     /// after another, because of this branch. The next fact is the branch.
     Instances {
         /// The block that ends in the branch.
         branch: Block,
     },
-    /// The lanes were separated by this branch and did not come together since. The next fact is the branch.
+    /// The lanes diverged at this branch and have not reconverged since. The next fact is the branch.
     Separated {
         /// The block that ends in the branch.
         branch: Block,
@@ -63,7 +63,7 @@ pub enum Reason {
         /// The callee.
         callee: Function,
     },
-    /// The function is called where lanes are separated. The next fact is about the block of the call.
+    /// The function is called where lanes have diverged. The next fact is about the block of the call.
     Called {
         /// The call.
         call: Inst,
@@ -73,24 +73,23 @@ pub enum Reason {
 /// Where lanes first differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
-    /// An input that tells lanes apart: a built-in such as the lane number, or a stage input.
+    /// An input that differs between lanes: a built-in such as the lane number, or a stage input.
     Input,
     /// Memory that other lanes may write.
     SharedMemory,
     /// An atomic operation.
     Atomic,
-    /// A parameter of a function that anybody may call.
+    /// A parameter of a function that unknown code may call.
     Parameter,
-    /// An operation across lanes that answers each of them, or those of a smaller scope, differently.
+    /// A subgroup or group operation that returns different values to the lanes, or to groups smaller than the scope.
     Group,
     /// A function without a body, or one that is part of a recursion.
     UnknownFunction,
-    /// Memory that each lane has for itself and that cannot be followed, because its address is used in other ways than loads and
-    /// stores.
+    /// Memory of each lane that cannot be tracked, because its address has other uses than loads and stores.
     PrivateMemory,
-    /// An instruction of which nothing is known.
+    /// An unknown instruction.
     Unknown,
-    /// Lanes pass here at different times and the form of the function does not say which of them together.
+    /// Lanes pass here at different times and the form of the function does not specify which of them together.
     Unstructured,
 }
 
@@ -99,7 +98,7 @@ pub enum Source {
 pub struct Cause {
     /// What is not uniform.
     pub fact: Fact,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// The instruction to show: the value itself, the reader, the terminator of the branch, the call, the function.
     pub place: Inst,

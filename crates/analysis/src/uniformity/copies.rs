@@ -1,12 +1,12 @@
-//! Parameters that stand for one value, as passes leave them that carry variables through everything.
+//! Parameters that are copies of one value, left by passes that pass variables through everything.
 //!
 //! ```text
-//! if %c ^a ^m(%v) …      ^a: branch ^b(%v)      ^b(%w): branch ^m(%w)      ^m(%x): the one value %v arrives
+//! if %c ^a ^m(%v) …      ^a: branch ^b(%v)      ^b(%w): branch ^m(%w)      ^m(%x): only the value %v arrives
 //! ```
 //!
 //! A parameter is a copy if all its arguments are one value, copies of that value, or the parameter itself. The value then dominates the
-//! block, and lanes cannot have run it again since. An undefined argument is a value like another: in a loop it stands for what the
-//! iteration before left.
+//! block, and lanes cannot have executed its definition again since. An undefined argument counts as a different value: in a loop it may be
+//! the value of the previous iteration.
 //!
 //! Found by going over the parameters in order, and again over those that a copy is passed to; linear, as each is looked at a few times
 //! at most.

@@ -1,4 +1,4 @@
-//! Uniformity of one function: the answers.
+//! Uniformity of one function: the results.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Uniformity {
     pub(super) memory: Variables,
     /// By parameter: the call, and its operand, whose value differs.
     pub(super) arguments: Arguments,
-    /// The call that makes lanes enter the function without others; nothing also if the function is entered from outside.
+    /// The call through which lanes enter the function without others; none also if the function is entered from outside.
     pub(super) apart: Option<Inst>,
     is_entered_converged: bool,
 }
@@ -50,7 +50,7 @@ impl Uniformity {
         self.body.function()
     }
 
-    /// How a value may differ among the lanes that execute it together. Uniform for what is not of the function's reachable code:
+    /// How a value may differ among the lanes that execute it together. Uniform for anything outside the function's reachable code:
     /// constants, variables at module level. Constant time.
     pub fn of(&self, value: impl Into<Inst>) -> Variation {
         self.level(value.into()).variation()
@@ -62,13 +62,13 @@ impl Uniformity {
 
     /// How the value of an operand may differ among the lanes that execute the user together.
     ///
-    /// It differs from [`Uniformity::of`] where a value leaves a loop that lanes leave in different iterations, and where lanes that
-    /// ran the same code one after another come together. Near constant time.
+    /// It differs from [`Uniformity::of`] if a value leaves a loop that lanes leave in different iterations, and if lanes that executed the
+    /// same code one after another reconverge. Near constant time.
     pub fn of_use(&self, user: impl Into<Inst>, operand: usize) -> Variation {
         self.level_of_use(user.into(), operand).0.variation()
     }
 
-    /// The level of a use, and the branch that is to blame if the value varies less where it is made.
+    /// The level of a use, and the branch that is the cause if the value varies less at its definition.
     pub(super) fn level_of_use(&self, user: Inst, operand: usize) -> (Level, Option<u32>) {
         let used = self.body.find(user).and_then(|number| {
             let value = *self.body.operands(number).get(operand)?;
@@ -84,20 +84,20 @@ impl Uniformity {
         (0..count).map(move |operand| self.of_use(user, operand))
     }
 
-    /// Whether lanes that are in the block together leave it in one direction.
+    /// Whether lanes that are converged in the block leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
         let node = self.body.find_block(block);
         node.is_none_or(|node| self.facts.blocks[node as usize].branch == super::origin::Origin::Nothing)
     }
 
-    /// Whether all lanes that entered the function together, and neither returned nor terminated since, are together in every
-    /// execution of the block. False for unreachable blocks.
+    /// Whether all lanes that entered the function together, and neither returned nor terminated since, are converged in every execution of
+    /// the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
         self.node_of(block).is_some_and(|node| self.facts.separations[node as usize] == NONE)
     }
 
-    /// Whether the block is converged and no lane can have returned or terminated before it while others go on: all lanes that
-    /// entered the function together are there, as a barrier asks for.
+    /// Whether the block is converged and no lane can have returned or terminated before it while others continue: all lanes that entered
+    /// the function together are there, as a barrier requires.
     pub fn is_complete(&self, block: Block) -> bool {
         self.is_converged(block) && self.node_of(block).is_some_and(|node| !self.facts.shape.is_left(node))
     }
@@ -133,8 +133,8 @@ impl Uniformity {
         self.memory.variable_of(value).map_or(Level::UNIFORM, |variable| self.memory.level(variable))
     }
 
-    /// The chain of causes of a fact inside the function, the fact first; where it goes on in another function, the last cause says
-    /// so. Empty if the fact does not hold. Linear in the chain.
+    /// The chain of causes of a fact inside the function, the fact first; if it continues in another function, the last cause says so.
+    /// Empty if the fact does not hold. Linear in the chain.
     pub fn why(&self, fact: Fact) -> Vec<Cause> {
         self.chain(fact)
     }

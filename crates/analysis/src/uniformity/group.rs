@@ -1,8 +1,8 @@
-//! Operations across lanes: which of them give all lanes the same.
+//! Group operations: which of them return the same value to all lanes.
 //!
-//! An operation over a subgroup gives all lanes of the subgroup that run it together the same, if it is a vote, a ballot, a
-//! broadcast or a reduction. At the scope of a workgroup that says nothing, unless the operation cannot help giving back what went
-//! in: the maximum of a uniform value is that value, whoever takes part; their sum is not.
+//! An operation over a subgroup returns the same value to all lanes of the subgroup that execute it together, if it is a vote, a ballot, a
+//! broadcast or a reduction. At the scope of a workgroup that implies nothing, unless the result depends only on the operand: the maximum
+//! of a uniform value is that value, whichever lanes take part; their sum is not.
 
 use reconverge_ir::{Op, view};
 use spirv::GroupOperation;
@@ -13,7 +13,7 @@ use super::origin::Origin;
 use super::propagation::Propagation;
 use super::variation::Scope;
 
-/// How the result of an operation depends on what goes in.
+/// How the result of an operation depends on its operand.
 enum Rule {
     /// The same for all lanes of the operation's group; where the group is smaller than the scope, nothing is known.
     Common,
@@ -23,9 +23,9 @@ enum Rule {
     CommonIf(u32),
     /// The same if what goes in is.
     Same,
-    /// A function of what goes in that does not look at lanes.
+    /// A function of the operand that does not depend on lanes.
     Function,
-    /// Each lane has its own.
+    /// Different for each lane.
     Own,
 }
 

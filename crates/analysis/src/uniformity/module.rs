@@ -95,8 +95,8 @@ impl ModuleUniformity {
         self.function(function).is_some_and(Uniformity::is_entered_converged)
     }
 
-    /// What the function returns, if its parameters are as the argument says and lanes call it together. Divergent for functions without a
-    /// body, for those that are part of a recursion, and for those that nobody in the module calls.
+    /// The return value of the function, if its parameters are as given and lanes call it together. Divergent for functions without a body,
+    /// for those that are part of a recursion, and for those that nothing in the module calls.
     pub fn returned(&self, function: Function, arguments: &[Variation]) -> Variation {
         let Some(summary) = self.context.summary(function) else { return Variation::Divergent };
         let mut given = (0..).zip(arguments);
@@ -122,7 +122,7 @@ impl ModuleUniformity {
         chain
     }
 
-    /// Where a chain goes on that leaves a function.
+    /// The continuation of a chain that leaves a function.
     fn elsewhere(&self, module: &Module, last: Cause) -> Option<(Function, Fact)> {
         match last.reason {
             Reason::Argument { call, operand } => Some((module.function_of(call)?, Fact::Use { user: call, operand })),
@@ -153,8 +153,8 @@ impl Calls {
         Calls { components: Components::compute(&graph), is_called, bodies }
     }
 
-    /// Entry points are entered by all lanes together, with the same arguments; functions of which nobody knows who calls them by
-    /// anybody, with anything. By place of the function.
+    /// Entry points are entered by all lanes together, with the same arguments; functions with unknown callers in any way, with any
+    /// arguments. By index of the function.
     fn enter_from_outside(&self, module: &Module) -> Vec<Entered> {
         let points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
         let entries: FxHashSet<Inst> = points.map(|point| point.function).collect();

@@ -1,11 +1,11 @@
-//! The propagation: from where lanes first differ to everything that follows.
+//! The propagation: from the origins of differences to all their consequences.
 //!
-//! One pass in reverse post-order gives every value a level, optimistically: what comes over a back edge is not known yet. Then a
-//! worklist raises levels until nothing changes. A branch whose condition differs tells the shape of the function, which answers
-//! with joins and regions; those raise parameters and uses, and may make further branches differ.
+//! One pass in reverse post-order gives every value a level, optimistically: values over a back edge are not known yet. Then a worklist
+//! raises levels until nothing changes. A branch with a divergent condition is reported to the shape of the function, which returns joins
+//! and regions; those raise parameters and uses, and may make further branches divergent.
 //!
-//! Invariant: whoever was evaluated is evaluated again when something that it read is raised. A level is raised at most twice, a
-//! branch diverges once, a join and a region are told once: near-linear in instructions and uses.
+//! Invariant: an instruction is evaluated again when one of its inputs is raised. A level is raised at most twice, a branch diverges once,
+//! a join and a region are reported once: near-linear in instructions and uses.
 
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@
 //! └── case fallen into
 //! ```
 //!
-//! A region is a loop, or a case of a switch that lanes may enter by falling in as well as by selection, or, where no structure is
-//! given, a single block. A value that does not *vary* with a region is the same in all of its instances and may cross its border.
+//! A region is a loop, or a case of a switch that lanes may enter by fall-through as well as by selection, or, without structure, a single
+//! block. A value that does not *vary* with a region is the same in all of its instances and may leave it.
 //!
 //! Numbers are preorder, so that ancestors are two comparisons; a crossing looks at the regions that it leaves, at most
 //! [`FAR`] of them, and takes longer ways to be active as soon as anything is.

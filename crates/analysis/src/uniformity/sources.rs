@@ -1,4 +1,4 @@
-//! Where values come from that differ, and memory that nobody changes: inputs, built-ins, variables.
+//! Origins of differing values, and read-only memory: inputs, built-ins, variables.
 
 use reconverge_ir::{Inst, Module, decoration, view};
 use spirv::{BuiltIn, Decoration, StorageClass};

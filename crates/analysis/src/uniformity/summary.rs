@@ -1,11 +1,11 @@
-//! What callers need to know of a function: a few runs over it with different parameters.
+//! What callers need to know about a function: a few runs over it with different parameters.
 //!
-//! A divergent parameter can only add divergence, and what several add is the union of what each adds, since no rule asks for two
-//! divergent things at once; so a summary needs one run a parameter, and one with all of them to see whether any is needed: it goes on
+//! A divergent parameter can only add divergence, and the effect of several is the union of their effects, since no rule requires two
+//! divergent things at once; so a summary needs one run per parameter, and one with all of them to see whether any is needed: it continues
 //! from the run with uniform parameters, as levels only ever rise.
 //!
-//! What does not depend on the parameters is laid out once for all runs. What one of them found is kept, with all parameters divergent if
-//! there was such a run, else with uniform ones: callers often turn out to pass just that, and the function need not be run again.
+//! What does not depend on the parameters is computed once for all runs. The result of one run is kept, that with all parameters divergent
+//! if there was one, else that with uniform ones: callers often pass just that, and the function need not be run again.
 
 use reconverge_ir::{Function, Module, Op, OpGroup, view};
 use smallvec::smallvec;

@@ -1,9 +1,9 @@
-//! What an instruction makes of how its operands vary.
+//! How the result of an instruction varies, depending on its operands.
 //!
-//! A pure instruction of uniform operands is uniform, of others divergent, but for a few that keep a value affine in the lane
-//! number: sums, differences, products with a constant, shifts by a constant, copies, and vectors in their first component. All of it
-//! is exact modulo 2 to the power of the width, so that overflow needs no care (Sampaio, de Souza, Collange and Pereira 2013,
-//! section 3). Two values that grow alike differ by a uniform value, so whether they are equal is uniform.
+//! A pure instruction is uniform for uniform operands, and divergent for others, except a few that keep a value affine in the lane number:
+//! sums, differences, products with a constant, shifts by a constant, copies, and vectors in their first component. All of it is exact
+//! modulo 2 to the power of the width, so overflow needs no special case (Sampaio, de Souza, Collange and Pereira 2013, section 3). Two
+//! values with the same stride differ by a uniform value, so their comparison for equality is uniform.
 
 use reconverge_ir::{Effects, Inst, Module, Op, view};
 

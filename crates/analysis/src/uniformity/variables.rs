@@ -1,11 +1,11 @@
-//! Memory that each lane has for itself, followed variable by variable.
+//! Memory of each lane, tracked variable by variable.
 //!
-//! A variable whose address is used in nothing but loads, stores and access chains holds the same for all lanes at all times, if
-//! every store into it stores the same for all lanes, at the same place in it, and is run by all lanes together: where one lane
-//! stores, all of them do, in the same order. So one level a variable is enough, whatever the order of the code.
+//! If the address of a variable is used only in loads, stores and access chains, its contents are the same for all lanes at all times if
+//! every store writes the same value for all lanes, at the same place in it, and is executed by all lanes together: if one lane stores, all
+//! of them do, in the same order. So one level per variable suffices, whatever the order of the code.
 //!
-//! Variables of a function are followed in it; those that each lane has at module level only in a function that alone uses them and
-//! that nobody calls, since then nothing happened to them before.
+//! Variables of a function are tracked in it; those of each lane at module level only in the only function that uses them, if nothing calls
+//! it, since then they are unused before.
 
 use reconverge_ir::{Function, Inst, Module, Op, Slot, view};
 use rustc_hash::FxHashMap;

@@ -1,15 +1,15 @@
-//! What the analysis speaks about: whose lanes, and how values may differ among them.
+//! The compared lanes, and how values may differ among them.
 
 use std::fmt;
 
-/// Whose lanes are compared.
+/// The lanes that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scope {
     /// The lanes of a subgroup.
     Subgroup,
     /// The lanes of a workgroup, over all of its subgroups.
     Workgroup,
-    /// The fragments of a draw call, as WGSL asks for derivatives; the vertices or other invocations of it as well.
+    /// The fragments of a draw call, as WGSL requires for derivatives; its vertices or other invocations as well.
     Draw,
 }
 

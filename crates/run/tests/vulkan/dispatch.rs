@@ -96,20 +96,20 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(refused(short, [1, 1, 1]), "8 bytes of push constants for a pipeline with 12");
     assert_eq!(
         refused(with(&[Address { at: 8, buffer: 0, offset: 0 }]), [1, 1, 1]),
-        "an address at byte 8 of the push constants goes past its end"
+        "an address at byte 8 of the push constants extends past its end"
     );
     assert_eq!(
         refused(with(&[Address { at: 0, buffer: 1, offset: 0 }]), [1, 1, 1]),
-        "an address in the push constants leads to byte 0 of buffer 1, which is not there"
+        "an address in the push constants leads to byte 0 of buffer 1, which does not exist"
     );
     assert_eq!(
         refused(with(&[Address { at: 0, buffer: 0, offset: 65 }]), [1, 1, 1]),
-        "an address in the push constants leads to byte 65 of buffer 0, which is not there"
+        "an address in the push constants leads to byte 65 of buffer 0, which does not exist"
     );
     let most = device.description().limits.groups[1];
     assert_eq!(
         refused(with(&[]), [1, most + 1, 1]),
-        format!("work-groups along y: {} wanted, the device allows {most}", most + 1)
+        format!("work-groups along y: the launch needs {}, the device allows {most}", most + 1)
     );
 }
 

@@ -54,7 +54,7 @@ fn what_is_no_shader_is_refused() {
     let refused = |spirv: &[u8], name: &str| device.compile(&Shader::new(spirv, name)).err().unwrap().to_string();
     assert_eq!(refused(b"BC\xc0\xde", "ids"), "the shader is not a little-endian SPIR-V module");
     assert_eq!(refused(&ids[..ids.len() - 2], "ids"), "the shader is not a little-endian SPIR-V module");
-    assert_eq!(refused(&ids[..24], "ids"), "the shader is cut off within an instruction");
+    assert_eq!(refused(&ids[..24], "ids"), "the shader ends within an instruction");
     assert_eq!(refused(&ids, "main"), "the shader has no compute entry point main; there are: ids");
 }
 

@@ -1,27 +1,24 @@
-//! Step 5: where code that leaves a loop goes.
+//! Step 5: the place of code that leaves a loop.
 //!
 //! A *root* of a loop is a node outside whose immediate dominator is inside:
 //!
-//! - with several predecessors it is a join and goes after a loop: the innermost one around its immediate dominator, so that
-//!   exits that share it need one selector and not one for each loop that it leaves; but after one further out if a block that
-//!   comes to it is behind that one, or where a break block would be (it is large, or nothing else is behind the loop), and after
-//!   the outermost if it is convergent;
-//! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as
-//!   an arm, unless it is the exit of a chosen latch, or larger than half of what the header
-//!   dominates, or nothing else is behind the loop, where one such root goes after: one that is entered
-//!   from the header or the latch where there is one, else one that leaves the fewest loops, else
-//!   the last one unless another is much larger.
+//! - with several predecessors it is a join and goes after a loop: the innermost one around its immediate dominator, so that exits that
+//!   share it need one selector, not one for each loop that they leave; but after one further out if one of its predecessors is after that
+//!   one, or at the place of a break block (if it is large, or nothing else is after the loop), and after the outermost if it is
+//!   convergent;
+//! - with one predecessor it is a break block (`if (c) { found = i; break; }`) and stays inside as an arm, unless it is the exit of a
+//!   chosen latch, or larger than half of what the header dominates, or nothing else is after the loop; then one such root goes after the
+//!   loop: one that is entered from the header or the latch if there is one, else one that leaves the fewest loops, else the last one
+//!   unless another is much larger.
 //!
-//! A convergent break block is moved only where the loop ends in the ordinary way: it is the only
-//! block that the loop is left to, or is entered from the header or the latch
-//! ([`BreakBlocks`] says otherwise). Lanes that leave in different iterations then run it together,
-//! and the plan says that this was assumed.
+//! A convergent break block is moved only if it is the regular exit of the loop: the only block that edges out of the loop lead to, or
+//! entered from the header or the latch ([`BreakBlocks`] can override this). Lanes that leave in different iterations then execute it
+//! together, and the plan reports this assumption.
 //!
-//! Where the input carries hints, they decide instead (`levels.rs`).
+//! Hints of the input take precedence (`levels.rs`).
 //!
-//! What leads to nothing but [`Branch::Unreachable`](crate::Branch::Unreachable) is no way out: nobody ever goes there. Of one
-//! predecessor it stays where it is entered, unless the latch leads to it; it is not counted, and what comes after a loop comes
-//! there as if it were not:
+//! A path that leads only to [`Branch::Unreachable`](crate::Branch::Unreachable) is not an exit: control never goes there. With one
+//! predecessor it stays where it is entered, unless the latch leads to it; it is not counted, and the placement of other code ignores it:
 //!
 //! ```text
 //! h ◀───────╮        switch of h: d, its default, is said to be unreachable
@@ -39,9 +36,9 @@
 //! rest                         rest                                           if %left_early { found }  rest
 //! ```
 //!
-//! Nothing after a loop branches to a root that is kept inside: a break block has one predecessor, and a join is kept
-//! inside only where each of its predecessors is. Near-linear; a root is tried for at most 64 loops around it, and a join that leaves more goes
-//! after the outermost.
+//! Code after a loop never branches to a root that is kept inside: a break block has one predecessor, and a join is kept inside only if
+//! each of its predecessors is. Near-linear; a root is tried for at most 64 loops around it, and a join that leaves more goes after the
+//! outermost.
 
 use reconverge_graph::Cycle;
 
@@ -52,7 +49,7 @@ use crate::reason::Assumption;
 use crate::work::{NONE, Node};
 use crate::{BreakBlocks, cost};
 
-/// A root is tried for the outermost so many loops that it leaves.
+/// A root is tried for at most this many of the outermost loops that it leaves.
 const LOOPS_TRIED: usize = 64;
 
 impl Builder<'_> {
@@ -122,8 +119,7 @@ impl Builder<'_> {
         self.role[node as usize] = Role::After;
     }
 
-    /// Decides for roots, which come in reverse post-order, from outer loops to inner ones. `left_to` holds to how
-    /// many blocks each loop is left.
+    /// Decides for roots, which come in reverse post-order, from outer loops to inner ones. `left_to` counts the exit blocks of each loop.
     fn place_roots(
         &mut self,
         (loops, forced): (&Loops<'_>, &[Node]),
@@ -157,7 +153,7 @@ impl Builder<'_> {
             };
             let must_move = |node: Node| match () {
                 () if forced[node as usize] == header => true,
-                // A join is no arm of one block: the innermost loop is the last that it can be behind.
+                // A join is not an arm of one block: the innermost loop is the last that it can be after.
                 () if loops.is_join(node) && loops.innermost_above(node) == Some(cycle) => true,
                 () if loops.is_convergent(node) => may_move(node),
                 () => size(node) * cost::PART_BEHIND_LOOP > size(header),
@@ -180,8 +176,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What goes behind a loop that nothing else is behind: where the loop ends in the ordinary way, else what leaves the fewest loops,
-    /// else the last root that is not small.
+    /// What goes after a loop that nothing else is after: the regular exit, else the one that leaves the fewest loops, else the last root
+    /// that is not small.
     fn end_of(&self, header: Node, roots: &[Node], loops: &Loops<'_>) -> Option<Node> {
         let is_plain = |&node: &Node| !loops.is_convergent(node) && !loops.is_dead_end(node);
         let mut plain: Vec<Node> = roots.iter().copied().filter(is_plain).collect();
@@ -202,7 +198,7 @@ impl Builder<'_> {
         loops.cycles.contains(cycle, graph_node(node)) || self.role[node as usize] != Role::After && is_root()
     }
 
-    /// Notes each cycle that got a dispatch and has convergent code in it or behind it.
+    /// Records each cycle with a dispatch that has convergent code in it or after it.
     pub(super) fn note_dispatches(&mut self, loops: &Loops<'_>) {
         for node in self.work.nodes().skip(self.work.blocks.len()) {
             if self.work.is_dispatch(node) && loops.is_convergent(node) {

@@ -1,7 +1,7 @@
-//! Step 4: which block is the continue target of its loop.
+//! Step 4: the continue target of each loop.
 //!
-//! A loop with one back edge, from a block of its own that ends in `jump header` or `if c header else exit`, keeps this block, its
-//! *latch*, as its continue target, and what the latch leads to outside comes behind the loop. Otherwise a continue target is added.
+//! A loop with one back edge, from a separate block that ends in `jump header` or `if c header else exit`, keeps this block, its *latch*,
+//! as its continue target, and the code that the latch leads to outside goes after the loop. Otherwise a continue target is added.
 
 use reconverge_graph::Cycle;
 
@@ -47,8 +47,8 @@ impl Builder<'_> {
         forced
     }
 
-    /// Whether a latch that leaves the loop comes behind another block that does, and only there: `if c break; …; if d break`. As continue target it
-    /// would end the chain with a `continue`, and whoever writes text would nest it.
+    /// Whether a latch that leaves the loop comes directly after another block that does: `if c break; …; if d break`. As continue target
+    /// it would end the chain with a `continue`, and a printer would nest it.
     fn ends_a_chain(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
         let before = loops.dominators.idom(graph_node(latch)).filter(|_| loops.indegree[latch as usize] == 1);
         before.is_some_and(|before| {
@@ -57,7 +57,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether the latch of `cycle` is a convergent break block of a loop inside that has to stay there.
+    /// Whether the latch of `cycle` is a convergent break block of an inner loop that must stay there.
     fn is_kept_before_break(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
         if !loops.is_convergent(latch) || loops.indegree[latch as usize] != 1 {
             return false;

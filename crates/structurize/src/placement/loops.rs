@@ -1,11 +1,11 @@
-//! What the placement asks of the loops of a graph, computed once.
+//! Queries of the placement about the loops of a graph, computed once.
 
 use reconverge_graph::{Cycle, CycleForest, DeadEnds, DominatorTree, Graph, Order};
 
 use crate::input::Convergence;
 use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
 
-/// A loop that is left behind so many jumps from its header is left from the header.
+/// An exit after this many jumps from the header counts as an exit from the header.
 const JUMPS_FOLLOWED: usize = 4;
 
 pub(crate) fn graph_node(node: Node) -> reconverge_graph::Node {
@@ -19,26 +19,26 @@ pub(super) struct BackEdges {
     pub(super) count: u32,
     /// One of them.
     pub(super) source: Node,
-    /// The node of which an edge was met last, of whatever kind.
+    /// The target of the last edge that was visited, of any kind.
     last_source: Node,
 }
 
-/// The analyses that the placement reads.
+/// The analyses for the placement.
 pub(crate) struct Loops<'a> {
     graph: &'a Graph,
     pub(crate) order: &'a Order,
     pub(crate) dominators: &'a DominatorTree,
     pub(crate) cycles: &'a CycleForest,
-    /// From where control comes to nothing but what it never comes to: no way out of a loop.
+    /// Nodes from which every path ends in unreachable code: not exits of a loop.
     dead_ends: DeadEnds,
     pub(crate) indegree: Vec<u32>,
-    /// Whether each node has one way on.
+    /// Whether each node has one successor.
     jumps: Vec<bool>,
     pub(super) back_edges: Vec<BackEdges>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
     pub(crate) list: Vec<Cycle>,
-    /// Which lanes the code sees that the node dominates.
+    /// Which lanes the code that the node dominates depends on.
     pub(crate) convergence: Vec<Convergence>,
 }
 
@@ -89,12 +89,12 @@ impl<'a> Loops<'a> {
         Self { graph, order, dominators, cycles, dead_ends, indegree, jumps, back_edges, jump, list, convergence }
     }
 
-    /// Whether control that comes to the node comes to no end of the function from there.
+    /// Whether no path from the node reaches an end of the function.
     pub(super) fn is_dead_end(&self, node: Node) -> bool {
         self.dead_ends.contains(graph_node(node))
     }
 
-    /// Whether several blocks lead to the node, back edges not counted.
+    /// Whether the node has several predecessors, not counting back edges.
     pub(super) fn is_join(&self, node: Node) -> bool {
         self.indegree[node as usize] >= 2
     }
@@ -104,7 +104,7 @@ impl<'a> Loops<'a> {
         self.dominators.idom(graph_node(node)).and_then(|idom| self.cycles.innermost(idom))
     }
 
-    /// Reachable blocks that lead to the node, sources of back edges left out.
+    /// Reachable predecessors of the node, without sources of back edges.
     pub(super) fn sources(&self, node: Node) -> impl Iterator<Item = Node> {
         let sources = self.graph.predecessors(graph_node(node)).iter().copied();
         let is_forward = move |&source: &reconverge_graph::Node| {
@@ -122,7 +122,7 @@ impl<'a> Loops<'a> {
         self.back_edges.iter().map(|found| found.count > 0).collect()
     }
 
-    /// For each block that leaves the loop around it, but for the first decision of the loop, the header. A way that comes to no end leaves nothing.
+    /// For each block that leaves its loop, except the first branch of the loop, the header. A path that reaches no end leaves nothing.
     pub(super) fn left_inside(&self, work: &WorkGraph) -> Vec<Node> {
         let left = work.nodes().filter_map(|node| {
             let cycle = self.cycles.innermost(graph_node(node))?;
@@ -146,8 +146,8 @@ impl<'a> Loops<'a> {
         at
     }
 
-    /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only
-    /// source of its back edge: the loop ends there in the ordinary way.
+    /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only source of its back edge: the regular
+    /// exit of the loop.
     pub(super) fn is_regular_exit(&self, node: Node, header: Node) -> bool {
         let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
         source == Some(header) || self.is_latch_exit(node, header)

@@ -1,8 +1,7 @@
-//! Steps 3 to 5: where each node goes. Analyses, choice of latches, placement tree.
+//! Steps 3 to 5: the place of each node. Analyses, choice of latches, placement tree.
 //!
-//! The *placement tree* is the dominator tree, except that code which belongs after a loop hangs
-//! from the loop's header instead of from the block that leaves the loop. The children of a node
-//! come in four groups, each in reverse post-order:
+//! The *placement tree* is the dominator tree, except that code which belongs after a loop is a child of the loop's header instead of the
+//! block that leaves the loop. The children of a node form four groups, each in reverse post-order:
 //!
 //! ```text
 //!            header                 arms    entered from this node alone
@@ -11,14 +10,13 @@
 //!                                   after   behind the loop (headers only)
 //! ```
 //!
-//! Preorder numbers of this tree (`pos`) order everything that waits to be placed: what waits
-//! further out has the greater number.
+//! Preorder numbers of this tree (`pos`) order everything that is still to be placed: nodes further out have greater numbers.
 //!
 //! | file | step |
 //! |---|---|
 //! | `loops.rs` | the analyses: loops, back edges, what is convergent below |
 //! | `latches.rs` | which block is the continue target of its loop |
-//! | `exits.rs` | where code that leaves a loop goes; where the input carries hints, they decide instead (`levels.rs`) |
+//! | `exits.rs` | the place of code that leaves a loop; hints of the input take precedence (`levels.rs`) |
 //! | `tree.rs` | the tree from parents and roles, its numbers, the predecessors of each node |
 //!
 //! Near-linear.
@@ -40,7 +38,7 @@ mod tree;
 pub(crate) use loops::{Loops, graph_node};
 pub(crate) use tree::Builder;
 
-/// Where a node hangs below its parent.
+/// The role of a node below its parent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Role {
     Arm,
@@ -49,10 +47,10 @@ pub(crate) enum Role {
     After,
 }
 
-/// How many roles there are.
+/// The number of roles.
 pub(crate) const ROLES: usize = 4;
 
-/// Where a node is placed. One record of 32 bytes: who asks for one field of a target asks for the next, and a target may lie anywhere.
+/// The place of a node. One record of 32 bytes: several fields of a target are read together, and targets are in random order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     /// Parent in the placement tree; [`NONE`] for the entry and for unreachable nodes.
@@ -60,20 +58,20 @@ pub(crate) struct Spot {
     /// Preorder number and one past the greatest number in the subtree.
     pub(crate) pos: u32,
     pub(crate) end: u32,
-    /// Of a header: the number at which its back edges and its latch are ordered; [`NONE`] otherwise.
+    /// For a header: the number at which its back edges and its latch are ordered; [`NONE`] otherwise.
     pub(crate) slot: u32,
-    /// Of a header: the chosen continue block.
+    /// For a header: the chosen continue block.
     pub(crate) latch: Node,
-    /// Of a chosen continue block: its header.
+    /// For a chosen continue block: its header.
     pub(crate) header_of_latch: Node,
     /// Number of distinct forward predecessors.
     pub(crate) indegree: u32,
     pub(crate) role: Role,
     pub(crate) is_header: bool,
-    /// Of a header: how many blocks leave its loop besides its first decision; 255 stands for more too.
+    /// For a header: how many blocks leave its loop besides its first branch; 255 means 255 or more.
     pub(crate) inner_exits: u8,
-    /// Which lanes that come by different edges must meet at the node: where any must, it is no case that
-    /// another case falls into (which brings nobody together).
+    /// Which lanes that arrive over different edges must reconverge at the node: if any, it is not a case with fall-through (where lanes do
+    /// not reconverge).
     pub(crate) meeting: Convergence,
 }
 
@@ -143,7 +141,7 @@ impl Placement {
         roots.filter(is_convergent).map(|root| Assumption::Flat { root }).collect()
     }
 
-    /// Places every node right below the input's entry: what the flat form of a whole function needs.
+    /// Places every node directly below the input's entry: for the flat form of a whole function.
     pub(crate) fn compute_star(work: &WorkGraph) -> Self {
         let order = Order::compute_reverse_post_order(&work.to_graph());
         let mut builder = Builder::new(work);

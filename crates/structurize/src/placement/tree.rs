@@ -18,9 +18,9 @@ pub(crate) struct Builder<'a> {
     pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
     pub(super) break_blocks: BreakBlocks,
-    /// Whether the exits of a chain follow each other, the last of them too.
+    /// Whether the exits of a chain are consecutive, including the last one.
     pub(super) keeps_chains_flat: bool,
-    /// The children by role, where hints say in which order.
+    /// The children by role, if hints determine their order.
     pub(crate) grouped: Option<Children>,
 }
 
@@ -166,7 +166,7 @@ fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
     accumulate(&mut first);
     let total = first.last().map_or(0, |&total| total as usize);
     let mut predecessors = vec![NONE; total];
-    // Nothing is counted for the flat form of a whole function, which asks for no predecessors.
+    // Nothing is counted for the flat form of a whole function, which needs no predecessors.
     let sources = if total == 0 { &[] } else { &placement.by_pos[..] };
     for (pos, &node) in (0..).zip(sources) {
         if node == NONE {

@@ -1,31 +1,31 @@
-//! What can be wrong with the text form of a graph, and where.
+//! Errors of the text form of a graph, with their place.
 
 use std::fmt;
 
-/// Why a text could not be read.
+/// The kind of an error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ErrorCode {
     /// No block in the whole text.
     Empty,
     /// A block without a terminator.
     MissingTerminator,
-    /// A word that is no terminator, where one must stand.
+    /// A word that is not a terminator, where one is required.
     UnknownTerminator,
-    /// A terminator with fewer targets than it takes.
+    /// A terminator with too few targets.
     MissingTarget,
-    /// A word behind all that a terminator or an attribute takes.
+    /// A word after everything that a terminator or an attribute takes.
     ExtraWord,
-    /// A target that is no block.
+    /// A target that is not a block.
     UnknownTarget,
-    /// A name that a block has already.
+    /// A name that already belongs to a block.
     DuplicateBlock,
     /// A second entry.
     DuplicateEntry,
-    /// A word that is no attribute, where one must stand; or an attribute that is said twice.
+    /// A word that is not an attribute, where one is required; or a repeated attribute.
     Attribute,
-    /// A weight that is no number of 32 bits.
+    /// A weight that is not a 32-bit number.
     Number,
-    /// A character that cannot stand in a name.
+    /// A character that is not allowed in a name.
     Character,
     /// More blocks or targets than a graph can have.
     Limit,
@@ -73,7 +73,7 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// A text that could not be read.
+/// An error of reading a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// Line of the place, from 1.

@@ -1,6 +1,6 @@
-//! Reads a graph.
+//! Parser of the text form of a graph.
 //!
-//! Blocks are taken as they come, their targets are noted by name, and when all blocks are known every name becomes a block. No
+//! Blocks are read in order, their targets are recorded by name, and after the last block every name becomes a block. No
 //! recursion, no look ahead; linear.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ const ATTRIBUTES: &str = "the attributes are convergent, quad, weight N, merge M
 /// Reads the text form of a graph. Linear.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place. Targets that are no blocks are looked for when all blocks are known.
+/// The first error, with its place. Targets that are not blocks are reported after all other errors.
 pub fn parse(text: &str) -> Result<NamedGraph, ParseError> {
     let mut parser = Parser { text, ..Parser::default() };
     let ended = parser.blocks().and_then(|()| parser.resolve());
@@ -31,12 +31,12 @@ struct Parser<'t> {
     by_name: HashMap<&'t str, InputBlock>,
     /// The names of all targets, in the order of the successors.
     targets: Vec<&'t str>,
-    /// The names in hints, with what they are hints for.
+    /// The names in hints, with the block and kind of each hint.
     hints: Vec<(InputBlock, Hinted, &'t str)>,
     entry: Option<InputBlock>,
 }
 
-/// What a name in a hint says.
+/// The meaning of a name in a hint.
 #[derive(Clone, Copy)]
 enum Hinted {
     SelectionMerge,

@@ -16,7 +16,7 @@ pub(super) const fn word(branch: Branch) -> &'static str {
     }
 }
 
-/// The text form, one block a line. What [`parse`](fn@crate::text::parse) makes of it is an equal graph.
+/// The text form, one block a line. [`parse`](fn@crate::text::parse) returns an equal graph for it.
 impl fmt::Display for NamedGraph {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for block in self.blocks() {

@@ -1,4 +1,4 @@
-//! What a divergent branch means without structure: the climb from its block up the dominator tree.
+//! The effect of a divergent branch without structure: from its block up the dominator tree.
 
 use reconverge_graph::Cycle;
 use reconverge_ir::Op;
@@ -8,7 +8,7 @@ use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::event::{Event, Side};
 
 impl Bare {
-    /// Lanes go different ways at the end of the block: what follows.
+    /// Lanes diverge at the end of the block; returns the consequences.
     pub(in crate::uniformity) fn split(&mut self, body: &Body, branch: u32, events: &mut Events) {
         let Some(first) = body.successors(branch).next() else { return };
         if body.successors(branch).all(|target| target == first) {
@@ -28,7 +28,7 @@ impl Bare {
         }
     }
 
-    /// Goes up from where lanes are apart, to where they are together again.
+    /// Goes up from where lanes are separate to where they are converged again.
     fn climb(&mut self, start: (u32, Option<u32>, u32), branch: u32, events: &mut Events) {
         let (mut level, mut child, mut escape) = start;
         loop {
@@ -251,7 +251,7 @@ impl Bare {
         }
     }
 
-    /// In a zone all bets are off as soon as lanes are apart in it: whatever can differ, does.
+    /// In a zone everything that can differ does, as soon as lanes are separate in it.
     fn enter_zone(&mut self, block: u32, branch: u32, events: &mut Events) {
         let zone = self.zones[block as usize];
         let Some(blocks) = self.zone_blocks.get_mut(zone as usize) else { return };

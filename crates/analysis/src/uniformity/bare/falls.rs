@@ -1,5 +1,5 @@
-//! Which joins the structurizer may make a case that another case falls into. Such a case is run by those who chose it and by those who
-//! fell into it, one after another.
+//! Joins that the structurizer may make a case with fall-through. Such a case is executed by the lanes that select it and by those that
+//! fall through to it, one after another.
 //!
 //! ```text
 //! switch b          b     j, other edges into which come out of one arm,     {s, j, m} open      s, a join beside j, leads into
@@ -8,14 +8,14 @@
 //!  └──▶ m                                                                     └──▶ m
 //! ```
 //!
-//! A join where all lanes that go on from its dominator come in the end is the merge block, and no case. The rule is that of
-//! `structurize`, `emit/switch.rs`, without the order of things. O(edges · log blocks).
+//! A join that all lanes from its dominator finally reach is the merge block, and not a case. The rule is that of `structurize`,
+//! `emit/switch.rs`, ignoring order. O(edges · log blocks).
 
 use reconverge_graph::{DominatorTree, Node};
 
 use crate::uniformity::body::{Body, NONE};
 
-/// See above.
+/// See the top of the file.
 #[derive(Clone, Debug)]
 pub(super) struct Falls {
     /// By join: the position of the last join beside it that leads into it; [`NONE`] if none does.

@@ -1,11 +1,11 @@
-//! Where lanes may come together in a function without structure: anywhere that structurizing it may let them.
+//! Reconvergence in a function without structure: anywhere that structurizing may allow it.
 //!
-//! Nothing says where lanes come together, so that the answers hold for every way our structurizer may choose. It runs each block
-//! once for all lanes that reach it in the same iteration, but for three kinds of places, which are taken to be loose: cycles
-//! of several entries, cases that are fallen into, and what nests so deep that it may be flattened.
+//! Reconvergence is not specified, so the results hold for every choice of the structurizer. It executes each block once for all lanes that
+//! reach it in the same iteration, except for three kinds of places, which are treated as unknown: cycles with several entries, cases with
+//! fall-through, and code that nests so deep that it may be flattened.
 //!
-//! Where lanes that a branch separated meet is read off the dominator tree. What leaves the subtree of a block through one child
-//! only has come together there; else the climb goes on to the block's dominator:
+//! The dominator tree shows where lanes that diverged at a branch reconverge. Lanes that leave the subtree of a block only through one
+//! child have reconverged there; otherwise the search continues at the block's dominator:
 //!
 //! ```text
 //! climb from a divergent branch b:        b          children with several predecessors: joins
@@ -14,8 +14,8 @@
 //!                                            │       at the header of a loop: lanes leave it in different iterations
 //! ```
 //!
-//! This is coarser than following labels from the branch (Rosemann, Moll and Hack 2021; LLVM's sync dependence), which costs a
-//! walk a branch; here every level is climbed once, and where a climb ended is found again by a shortened way. Near-linear in blocks and
+//! This is coarser than propagating labels from the branch (Rosemann, Moll and Hack 2021; LLVM's sync dependence), which costs a traversal
+//! per branch; here every level is visited once, and the end of a search is found again by path compression. Near-linear in blocks and
 //! edges for all branches together.
 
 mod climb;

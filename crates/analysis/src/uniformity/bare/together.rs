@@ -1,17 +1,17 @@
-//! Where all lanes are together in a function without structure.
+//! Where all lanes are converged in a function without structure.
 //!
-//! Lanes that a divergent branch separated are together again in its immediate post-dominator, and nowhere before: what lies
-//! between is run by some of them. A branch in there may send none of those to a block, uniform or not, so it counts as well:
+//! Lanes that diverged at a branch are converged again in its immediate post-dominator, and not before: the blocks between are executed by
+//! some of them. A branch there may send none of those to a block, uniform or not, so it counts as well:
 //!
 //! ```text
-//! b ──▶ a ──▶ m      b diverges: a is apart, m, the post-dominator of b, is not
-//!  ╲──────────▶      b leads to a return: no block post-dominates it, and everything behind it is apart
+//! b ──▶ a ──▶ m      b diverges: a is not converged, m, the post-dominator of b, is
+//!  ╲──────────▶      b leads to a return: no block post-dominates it, and nothing after it is converged
 //! ```
 //!
-//! These are the blocks on the way up the post-dominator tree from each successor to the post-dominator of the branch (Ferrante,
-//! Ottenstein and Warren 1987, section 3.1), walked at most once each. A way around a loop hands lanes to the next iteration, where
-//! they meet nobody of this one: with its header a loop is apart as a whole. So is a zone.
-//! Near-linear in blocks and edges.
+//! These are the blocks on the path up the post-dominator tree from each successor to the post-dominator of the branch (Ferrante,
+//! Ottenstein and Warren 1987, section 3.1), each visited at most once. A back edge passes lanes to the next iteration, where they do not
+//! meet those of this one: if its header is not converged, the whole loop is not. The same holds for zones. Near-linear in blocks and
+//! edges.
 
 use reconverge_graph::{Graph, PostDominatorTree};
 

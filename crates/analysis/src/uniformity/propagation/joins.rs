@@ -1,4 +1,4 @@
-//! What comes together where separated lanes meet.
+//! The values that merge where separate lanes reconverge.
 
 use reconverge_ir::{Inst, Op};
 
@@ -20,7 +20,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// A parameter of a join of separated lanes is uniform only if the same value arrives over all edges that lanes may come over.
+    /// A parameter of a join of separate lanes is uniform only if the same value arrives over all edges that lanes may come over.
     pub(super) fn check_join(&mut self, parameter: u32) {
         let node = self.body.node(parameter);
         for side in [Side::Forward, Side::Back] {

@@ -1,4 +1,4 @@
-//! What the control flow of a function means for lanes.
+//! The effect of the control flow of a function on lanes.
 
 use reconverge_ir::{Module, Stage};
 
@@ -8,7 +8,7 @@ use crate::uniformity::event::Event;
 use crate::uniformity::regions::{ROOT, Regions};
 use crate::uniformity::structured::Structured;
 
-/// See above. Blocks are nodes of the function's flow graph.
+/// See the top of the file. Blocks are nodes of the function's flow graph.
 #[derive(Clone, Debug)]
 pub(in crate::uniformity) enum Shape {
     /// One block, and whether lanes may end in it while others go on: many functions are small.
@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// Lanes go different ways at the end of the block: what follows.
+    /// Lanes diverge at the end of the block; returns the consequences.
     pub(super) fn split(&mut self, body: &Body, node: u32, events: &mut Vec<Event>) {
         match self {
             Shape::Straight { .. } => {}

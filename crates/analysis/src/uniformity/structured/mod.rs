@@ -1,13 +1,13 @@
-//! Where lanes come together in a structured function: exactly where maximal reconvergence says.
+//! Reconvergence in a structured function: exactly as maximal reconvergence specifies.
 //!
-//! Lanes that were separated come together at the merge block of a selection, at the continue target and the break block of a
-//! loop and behind a call, and nowhere else. So all lanes that entered a list of the control tree together, and are still in it,
-//! run each of its blocks together, in the same iteration of every loop; only a case that is fallen into, and what both ways of a scope
-//! lead to, may be run by several groups of them one after another.
+//! Lanes that diverged reconverge at the merge block of a selection, at the continue target and the break block of a loop and after a call,
+//! and nowhere else. So all lanes that entered a list of the control tree together, and are still in it, execute each of its blocks
+//! together, in the same iteration of every loop; only a case with fall-through, and the code at the join of a scope, may be executed by
+//! several groups of them one after another.
 //!
-//! What a list can reach is a handful of places: the merge block at its end, that of the innermost switch, continue target and
-//! break block of the innermost loop, the way out of the function. With these as bits, a divergent branch is settled in time
-//! proportional to its ways: a place is a join of separated lanes exactly if one way jumps there and another gets there too.
+//! A list can reach only a few places: the merge block at its end, that of the innermost switch, continue target and break block of the
+//! innermost loop, the end of the function. With these as bits, a divergent branch is processed in time proportional to its edges: a place
+//! is a join of separate lanes exactly if one edge jumps there and another gets there too.
 //!
 //! ```text
 //! if d {            ways:  {CONTINUE}  {MERGE}
@@ -16,7 +16,7 @@
 //! rest                the rest of the list is run without those that continued
 //! ```
 //!
-//! Each list is marked as separated at most once a position, and climbing stops where it was done before: linear altogether.
+//! Each list is marked at most once per position, and the search stops where it was done before: linear altogether.
 
 use std::sync::Arc;
 
@@ -406,7 +406,7 @@ impl Layout {
         }
     }
 
-    /// What the merge block of the innermost switch is, seen from a list.
+    /// The merge block of the innermost switch, seen from a list.
     fn switch_from(&self, list: usize) -> u8 {
         if self.lists[list].frame == self.lists[list].switch { END } else { SWITCH }
     }

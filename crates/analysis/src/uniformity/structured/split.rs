@@ -1,4 +1,4 @@
-//! What a divergent branch means in a structured function: where lanes meet again, and which blocks they run apart.
+//! The effect of a divergent branch in a structured function: where lanes reconverge, and which blocks they execute separately.
 
 use reconverge_control_tree::ConstructKind;
 use smallvec::SmallVec;
@@ -38,7 +38,7 @@ impl Structured {
         self.marks.get(list as usize).is_none_or(|marks| position >= marks.left)
     }
 
-    /// Lanes go different ways at the end of the block: what follows.
+    /// Lanes diverge at the end of the block; returns the consequences.
     pub(in crate::uniformity) fn split(&mut self, node: u32, events: &mut Vec<Event>) {
         let construct = self.layout.opened[node as usize];
         let Some(data) = self.layout.constructs.get(construct as usize) else { return };
