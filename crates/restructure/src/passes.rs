@@ -27,7 +27,7 @@ pub struct Structurized {
     pub function: Function,
     /// The plan that was applied, and what came of it.
     pub report: StructurizeReport,
-    /// Block parameters before: those of edge blocks, which are no phis in SPIR-V, not counted.
+    /// Block parameters before: those of edge blocks, which are not phis in SPIR-V, not counted.
     pub parameters_before: usize,
     /// Block parameters after, counted the same way.
     pub parameters_after: usize,

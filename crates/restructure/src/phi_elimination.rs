@@ -12,7 +12,7 @@
 //! *Preserves* every value. *Breaks* nothing. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them
 //! suffices for what a dispatch adds. Scalars alone, since `select` takes those under every version. Near-linear.
 //!
-//! Nothing that a loop computes is used behind that loop on account of this, but for parameters of blocks and what they are compared
+//! Nothing that a loop computes is used behind that loop on account of this, except for parameters of blocks and what they are compared
 //! with. lavapipe and SwiftShader run lanes as vectors and go round a loop until the last lane has left it; a lane that left keeps
 //! its parameters, and everything else is computed over and over: from memory, that gives another value (`docs/kernel-abi.md`).
 

@@ -14,7 +14,7 @@
 //! the default of a switch that goes, the target that most values lead to takes its place, the last one among equals. A branch all of
 //! whose ways go ends in `unreachable`; so does not the function as a whole: that would say nothing.
 //!
-//! Many switches share one such block where optimizers have been at work; as a join it would be brought behind all that they stand in.
+//! Many switches share one such block where optimizers have been at work; as a join it would be brought behind all that they are in.
 //! Linear.
 
 use reconverge_analysis::FlowGraph;

@@ -18,7 +18,7 @@
 //! *Requires* stage Graph. *Preserves* which blocks run in which order, and what they compute. *Breaks* nothing.
 //!
 //! A back edge is *early* if no way from a barrier of the loop to it stays behind the header. Where some are early and some are not, those
-//! that are not, and what enters the loop, go to a block in front of the header. A small latch that some come to early and others not is
+//! that are not, and what enters the loop, go to a block before the header. A small latch that some come to early and others not is
 //! copied for the early ones. A barrier is what all lanes of a scope come to together; a ballot is none, and no header is given to a loop
 //! for it. Left alone are irreducible cycles, loops whose merges say where lanes meet, and barriers in functions that are called.
 //! O(edges) for each loop of several ways round that a barrier is in.
@@ -95,7 +95,7 @@ fn shared_by(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, 
     (has_late && !early.is_empty()).then_some(Shared { header, early, mixed })
 }
 
-/// The blocks of a loop that ways from its barriers lead to behind the header, and those with the barriers.
+/// The blocks of a loop that paths from its barriers lead to behind the header, and those with the barriers.
 fn behind_barriers(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, Cycle)) -> FxHashSet<Node> {
     let is_waiting = |node: &&Node| {
         let mut insts = module.children(flow.block(**node));
@@ -144,7 +144,7 @@ fn jump_of(module: &mut Module, edge: Edge) -> Edge {
     module.out_edges(between).next().expect("invariant: an edge block has an edge")
 }
 
-/// Puts a block in front of a header, for all ways to it but those from some blocks.
+/// Puts a block before a header, for all paths to it but those from some blocks.
 fn add_header(module: &mut Module, header: Block, early: &FxHashSet<Block>) {
     let types: Vec<Inst> = module.parameters(header).filter_map(|parameter| module.ty(parameter)).collect();
     let edges: Vec<Edge> = module.in_edges(header).collect();

@@ -14,7 +14,7 @@
 //!
 //! What can arrive together in the two parameters is found by following constants through blocks that pass both on, past the
 //! branches in between (`facts.rs`), at most [`FACTS`] pairs of them a block. A selector stays where it is asked in another way than
-//! by comparing it with a number, where more than [`TESTS`] constants would have to be told apart from the others, and where it is
+//! by comparing it with a number, where more than [`TESTS`] constants would have to be distinguished from the others, and where it is
 //! passed on to a selector that stays. Linear in the arguments and uses of the selectors.
 
 mod facts;
@@ -28,7 +28,7 @@ use facts::{Fact, Facts, Ways};
 
 use reconverge_rewrite::jumps::jumps_to;
 
-/// Most pairs of a selector's number and a constant that are told apart at a block.
+/// Most pairs of a selector's number and a constant that are distinguished at a block.
 const FACTS: usize = 32;
 /// Most comparisons that may take the place of one.
 const TESTS: usize = 2;

@@ -1,4 +1,4 @@
-//! Writes what asked a selector anew, so that it asks the parameter beside it.
+//! Writes what asked a selector again, so that it asks the parameter beside it.
 
 use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};

@@ -9,7 +9,7 @@ use super::payload::Slot;
 use super::rewrite::Rewrite;
 
 impl Rewrite<'_> {
-    /// One argument for each parameter of `target`, on the way from `source`.
+    /// One argument for each parameter of `target`, on the path from `source`.
     pub(super) fn arguments(&mut self, source: PlanBlock, target: PlanBlock) -> Vec<Inst> {
         let bundle = self.bundles.between(source, target);
         let selector = self.selectors.contains_key(&target).then(|| self.selector(bundle, target));

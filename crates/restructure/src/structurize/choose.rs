@@ -19,7 +19,7 @@ use reconverge_ir::{Inst, Module, Op, Position, Terminator};
 /// Most constituents of an `OpCompositeConstruct`, whose opcode, type and result take three of its 65,535 words.
 const MOST_MEMBERS: u32 = 65_532;
 
-/// A value for one way out of a block: the number of the successor, and the value.
+/// A value for one exit of a block: the number of the successor, and the value.
 pub(super) type Choice = (usize, Inst);
 
 /// The value that belongs to the successor that `terminator` takes. Written before `position`.

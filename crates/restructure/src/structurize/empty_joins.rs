@@ -76,7 +76,7 @@ fn is_cheap(module: &Module, join: Block) -> bool {
 struct Exits<'a> {
     flow: &'a FlowGraph,
     loops: &'a CycleForest,
-    /// Where each block of a loop stands in the order of which every loop is a range.
+    /// Where each block of a loop is in the order of which every loop is a range.
     place: Vec<Option<usize>>,
     /// The places of a target's predecessors, ascending.
     places: FxHashMap<Node, Vec<usize>>,

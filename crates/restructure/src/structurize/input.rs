@@ -29,13 +29,13 @@ pub(super) struct Input {
     has_statements: Vec<bool>,
     targets: Vec<Vec<InputBlock>>,
     arguments: Vec<Vec<Vec<Inst>>>,
-    /// Edge blocks that were seen through; the rewriting makes them anew where they are due.
+    /// Edge blocks that were skipped; the rewriting creates them again where they are due.
     pub(super) edge_blocks: Vec<Block>,
     merges: Vec<structurizer::Hints>,
 }
 
 impl Input {
-    /// The function, all of whose blocks must be reachable. Edge blocks that are no edges become ordinary blocks.
+    /// The function, all of whose blocks must be reachable. Edge blocks that are not edges become ordinary blocks.
     pub(super) fn collect(module: &mut Module, function: Function, hints: &Hints) -> Input {
         let flow = FlowGraph::compute(module, function);
         let order = flow.order();

@@ -39,7 +39,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Holds the limits against a plan and what its edges carry. Linear in the plan.
+/// Checks the limits against a plan and what its edges carry. Linear in the plan.
 pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result<(), Limit> {
     let mut arguments = 0;
     for (index, block) in plan.blocks.iter().enumerate() {

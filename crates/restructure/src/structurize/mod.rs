@@ -1,7 +1,7 @@
 //! Structurizes a function: stage Graph in, stage Structured out.
 //!
 //! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
-//! compute. *Breaks* block order: blocks come out so that each stands after its dominator.
+//! compute. *Breaks* block order: blocks come out so that each is after its dominator.
 //!
 //! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints, a shader whose blocks were moved).
 //! They are forgotten first, but what they say counts (`hints.rs`): where lanes come together is a hint for the structurizer
@@ -83,7 +83,7 @@ pub struct ValuesReport {
     pub selectors: usize,
     /// Parameters that hand on arguments of original edges, before any went.
     pub slots: usize,
-    /// Parameters that went again: added ones, and those of blocks behind a dispatch that an added one does for.
+    /// Parameters that went again: added ones, and those of blocks after a dispatch that an added one does for.
     pub removed: usize,
 }
 

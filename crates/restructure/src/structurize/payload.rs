@@ -46,7 +46,7 @@ pub(super) struct Payload {
 /// Arguments that need no slot.
 #[derive(Default)]
 struct Direct {
-    /// What the last added block on the way to a target passes itself, by the number of the parameter.
+    /// What the last added block on the path to a target passes itself, by the number of the parameter.
     values: FxHashMap<(PlanBlock, InputBlock, usize), Inst>,
     /// The last added block on the way of an original edge.
     last: FxHashMap<Carried, PlanBlock>,

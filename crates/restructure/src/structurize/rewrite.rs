@@ -1,6 +1,6 @@
 //! Applies a plan to a function: blocks, block parameters, terminators.
 //!
-//! Input blocks keep their instructions and parameters; their terminators are written anew. The order of work is: create the added
+//! Input blocks keep their instructions and parameters; their terminators are rewritten. The order of work is: create the added
 //! blocks and put all in the plan's order; give added blocks their parameters (selector, then slots); write every terminator with
 //! the arguments of its edges; delete what was replaced. A planned edge from a multi-way branch gets an edge block where it would
 //! be critical or carries arguments, and a loop gets its preheader:
@@ -235,7 +235,7 @@ impl Rewrite<'_> {
         Builder::new(self.module).constant_word(ty, value)
     }
 
-    /// Variables of a function stand at the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so does what
+    /// Variables of a function are at the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so does what
     /// debug information says of the function itself.
     ///
     /// A location reaches down a block, so each keeps its own, and what stays behind keeps the one that it had from above.
@@ -328,7 +328,7 @@ impl Rewrite<'_> {
     }
 }
 
-/// Whether an instruction stands in the entry block of its function wherever that is.
+/// Whether an instruction is in the entry block of its function wherever that is.
 fn is_of_entry_block(module: &Module, inst: Inst) -> bool {
     let definition = (DebugSet::Constants, number::FUNCTION_DEFINITION);
     module.op(inst) == Op::Variable || DebugSet::of_inst(module, inst) == Some(definition)

@@ -10,12 +10,12 @@
 //! ```
 //!
 //! *Requires* stage Graph, merges forgotten, no unreachable block. *Preserves* which instructions run in which order, and what they
-//! compute. *Breaks* that each instruction stands once. Copies stand behind all other blocks, in order, with names, decorations and lines.
+//! compute. *Breaks* that each instruction stands once. Copies are after all other blocks, in order, with names, decorations and lines.
 //!
 //! The size of a block is its instructions without parameters and terminator. Not copied is a block with a variable, with what sees other
 //! lanes, or with a value that others use and no block parameter can carry. Where nothing may be copied the function is not touched.
 //!
-//! Values: a use outside of the copied block is reached by the original and by its copies, so it needs parameters where they come
+//! Values: a use outside the copied block is reached by the original and by its copies, so it needs parameters where they come
 //! together (`split_values.rs`). Values of all other blocks still dominate their uses: a way around such a block would have been one
 //! before. Near-linear.
 
@@ -31,7 +31,7 @@ use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::remove_unreachable;
 
 /// Copies blocks of at most `largest` instructions where that spares a dispatch. `None` if nothing was; then `input` still holds,
-/// else it is to be collected anew: blocks keep their numbers, and copies have those of the split graph.
+/// else it is to be collected again: blocks keep their numbers, and copies have those of the split graph.
 ///
 /// # Errors
 /// Declared limits on what carrying the values of copied blocks may cost.
@@ -151,7 +151,7 @@ impl Writer<'_> {
     }
 }
 
-/// Puts an edge block where a block of several ways out leads to one of several ways in.
+/// Puts an edge block where a block with several successors leads to one with several predecessors.
 fn split_critical_edges(module: &mut Module, function: Function) {
     let blocks: Vec<Block> = module.blocks(function).collect();
     for block in blocks {

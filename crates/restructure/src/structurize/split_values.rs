@@ -21,7 +21,7 @@ use reconverge_rewrite::jumps::NewParameters;
 use reconverge_rewrite::phi_sites::{Frontiers, Sites};
 use reconverge_rewrite::undef::Undefs;
 
-/// A copy of a block, and what stands in it for the values of the original.
+/// A copy of a block, and what is in it for the values of the original.
 pub(super) struct Images {
     pub(super) block: Block,
     pub(super) images: Copies,

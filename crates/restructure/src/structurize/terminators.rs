@@ -132,7 +132,7 @@ impl Rewrite<'_> {
     }
 
     /// Whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection. SPIRV-Cross
-    /// writes no `continue` for such an edge, so a block stands on it that does not vanish.
+    /// writes no `continue` for such an edge, so a block is on it that does not vanish.
     fn continues_from_selection(&self, source: PlanBlock, target: PlanBlock) -> bool {
         let is_left = matches!(self.plan.blocks[source.index()].merge, Merge::Selection { merge } if merge != target);
         // A loop of one block is entered by its continue target.
@@ -140,7 +140,7 @@ impl Rewrite<'_> {
         is_left && !is_header && self.continue_targets.contains(&target)
     }
 
-    /// Where a multi-way branch goes on its way to a target: the target itself, or an edge block in front of it.
+    /// Where a multi-way branch goes on its way to a target: the target itself, or an edge block before it.
     fn way_to(&mut self, source: PlanBlock, target: PlanBlock) -> Inst {
         let bundle = self.bundles.between(source, target);
         if let Some(&block) = self.edge_blocks.get(&bundle) {
