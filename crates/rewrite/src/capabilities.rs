@@ -142,7 +142,7 @@ fn scalar_of(module: &Module, ty: Inst) -> Inst {
 }
 
 /// Whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
-/// nobody writes.
+/// nothing writes.
 pub fn can_run_again(module: &Module, value: Inst) -> bool {
     let op = module.op(value);
     match op {

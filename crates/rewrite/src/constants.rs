@@ -64,7 +64,7 @@ fn first_case(op: Op) -> usize {
     }
 }
 
-/// The number that a literal spells, whatever stands above its width: narrow ones may be sign-extended or not.
+/// The number that a literal spells, whatever is above its width: narrow ones may be sign-extended or not.
 fn number(width: u32, words: &[u32]) -> u64 {
     words.iter().rev().fold(0, |value: u64, &word| value << 32 | u64::from(word)) & mask(width)
 }

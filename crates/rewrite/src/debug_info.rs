@@ -1,4 +1,4 @@
-//! What debug information says about functions that go, and about bodies that stand in the place of calls.
+//! What debug information says about functions that go, and about bodies that are in the place of calls.
 //!
 //! ```text
 //! func %f { … load at debug_scope(%set, %b) … }                 load at debug_scope(%set, %b, %2)
@@ -8,7 +8,7 @@
 //!
 //! An instruction of the body keeps its lexical scope and says at which call it stands; what was inlined into the body before is one
 //! link further down the chain. Each call that is replaced gets links of its own, so that two calls on one line stay two. A body in
-//! another function is no definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
+//! another function is not a definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
 
 use reconverge_analysis::is_debug_set;
 use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
@@ -42,7 +42,7 @@ pub fn is_named_elsewhere(module: &Module, function: Function) -> bool {
     module.uses(function).filter(|used| DebugSet::of_inst(module, used.user).is_none()).nth(1).is_some()
 }
 
-/// Says of blocks that they stand in the place of a call with that location. Linear in them and in the chains of what they say.
+/// Says of blocks that they are in the place of a call with that location. Linear in them and in the chains of what they say.
 pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location>) {
     let mut chains = Chains { call: call.unwrap_or(Location::NONE), link: None, images: FxHashMap::default() };
     let mut doomed = Vec::new();
@@ -62,7 +62,7 @@ pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location
     doomed.into_iter().for_each(|inst| remove(module, inst));
 }
 
-/// Whether an instruction that means nothing to execution names a function: a copy may stand before that function, where no such
+/// Whether an instruction that means nothing to execution names a function: a copy may be before that function, where no such
 /// instruction may name it.
 fn names_function(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))

@@ -10,7 +10,7 @@
 //! for each block that uses it are linear. What was stored last is what the definition last computed, which is what each use saw
 //! while the definition dominated it; consumers turn such variables back into phis where they want them.
 //!
-//! A load for a use on an edge stands at the end of the block that the edge leaves. Linear in the uses.
+//! A load for a use on an edge is at the end of the block that the edge leaves. Linear in the uses.
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Slot, Use};
 use rustc_hash::FxHashMap;
@@ -41,7 +41,7 @@ pub fn can_hold(module: &Module, value: Inst, uses: &[Use]) -> bool {
     is_plain && stands_well && uses.iter().all(|used| place(module, *used).is_some())
 }
 
-/// The block in which the load for a use stands, and what it stands before.
+/// The block in which the load for a use stands, and what it is before.
 fn place(module: &Module, used: Use) -> Option<(Block, Inst)> {
     let block = module.block_of(used.user)?;
     if module.op(block) != Op::EdgeBlock {
@@ -55,7 +55,7 @@ fn place(module: &Module, used: Use) -> Option<(Block, Inst)> {
 
 /// Stores a value where it is defined and loads it for each of `uses`.
 ///
-/// Uses of one block must come in the order in which they stand there, and before those on its edges.
+/// Uses of one block must come in the order in which they are there, and before those on its edges.
 pub fn put(module: &mut Module, function: Function, value: Inst, uses: &[Use]) {
     let ty = module.ty(value).expect("requires: a value has a type");
     let entry = module.entry(function).expect("requires: the function has a body");

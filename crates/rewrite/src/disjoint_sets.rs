@@ -29,7 +29,7 @@ impl DisjointSets {
         number
     }
 
-    /// Makes one set of two. Its root, and that of the set that is no set any more if there were two.
+    /// Makes one set of two. Its root, and that of the set that is not a set any more if there were two.
     pub fn unite(&mut self, one: usize, other: usize) -> (usize, Option<usize>) {
         let (one, other) = (self.root(one), self.root(other));
         let (root, gone) = (one.min(other), one.max(other));

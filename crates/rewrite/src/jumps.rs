@@ -32,7 +32,7 @@ pub enum GrowthLimit {
 }
 
 impl GrowthLimit {
-    /// Holds the limits against parameters of one block and arguments of a function.
+    /// Checks the limits against parameters of one block and arguments of a function.
     pub fn check(parameters: usize, arguments: usize) -> Result<(), GrowthLimit> {
         match () {
             () if parameters > PARAMETER_LIMIT => Err(GrowthLimit::Parameters { limit: PARAMETER_LIMIT }),
@@ -139,7 +139,7 @@ impl NewParameters {
     }
 }
 
-/// Writes a terminator anew with other operands. Its handle dies.
+/// Writes a terminator again with other operands. Its handle dies.
 pub fn replace_operands(module: &mut Module, old: Terminator, operands: &[Inst]) {
     let (op, location) = (module.op(old), module.explicit_location(old));
     let mut editor = module.edit();

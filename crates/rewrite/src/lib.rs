@@ -1,6 +1,6 @@
 //! What every pass edits with: substitution, jumps, dominance that an edit keeps, values that lost it.
 //!
-//! Nothing here decides what is to change; that is what passes do. A helper stands here as soon as two crates of passes use it.
+//! Nothing here decides what is to change; that is what passes do. A helper is here as soon as two crates of passes use it.
 
 pub mod capabilities;
 pub mod commutative;

@@ -1,7 +1,7 @@
 //! What a module says about all its functions: capabilities, memory model, execution modes.
 //!
 //! Each is looked for among everything at module level, once, when it is first asked for. Whoever runs a pass over many functions makes
-//! these facts once and hands them on; made anew for each function, as many walks over the module would come together as it has functions.
+//! these facts once and hands them on; created again for each function, as many walks over the module would come together as it has functions.
 
 use std::cell::OnceCell;
 

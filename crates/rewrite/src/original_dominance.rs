@@ -1,6 +1,6 @@
 //! Dominance as it was before a function was rewritten: where a value can still be asked for.
 //!
-//! If `d` dominated a use, then so it did every block on the way from `d` to that use: a block on it that is reached around `d`
+//! If `d` dominated a use, then so it did every block on the path from `d` to that use: a block on it that is reached around `d`
 //! would let the use be reached around `d` too. So at a block of the original function that `d` did not dominate, nothing of what
 //! `d` computes is ever asked for again, however the rewritten edges lead there. A repair that knows this stops at such blocks
 //! with `undef`; without it, every value of a flattened loop body would be handed around all the loops outside, for paths that no
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Debug)]
 pub struct OriginalDominance {
     known: Option<(FlowGraph, DominatorTree)>,
-    /// For blocks of the rewritten function that end in a jump on the way to blocks of the original: which those are.
+    /// For blocks of the rewritten function that end in a jump on the path to blocks of the original: which those are.
     bound: FxHashMap<Block, Vec<Block>>,
     /// For blocks of the rewritten function that were none: the block of the original to whose end they belong.
     homes: FxHashMap<Block, Block>,

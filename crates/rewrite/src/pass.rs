@@ -69,7 +69,7 @@ impl fmt::Display for Stages {
 /// What a pass did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// In how many functions something is different now; a change to the module outside of them counts as one.
+    /// In how many functions something is different now; a change to the module outside them counts as one.
     pub functions_changed: usize,
     /// What is still true of what was known before.
     pub preserves: Preserves,
@@ -112,7 +112,7 @@ pub struct PassError {
     pub kind: PassErrorKind,
     /// A stable code.
     pub code: &'static str,
-    /// What stood in the way, in a sentence without a full stop.
+    /// What was in the way, in a sentence without a full stop.
     pub message: String,
     /// The instruction at which it was seen, if it was at one.
     pub at: Option<Inst>,
@@ -121,7 +121,7 @@ pub struct PassError {
 /// Kinds of errors of passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PassErrorKind {
-    /// The input asks for what cannot be, or is no valid program.
+    /// The input asks for what cannot be, or is not a valid program.
     Rejected,
     /// The input needs something that is not supported.
     Unsupported,

@@ -1,4 +1,4 @@
-//! Removes block parameters that say nothing new: those that have one value, those that nobody asks for, and those that another
+//! Removes block parameters that say nothing new: those that have one value, those that nothing asks for, and those that another
 //! one of the same block can do for.
 //!
 //! ```text
@@ -16,7 +16,7 @@
 //!    Zadeck 1991, section 3, with copies in place of constants; for single parameters Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau
 //!    2013, section 3.1). `undef` counts as nothing, so the value must dominate the parameter's block strictly: then what the
 //!    parameter holds is what the value was last.
-//! 2. **Dead ones.** Only what reaches a use that is no argument of a candidate stays.
+//! 2. **Dead ones.** Only what reaches a use that is not an argument of a candidate stays.
 //! 3. **Unions.** Two parameters of one block and type whose arguments agree on every edge, or are `undef` on one side, become one.
 //!    Equal parameters are a case of it, and so are values that wait for different targets behind one dispatch. First fit among
 //!    `CLASSES` (Chaitin 1982 calls it colouring; rows of arguments are the interference).
@@ -78,7 +78,7 @@ struct Candidate {
     /// How often `held` was taken back.
     changes: u8,
     is_live: bool,
-    /// Whether somebody who is no candidate uses it.
+    /// Whether somebody who is not a candidate uses it.
     is_root: bool,
     /// The candidate of the same block that does for this one.
     united: Option<usize>,
@@ -101,7 +101,7 @@ struct Table<'a> {
     /// What the numbers from 1 upward stand for, candidates first.
     values: Vec<Inst>,
     numbers: FxHashMap<Inst, Held>,
-    /// Where each value that is no candidate is computed; none if it is there from the start.
+    /// Where each value that is not a candidate is computed; none if it is there from the start.
     nodes: Vec<Option<Node>>,
     /// For each candidate those that are passed it.
     fed: Vec<Vec<usize>>,
@@ -294,7 +294,7 @@ impl<'a> Table<'a> {
         definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
     }
 
-    /// Step 2: what reaches somebody who is no candidate.
+    /// Step 2: what reaches somebody who is not a candidate.
     fn find_live(&mut self) {
         self.candidates.iter_mut().for_each(|candidate| candidate.is_live = false);
         let mut worklist = Vec::new();

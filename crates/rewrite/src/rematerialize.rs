@@ -9,7 +9,7 @@
 //! One copy for each value and block, at the top of the block; operands that cannot be carried either are copied before it.
 //! *Requires* that what such a value is computed from is not defined in the block of the use itself: it would have run again since.
 //!
-//! Invariant: the copies in a block stand in the order in which they were made, so each after what it needs. Linear in the uses
+//! Invariant: the copies in a block are in the order in which they were made, so each after what it needs. Linear in the uses
 //! and in the copies. The walk over operands keeps its own stack.
 
 use reconverge_analysis::FlowGraph;

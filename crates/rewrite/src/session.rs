@@ -26,7 +26,7 @@ pub trait State: Any {
 
 /// A module while passes run over it.
 pub struct Session<'m> {
-    /// The module. Who changes it outside of a pass runs no pass of this session afterwards.
+    /// The module. Who changes it outside a pass runs no pass of this session afterwards.
     pub module: &'m mut Module,
     states: FxHashMap<TypeId, Box<dyn State>>,
 }
@@ -36,7 +36,7 @@ pub struct Session<'m> {
 pub struct Failure {
     /// The function.
     pub function: Option<Function>,
-    /// What stood in the way.
+    /// What was in the way.
     pub error: PassError,
 }
 
@@ -68,7 +68,7 @@ impl<'m> Session<'m> {
     /// many functions something is different now.
     ///
     /// # Errors
-    /// What stood in the way of the pass. The module is to be thrown away.
+    /// What was in the way of the pass. The module is to be thrown away.
     pub fn run(&mut self, pass: &Pass, functions: &[Function]) -> Result<usize, Failure> {
         let is_due = |function: Function, module: &Module| {
             module.entry(function).is_some() && pass.accepts.contains(module.stage(function))

@@ -3,7 +3,7 @@
 //! *Requires* a control flow graph without critical edges. *Preserves* what every use sees: the last definition that ran.
 //! *Breaks* nothing: no memory, no copies of computations except where a parameter cannot carry the type.
 //!
-//! Moving blocks around (a break block behind its loop, an arm behind a dispatch) leaves definitions that ran before their uses on
+//! Moving blocks around (a break block after its loop, an arm behind a dispatch) leaves definitions that ran before their uses on
 //! every path that matters but no longer dominate them. For the values of one block the classic construction applies:
 //!
 //! ```text

@@ -45,7 +45,7 @@ impl Substitution {
         self.replaced.is_empty()
     }
 
-    /// Writes the operands of one instruction anew where something stands for them.
+    /// Writes the operands of one instruction again where something stands for them.
     pub fn rewrite(&mut self, module: &mut Module, inst: Inst) {
         let changed = module.operands(inst).filter(|&operand| self.is_replaced(operand)).count();
         if changed == 0 {
