@@ -7,10 +7,10 @@
 //! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
 //! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. A pass says what it
 //! preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and
-//! operands anew, and compare.
+//! operands again, and compare.
 //!
 //! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
-//! leaves what that passes and returns as it is. Those builds compute it anew as well, and hold what is kept against it.
+//! leaves what that passes and returns as it is. Those builds compute it again as well, and hold what is kept against it.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Analyses {
 enum Tables {
     /// All of it.
     Body(Box<Body>),
-    /// What holds of its blocks, whatever stands in them.
+    /// What holds of its blocks, whatever is in them.
     Flow(Box<Flow>),
 }
 

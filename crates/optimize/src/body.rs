@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So one sweep forwards meets operands before users, one sweep backwards users before operands, and what a block dominates is a
-//! range. Linear in the instructions and operands but for the dominators. What holds of the blocks whatever stands in them is a part of its
+//! range. Linear in the instructions and operands except for the dominators. What holds of the blocks whatever is in them is a part of its
 //! own ([`Flow`]), which outlives the rest.
 
 use std::cell::OnceCell;
@@ -26,7 +26,7 @@ use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op
 use crate::flow::Flow;
 use crate::hoist_bounds::HoistBounds;
 
-/// Marks an operand that is no instruction of the reachable code: the other bits are the index of its handle.
+/// Marks an operand that is not an instruction of the reachable code: the other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
 /// No instruction and no block.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -42,7 +42,7 @@ pub(crate) struct Body {
     anticipated: OnceCell<HoistBounds>,
 }
 
-/// What stands in the blocks.
+/// What is in the blocks.
 #[derive(Debug, Default)]
 struct Code {
     insts: Vec<Inst>,
@@ -89,10 +89,10 @@ impl Body {
     }
 
     /// Goes along with a module in which instructions without effects gave way to others; `replacement` says by instruction what is used in
-    /// its place, [`NONE`] if it stays. What gave way is gone, but for parameters. Linear.
+    /// its place, [`NONE`] if it stays. What gave way is gone, except for parameters. Linear.
     ///
     /// Cycles stay, and what is anticipated, and states of memory: whoever is left sees what it saw. Pointers that are known better now would
-    /// give finer classes, if these were computed anew.
+    /// give finer classes, if these were computed again.
     pub(crate) fn merge(&mut self, replacement: impl Fn(u32) -> u32) {
         // By instruction, and for the end: how many stay of those before it, which is its number from now on.
         let mut staying_before = Vec::with_capacity(self.code.insts.len() + 1);
@@ -106,7 +106,7 @@ impl Body {
         self.code.merge(&staying_before, replacement);
     }
 
-    /// What holds of the blocks, whatever stands in them.
+    /// What holds of the blocks, whatever is in them.
     pub(crate) fn tables_of_blocks(&self) -> &Flow {
         &self.flow
     }
@@ -279,7 +279,7 @@ impl Body {
         if operand & OUTSIDE != 0 { Inst::new((operand & !OUTSIDE) as usize) } else { self.inst(operand) }
     }
 
-    /// What code uses that nothing reaches. Such code stands somewhere all the same, and what it uses in front of it.
+    /// What code uses that nothing reaches. Such code stands somewhere all the same, and what it uses before it.
     pub(crate) fn used_by_unreachable(&self, module: &Module) -> impl Iterator<Item = u32> {
         let nodes = self.flow().graph().nodes().filter(|&node| !self.dominators().is_reachable(node));
         let insts = nodes.flat_map(|node| module.children(self.flow().block(node)));

@@ -91,7 +91,7 @@ impl Ways {
         Ways { sources, literals }
     }
 
-    /// What the branch in front of a block asked about, and what that is in the block.
+    /// What the branch before a block asked about, and what that is in the block.
     fn decided(&self, module: &Module, body: &Body, block: u32) -> Option<(Inst, Scalar)> {
         let source = Some(self.sources[block as usize]).filter(|&source| source != NONE)?;
         let terminator = module.terminator(body.block(source))?;
@@ -130,7 +130,7 @@ impl Facts {
         }
     }
 
-    /// Takes a value for a constant, and what follows from that, in the blocks in front of `end`.
+    /// Takes a value for a constant, and what follows from that, in the blocks before `end`.
     fn learn(&mut self, module: &Module, value: Inst, constant: Scalar, end: u32) {
         let mut pending: SmallVec<[(Inst, Scalar); 4]> = smallvec![(value, constant)];
         for _ in 0..LIMIT {

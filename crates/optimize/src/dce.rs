@@ -1,4 +1,4 @@
-//! Removes instructions that nobody needs.
+//! Removes instructions that nothing needs.
 //!
 //! ```text
 //! ^h(%i, %j):                                ^h(%i):
@@ -26,7 +26,7 @@ use reconverge_analysis::effects;
 use reconverge_rewrite::jumps::replace_operands;
 use reconverge_rewrite::marks::Marks;
 
-/// Removes what nobody needs. How many instructions and block parameters went.
+/// Removes what nothing needs. How many instructions and block parameters went.
 pub fn dce(module: &mut Module, function: Function) -> usize {
     let needed = Search::run(module, function);
     let blocks: Vec<Block> = module.blocks(function).collect();
@@ -45,7 +45,7 @@ pub fn dce(module: &mut Module, function: Function) -> usize {
     removed
 }
 
-/// Removes the parameters of a block that nobody needs, with their arguments.
+/// Removes the parameters of a block that nothing needs, with their arguments.
 fn remove_parameters(module: &mut Module, block: Block, needed: &Marks) -> usize {
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
     let kept: Vec<bool> = parameters.iter().map(|parameter| needed.contains(*parameter)).collect();

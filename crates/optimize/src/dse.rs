@@ -12,7 +12,7 @@
 //! *Requires* nothing. *Preserves* control flow, the order of what stays, and all memory that can be seen. *Breaks* nothing. Copies of
 //! memory go like stores. Volatile accesses, accesses to coherent memory, and atomics stay.
 //!
-//! 1. *Memory holds the value already*: the last write to the place, on every way to the store, stored the same value through the same
+//! 1. *Memory holds the value already*: the last write to the place, on every path to the store, stored the same value through the same
 //!    pointer; or the value was loaded through that pointer, and nothing was written since. The states of memory tell
 //!    (`analysis::memory`): the store's state right above it is that of the load, or begins with the other store. Memory is the same with
 //!    and without such stores at every place of the program, so all of them go at once.
@@ -21,7 +21,7 @@
 //! One after the other: of `store %v, %x; store %v, %x` either may go, and not both. (Muchnick 1997, section 18.10, has the second for
 //! variables, by liveness.)
 //!
-//! The pointer names one address although both stand in a loop: it is an operand of the load or the earlier store, which dominates the
+//! The pointer names one address although both are in a loop: it is an operand of the load or the earlier store, which dominates the
 //! store; were it computed again on a way from that to the store, there would be a way to the store that avoids it.
 //!
 //! Near-linear. A second run may find more: without a store that nobody read, a later one may repeat what memory holds.

@@ -10,13 +10,13 @@
 //!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
 //! ```
 //!
-//! **Anticipated.** A block joins its immediate dominator's chain if every way from there comes to it before the way goes back or ends,
+//! **Anticipated.** A block joins its immediate dominator's chain if every path from there comes to it before the way goes back or ends,
 //! and nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way climbs as long as
-//! it does not go back. What is numbered between a dominator and the block stands below the dominator, and a way from there that does not
+//! it does not go back. What is numbered between a dominator and the block is below the dominator, and a way from there that does not
 //! go back comes to it, before the block. So the first holds just if no block from the dominator up to the one goes farther than that: if
-//! the last of all in front of the block that does stands above the dominator. Blocks that might be the last wait on a stack; once one
+//! the last of all before the block that does is above the dominator. Blocks that might be the last wait on a stack; once one
 //! goes no farther than a block, it goes no farther than any behind it. For the second, no block between the two may be a danger: the
-//! last in front of the block stands no further down than the dominator. The dominator's own instructions count when the chain goes on
+//! last before the block stands no further down than the dominator. The dominator's own instructions count when the chain goes on
 //! above it.
 //!
 //! ```text
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// Any blocks with any edges among them, but for the first, which nothing goes to.
+    /// Any blocks with any edges among them, except for the first, which nothing goes to.
     fn any_body(random: &mut Random) -> Body {
         let mut text =
             "%bool = type_bool\n%void = type_void\n%u32 = type_int 32, 0\nfunc %f: %void (%c: %bool, %n: %u32) {\n"
@@ -146,7 +146,7 @@ mod tests {
         Body::compute(&module, module.functions().next().expect("there is one"))
     }
 
-    /// Whether every way from the dominator comes by the block before it ends, goes back, or meets a cycle or a call, as each is gone.
+    /// Whether every path from the dominator comes by the block before it ends, goes back, or meets a cycle or a call, as each is gone.
     fn comes_by(body: &Body, above: u32, block: u32) -> bool {
         let calls = |block: u32| body.range(block).any(|inst| body.op(inst) == Op::FunctionCall);
         if calls(block) {

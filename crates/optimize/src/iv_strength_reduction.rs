@@ -209,7 +209,7 @@ fn other_operand(module: &Module, inst: Inst, value: Inst) -> Inst {
     module.operands(inst).find(|&operand| operand != value).expect("invariant: a link has another operand")
 }
 
-/// The end of a block, or of the one in front of it if it stands for an edge.
+/// The end of a block, or of the one before it if it stands for an edge.
 fn in_front_of_jump(module: &Module, mut block: Block) -> Position {
     while module.is_bare_edge(block) {
         block = module.predecessors(block).next().expect("invariant: a reachable edge leads from a block");

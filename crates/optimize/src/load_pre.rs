@@ -11,16 +11,16 @@
 //!
 //! The state of memory that a load sees begins with a join in a block above it. On each edge into that block the value is known in the
 //! state that comes in there: a store to the same place begins it, or a load through the same pointer saw it and dominates the edge. The
-//! pointer stands above the block, so it is the same there. Then the value comes in as a parameter, and memory is not read again. Nothing
+//! pointer is above the block, so it is the same there. Then the value comes in as a parameter, and memory is not read again. Nothing
 //! is computed that was not, on any way; where one edge knows nothing, the load stays. (The part of partial redundancy elimination that
 //! inserts nothing, for loads through pointers that need no translation: Chow, Chan, Kennedy, Liu, Lo and Tu 1997 for the Φ of expressions,
 //! Lo, Chow, Kennedy, Liu and Tu 1998 for loads.)
 //!
-//! At the header of a loop that is promotion to a register: one edge knows what was loaded in front of the loop, the other what the loop
+//! At the header of a loop that is promotion to a register: one edge knows what was loaded before the loop, the other what the loop
 //! stored last. An edge on which memory is in the state of the join itself passes the parameter on.
 //!
 //! Where all edges know one value, or a parameter of the block has the values already, no parameter is added. What a loop computes is not
-//! passed outside of it: lanes that left it earlier would have to keep it until then.
+//! passed outside it: lanes that left it earlier would have to keep it until then.
 //!
 //! Invariant: what an edge passes dominates it. A source that is a load that goes itself is what took that load's place, and that dominates
 //! it. Loads are decided on a table and written together. Near-linear: blocks with more than [`EDGES`] ways in are left alone, a way in
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         self.stays_inside(value, edge).then_some(Source::Value(value))
     }
 
-    /// Whether a value is of no loop that an edge is outside of.
+    /// Whether a value is of no loop that an edge is outside.
     fn stays_inside(&self, value: u32, edge: u32) -> bool {
         let body = self.body;
         let around = (value & OUTSIDE == 0).then(|| body.cycles().innermost(body.node(body.block_of(value)))).flatten();

@@ -46,7 +46,7 @@ pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     joined
 }
 
-/// The jump of a block, and the block behind it that can be joined with it.
+/// The jump of a block, and the block after it that can be joined with it.
 fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
     let jump = module.terminator(block).filter(|&jump| module.op(jump) == Op::Branch)?;
     let next: Block = module.cast(module.operand(jump, operand::TARGET))?;
@@ -60,7 +60,7 @@ fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
 }
 
 /// Ends the location that holds at the end of a block, if it is known that one does, where the next block begins without any. Whether
-/// one holds in front of the next block's own terminator then. Linear in the next block, and in the first where it is not known.
+/// one holds before the next block's own terminator then. Linear in the next block, and in the first where it is not known.
 fn keep_location(module: &mut Module, (jump, known): (Terminator, Option<bool>), next: Block) -> bool {
     let at_end = |module: &Module| module.previous(jump).is_some_and(|last| module.location(last).is_some());
     let is_located = known.unwrap_or_else(|| at_end(module));
@@ -75,7 +75,7 @@ fn keep_location(module: &mut Module, (jump, known): (Terminator, Option<bool>),
     written.next().map_or(is_located, |location| location != Location::NONE)
 }
 
-/// Whether what stands in the first of two blocks is moved, not what stands in the second. Linear in the shorter.
+/// Whether what is in the first of two blocks is moved, not what is in the second. Linear in the shorter.
 fn moves_into_next(module: &Module, block: Block, next: Block) -> bool {
     if module.op(block) != module.op(next) {
         return module.op(block) == Op::EdgeBlock;
@@ -98,7 +98,7 @@ fn append(module: &mut Module, block: Block, next: Block) -> Block {
     block
 }
 
-/// Moves what stands in the first block, its name too, to the second, which takes its place.
+/// Moves what is in the first block, its name too, to the second, which takes its place.
 fn prepend(module: &mut Module, block: Block, next: Block) -> Block {
     let moved: Vec<Inst> = module.children(block).collect();
     let decorations = module.decorations(block).to_vec();

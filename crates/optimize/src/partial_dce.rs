@@ -9,7 +9,7 @@
 //!                                           ^rest: branch ^join
 //! ```
 //!
-//! *Requires* a valid function, at either stage; stands behind code motion, which finds a cheaper single place where there is one.
+//! *Requires* a valid function, at either stage; is after code motion, which finds a cheaper single place where there is one.
 //! *Preserves* control flow, every effect in its order, and every value. *Breaks* nothing. One of the copies is the instruction itself.
 //!
 //! An instruction is split if a wave runs all the copies together less often than it ran the one: an eighth less at least, as [`Loops`]
@@ -17,7 +17,7 @@
 //! often for that, seen from the block above; so it is asked first what would be won if lanes never parted, and most functions are done
 //! without a look at them. A block that another use's block dominates needs no copy of its own. Users are looked at before their
 //! operands, so what only fed them follows them. (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead
-//! code elimination", sink assignments on all ways at once.)
+//! code elimination", sink assignments on all paths at once.)
 //!
 //! What stays: instructions that read memory or depend on lanes; what is used on an edge, where no block is; values that would leave a
 //! cycle, since lanes may leave it at different times; and what would keep more than one of its operands alive that are not alive there
@@ -46,7 +46,7 @@ const FEW: usize = 8;
 /// What was split.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Splits {
-    /// Instructions that stand in another block now.
+    /// Instructions that are in another block now.
     pub moved: Vec<Inst>,
     /// Instructions that are new, and which each is a copy of.
     pub copies: Vec<(Inst, Inst)>,

@@ -2,8 +2,8 @@
 //!
 //! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
 //!
-//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what stands at module level, as
-//! reflection does, counts as reached, but for debug information, which then says that the function is gone. Linear.
+//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what is at module level, as
+//! reflection does, counts as reached, except for debug information, which then says that the function is gone. Linear.
 
 use reconverge_ir::debug_info::DebugSet;
 use reconverge_ir::{Function, Module, Op};

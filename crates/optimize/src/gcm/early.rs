@@ -15,7 +15,7 @@ pub(super) fn is_mobile(motion: Motion) -> bool {
 }
 
 /// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
-/// memory to where the state begins that it sees. What compares lanes stays out of loops in front of it that they leave at different times.
+/// memory to where the state begins that it sees. What compares lanes stays out of loops before it that they leave at different times.
 pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
     let body = facts.body;
     let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());

@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::{Block, Inst};
 
-/// One instruction that stands in another block now.
+/// One instruction that is in another block now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
     /// The instruction; its handle is what it was.
@@ -34,7 +34,7 @@ pub enum Reason {
     Invariant,
     /// Nobody in the loop needs it.
     LeavesLoop,
-    /// Not all ways need it.
+    /// Not all paths need it.
     PartlyDead,
     /// A user moved up to before where it stood.
     NeededEarlier,
@@ -51,7 +51,7 @@ pub enum Bound {
     Start,
     /// An operand is defined there.
     Operand(Inst),
-    /// A use stands there or below on several ways.
+    /// A use is there or below on several ways.
     Uses,
     /// Memory is written there, by this instruction.
     Clobber(Inst),

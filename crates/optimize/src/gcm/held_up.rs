@@ -1,4 +1,4 @@
-//! What the tests at the top of loops hold up: code that could stand in front of a loop, were the loop not left before it comes there.
+//! What the tests at the top of loops hold up: code that could be before a loop, were the loop not left before it comes there.
 //!
 //! ```text
 //! ^h: %t = …; branch_if %t ^s ^out            ^p: branch_if %t.0 ^enter ^out
@@ -8,12 +8,12 @@
 //! ```
 //!
 //! The read sees the same memory and gives the same value in every iteration, and every iteration that passes the test comes to it. Yet
-//! in front of the loop it would run where it did not, as the loop may be left at once; behind a test in front of the loop it would not.
-//! So this finds each instruction whose early bound (`early.rs`) would be outside the loop, but for the chain in which it is
+//! before the loop it would run where it did not, as the loop may be left at once; behind a test before the loop it would not.
+//! So this finds each instruction whose early bound (`early.rs`) would be outside the loop, except for the chain in which it is
 //! anticipated, which begins behind the test of the loop. Who inverts the loop (Muchnick 1997, "Advanced Compiler Design and
 //! Implementation", section 18.5) sets it free.
 //!
-//! And it finds tests whose first evaluation in front of a loop would not change in the loop around it, where it is made once then.
+//! And it finds tests whose first evaluation before a loop would not change in the loop around it, where it is made once then.
 //!
 //! Near-linear.
 

@@ -1,4 +1,4 @@
-//! How many values live at once in each block, if instructions stand in the blocks where a plan puts them.
+//! How many values live at once in each block, if instructions are in the blocks where a plan puts them.
 //!
 //! What `analysis::liveness` says of a module, but of a plan, and without sets: nothing has to be moved to be counted, and a value adds
 //! one to the counter of each block at whose end it lives. From the blocks that use a value the walk goes back over predecessors to the
@@ -12,7 +12,7 @@
 //! ^d: use %x
 //! ```
 //!
-//! Counted are the results of instructions and the parameters of blocks and of the function, but for variables and what has the type
+//! Counted are the results of instructions and the parameters of blocks and of the function, except for variables and what has the type
 //! `void`. Linear in the instructions, as the edges that all values pass may be no more than [`Liveness::EFFORT`] for each instruction;
 //! values for which that does not suffice count wherever their definition dominates, which is never too few.
 
@@ -54,7 +54,7 @@ impl LiveCounter {
         LiveCounter { is_value, uses, predecessors }
     }
 
-    /// By block: the most values that live at once in it, if each instruction stands in the block of `places`. Linear.
+    /// By block: the most values that live at once in it, if each instruction is in the block of `places`. Linear.
     pub(super) fn count(&self, body: &Body, places: &[u32]) -> Vec<u32> {
         // Parameters of the function begin in the first block.
         let begins = places.iter().copied().chain(std::iter::repeat(0)).take(self.is_value.len());
@@ -79,7 +79,7 @@ fn is_value(module: &Module, body: &Body, inst: u32) -> bool {
     body.op(inst) != Op::Variable && body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid)
 }
 
-/// By block the instructions that stand in it by a plan: parameters, what came down, what was there, what came up, the terminator.
+/// By block the instructions that are in it by a plan: parameters, what came down, what was there, what came up, the terminator.
 fn lay_out(body: &Body, places: &[u32]) -> Grouped<u32> {
     let mut layout =
         Grouped::compute(body.block_count() as usize, (0..).zip(places).map(|(inst, &block)| (block, inst)));
@@ -201,7 +201,7 @@ impl Count<'_> {
 
     /// By block the most values that live at once, from its end up.
     ///
-    /// What uses a value stands below its definition, in a block with a greater number or further down in the same. So when the sweep comes
+    /// What uses a value is below its definition, in a block with a greater number or further down in the same. So when the sweep comes
     /// to the definition it has seen all uses.
     fn sweep(mut self, layout: &Grouped<u32>) -> Vec<u32> {
         let (counter, body) = (self.counter, self.body);

@@ -1,7 +1,7 @@
 //! Where a value lives: the walk against the edges from its users to its definition, past loops in one step.
 //!
 //! From every block of a cycle one comes to every other. So a value that lives somewhere in a cycle which does not define it lives all
-//! through that, and the walk goes on from where the cycle is entered: what is outside of cycles is walked block by block, and cycles one
+//! through that, and the walk goes on from where the cycle is entered: what is outside cycles is walked block by block, and cycles one
 //! by one.
 //!
 //! ```text
@@ -33,7 +33,7 @@ pub(super) struct Walk<'a> {
     /// By cycle the last mark with which one climbed up from it, and where to.
     climbed: Vec<(u32, Option<Cycle>)>,
     pending: Vec<u32>,
-    /// The blocks outside of cycles at whose end the value lives, and the cycles in which it lives.
+    /// The blocks outside cycles at whose end the value lives, and the cycles in which it lives.
     blocks: Vec<u32>,
     cycles: Vec<Cycle>,
     /// By cycle how many values live all through it and not all through the one around it.
@@ -113,7 +113,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes the same of a block outside of the cycles that count as a whole.
+    /// Notes the same of a block outside the cycles that count as a whole.
     fn enter_block(&mut self, block: u32) {
         if std::mem::replace(&mut self.seen_in[block as usize], self.mark) != self.mark {
             self.pending.push(block);
@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds one to each block outside of cycles at whose end the value lives, and notes the cycles that it lives all through.
+    /// Adds one to each block outside cycles at whose end the value lives, and notes the cycles that it lives all through.
     pub(super) fn count(&mut self, live_out: &mut [u32]) {
         self.blocks.iter().for_each(|&block| live_out[block as usize] += 1);
         self.cycles.iter().for_each(|&cycle| self.live_in_cycle[cycle.index()] += 1);

@@ -22,7 +22,7 @@
 //! 4. **Pressure** (`pressure.rs`, counted by `live.rs` along walks, `live_walk.rs`): where too many values would live at once, moves are
 //!    taken back, the least useful first.
 //!
-//! In its new block an instruction that came down stands at the top, one that came up at the end, both in the order that they had;
+//! In its new block an instruction that came down is at the top, one that came up at the end, both in the order that they had;
 //! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its
 //! operands; what comes up was below everything of it, and so were its users.
 //!
@@ -80,7 +80,7 @@ impl Default for MotionOptions {
 /// What was moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moves {
-    /// Each instruction that stands in another block now, in the order in which they stood.
+    /// Each instruction that is in another block now, in the order in which they stood.
     pub moves: Vec<Move>,
     /// How many values live at once.
     pub pressure: PressureReport,

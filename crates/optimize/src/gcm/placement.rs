@@ -155,7 +155,7 @@ impl Choice<'_> {
         (late, places)
     }
 
-    /// A block on the way from `early` down to `late`.
+    /// A block on the path from `early` down to `late`.
     fn choose(&mut self, from: u32, early: u32, late: u32) -> u32 {
         let (body, ways) = (self.facts.body, &self.facts.ways);
         let stays = body.dominates(early, from) && body.dominates(from, late);

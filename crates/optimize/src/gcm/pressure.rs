@@ -3,7 +3,7 @@
 //! What goes up lives longer, and what goes down lets its operands live longer. Neither is looked at while places are chosen. So first
 //! a place is chosen for everything, and the values that live at once are counted; where they are many, also as they were. Where a block
 //! has more than the limit, moves whose way could lead past it are taken back, those that save least first: as many as there are values too
-//! many, then twice as many, until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen anew
+//! many, then twice as many, until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen again
 //! each time.
 //!
 //! The limit is what the function had at most before and a tenth, or [`FEW`] if that is more: below that registers are not what a
@@ -18,7 +18,7 @@ use super::placement::Plan;
 
 /// So many values that live at once are never too many.
 pub(super) const FEW: u32 = 16;
-/// How often places are chosen anew.
+/// How often places are chosen again.
 const ROUNDS: u32 = 6;
 
 /// The most values that live at once, and what it took to keep them few.

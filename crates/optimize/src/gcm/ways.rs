@@ -23,7 +23,7 @@ pub(super) struct Ways {
     parents: Vec<u32>,
     depths: Vec<u32>,
     jumps: Vec<u32>,
-    /// By block: the cheapest on the way from it to its jump, which does not count; among equals the deepest.
+    /// By block: the cheapest on the path from it to its jump, which does not count; among equals the deepest.
     cheapest: Vec<u32>,
     costs: Vec<i32>,
 }
@@ -83,7 +83,7 @@ impl Ways {
         if self.cost(upper) < self.cost(lower) { upper } else { lower }
     }
 
-    /// The cheapest block on the way from `lower` up to `upper`, both included; among equals the deepest.
+    /// The cheapest block on the path from `lower` up to `upper`, both included; among equals the deepest.
     pub(super) fn cheapest(&self, lower: u32, upper: u32) -> u32 {
         let (mut current, mut best) = (lower, lower);
         let top = self.depth(upper);

@@ -15,7 +15,7 @@ use reconverge_rewrite::promises;
 
 /// How many parameters that begin alike a parameter is compared with.
 const LOCKSTEP_LIMIT: usize = 4;
-/// How many classes with one key, told apart by what decorations demand, are looked at.
+/// How many classes with one key, distinguished by what decorations demand, are looked at.
 const DECORATION_LIMIT: usize = 8;
 
 /// The result of the sweep.

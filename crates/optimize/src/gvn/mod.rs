@@ -14,10 +14,10 @@
 //! Two instructions are congruent if they are the same operation on congruent operands, operands of commutative operations in any
 //! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments, and
 //! a parameter that is passed one value on all edges is congruent to that. A congruent instruction is merged into one that
-//! dominates it; where none does, both stay, but for what every way from above both comes to anyway (`raise.rs`).
+//! dominates it; where none does, both stay, except for what every path from above both comes to anyway (`raise.rs`).
 //!
 //! **Pessimistic, with optimism where it pays.** One sweep over the blocks in preorder of the dominator tree: everything is known
-//! of operands before it is needed, but for arguments on retreating edges. The optimistic methods (Alpern, Wegman, Zadeck 1988;
+//! of operands before it is needed, except for arguments on retreating edges. The optimistic methods (Alpern, Wegman, Zadeck 1988;
 //! Simpson 1996, the RPO and SCC algorithms) repeat the sweep until it is stable, which takes as many sweeps as retreating edges can
 //! follow each other. What they find beyond this one are parameters of loops that run in step, and these are found here by
 //! assuming that they are equal and looking for a contradiction (`lockstep.rs`), in a bounded number of steps. So the whole is

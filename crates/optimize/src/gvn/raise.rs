@@ -51,7 +51,7 @@ impl Sweep<'_> {
         true
     }
 
-    /// The block where an instruction stands by now.
+    /// The block where an instruction is by now.
     pub(super) fn home(&self, inst: u32) -> u32 {
         self.raised.get(&inst).map_or_else(|| self.body.block_of(inst), |&(place, _)| place)
     }

@@ -26,7 +26,7 @@ pub(super) struct Table {
     words: Vec<u32>,
 }
 
-/// How many words of a row stand before the key.
+/// How many words of a row are before the key.
 const LEAD: usize = 2;
 
 /// What is looked up.

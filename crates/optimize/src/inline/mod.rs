@@ -14,7 +14,7 @@
 //! critical.
 //!
 //! Functions are taken callees first (`call_order.rs`), so a body that is copied has no calls left. In each block calls are
-//! taken last to first, so that what stands behind a call is moved once (`splice.rs`). A function that also is an entry point
+//! taken last to first, so that what is after a call is moved once (`splice.rs`). A function that also is an entry point
 //! is copied like every other. Calls to functions without a body stay.
 //!
 //! Linear in the result, which is exponential in the program at worst; hence the limit, which is held before each copy.
@@ -105,7 +105,7 @@ pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Re
     Ok(inlined)
 }
 
-/// How many instructions stand in the blocks of a function.
+/// How many instructions are in the blocks of a function.
 fn size(module: &Module, function: Function) -> usize {
     module.blocks(function).map(|block| 1 + module.children(block).count()).sum()
 }

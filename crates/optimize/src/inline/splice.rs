@@ -7,14 +7,14 @@
 //! behind                             … behind                          ^after(%result): behind
 //! ```
 //!
-//! The entry block dissolves in the block of the call, and a single returning block takes up what stood behind it, so a chain
-//! of calls leaves no chain of blocks. Where there is no return, what stood behind gets a block that nothing goes to.
+//! The entry block dissolves in the block of the call, and a single returning block takes up what was after it, so a chain
+//! of calls leaves no chain of blocks. Where there is no return, what was after gets a block that nothing goes to.
 //!
-//! Variables move to the top of the caller. Each call of a function makes them anew: the contents are undefined then, so the
+//! Variables move to the top of the caller. Each call of a function makes them again: the contents are undefined then, so the
 //! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
 //! (`FuncParamAttr ByVal`) points to a copy.
 //!
-//! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is no copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
+//! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is not a copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
 
 use reconverge_ir::decoration::{FuncParamAttr, Note};
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position, view};
@@ -29,7 +29,7 @@ use reconverge_rewrite::undef::Undefs;
 #[derive(Clone, Copy)]
 pub(super) struct Site {
     pub(super) call: Inst,
-    /// What holds for what stands behind the call and says nothing of its own.
+    /// What holds for what is after the call and says nothing of its own.
     pub(super) location: Option<Location>,
 }
 
@@ -42,14 +42,14 @@ pub(super) enum Body {
     Moved,
 }
 
-/// Whether what stands behind a call that was replaced is still reached.
+/// Whether what is after a call that was replaced is still reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Return {
     Possible,
     Never,
 }
 
-/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what stands behind the call.
+/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what is after the call.
 pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function), site: Site, body: Body) -> Return {
     // The call may have come with a body that was inlined since.
     let site = Site { location: module.explicit_location(site.call).or(site.location), ..site };
@@ -172,7 +172,7 @@ fn place_after(module: &mut Module, block: Block, blocks: &[Block]) {
     }
 }
 
-/// What stands in the block of an instruction behind it.
+/// What is in the block of an instruction after it.
 pub(super) fn instructions_behind(module: &Module, inst: Inst) -> Vec<Inst> {
     std::iter::successors(module.next(inst), |&inst| module.next(inst)).collect()
 }
@@ -223,7 +223,7 @@ fn end_location(module: &mut Module, entry: Block, site: Site) {
     }
 }
 
-/// Keeps the location of what stood behind the call, when it is about to stand at the end of `block`.
+/// Keeps the location of what was after the call, when it is about to be at the end of `block`.
 fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     let first = module.next(site.call).filter(|&first| module.explicit_location(first).is_none());
     let Some(first) = first else { return };
@@ -234,7 +234,7 @@ fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     }
 }
 
-/// Moves what stands in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
+/// Moves what is in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
 fn dissolve(module: &mut Module, block: Block, (into, position): (Block, Position)) {
     let inside: Vec<Inst> = module.children(block).collect();
     inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));

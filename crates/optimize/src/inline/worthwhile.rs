@@ -4,7 +4,7 @@
 //!
 //! At stage Structured the body must be left at one place, in the last block of its outermost list. `lower_returns` sees to that, in
 //! the callee, before it is copied; a body that returns never is not copied. A loop header may open no other construct (R11), so a call in
-//! one moves to a block behind it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
+//! one moves to a block after it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
 //! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Nor may one come to `unreachable`: a call
 //! in a continue construct keeps a body that does. Sampled images are made again behind the call (R6); a call that is passed one stays.
 //!
@@ -17,7 +17,7 @@
 //! no worthwhile call left; the last call takes the body itself if nothing else names it. So no pass behind sees a body twice.
 //!
 //! Recursion leaves the module as it is. The module grows to [`InlineLimits::module`] instructions at most, and no function gets more
-//! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what stands behind calls in their blocks.
+//! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what is after calls in their blocks.
 
 use reconverge_analysis::is_exported;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Position, Stage, Terminator, view};
@@ -107,7 +107,7 @@ impl Bodies {
         }
     }
 
-    /// Whether there is a body that may stand in the caller, and room for it.
+    /// Whether there is a body that may be in the caller, and room for it.
     fn is_allowed(&self, module: &Module, (caller, callee): (Function, Function), limits: InlineLimits) -> bool {
         let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
         !is_kept_apart(module, callee)
@@ -249,7 +249,7 @@ fn ends_invocation(module: &Module, function: Function) -> bool {
     terminators(module, function).any(|op| op.group() == OpGroup::LaneEnd)
 }
 
-/// The calls in the continue constructs of a function. Linear: loops stand behind those around them, and no block is walked twice.
+/// The calls in the continue constructs of a function. Linear: loops are after those around them, and no block is walked twice.
 fn calls_in_continue_constructs(module: &Module, function: Function) -> Vec<Inst> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut seen: FxHashSet<Block> = FxHashSet::default();
@@ -276,7 +276,7 @@ fn constructs(module: &Module, function: Function) -> usize {
     terminators(module, function).filter(|op| matches!(op, Op::If | Op::StructuredSwitch | Op::Loop)).count()
 }
 
-/// Whether the body can stand where the call stands; a call in a loop header moves behind it.
+/// Whether the body can stand where the call stands; a call in a loop header moves after it.
 fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
     let is_one_block = module.blocks(callee).nth(1).is_none();
     if is_one_block {
@@ -302,7 +302,7 @@ fn loop_opener(module: &Module, block: Block) -> Option<Terminator> {
     module.in_edges(block).map(|edge| edge.terminator).find(|&terminator| module.op(terminator) == Op::Loop)
 }
 
-/// Makes the sampled images again that stand in front of a call and are used behind it: they are for their own block only (R6).
+/// Makes the sampled images again that are before a call and are used behind it: they are for their own block only (R6).
 fn bring_sampled_images_along(module: &mut Module, call: Inst) {
     let mut again: FxHashMap<Inst, Inst> = FxHashMap::default();
     for user in instructions_behind(module, call) {
@@ -328,7 +328,7 @@ fn make_again(module: &mut Module, image: Inst, call: Inst) -> Inst {
     again
 }
 
-/// Moves what stands in a loop header to a block behind it.
+/// Moves what is in a loop header to a block after it.
 fn part_header(module: &mut Module, header: Block) {
     let inside: Vec<Inst> = module.children(header).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
     let mut editor = module.edit();

@@ -179,7 +179,7 @@ fn straighten(module: &mut Module, function: Function) {
     }
 }
 
-/// Where all ways of a branch lead that is no jump, if other blocks lead there too.
+/// Where all paths of a branch lead that is not a jump, if other blocks lead there too.
 fn only_target(module: &Module, block: Block) -> Option<Block> {
     let op = module.op(module.terminator(block)?);
     let mut targets = module.successors(block);

@@ -20,7 +20,7 @@ use super::pruning::{Place, are_needed};
 use super::walk::Step;
 use reconverge_rewrite::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT};
 
-/// How many edges and blocks of frontiers are looked at in the first turn, but for the accesses themselves. Edges into a block that may get a
+/// How many edges and blocks of frontiers are looked at in the first turn, except for the accesses themselves. Edges into a block that may get a
 /// parameter count, as each would pass an argument.
 const FIRST_LIMIT: usize = 64;
 /// How many edges and blocks of frontiers a variable is searched for in, for each parameter that it may need.
@@ -96,7 +96,7 @@ fn prune(
     }
 }
 
-/// Whether it is plain that a variable needs no parameters: nobody asks what other blocks wrote, or one block writes before all
+/// Whether it is plain that a variable needs no parameters: nothing asks what other blocks wrote, or one block writes before all
 /// that ask.
 fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) -> bool {
     match *written {
@@ -295,7 +295,7 @@ mod tests {
         assert!(large.0 < 5 * small.0, "{small:?} {large:?}");
     }
 
-    /// A state machine; each state leaves a variable to the next. It is live in all states but one, and the block behind them all has as many
+    /// A state machine; each state leaves a variable to the next. It is live in all states but one, and the block after them all has as many
     /// edges that would pass it on.
     #[test]
     fn variables_of_state_machines_are_given_up_soon() {

@@ -1,6 +1,6 @@
 //! The walk down the dominator tree that puts values in the place of loads.
 //!
-//! Invariant: what the loads of dominating blocks gave is replaced already, so a stored value is no load that will go.
+//! Invariant: what the loads of dominating blocks gave is replaced already, so a stored value is not a load that will go.
 //!
 //! Linear in the function and in the arguments added.
 

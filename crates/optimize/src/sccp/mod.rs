@@ -17,7 +17,7 @@
 //!
 //! At stage Graph branches with a known condition become jumps, what is unreachable then goes, and so do the parameters that have one value
 //! because of it. At stage Structured the values are replaced, conditions among them, and branches are left to
-//! `structured::fold_constant_branches`, which knows constructs. Linear in instructions, operands and edges, but for a sort of the uses.
+//! `structured::fold_constant_branches`, which knows constructs. Linear in instructions, operands and edges, except for a sort of the uses.
 
 mod solve;
 

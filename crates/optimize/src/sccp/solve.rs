@@ -146,7 +146,7 @@ impl<'m> Search<'m> {
         Grouped::compute(self.solution.insts.len(), pairs.iter().copied())
     }
 
-    /// The parameter that a jump's argument of that number is for: parameters stand first in a block.
+    /// The parameter that a jump's argument of that number is for: parameters are first in a block.
     fn parameter(&self, jump: Inst, argument: usize) -> Option<u32> {
         let node = self.solution.nodes.number(self.module.operand(jump, operand::TARGET))? as usize;
         let number = self.starts[node] as usize + argument;

@@ -18,11 +18,11 @@ const OPERAND_LIMIT: usize = 64;
 /// The literal of a shuffle that stands for no component.
 const NO_COMPONENT: u32 = u32::MAX;
 
-/// What stands in the place, and what was looked through.
+/// What is in the place, and what was looked through.
 type Found = (Rewritten, Option<Inst>);
 type List = SmallVec<[Inst; 4]>;
 
-/// What stands in the place of an operation that moves parts, and what was looked through.
+/// What is in the place of an operation that moves parts, and what was looked through.
 pub(super) fn rewrite(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     match module.op(inst) {
         Op::CopyObject | Op::CopyLogical => copy(module, inst),

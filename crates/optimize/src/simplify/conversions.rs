@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::Rewritten;
 use super::matching::component_kind;
 
-/// What stands in the place of a conversion, and the other one that was looked through.
+/// What is in the place of a conversion, and the other one that was looked through.
 pub(super) fn rewrite(module: &Module, inst: Inst) -> Option<(Rewritten, Option<Inst>)> {
     match module.op(inst) {
         Op::UConvert | Op::SConvert => resize(module, inst),

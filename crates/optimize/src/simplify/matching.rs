@@ -15,7 +15,7 @@ pub(crate) struct Bound {
     constants: [Option<(Inst, Constant)>; 2],
     /// The instructions that the pattern's operations stand for, from the outside in.
     pub(super) matched: SmallVec<[Inst; 3]>,
-    /// How many bits a component of the result has; 0 if it is no number.
+    /// How many bits a component of the result has; 0 if it is not a number.
     width: u32,
 }
 
@@ -34,7 +34,7 @@ impl Bound {
         self.constant(0).is_some_and(|(_, constant)| constant.all(|scalar| holds(scalar.bits, scalar.kind.width())))
     }
 
-    /// How many bits a component of the result has; 0 if it is no number.
+    /// How many bits a component of the result has; 0 if it is not a number.
     pub(crate) fn width(&self) -> u32 {
         self.width
     }

@@ -7,10 +7,10 @@
 //! %d = logical_not %c               %d = u_greater_than_equal %b, %y (not_u_less_than)
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect, but for what SPIR-V leaves undefined, which may become
+//! *Requires* nothing. *Preserves* control flow, every value and every effect, except for what SPIR-V leaves undefined, which may become
 //! defined. *Breaks* nothing. What a replaced instruction used stays for `dce`.
 //!
-//! A rule (`rule.rs`) is a pattern and what stands in its place, in the tables `integers.rs`, `bits.rs`, `comparisons.rs`, `logic.rs`,
+//! A rule (`rule.rs`) is a pattern and what is in its place, in the tables `integers.rs`, `bits.rs`, `comparisons.rs`, `logic.rs`,
 //! `floats.rs`; moves of parts through composites, pointers and conversions are functions in `composites.rs` and `conversions.rs`. What has
 //! constant operands alone is folded.
 //!
@@ -58,7 +58,7 @@ use rule::{Rule, When};
 
 /// How often an instruction is rewritten at most.
 const STEP_LIMIT: usize = 64;
-/// What stands in the place of an instruction.
+/// What is in the place of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Rewritten {
     /// A value that there is.
@@ -167,7 +167,7 @@ impl Simplifier<'_, '_> {
         }
     }
 
-    /// What stands in the place of an instruction by the first rule that applies, and what is written at it.
+    /// What is in the place of an instruction by the first rule that applies, and what is written at it.
     fn rewritten(&mut self, inst: Inst) -> Option<(Rewritten, Notes)> {
         let (op, ty) = (self.module.op(inst), self.module.ty(inst)?);
         if self.facts.is_for_storage(self.module, ty) {
@@ -202,7 +202,7 @@ impl Simplifier<'_, '_> {
         notes.allow(&rewritten).then_some((rewritten, notes))
     }
 
-    /// Puts a new instruction in front of the one that it stands for.
+    /// Puts a new instruction before the one that it stands for.
     fn insert(&mut self, old: Inst, op: Op, operands: &[Inst], notes: &Notes) -> Inst {
         let (ty, location) = (self.module.ty(old), self.module.explicit_location(old));
         let mut editor = self.module.edit();

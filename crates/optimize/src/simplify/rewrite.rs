@@ -1,4 +1,4 @@
-//! What stands in the place of a match, as instructions.
+//! What is in the place of a match, as instructions.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, evaluate};
 use reconverge_ir::{Inst, Module, Op, OpGroup, view};

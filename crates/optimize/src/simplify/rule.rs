@@ -12,7 +12,7 @@ use reconverge_ir::Op;
 
 use super::matching::Bound;
 
-/// A pattern, or what stands in its place.
+/// A pattern, or what is in its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Term {
     /// Any value, the same wherever the number occurs.
@@ -61,7 +61,7 @@ pub(crate) enum When {
     Holds(fn(&Bound) -> bool),
 }
 
-/// A pattern, and what may stand in its place.
+/// A pattern, and what may be in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Rule {
     /// How tests call it.

@@ -286,7 +286,7 @@ fn is_same(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// Holds a rule against the interpreter. How often it was applied.
+/// Checks a rule against the interpreter. How often it was applied.
 fn check(rule: &Rule) -> Result<usize, String> {
     let is_selection = matches!(rule.from, Term::Op(Op::Select, _));
     let knows_bools = terms(&rule.from).iter().any(|term| matches!(term, Term::Is(Known::True | Known::False)));

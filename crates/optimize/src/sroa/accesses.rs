@@ -191,7 +191,7 @@ fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, 
     Some(runs)
 }
 
-/// How many bytes a pointer is behind the one that it comes from; `None` where that is not constant.
+/// How many bytes a pointer is after the one that it comes from; `None` where that is not constant.
 pub(super) fn constant_distance(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<i64> {
     let Some(view::Chain { base, element, indexes }) = view::Chain::of(module, pointer) else { return Some(0) };
     let mut ty = module.pointee(base)?;

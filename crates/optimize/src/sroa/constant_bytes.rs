@@ -1,4 +1,4 @@
-//! What stands in constant memory: the bytes behind a pointer into a variable that nobody can write.
+//! What is in constant memory: the bytes behind a pointer into a variable that nobody can write.
 //!
 //! ```text
 //! %table = variable UniformConstant, {1, 2, 3, 4}      copy from %table + 4, an i32      ⇒      constant 2
@@ -36,7 +36,7 @@ pub(super) fn constant_place(module: &Module, layouts: &mut Layouts, pointer: In
     (offset <= size).then_some(ConstantPlace { initializer, offset })
 }
 
-/// The constant of a leaf type whose bytes stand at a place; `None` where they are not known as numbers.
+/// The constant of a leaf type whose bytes are at a place; `None` where they are not known as numbers.
 pub(super) fn constant_at(
     build: &mut Builder<'_>,
     layouts: &mut Layouts,

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use super::accesses::{Candidate, Copy};
 use super::leaves::{LEAF_LIMIT, components, leaf_size};
 
-/// A variable on the way to its pieces.
+/// A variable on the path to its pieces.
 pub(super) struct Slices {
     pub(super) cuts: BTreeSet<u64>,
     /// What is read or written as one, with how often.

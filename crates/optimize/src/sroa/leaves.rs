@@ -25,7 +25,7 @@ pub(super) struct Leaf {
     pub(super) path: SmallVec<[u32; 4]>,
 }
 
-/// The leaves of a type that stands at a byte, in order. `None` for types of other things and for too many leaves.
+/// The leaves of a type that is at a byte, in order. `None` for types of other things and for too many leaves.
 pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, start: u64) -> Option<Vec<Leaf>> {
     let mut leaves = Vec::new();
     let mut pending = vec![Leaf { start, end: start, ty, path: SmallVec::new() }];
@@ -68,7 +68,7 @@ fn element(module: &Module, layouts: &mut Layouts, whole: &Leaf, index: u32) -> 
     Some(Leaf { start, end: start, ty, path })
 }
 
-/// How many bytes a leaf has that count; `None` for what is no leaf. A vector of three has three components.
+/// How many bytes a leaf has that count; `None` for what is not a leaf. A vector of three has three components.
 pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
     match module.type_view(ty)? {
         TypeView::Int { width: bits @ (8 | 16 | 32 | 64), .. }

@@ -11,12 +11,12 @@
 //! whose address goes elsewhere, that are accessed by volatile instructions, or that are copied under logical addressing stay as
 //! they are.
 //!
-//! Types are not looked at but for their layout, so it does not matter whether an access goes through members, bytes or casts:
+//! Types are not looked at except for their layout, so it does not matter whether an access goes through members, bytes or casts:
 //!
 //! 1. every use of a variable is followed to an access at a constant place (`accesses.rs`, `leaves.rs`);
 //! 2. the variable is cut at the ends of all accesses, and copies between variables hand their cuts on (`cuts.rs`);
 //! 3. what is between two cuts becomes a variable of the type that most of its accesses have (`pieces.rs`);
-//! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is no piece (`rewrite.rs`,
+//! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is not a piece (`rewrite.rs`,
 //!    `convert.rs`, `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant
 //!    memory (`constant_bytes.rs`).
 //!

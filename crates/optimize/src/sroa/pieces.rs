@@ -174,7 +174,7 @@ fn changes<'l>(declared: &'l [Leaf], piece: &Piece) -> impl Iterator<Item = u64>
     near.flat_map(|leaf| [leaf.start, leaf.end]).filter(move |&at| start < at && at < end)
 }
 
-/// Where a piece is cut into integers that stand at multiples of their size; of too many so many that its variable is given up.
+/// Where a piece is cut into integers that are at multiples of their size; of too many so many that its variable is given up.
 fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
     let end = piece.end();
     let next = move |at: &u64| {

@@ -31,19 +31,19 @@ pub(super) fn new_block(module: &mut Module, op: Op, position: Position) -> Bloc
     module.cast(block).expect("invariant: a block was made")
 }
 
-/// Moves everything behind a block's parameters to a new block that stands right after it. The block has no terminator then.
+/// Moves everything behind a block's parameters to a new block that is right after it. The block has no terminator then.
 pub(super) fn split_after_parameters(module: &mut Module, block: Block) -> Block {
     let behind: Vec<Inst> = module.children(block).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
     move_behind(module, block, &behind)
 }
 
-/// Moves a block's terminator to a new block that stands right after it.
+/// Moves a block's terminator to a new block that is right after it.
 pub(super) fn split_before_terminator(module: &mut Module, block: Block) -> Block {
     let last: Vec<Inst> = module.terminator(block).map(Inst::from).into_iter().collect();
     move_behind(module, block, &last)
 }
 
-/// The block that can open a selection in front of a block's terminator: the block itself, or one behind it if it is a loop header,
+/// The block that can open a selection before a block's terminator: the block itself, or one behind it if it is a loop header,
 /// which may not (R11).
 pub(super) fn split_off_header(module: &mut Module, block: Block) -> Block {
     if !module.in_edges(block).any(|edge| module.op(edge.terminator) == Op::Loop) {
@@ -97,7 +97,7 @@ pub(super) fn leads_to(module: &Module, way: Inst, block: Block) -> bool {
     way == block.into() || through.and_then(|way| module.successors(way).next()) == Some(block)
 }
 
-/// Adds a parameter to a block that only jumps go to, with the argument that `argument` names for the block each jump stands in.
+/// Adds a parameter to a block that only jumps go to, with the argument that `argument` names for the block each jump is in.
 pub(super) fn append_parameter(
     module: &mut Module,
     block: Block,
@@ -111,7 +111,7 @@ pub(super) fn append_parameter(
     parameter.into()
 }
 
-/// A jump to a block that passes undefined values for all its parameters but those in `last`, which stand behind them.
+/// A jump to a block that passes undefined values for all its parameters but those in `last`, which are after them.
 pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: &[Inst]) {
     let types: Vec<Inst> = module.parameters(target).filter_map(|parameter| module.ty(parameter)).collect();
     let mut undefs = Undefs::default();

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing: all lanes went the same
-//! way, so none of them meets others or leaves others elsewhere than before. Specialization constants are no constants here: they
+//! way, so none of them meets others or leaves others elsewhere than before. Specialization constants are not constants here: they
 //! have their values when a pipeline is built.
 //!
 //! The arm is spliced into the list around, and what is unreachable then goes (`prune.rs`). Where lanes leave the arm before its end
@@ -237,7 +237,7 @@ impl Folding<'_> {
         lists
     }
 
-    /// The list of a construct that a block stands in, at any depth; none if the block is gone for good.
+    /// The list of a construct that a block is in, at any depth; none if the block is gone for good.
     fn list_around(&self, construct: &ConstructData, block: Block) -> Option<List> {
         let mut around = self.tree.outwards(block).take_while(|list| !self.dead.contains(list));
         around.find(|&list| matches!(self.tree.owner(list), Owner::Construct(owner, _) if owner == construct.name()))

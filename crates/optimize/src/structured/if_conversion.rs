@@ -93,7 +93,7 @@ pub fn if_conversion_within(
 }
 
 /// Joins the blocks of an arm that begins with a selection that went. Blocks are joined from the first to the last, here or at the end:
-/// the other way round one block would take the place of all those in front of it, one by one.
+/// the other way round one block would take the place of all those before it, one by one.
 fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mut FxHashSet<Block>) {
     let target: Option<Block> = module.cast(module.operand(selection, way));
     if let Some(header) = target.filter(|target| pending.remove(target)) {

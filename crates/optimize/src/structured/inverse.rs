@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A comparison that nobody else uses turns into the opposite one; else the condition is negated, unless it is a negation already.
-//! A comparison of floats is false if an operand is no number, or true if it is; its opposite is from the other of these families,
-//! so that the two differ for every pair of operands. Constant time, but for the uses of the condition.
+//! A comparison of floats is false if an operand is not a number, or true if it is; its opposite is from the other of these families,
+//! so that the two differ for every pair of operands. Constant time, except for the uses of the condition.
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 
@@ -37,7 +37,7 @@ pub(super) fn opposite(op: Op) -> Option<Op> {
     })
 }
 
-/// The opposite of a condition that operand `index` of `user` is to be. It stands before `user`; `user` still has the old one.
+/// The opposite of a condition that operand `index` of `user` is to be. It is before `user`; `user` still has the old one.
 pub(super) fn negate(module: &mut Module, user: Inst, condition: Inst) -> Inst {
     if let Some(negation) = view::LogicalNot::of(module, condition) {
         return negation.operand;

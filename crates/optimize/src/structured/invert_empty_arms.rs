@@ -9,7 +9,7 @@
 //! ```
 //!
 //! *Requires* a structured function. *Preserves* stage Structured, and which lanes run what together: a selection splits them by its
-//! condition into the same two sets. *Breaks* nothing. The opposite of the condition is exact, also for floats that are no numbers
+//! condition into the same two sets. *Breaks* nothing. The opposite of the condition is exact, also for floats that are not numbers
 //! (`inverse.rs`). An arm is empty if it goes straight to the merge block or does nothing but pass arguments to it.
 //!
 //! Does not iterate: the measure is the number of selections whose true arm is empty and whose false arm is not; each change takes

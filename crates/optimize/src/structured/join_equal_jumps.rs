@@ -17,7 +17,7 @@
 //! that the merge block is free.
 //!
 //! The measure is the number of jumps; each change takes one from it, and none of the passes here copies a jump into arms. Inner
-//! selections first, so that an arm that ends in one ends in its jump by then. Linear, but for the order of blocks (`order.rs`).
+//! selections first, so that an arm that ends in one ends in its jump by then. Linear, except for the order of blocks (`order.rs`).
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
 use reconverge_ir::terminator::{first_argument, operand};
@@ -93,7 +93,7 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
     true
 }
 
-/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. What stood behind a
+/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. What was after a
 /// conditional exit that became a jump is gone by now.
 fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator> {
     let blocks = tree.nodes(list).iter().rev().map(|node| match *node {
@@ -104,7 +104,7 @@ fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator>
     module.terminator(last).filter(|&end| is_single(module.op(end)))
 }
 
-/// Whether a terminator at the end of an arm is a jump that can as well stand in the list around.
+/// Whether a terminator at the end of an arm is a jump that can as well are in the list around.
 fn is_jump(module: &Module, tree: &ControlTree, (end, around): (Terminator, List)) -> bool {
     match module.op(end) {
         Op::Return | Op::ReturnValue | Op::Kill | Op::TerminateInvocation => true,

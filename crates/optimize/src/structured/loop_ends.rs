@@ -1,6 +1,6 @@
 //! Whether a loop is known to end, for each lane that enters it.
 //!
-//! SPIR-V promises no progress: a loop that runs for ever is a program like any other, and may not be removed. A loop ends if each
+//! SPIR-V promises no progress: a loop that runs forever is a program like any other, and may not be removed. A loop ends if each
 //! iteration passes an exit whose condition compares a counter with something that the loop does not change, and every way round
 //! adds the same constant to the counter:
 //!

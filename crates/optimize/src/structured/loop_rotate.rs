@@ -1,4 +1,4 @@
-//! Inverts loops: a test at the top becomes one in front of the loop and one at its end.
+//! Inverts loops: a test at the top becomes one before the loop and one at its end.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together. *Breaks* nothing.
 //! Idempotent: an inverted loop begins with its body.
@@ -18,11 +18,11 @@
 //! continue list goes back by a plain jump. Of these operations there are two copies then, for the one that there was; values of
 //! them that are used in the body, or behind the loop, become parameters.
 //!
-//! Convergence: the operations of the test are pure, so who executes them together cannot be seen. In front of the loop the same
+//! Convergence: the operations of the test are pure, so who executes them together cannot be seen. Before the loop the same
 //! lanes ask as in the header at first. At the end the lanes ask that have come together at the continue target (M8) and not left
 //! it since, which are those that would have come to the header over the back edge; so the same lanes stay. Those that leave come
 //! together at the loop's own break block (M7), and with those that never entered at the merge block of the `if` (M6), before the
-//! code behind the loop: the set that the one break block joined.
+//! code after the loop: the set that the one break block joined.
 //!
 //! Each loop is taken once, outer before inner. Linear. Where it is for speed, those are taken in whose bodies the test holds something up,
 //! and those that ask at first what does not change in the loop around them (`gcm/held_up.rs`); near-linear.
@@ -140,7 +140,7 @@ struct Inverted {
     exit: Block,
     /// The block that jumps back.
     back: Block,
-    /// The operand of the header's branch that names the way out.
+    /// The operand of the header's branch that names the exit.
     leaving: usize,
     /// The operations of the test.
     test: Vec<Inst>,
@@ -225,7 +225,7 @@ impl Inverted {
         }
     }
 
-    /// Gives the loop a break block of its own, which goes on to the one that it had. It stands behind the latch, which may dominate
+    /// Gives the loop a break block of its own, which goes on to the one that it had. It is after the latch, which may dominate
     /// it: the one that it had can stand anywhere behind the header.
     fn split_break_block(&self, module: &mut Module) -> Block {
         let own = new_block(module, Op::Block, Position::After(self.back.into()));
@@ -248,7 +248,7 @@ impl Inverted {
         self.test.iter().filter(is_kept).copied().collect()
     }
 
-    /// Writes the test in front of the loop, which an `if` then leads into or past.
+    /// Writes the test before the loop, which an `if` then leads into or past.
     fn ask_before(&self, module: &mut Module, sites: &Sites) -> Asked {
         let asking = split_off_header(module, self.opener);
         if module.op(asking) == Op::EdgeBlock {
@@ -310,11 +310,11 @@ impl Inverted {
     }
 }
 
-/// What stands around a loop that is inverted.
+/// What is around a loop that is inverted.
 struct Sites {
     /// The header's branch.
     branch: Terminator,
-    /// The edge block on its way out.
+    /// The edge block on its exit.
     out: Block,
     /// The loop's own break block.
     own: Block,

@@ -11,11 +11,11 @@
 //!
 //! A loop is taken if its trip count is known (`reconverge_analysis::trip_count`) and
 //!
-//! - its loop control says `Unroll`, and the copies stay within the limit for these; other ways out of the loop stay, and so does
+//! - its loop control says `Unroll`, and the copies stay within the limit for these; other exits of the loop stay, and so does
 //!   a test of which only an upper bound is known, in every copy but the last; or
 //! - it says nothing, the count is exact, nothing else goes to its break block, and the copies are few and small.
 //!
-//! A counter may be a variable: its loads are constants in the copies. Where a copy cannot be left otherwise, ways out go over the
+//! A counter may be a variable: its loads are constants in the copies. Where a copy cannot be left otherwise, exits go over the
 //! continue target with a flag. What is demanded and cannot be is refused, by the judgement that F06 of the diagnoses asks as well
 //! (`reconverge_analysis::trip_count::FullUnrolls`); a loop that control never reaches demands nothing.
 //!
@@ -121,7 +121,7 @@ impl Known {
     }
 }
 
-/// Sends ways out over continue targets where copies could not be left otherwise. Whether there was such a loop.
+/// Sends exits over continue targets where copies could not be left otherwise. Whether there was such a loop.
 fn divert((module, function): (&mut Module, Function), chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
     let tree = tree_of(module, function)?;
     let shapes = chosen.iter().filter_map(|(construct, known)| {

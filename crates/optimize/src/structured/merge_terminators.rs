@@ -16,17 +16,17 @@
 //! Where the second condition need not be anything for lanes that leave at the first exit (`definedness.rs`), `select %c, true, %d` stands
 //! for the `logical_or`: it does not look at what it does not choose.
 //!
-//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what stands between the exits runs
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what is between the exits runs
 //! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
 //! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
 //!
 //! From the last block to the first, so that what follows an exit is merged as far as it can be when the exit is looked at: a second
 //! run finds nothing. What may be hoisted to one exit is limited by its price, in which conditions that were joined before count.
 //!
-//! The first exit's edge goes, so what the second's block dominates may be more than before, and stand in front of it: then blocks are
+//! The first exit's edge goes, so what the second's block dominates may be more than before, and are before it: then blocks are
 //! put in order (`order.rs`).
 //!
-//! The measure is the number of exits: each change takes one from it. Linear, but for the order of blocks: an instruction moves at
+//! The measure is the number of exits: each change takes one from it. Linear, except for the order of blocks: an instruction moves at
 //! most as often as conditions may be joined.
 
 use reconverge_ir::terminator::operand;
@@ -40,7 +40,7 @@ use super::shape::{Arm, arm, is_same_jump};
 use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
 use reconverge_rewrite::jumps::bind_parameters;
 
-/// Highest price of what stands between two exits.
+/// Highest price of what is between two exits.
 const LIMIT: u32 = 8;
 
 /// Merges exits as long as that can be. Whether there were any to merge.
@@ -64,7 +64,7 @@ pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool
     Ok(changed)
 }
 
-/// A way out, seen from the block that decides.
+/// An exit, seen from the block that decides.
 #[derive(Clone, Copy)]
 struct Exit {
     terminator: Terminator,
@@ -93,7 +93,7 @@ impl Exit {
 struct Pair {
     first: Exit,
     second: Exit,
-    /// The block that holds the second, and an edge block on the way there.
+    /// The block that holds the second, and an edge block on the path there.
     next: Block,
     passing: Option<Block>,
 }
@@ -158,7 +158,7 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     (is_expected && is_alone).then_some((next, passing))
 }
 
-/// Whether what stands in front of a block's terminator may run in any case, always has a value, and costs no more than it may.
+/// Whether what is before a block's terminator may run in any case, always has a value, and costs no more than it may.
 fn is_cheap(module: &Module, block: Block) -> bool {
     let mut inside = module.children(block).filter(|&inst| {
         let op = module.op(inst);
@@ -176,7 +176,7 @@ fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
     moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
 }
 
-/// The condition under which the second exit's terminator does for both. It stands before the first's.
+/// The condition under which the second exit's terminator does for both. It is before the first's.
 fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
     let place: Inst = first.terminator.into();
     let own = module.operand(second.terminator, operand::CONDITION);

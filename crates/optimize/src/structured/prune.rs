@@ -7,8 +7,8 @@
 //! ^h: …
 //! ```
 //!
-//! Blocks that control does not reach go, but for those that a construct names: a merge or break block becomes a lone `unreachable`, a
-//! continue target a lone jump back to the header, which passes the header its own parameters. What stands in a continue
+//! Blocks that control does not reach go, except for those that a construct names: a merge or break block becomes a lone `unreachable`, a
+//! continue target a lone jump back to the header, which passes the header its own parameters. What is in a continue
 //! construct that is reached stays as it is, since each way through it must lead to the latch (R22); an exit in it that is not
 //! reached may pass values to the break block, which keeps its parameters then.
 //!

@@ -1,4 +1,4 @@
-//! Removes control flow that nobody needs.
+//! Removes control flow that nothing needs.
 //!
 //! ```text
 //! %x; if %c ^a ^b merge ^m                  %x
@@ -18,14 +18,14 @@
 //! 2. An `if`, scope, switch or loop goes if no instruction in it has an effect, no jump in it leads further than to its merge block, nothing
 //!    that it computes is used outside, and each parameter of its merge block is unused or always gets the same value from outside. A
 //!    selection with empty arms is the smallest case. A loop in it, or it itself, must be known to end (`loop_ends.rs`): SPIR-V
-//!    promises no progress, so what may run for ever stays.
+//!    promises no progress, so what may run forever stays.
 //!
 //! Lanes that ran the construct came together again at its merge block, all of them, since none could leave: they stay together now.
-//! Tangled operations whose results nobody uses go like any other.
+//! Tangled operations whose results nothing uses go like any other.
 //!
 //! The measure is the number of blocks. From the last construct in source order to the first, so that what only a removed one used is unused by the
 //! time it is looked at: a second run finds nothing. How far the uses of a value reach is looked up once, when the construct around it
-//! is: its uses stand behind it, and what stands behind is done with by then. A value that is seen to be used nowhere outside a
+//! is: its uses are after it, and what is after is done with by then. A value that is seen to be used nowhere outside a
 //! construct is used nowhere outside those around it, and the first that is used outside ends the search. O(n log n) for n operands,
 //! blocks and uses, the logarithm for joining lists of blocks; merge blocks of many parameters are linear in what is passed to them
 //! for each one that goes.
@@ -85,7 +85,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
 
 /// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.
 struct Facts {
-    /// Whether nothing in it has an effect, ends the function or may run for ever.
+    /// Whether nothing in it has an effect, ends the function or may run forever.
     is_plain: bool,
     /// The outermost construct that a jump in it goes to the end of. Numbers grow inwards.
     reach: usize,
@@ -103,7 +103,7 @@ struct Escaping {
 }
 
 impl Escaping {
-    /// Whether all uses stand in a range of places.
+    /// Whether all uses are in a range of places.
     fn is_used_within(&mut self, module: &Module, places: &Places, range: &Range<usize>) -> bool {
         if !module.is_live(self.value) {
             return true;
@@ -193,7 +193,7 @@ struct Dead {
     opener: Block,
     merge: Block,
     inside: Vec<Block>,
-    /// What each parameter of the merge block always is; nothing for those that nobody uses.
+    /// What each parameter of the merge block always is; nothing for those that nothing uses.
     values: Vec<Option<Inst>>,
 }
 

@@ -1,4 +1,4 @@
-//! Ways out of a loop that go over its continue target, with a flag.
+//! Exits of a loop that go over its continue target, with a flag.
 //!
 //! ```text
 //! loop ^h break ^m continue ^c          loop ^h break ^m continue ^g
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Lanes that leave wait for those that go on at the new continue target, and meet at the break block as before. A copy of such a loop
-//! has one way out, behind its continue target, where a loop of one trip around the rest of the copy does not stand in the way. The
+//! has one exit, behind its continue target, where a loop of one trip around the rest of the copy does not be in the way. The
 //! loop itself is not meant to stay: SPIR-V wants the end of a continue list to be all that leaves it.
 //!
 //! Values that the continue list takes from the body are the caller's to carry.
@@ -20,7 +20,7 @@ use super::super::blocks::{make_jumps, new_block};
 use super::Shape;
 use reconverge_rewrite::undef::Undefs;
 
-/// Sends the ways out of a loop's body over its continue target.
+/// Sends the exits of a loop's body over its continue target.
 pub(in super::super) fn divert_exits(module: &mut Module, shape: &Shape) {
     make_jumps(module, shape.target);
     let gathered = new_block(module, Op::Block, Position::Before(shape.target.into()));

@@ -14,12 +14,12 @@
 //!
 //! - *The continue target.* If several edges lead to it, or one that leaves a switch, each copy opens a construct with the
 //!   continue block as its merge block: a scope, or, where an edge has to leave a switch, a loop of one trip (M6, M7 for M8).
-//! - *The break block.* If the copies leave the loop in more than one place, they and what follows stand in a construct with the
+//! - *The break block.* If the copies leave the loop in more than one place, they and what follows are in a construct with the
 //!   break block as its merge block: a scope, or a loop of one trip where an edge has to leave a switch or such a scope. If there
 //!   is one exit, from the list of the body, and the loop follows, that is an `if` (M6, M7 for M7).
 //!
 //! Both at once cannot be done without flags if an edge to the continue target leaves a switch: [`Shape::must_divert`] says so, and
-//! `divert.rs` sends the ways out over the continue target then. A loop that is to stay is refused instead.
+//! `divert.rs` sends the exits over the continue target then. A loop that is to stay is refused instead.
 //!
 //! Linear in what is written.
 
@@ -54,7 +54,7 @@ pub(super) struct Shape {
     joins: Joins,
     /// Whether an edge to the break block leaves a switch inside the loop.
     leaving_crosses_switch: bool,
-    /// The blocks of the body's list and of the continue list that stand in no construct inside the loop.
+    /// The blocks of the body's list and of the continue list that are in no construct inside the loop.
     level: FxHashSet<Block>,
     /// The blocks of the continue list.
     continued: FxHashSet<Block>,
@@ -71,7 +71,7 @@ enum Joins {
     Loop,
 }
 
-/// What comes behind the copies.
+/// What comes after the copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
     /// Nothing: the test leaves in the last copy at the latest.
@@ -176,12 +176,12 @@ impl Shape {
         is_carried.then_some("one of its values is used after it, and no block parameter can have its type")
     }
 
-    /// Whether ways out have to go over the continue target, since they cannot leave a copy of the body.
+    /// Whether exits have to go over the continue target, since they cannot leave a copy of the body.
     pub(super) fn must_divert(&self, module: &Module, copied: &Copied<'_>) -> bool {
         self.joins == Joins::Loop && self.leaves_early(module, copied)
     }
 
-    /// Whether the loop is left from its continue list, and a copy's body stands in a loop of one trip.
+    /// Whether the loop is left from its continue list, and a copy's body is in a loop of one trip.
     fn leaves_behind_target(&self) -> bool {
         self.joins == Joins::Loop && self.leaving.iter().any(|block| self.continued.contains(block))
     }

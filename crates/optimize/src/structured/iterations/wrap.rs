@@ -135,7 +135,7 @@ fn split_break_block(module: &mut Module, shape: &Shape) {
     module.edit().set_operand(opening, operand::BREAK, own);
 }
 
-/// Where one copy leaves in one place that stands in no construct, its branch becomes an `if` around the loop.
+/// Where one copy leaves in one place that is in no construct, its branch becomes an `if` around the loop.
 fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, leaving: &[Block]) -> bool {
     let (&[only], 1, Joins::Nothing) = (leaving, copied.count, shape.joins) else { return false };
     let Some(source) = module.predecessors(only).next().filter(|_| module.is_bare_edge(only)) else { return false };

@@ -1,4 +1,4 @@
-//! Empties the continue lists of loops: what stands there becomes part of the body, and the continue block a bare jump back.
+//! Empties the continue lists of loops: what is there becomes part of the body, and the continue block a bare jump back.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: the lanes of an iteration
 //! still meet before the code of its continue list. Nothing is copied, so a barrier in it is there once. *Breaks* nothing.
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! *One edge.* Lanes at its source are together (M4 splits them, and only merge blocks, headers and continue targets join them), so
-//! the code may stand behind it. The exception is a source in a switch inside the loop: a case that is also fallen into runs once
+//! the code may be after it. The exception is a source in a switch inside the loop: a case that is also fallen into runs once
 //! for those who fall and once for those who come from the switch, and they meet at the continue block alone. If the code holds
 //! convergent operations, such a loop is taken as one of several edges.
 //!
@@ -63,7 +63,7 @@ struct Continued {
     blocks: Vec<Block>,
     /// The sources of the edges to the continue block.
     sources: Vec<Block>,
-    /// Whether one of them stands in a switch inside the loop.
+    /// Whether one of them is in a switch inside the loop.
     crosses_switch: bool,
     /// The conditional exit that is the only way into the continue list, and the block that its other way goes on to in the body.
     passed_by: Option<(Block, Block)>,

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Values that the code takes from the body now come from the iteration before: parameters of `^top`, made by the repair behind
-//! this. A way out of the code is a break as before.
+//! this. An exit of the code is a break as before.
 
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Parameter, Position, terminator::operand};
 use spirv::SelectionControl;

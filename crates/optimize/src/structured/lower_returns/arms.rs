@@ -1,4 +1,4 @@
-//! Returns out of selections by moving what stands behind each into the arm that goes on.
+//! Returns out of selections by moving what is after each into the arm that goes on.
 //!
 //! ```text
 //!     ^h: if %a ^x ^y merge ^m               ^h: if %a ^x ^y merge ^j
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! This takes a return, and each `if` around it, to have at most one edge to its merge block, and that a jump from the end of an
-//! arm. Behind an `if` that a return stands in, everything then is in that arm, so nesting is dominance: the merge block that a
+//! arm. Behind an `if` that a return is in, everything then is in that arm, so nesting is dominance: the merge block that a
 //! block in the new nest goes on to is that of the nearest such header strictly above it in the dominator tree.
 
 use reconverge_analysis::FlowGraph;
@@ -25,10 +25,10 @@ use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
 use reconverge_rewrite::jumps::bind_parameters;
 
-/// How deep selections may come to stand in each other: beyond it a scope reads better, and the limit of SPIR-V is far.
+/// How deep selections may come to be in each other: beyond it a scope reads better, and the limit of SPIR-V is far.
 const DEPTH_LIMIT: usize = 32;
 
-/// Selections that returns stand in, and the nearest one above each block that needs to know.
+/// Selections that returns are in, and the nearest one above each block that needs to know.
 #[derive(Debug)]
 pub(super) struct Nesting {
     /// In reverse post-order.
@@ -39,7 +39,7 @@ pub(super) struct Nesting {
     returning: Vec<Block>,
 }
 
-/// How selections will nest, if moving into arms will do. All returns stand outside of loops and switches.
+/// How selections will nest, if moving into arms will do. All returns are outside loops and switches.
 pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Option<Nesting>, StructuredError> {
     let tree = tree_of(module, function)?;
     let Some(inside) = headers_around_returns(module, &tree) else { return Ok(None) };
@@ -70,7 +70,7 @@ pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Opt
     Ok(Some(nesting))
 }
 
-/// The openers of the selections that returns stand in; `None` if one of them is no `if` that is left by one edge at most. A scope is none:
+/// The openers of the selections that returns are in; `None` if one of them is no `if` that is left by one edge at most. A scope is none:
 /// both its ways go on to the join.
 fn headers_around_returns(module: &Module, tree: &ControlTree) -> Option<FxHashSet<Block>> {
     let mut headers = FxHashSet::default();
@@ -100,7 +100,7 @@ fn is_left_once(module: &Module, tree: &ControlTree, header: Block) -> bool {
     source == header || (module.op(edge.terminator) == Op::Branch && is_from_arm)
 }
 
-/// Moves what stands behind the selections into their arms.
+/// Moves what is after the selections into their arms.
 pub(super) fn move_into_arms(module: &mut Module, function: Function, nesting: &Nesting) {
     let ty = return_type(module, function);
     let last = module.blocks(function).last().expect("invariant: the function has a body");

@@ -7,7 +7,7 @@
 //! ^m(%p): rest                             ^m(%p, %flag, %v): branch_if %flag ^out ^rest     out: returns %v, or breaks further
 //! ```
 //!
-//! Behind a construct that stands in no loop and no switch the test is an `if` whose merge block is the rest. A break block that
+//! Behind a construct that is in no loop and no switch the test is an `if` whose merge block is the rest. A break block that
 //! only returns lead to gets no flag: a new one that returns takes its place.
 
 use reconverge_control_tree::{Construct, ControlTree};
@@ -29,7 +29,7 @@ struct Site {
     flag: Option<Inst>,
 }
 
-/// Turns returns inside loops and switches into breaks, until all stand outside of both.
+/// Turns returns inside loops and switches into breaks, until all are outside both.
 pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Result<(), StructuredError> {
     let tree = tree_of(module, function)?;
     let mut sites: FxHashMap<Construct, Vec<Site>> = FxHashMap::default();
@@ -69,7 +69,7 @@ struct Lowering<'m> {
 }
 
 impl Lowering<'_> {
-    /// Turns returns to breaks of a construct. The block behind it that returns for them.
+    /// Turns returns to breaks of a construct. The block after it that returns for them.
     fn break_out(
         &mut self,
         (construct, merge): (Construct, Block),
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         Site { block, flag: Some(flag) }
     }
 
-    /// Splits a break block: one way for what stood there, one for those who return.
+    /// Splits a break block: one way for what was there, one for those who return.
     fn test(&mut self, merge: Block, flag: Inst, outer: Option<Construct>) -> Block {
         let rest = split_after_parameters(self.module, merge);
         self.rests.insert(merge, rest);

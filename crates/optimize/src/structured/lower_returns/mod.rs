@@ -1,4 +1,4 @@
-//! Gives a function a single exit: one return, outside of all constructs, in the last block that control reaches.
+//! Gives a function a single exit: one return, outside all constructs, in the last block that control reaches.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: a lane that returned early
 //! takes no part in anything behind, and the others see the ballots that they saw. *Breaks* nothing. Idempotent.
@@ -15,20 +15,20 @@
 //!    test behind the loop returns from there: which is the same task, one construct further out. So a return in three nested
 //!    loops is one flag, handed from break block to break block, with one test for each loop. A loop or switch that is left in no
 //!    other way needs neither flag nor test. A switch inside a loop is crossed without a stop.
-//! 2. *Out of selections*. Where each `if` around a return is left by at most one edge, what stands behind it moves into the arm
+//! 2. *Out of selections*. Where each `if` around a return is left by at most one edge, what is after it moves into the arm
 //!    of that edge, and new merge blocks carry the value out (`arms.rs`): no flag and no added construct. Otherwise a scope is
 //!    opened around the body, a switch with nothing but a default, and returns leave it over its merge block (`scope.rs`): no flag
 //!    either.
 //!
 //! Convergence: a lane that breaks or leaves a scope escapes all constructs up to it, as one that returns escapes all of them
 //! (M5), and the tests on the way lead it past everything else. Lanes that stay meet where they met before: at the same break
-//! block, whose rest stands behind the test, or in an arm that a single edge led out of, where those who left over it are
+//! block, whose rest is after the test, or in an arm that a single edge led out of, where those who left over it are
 //! together already (M6).
 //!
-//! Values that reached a break block on every way but the new ones are carried by parameters (`ssa_repair.rs`).
+//! Values that reached a break block on every path but the new ones are carried by parameters (`ssa_repair.rs`).
 //!
-//! A break block that nothing reached may stand in front of those that go to what takes its place: at the end blocks are put in order
-//! (`order.rs`), and what control never reaches may then stand behind the return.
+//! A break block that nothing reached may be before those that go to what takes its place: at the end blocks are put in order
+//! (`order.rs`), and code that control never reaches may then be after the return.
 //!
 //! Termination: step 1 takes each loop and switch once, from the inside out. Near-linear in the function, plus what is carried.
 
