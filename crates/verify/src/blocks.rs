@@ -1,6 +1,6 @@
 //! Blocks: parameters, terminators, edges and arguments.
 //!
-//! - I08: parameters stand before everything else in a function and in a block.
+//! - I08: parameters are before everything else in a function and in a block.
 //! - I09: successors and merge blocks of a terminator are blocks of its own function.
 //! - I10: no critical edges: a block that goes to several blocks goes to none that others go to as well.
 //! - I11: only `branch` and `loop` go to blocks with parameters.

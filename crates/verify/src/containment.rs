@@ -35,7 +35,7 @@ pub(crate) fn verify_containment(report: &mut Report<'_>, layout: &Layout) {
 /// How deep structs nest at most (SPIR-V section 2.17).
 const DEPTH_LIMIT: u32 = 255;
 
-/// Counts how deep structs stand in structs, each behind its members.
+/// Counts how deep structs are in structs, each behind its members.
 fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
     let mut depths: FxHashMap<Inst, u32> = FxHashMap::default();
@@ -49,7 +49,7 @@ fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     }
 }
 
-/// Whether every type and constant at module level stands behind its parts, as most do: then there is no circle.
+/// Whether every type and constant at module level is after its parts, as most do: then there is no circle.
 fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
     let is_behind = |(place, line): (u32, &Line)| {
         let is_before = |part: Inst| (1..place).contains(&layout.place(part)) || !is_made_of_parts(module, part);

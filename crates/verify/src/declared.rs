@@ -86,7 +86,7 @@ impl Declared {
         self.capabilities.get(number / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
     }
 
-    /// Whether a capability is not declared where it should be. What is no whole module may still get it.
+    /// Whether a capability is not declared where it should be. What is not a whole module may still get it.
     pub(crate) fn lacks(&self, capability: Capability) -> bool {
         self.is_whole && !self.has(capability)
     }
@@ -106,7 +106,7 @@ impl Declared {
         self.has(Capability::Shader)
     }
 
-    /// Whether pointers are no numbers.
+    /// Whether pointers are not numbers.
     pub(crate) fn is_logical(&self) -> bool {
         self.addressing == Some(AddressingModel::Logical as u32)
     }

@@ -8,7 +8,7 @@
 //! quadratic; here every node also has a jump pointer to a far ancestor, chosen when the node is added (Myers 1983, "An applicative
 //! random-access stack"), and the walk is logarithmic.
 //!
-//! Invariants: of the blocks behind the one that is looked at, `least` is the smallest semidominator on the compressed part of the way
+//! Invariants: of the blocks after the one that is looked at, `least` is the smallest semidominator on the compressed part of the way
 //! up; nodes are added to the dominator tree after all that could dominate them.
 //!
 //! O(edges · log nodes) on any graph: reverse graphs of nested loops are as irreducible as any, so nothing that iterates will do.
@@ -24,7 +24,7 @@ pub(crate) struct Dominance {
     order: Vec<u32>,
     /// By node: its immediate dominator. None for the root and what cannot be reached.
     idoms: Vec<u32>,
-    /// By node: where the nodes that it dominates stand in a pre-order of the dominator tree, from itself to behind the last of them.
+    /// By node: where the nodes that it dominates are in a pre-order of the dominator tree, from itself to behind the last of them.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -176,7 +176,7 @@ fn climb(tree: &[Link], mut node: u32, bound: u32) -> u32 {
     node
 }
 
-/// For each node where those that it dominates stand in a pre-order of the tree.
+/// For each node where those that it dominates are in a pre-order of the tree.
 fn number_subtrees(found: &[u32], idoms: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges = vec![NOWHERE; idoms.len()];
     // Sizes first, from the leaves to the root.

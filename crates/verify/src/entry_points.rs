@@ -356,7 +356,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
     }
 }
 
-/// Whether a variable is a struct of built-in members that is no block.
+/// Whether a variable is a struct of built-in members that is not a block.
 fn has_loose_built_ins(module: &Module, variable: Inst) -> bool {
     let Some(ty) = module.pointee(variable) else { return false };
     let notes = module.decorated(ty);

@@ -1,6 +1,6 @@
-//! The frame: what lives, and what stands where.
+//! The frame: what lives, and what is where.
 //!
-//! - I01: every operand, type, decoration and location of an instruction in the module lives, and stands in the module unless it is
+//! - I01: every operand, type, decoration and location of an instruction in the module lives, and is in the module unless it is
 //!   a literal.
 //! - I02: the module holds module-level instructions, types, constants, variables and functions; a function holds its
 //!   parameters and blocks; a block holds its parameters and instructions.

@@ -2,10 +2,10 @@
 //!
 //! - I06: the function type's return type is the function's type, and its parameter types are those of the parameters.
 //! - I07: a call names a function, passes arguments of its parameter types, and has its return type.
-//! - R7: a variable of class Function stands in the entry block, after nothing but variables and extended instructions; all
-//!   others stand at module level. Its type is a pointer to its own class.
+//! - R7: a variable of class Function is in the entry block, after nothing but variables and extended instructions; all
+//!   others are at module level. Its type is a pointer to its own class.
 //! - R13 (in part): a function has at most 524,287 variables.
-//! - E05, of whole modules: functions without blocks stand before those with blocks.
+//! - E05, of whole modules: functions without blocks are before those with blocks.
 
 use reconverge_ir::{Function, Inst, Op, view};
 use spirv::StorageClass;

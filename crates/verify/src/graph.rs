@@ -16,13 +16,13 @@ pub(crate) struct Body<'m> {
 }
 
 impl<'m> Body<'m> {
-    /// The body of a function, if that stands in the module.
+    /// The body of a function, if that is in the module.
     pub(crate) fn new(module: &'m Module, layout: &'m Layout, function: Function) -> Option<Body<'m>> {
         let extent = *layout.function(function)?;
         Some(Self::of_extent(module, layout, &extent))
     }
 
-    /// The body of the function that stands there.
+    /// The body of the function that is there.
     pub(crate) fn of_extent(module: &'m Module, layout: &'m Layout, extent: &Extent) -> Body<'m> {
         let (blocks, spans) = layout.blocks(extent);
         Body { module, function: extent.function, blocks, layout, extent: *extent, spans }
@@ -38,7 +38,7 @@ impl<'m> Body<'m> {
         self.layout.place(inst)
     }
 
-    /// Whether an instruction stands in the function, or is the function.
+    /// Whether an instruction is in the function, or is the function.
     pub(crate) fn holds(&self, inst: Inst) -> bool {
         (self.extent.start..self.extent.end).contains(&self.layout.place(inst))
     }

@@ -1,6 +1,6 @@
 //! Hoistable instructions: types, constants, literals and decorations, in which identity is equality.
 //!
-//! - I05: no two of them have equal op, type, operands, payload and decorations (names aside), and each stands at module level
+//! - I05: no two of them have equal op, type, operands, payload and decorations (names aside), and each is at module level
 //!   unless an operand lives in a function.
 
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use crate::Code;
 use crate::graph::group;
 use crate::report::Report;
 
-/// Checks every hoistable instruction. Linear, but for sorting those whose hashes fall into one bucket and comparing those whose hashes are
+/// Checks every hoistable instruction. Linear, except for sorting those whose hashes fall into one bucket and comparing those whose hashes are
 /// equal; few are by chance.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
@@ -48,7 +48,7 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// The decorations that tell instructions apart: all but names.
+/// The decorations that distinguish instructions: all but names.
 fn decorations(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let is_name = |decoration: Inst| matches!(module.op(decoration), Op::Name | Op::MemberName);
     module.decorations(inst).iter().copied().filter(move |&decoration| !is_name(decoration))
@@ -77,7 +77,7 @@ fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 /// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
-/// others do; most stand alone in their bucket of hashes with the same last bits.
+/// others do; most are alone in their bucket of hashes with the same last bits.
 fn repetitions(hashes: &[(u64, Inst)], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
     let count = hashes.len().next_power_of_two();
     let (starts, numbers) = group(count, hashes.iter().map(|&(hash, _)| hash as u32 & (count - 1) as u32));

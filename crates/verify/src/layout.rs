@@ -1,4 +1,4 @@
-//! The layout: what stands where in a module, as one table.
+//! The layout: what is where in a module, as one table.
 //!
 //! ```text
 //! lines    root │ globals … │ function  parameters …  block  parameters …  instructions …  terminator  block … │ function …
@@ -16,12 +16,12 @@ use std::ops::Range;
 
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 
-/// An instruction that stands in the module.
+/// An instruction that is in the module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     pub(crate) inst: Inst,
     pub(crate) op: Op,
-    /// In a function: the number of the block that it is or stands in.
+    /// In a function: the number of the block that it is or is in.
     pub(crate) block: u32,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Extent {
     end_block: u32,
 }
 
-/// What stands where.
+/// What is where.
 pub(crate) struct Layout {
     lines: Vec<Line>,
     places: Vec<u32>,
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
     /// The blocks of all functions.
     blocks: Vec<Block>,
     spans: Vec<Span>,
-    /// Whether everything that stands in the module has a line.
+    /// Whether everything that is in the module has a line.
     is_regular: bool,
 }
 
@@ -128,7 +128,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Everything that stands in the module, containers before what they hold, in program order.
+    /// Everything that is in the module, containers before what they hold, in program order.
     pub(crate) fn everything(&self, module: &Module) -> Cow<'_, [Line]> {
         if self.is_regular { Cow::Borrowed(&self.lines[1..]) } else { Cow::Owned(walk(module)) }
     }
@@ -143,7 +143,7 @@ impl Layout {
         &self.functions
     }
 
-    /// A function, if it stands in the module.
+    /// A function, if it is in the module.
     pub(crate) fn function(&self, function: Function) -> Option<&Extent> {
         let place = *self.places.get(function.index())?;
         let number = self.functions.binary_search_by_key(&place, |extent| extent.start).ok()?;
@@ -182,7 +182,7 @@ impl Layout {
     }
 }
 
-/// Everything that stands in a module, whatever holds it.
+/// Everything that is in a module, whatever holds it.
 fn walk(module: &Module) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut stack: Vec<Inst> = module.children(module.root()).collect();

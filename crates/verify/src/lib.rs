@@ -8,7 +8,7 @@
 //!
 //! | file | family | codes |
 //! |---|---|---|
-//! | `frame.rs` | what lives, what stands where | I01, I02 |
+//! | `frame.rs` | what lives, what is where | I01, I02 |
 //! | `signatures.rs` | operands and types by the op table | I03, I04, R13 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
 //! | `containment.rs` | what types and constants are made of | I13, I14 |

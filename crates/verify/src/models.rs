@@ -25,7 +25,7 @@ const FRAGMENT: Models = &[ExecutionModel::Fragment];
 const GEOMETRY: Models = &[ExecutionModel::Geometry];
 const TASK: Models = &[ExecutionModel::TaskEXT];
 const ANY_HIT: Models = &[ExecutionModel::AnyHitKHR];
-/// Where lanes stand in quads: in workgroups if an execution mode says how.
+/// Where lanes are in quads: in workgroups if an execution mode says how.
 const QUADS: Models =
     &[ExecutionModel::Fragment, ExecutionModel::GLCompute, ExecutionModel::MeshEXT, ExecutionModel::TaskEXT];
 /// Where lanes of a group wait for each other before SPIR-V 1.3.

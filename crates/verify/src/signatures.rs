@@ -18,7 +18,7 @@ use crate::report::Report;
 /// Words of an instruction, SPIR-V section 2.3.
 const OPERAND_LIMIT: usize = 65_535;
 
-/// Checks everything that stands in the module, and the decorations on it. Linear.
+/// Checks everything that is in the module, and the decorations on it. Linear.
 pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {

@@ -1,9 +1,9 @@
 //! SSA: definitions and uses.
 //!
-//! - R4: what an instruction uses stands at module level, is a parameter of its function, stands before it in its block, or in a
+//! - R4: what an instruction uses is at module level, is a parameter of its function, is before it in its block, or in a
 //!   block that dominates its block. A block that the entry does not reach dominates none that it reaches. A use in one that it does
 //!   not reach is dominated by everything, for no path leads there; but nothing may be named before it is defined, other than by
-//!   OpPhi (2.4): at stage Structured, where the order of blocks is that of SPIR-V, the definition stands in a block before it, unless
+//!   OpPhi (2.4): at stage Structured, where the order of blocks is that of SPIR-V, the definition is in a block before it, unless
 //!   the use is an argument.
 //! - R6: a `sampled_image` is used in its own block only. (SPIR-V says so of loaded images and samplers as well, but neither compilers
 //!   nor validators hold that, and most real shaders would break it.)

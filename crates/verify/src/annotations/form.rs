@@ -121,7 +121,7 @@ const fn may_take_either(decoration: Decoration) -> bool {
     matches!(decoration, Decoration::AliasScopeINTEL | Decoration::NoAliasINTEL | Decoration::ConditionalINTEL)
 }
 
-/// What has a member with a name or a decoration, if it is no struct with such a member.
+/// What has a member with a name or a decoration, if it is not a struct with such a member.
 fn member_problem(module: &Module, (target, op): (Inst, Op), member: u32) -> Option<String> {
     if op.class() == Class::Opaque {
         return None;

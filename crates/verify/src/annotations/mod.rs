@@ -19,7 +19,7 @@ use crate::layout::{Layout, Line};
 use crate::report::Report;
 use crate::typing::Context;
 
-/// Checks the decorations of everything that stands in a module. Linear in them, and in the types of the buffers.
+/// Checks the decorations of everything that is in a module. Linear in them, and in the types of the buffers.
 pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {

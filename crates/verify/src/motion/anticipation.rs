@@ -75,7 +75,7 @@ fn is_divisor_word(module: &Module, part: Inst, is_signed: bool) -> bool {
     module.op(part) == Op::Constant && is_divisor(module, part, is_signed)
 }
 
-/// Whether the bits that the type of a constant has are all set; SPIR-V leaves open what stands above them for unsigned types.
+/// Whether the bits that the type of a constant has are all set; SPIR-V leaves open what is above them for unsigned types.
 fn is_narrow_minus_one(module: &Module, value: Inst) -> bool {
     let width = module.ty(value).and_then(|ty| module.width(ty)).unwrap_or(32);
     let word = module.constant_word(value);
@@ -87,7 +87,7 @@ fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
     notes.has(Decoration::NoSignedWrap) || notes.has(Decoration::NoUnsignedWrap)
 }
 
-/// Whether a place is behind an old one, or every path from it comes to one.
+/// Whether a place is after an old one, or every path from it comes to one.
 fn is_covered(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
     let is_behind = from.iter().any(|old| match old.block == to.block {
         true => old.step <= to.step,

@@ -24,7 +24,7 @@ impl Steps {
         Steps { fixed: body.blocks.iter().map(|&block| fixed_in(body.module, block).collect()).collect() }
     }
 
-    /// What stands in a block and does not move.
+    /// What is in a block and does not move.
     pub(super) fn fixed(&self, block: u32) -> &[Inst] {
         &self.fixed[block as usize]
     }
@@ -34,7 +34,7 @@ impl Steps {
         Place { block, step: self.fixed(block).len() as u32 }
     }
 
-    /// How many instructions that do not move stand before this one in its block, in one of the versions. Logarithmic.
+    /// How many instructions that do not move are before this one in its block, in one of the versions. Logarithmic.
     pub(super) fn step(&self, body: &Body<'_>, block: u32, inst: Inst) -> u32 {
         let place = body.place(inst);
         self.fixed(block).partition_point(|&fixed| body.place(fixed) < place) as u32
@@ -128,7 +128,7 @@ fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (b
     }
 }
 
-/// What a block is given for a parameter on each way in from blocks of a kind, and by which block.
+/// What a block is given for a parameter on each path in from blocks of a kind, and by which block.
 pub(super) fn arguments(
     module: &Module,
     block: Block,

@@ -1,6 +1,6 @@
 //! What depends on the lanes of a quad.
 //!
-//! - C6: a derivative stands where it stood, or in a block that dominates the old one: there the lanes of the quad that ran it are
+//! - C6: a derivative is where it stood, or in a block that dominates the old one: there the lanes of the quad that ran it are
 //!   together still, and maybe more. It goes down only as far as nothing but uniform conditions decides.
 //!
 //! All else that depends on other lanes does not move at all (C2).
@@ -208,7 +208,7 @@ fn is_common(module: &Module, value: Inst) -> bool {
     true
 }
 
-/// Whether a pointer leads into what a draw or dispatch has one of and nobody writes: push constants and uniform buffers.
+/// Whether a pointer leads into what a draw or dispatch has one of and nothing writes: push constants and uniform buffers.
 fn is_shared_input(module: &Module, pointer: Inst) -> bool {
     let (root, _) = root_and_path(module, pointer);
     let is_shared = matches!(module.storage_class(root), Some(StorageClass::Uniform | StorageClass::PushConstant));

@@ -1,7 +1,7 @@
 //! Code motion, judged: two versions of a module, before and after instructions moved.
 //!
 //! [`verify_motion`] compares the versions by handle: an instruction that moved is the same instruction. It knows nothing of how
-//! a place was chosen and computes no place itself. It asks whether what stands somewhere else now could have stood there all the time.
+//! a place was chosen and computes no place itself. It asks whether what stands somewhere else now could have was there all the time.
 //!
 //! ```text
 //!            before                 after
@@ -19,10 +19,10 @@
 //! | `reads.rs`, `places.rs`, `memory.rs` | reads see the memory that they saw | C5 |
 //! | `lanes.rs` | derivatives stay with the lanes of their quad | C6 |
 //!
-//! That control flow is the same (C1) and that everything that depends on lanes and is no derivative stays where it stood (C2) is what makes
+//! That control flow is the same (C1) and that everything that depends on lanes and is not a derivative stays where it stood (C2) is what makes
 //! the sets of active lanes equal. That definitions dominate their uses is [`crate::verify`]'s to say of the later version.
 //!
-//! Values that became one, as value numbering makes them, are claims: each says which value is gone and which stands in its place. A claim is
+//! Values that became one, as value numbering makes them, are claims: each says which value is gone and which is in its place. A claim is
 //! held by its consequences, all claims at once: the two are the same operation on operands that are the same under the claims, which for
 //! parameters of one block includes what every edge passes to them. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, have the
 //! same fixpoint as an algorithm.)

@@ -29,7 +29,7 @@ pub(super) struct Origins {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) block: u32,
-    /// How many instructions with an effect stand before it in the block.
+    /// How many instructions with an effect are before it in the block.
     pub(super) step: u32,
 }
 

@@ -6,7 +6,7 @@
 //!   h(i, j) ◀── (i − 1, j − 1)            i is j, if both begin as one value: assumed of the pair, held of what each way gives
 //! ```
 //!
-//! - C3: a parameter is what stands for it, or stands for an operation that was done on every way to it.
+//! - C3: a parameter is what stands for it, or stands for an operation that was done on every path to it.
 //!
 //! Pairs of equal values are followed through equal pure operations, and assumed to be equal where the question comes back to itself, as in
 //! Hopcroft and Karp's test of the equivalence of two automata ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971).
@@ -25,11 +25,11 @@ use super::reads::{is_written_between, place_before};
 /// How many pairs of values, and how many parameters, one claim may take.
 const LIMIT: usize = 1_000;
 
-/// Whether a parameter is given, on every way in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
+/// Whether a parameter is given, on every path in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
 /// to be the same where that is needed, and have to stand the same question; no more than so many of them.
 ///
 /// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
-/// it on every way in; no way from that block to where both are read comes by the definition above without coming by the block again.
+/// it on every path in; no way from that block to where both are read comes by the definition above without coming by the block again.
 /// Of two pure operations of one kind the operands are paired: where both are at hand, each is the operation on what its operands are there.
 /// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
 pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
@@ -92,8 +92,8 @@ impl Common {
     }
 }
 
-/// Whether a parameter stands for an operation that was done on every way to it: whatever it is given is that operation on the same values, or
-/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the way to what is gone; nor
+/// Whether a parameter stands for an operation that was done on every path to it: whatever it is given is that operation on the same values, or
+/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the path to what is gone; nor
 /// does the memory that it reads, if it does.
 pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
     let (mut known, mut pending, mut values) = (HashSet::from([standing]), vec![standing], HashSet::new());
@@ -120,7 +120,7 @@ pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> b
         && reads.are_clean()
 }
 
-/// What is read on the ways to parameters, and once more where an operation was.
+/// What is read on the paths to parameters, and once more where an operation was.
 struct Reads<'a, 'm> {
     motion: &'a Motion<'a, 'm>,
     /// Loads, and where what is made of them is passed on.
@@ -148,7 +148,7 @@ impl Reads<'_, '_> {
     }
 }
 
-/// What a parameter is given on each way in that can be taken, and by which block; nothing for any other value.
+/// What a parameter is given on each path in that can be taken, and by which block; nothing for any other value.
 fn given_to<'a>(motion: &'a Motion<'_, '_>, value: Inst) -> Option<impl Iterator<Item = (Block, Inst)> + 'a> {
     let before = motion.before.module;
     let block = before.block_of(value).filter(|_| before.op(value) == Op::BlockParameter)?;

@@ -91,7 +91,7 @@ pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: P
     false
 }
 
-/// Whether a load gave what a store had written there, the last on the way to it, through the same pointer; or what the variable began with.
+/// Whether a load gave what a store had written there, the last on the path to it, through the same pointer; or what the variable began with.
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };
@@ -117,7 +117,7 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
     stores.any(|(inst, store)| origins.representative(store.pointer) == pointer && follows(inst))
 }
 
-/// Where something stood, if it stood in this function.
+/// Where something stood, if it was in this function.
 pub(super) fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<Place> {
     let body = motion.before;
     let block = body.module.block_of(inst).filter(|_| body.module.function_of(inst) == Some(motion.function()))?;

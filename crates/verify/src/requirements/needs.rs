@@ -1,4 +1,4 @@
-//! Holds what a module declares against what it uses.
+//! Checks what a module declares against what it uses.
 //!
 //! - N1: instructions and enumerants are declared by a capability where they need one.
 //! - N2: instructions and enumerants are of the module's version, or an extension that is declared brings them.
@@ -33,7 +33,7 @@ const fn bits(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumerat
     Some(Enumeration { table, is_mask: true, knows })
 }
 
-/// Checks everything that stands in a module. O(operands), each with a search in a table where it is an enumerant.
+/// Checks everything that is in a module. O(operands), each with a search in a table where it is an enumerant.
 pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     verify_extensions(report, declared, everything);
     verify_combinations(report, declared, everything);
@@ -57,7 +57,7 @@ pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everyth
     }
 }
 
-/// Extensions that extend a version of SPIR-V 1 and what comes behind it.
+/// Extensions that extend a version of SPIR-V 1 and what comes after it.
 const EXTENDED_VERSIONS: [(&str, u32); 3] =
     [("SPV_KHR_vulkan_memory_model", 3), ("SPV_KHR_workgroup_memory_explicit_layout", 4), ("SPV_EXT_mesh_shader", 4)];
 

@@ -9,8 +9,8 @@
 //!
 //! Where the rules on headers hold, constructs nest, and those of a block are those of its immediate structural dominator, without
 //! the ones that end at the block, and with the ones that begin at it: merge block and continue block have their header as
-//! immediate dominator, and blocks behind a continue construct have its latch. So all memberships are one walk down the dominator
-//! tree, and each block keeps one number: its innermost construct. O(blocks), but for blocks behind a latch in broken nests.
+//! immediate dominator, and blocks after a continue construct have its latch. So all memberships are one walk down the dominator
+//! tree, and each block keeps one number: its innermost construct. O(blocks), except for blocks after a latch in broken nests.
 
 use super::contraction::Contraction;
 use super::structure::Structure;
@@ -146,7 +146,7 @@ impl Constructs {
         id
     }
 
-    /// Takes the continue construct of a latch out of the scope of a block behind it.
+    /// Takes the continue construct of a latch out of the scope of a block after it.
     fn leave_continue(
         &mut self,
         structure: &Structure,

@@ -28,7 +28,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct FlowEdge {
     pub(crate) source: u32,
     pub(crate) target: u32,
-    /// Whether a `loop` stands on the way.
+    /// Whether a `loop` is on the way.
     pub(crate) is_loop_entry: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Contraction<'m> {
 }
 
 impl Contraction<'_> {
-    /// Contracts a function. Linear, but for comparing the arguments of edges that could be one.
+    /// Contracts a function. Linear, except for comparing the arguments of edges that could be one.
     pub(crate) fn compute<'m>(body: &Body<'m>, graph: &Graph) -> Contraction<'m> {
         let mut folding = Folding::new(body, graph);
         folding.resolve();
@@ -184,7 +184,7 @@ impl<'b, 'm> Folding<'b, 'm> {
         self.is_bare[number]
     }
 
-    /// Where the one way out of a bare edge block goes.
+    /// Where the one exit of a bare edge block goes.
     fn next(&self, number: usize) -> usize {
         self.graph.successors(number as u32).next().expect("invariant: a jump has a target") as usize
     }
@@ -254,7 +254,7 @@ impl<'b, 'm> Folding<'b, 'm> {
         }
     }
 
-    /// Whether two ways out of a block, which land at the same one, can be one edge.
+    /// Whether two exits of a block, which land at the same one, can be one edge.
     fn can_be_one(&self, source: u32, first: u32, second: u32) -> bool {
         self.is_switch(source as usize) && self.arguments(first as usize) == self.arguments(second as usize)
     }

@@ -1,6 +1,6 @@
 //! Merge instructions, as far as they can be judged without dominance over constructs.
 //!
-//! - R3: a block stands after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
+//! - R3: a block is after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
 //! - R8 (in part): the two ways of a conditional branch are different blocks. SPIR-V asks for it from version 1.6 on.
 //! - R11: a loop header ends in `branch`, `branch_if` or the `loop` of an inner loop.
 //! - R15: a switch has a merge block.
@@ -91,8 +91,8 @@ impl Exits<'_, '_> {
 }
 
 /// What dominates a node in the contracted graph are the nodes among what dominates it in the function's graph, for the paths are the
-/// same but for the blocks that disappear. Such a block has one way out, so one block at most stands right below it in the dominator
-/// tree, and no two nodes pass it on the way up: linear.
+/// same except for the blocks that disappear. Such a block has one exit, so one block at most is right below it in the dominator
+/// tree, and no two nodes pass it on the path up: linear.
 fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>, dominance: &Dominance) {
     for (node, &number) in (0u32..).zip(&contraction.numbers) {
         let mut above = std::iter::successors(dominance.idom(number), |&idom| dominance.idom(idom));

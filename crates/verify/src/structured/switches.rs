@@ -4,9 +4,9 @@
 //! - R30: a case construct goes to one other case construct of its switch at most.
 //! - R24 (in part): it does so from a block whose innermost construct it is.
 //! - R31: a case construct is entered from one other at most.
-//! - R32: where one falls through to another, the last label of the first stands right before the first label of the second.
+//! - R32: where one falls through to another, the last label of the first is right before the first label of the second.
 //! - R33: where one falls through to the default, which has no literal, and that to another, the same holds for these two.
-//! - R34: literals of one target stand next to each other. Those of the merge block begin no case construct and stand anywhere.
+//! - R34: literals of one target are next to each other. Those of the merge block begin no case construct and stand anywhere.
 
 use reconverge_ir::Op;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -148,7 +148,7 @@ fn are_constant_addresses(asked: &Asked<'_, '_>, expected: Inst, found: Option<I
     asked.op.is_constant() && is_pointer(expected) && found.is_some_and(is_pointer)
 }
 
-/// What stands in a value at a path of literal indices.
+/// What is in a value at a path of literal indices.
 enum Reached {
     Type(Inst),
     /// Nothing is known of a type on the way.

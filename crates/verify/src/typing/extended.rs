@@ -11,7 +11,7 @@ use super::{opencl, unknown};
 
 /// The import of a set.
 pub(super) const IMPORT: Rule = &[By(names_a_known_set)];
-/// The sets that there are, but for those without a meaning for the program, of which everyone may have their own.
+/// The sets that there are, except for those without a meaning for the program, of which everyone may have their own.
 const SETS: [&str; 10] = [
     "GLSL.std.450",
     "OpenCL.std",
@@ -198,7 +198,7 @@ const IN_FUNCTIONS: [u32; 8] = [
     number::NO_LINE,
 ];
 
-/// Outside of functions stands what says something about the program, and nothing else; what describes types and scopes stands there
+/// Outside functions stands what says something about the program, and nothing else; what describes types and scopes is there
 /// alone.
 fn place_problem(asked: &Asked<'_, '_>, set: &str, number: u32) -> Option<String> {
     let module = asked.module();

@@ -1,6 +1,6 @@
 //! What the rules ask about types, gathered once a module.
 //!
-//! A type is of one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule tells apart, and
+//! A type is of one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule distinguishes, and
 //! those that the op table does not know, are of kind [`OTHER`], of which nothing is asked: every set of kinds holds it.
 
 use reconverge_ir::view::{self, TypeView};
@@ -109,13 +109,13 @@ const NOTHING_KNOWN: Facts =
 
 /// The facts about every type at module level.
 pub(crate) struct Types {
-    /// By instruction: the place in `facts`; 0 for what is no type there.
+    /// By instruction: the place in `facts`; 0 for what is not a type there.
     places: Vec<u32>,
     facts: Vec<Facts>,
 }
 
 impl Types {
-    /// The facts about the types of a module. A type stands behind its parts; of one that does not, nothing is known. Linear.
+    /// The facts about the types of a module. A type is after its parts; of one that does not, nothing is known. Linear.
     pub(crate) fn compute(module: &Module, layout: &Layout, declared: &Declared) -> Types {
         let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
         for line in layout.globals().iter().filter(|line| line.op.is_type()) {

@@ -1,4 +1,4 @@
-//! Images and samplers (SPIR-V section 3.3.10): T10. What stands behind the mask of image operands is in `image_operands.rs`.
+//! Images and samplers (SPIR-V section 3.3.10): T10. What is after the mask of image operands is in `image_operands.rs`.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
@@ -285,7 +285,7 @@ fn operands_at_3(asked: &Asked<'_, '_>) -> Option<String> {
     operand_problem(asked, &image(asked)?, 3)
 }
 
-/// The image of the result is that of the operand, but for whether it holds depths.
+/// The image of the result is that of the operand, except for whether it holds depths.
 fn joins_image_and_sampler(asked: &Asked<'_, '_>) -> Option<String> {
     let (result, own) = (Image::of(asked, asked.type_of(RESULT)?)?, image(asked)?);
     let others = |image: Image| {

@@ -1,4 +1,4 @@
-//! Image operands (SPIR-V section 3.1.14): what stands behind the mask of an image instruction, bit by bit: T10.
+//! Image operands (SPIR-V section 3.1.14): what is after the mask of an image instruction, bit by bit: T10.
 
 use reconverge_ir::{Class, Op};
 use spirv::{Capability, Dim, ImageOperands};

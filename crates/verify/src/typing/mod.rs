@@ -62,7 +62,7 @@ static RULES: [Rule; Op::ALL.len()] = {
     rules
 };
 
-/// Checks the types of these instructions. Linear in their operands, but for constants that are null and composites that are copied, which
+/// Checks the types of these instructions. Linear in their operands, except for constants that are null and composites that are copied, which
 /// are as large as their types.
 pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, lines: &[Line]) {
     let is_logical = context.declared.is_whole && context.declared.is_logical();

@@ -1,6 +1,6 @@
 //! Where logical addressing lets pointers stand (SPIR-V section 2.16.1): part of T06.
 //!
-//! A logical pointer is no number: it is made from a variable by access chains and handed on to what reads or writes memory. Variable
+//! A logical pointer is not a number: it is made from a variable by access chains and handed on to what reads or writes memory. Variable
 //! pointers, which capabilities bring for two storage classes, can also be chosen, compared and stepped.
 
 use reconverge_ir::{Class, Inst, Op};

@@ -164,7 +164,7 @@ impl<'m> Asked<'_, 'm> {
 }
 
 impl Check {
-    /// What is wrong, if something is. Constant time, but for parts that are all operands and for functions.
+    /// What is wrong, if something is. Constant time, except for parts that are all operands and for functions.
     pub(crate) fn problem(self, asked: &Asked<'_, '_>) -> Option<String> {
         match self {
             Check::By(function) => function(asked),

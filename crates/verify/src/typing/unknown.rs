@@ -1,6 +1,6 @@
 //! Instructions that the op table does not know (part of T14), as far as something holds for all of them.
 //!
-//! What they mean is written in extensions; that a function or a type is no value is not.
+//! What they mean is written in extensions; that a function or a type is not a value is not.
 
 use std::ops::RangeInclusive;
 
@@ -114,7 +114,7 @@ fn opcode(module: &Module, inst: Inst) -> Option<u32> {
     view::Opaque::of(module, inst).map(|unknown| unknown.opcode)
 }
 
-/// Whether an instruction names something that stands in a function.
+/// Whether an instruction names something that is in a function.
 pub(super) fn names_a_local(module: &Module, inst: Inst) -> bool {
     let is_inside = |parent: Inst| module.op(parent).is_block() || module.op(parent) == Op::Function;
     module.op(inst).has_result() && module.operands(inst).any(|operand| module.parent(operand).is_some_and(is_inside))
