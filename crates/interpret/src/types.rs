@@ -200,7 +200,7 @@ impl TypeTable {
         }
     }
 
-    /// An integer of a type; `None` if the type is no integer.
+    /// An integer of a type; `None` if the type is not an integer.
     pub(crate) fn integer(&self, id: TypeId, bits: u64) -> Option<Value> {
         match self.kind(id)? {
             Kind::Int(width) => Some(Value::int(*width, bits)),

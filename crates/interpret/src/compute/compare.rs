@@ -60,7 +60,7 @@ fn classified(op: Op, a: &Value) -> Result<Value, Fault> {
     unary(a, float_one(op, |width, a| Value::Bool(classify(width, a))))
 }
 
-/// Of what is no number too.
+/// Of what is not a number too.
 fn has_sign(a: &Value) -> Result<Value, Fault> {
     match a {
         Value::Float { width, bits } => Ok(Value::Bool(bits >> (width - 1) == 1)),

@@ -1,6 +1,6 @@
 //! Vectors, matrices, arrays and structs taken apart and put together (SPIR-V section 3.3.12).
 //!
-//! An index that is no component of a vector gives an undefined result: these ops do not trap.
+//! An index that is not a component of a vector gives an undefined result: these ops do not trap.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //!
 //! A result is rounded once, in the direction of the decoration `FPRoundingMode` where there is one: without it a float becomes the
 //! integer towards zero, and what becomes a float the nearest one, of two the even one. What does not fit into an integer has no
-//! defined result, or with `SaturatedConversion` the nearest one; what is no number becomes zero then. `bitcast` keeps the bits,
+//! defined result, or with `SaturatedConversion` the nearest one; what is not a number becomes zero then. `bitcast` keeps the bits,
 //! between vectors of different lengths with the first component lowest.
 
 use reconverge_ir::{Inst, Module, Op};

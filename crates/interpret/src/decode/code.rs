@@ -27,7 +27,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The block that an instruction stands in.
+    /// The block that an instruction is in.
     pub(crate) fn block_of(&self, instruction: usize) -> Block {
         self.blocks[self.blocks.partition_point(|block| block.first as usize <= instruction) - 1].block
     }
@@ -220,7 +220,7 @@ pub(crate) enum Action {
 #[derive(Debug)]
 pub(crate) struct Chain {
     pub(crate) offset: i64,
-    /// One an index that is no constant.
+    /// One an index that is not a constant.
     pub(crate) steps: Vec<Step>,
 }
 

@@ -92,7 +92,7 @@ impl Global {
 impl<'m> Interpreter<'m> {
     /// Numbers everything and decodes types and constants. Linear in the module.
     ///
-    /// What the interpreter cannot represent is no error here, only where a run uses it.
+    /// What the interpreter cannot represent is not an error here, only where a run uses it.
     pub fn new(module: &'m Module) -> Interpreter<'m> {
         Interpreter::specialized(module, &[])
     }

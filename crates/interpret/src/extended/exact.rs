@@ -145,7 +145,7 @@ pub(super) fn fdim(x: f64, y: f64) -> f64 {
     }
 }
 
-/// One with the sign of `x`; a zero stays what it is and what is no number becomes zero.
+/// One with the sign of `x`; a zero stays what it is and what is not a number becomes zero.
 pub(crate) fn sign(x: f64) -> f64 {
     match x {
         _ if x.is_nan() => 0.0,

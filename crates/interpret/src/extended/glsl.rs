@@ -152,7 +152,7 @@ fn ldexp(width: u8, a: f64, exponent: i64) -> Value {
     if exponent > greatest || overflows { Value::Undefined } else { result }
 }
 
-/// Whether it is clear which operand comes out: what is no number may be either of them.
+/// Whether it is clear which operand comes out: what is not a number may be either of them.
 fn is_decided(a: f64, b: f64) -> bool {
     a.is_nan() == b.is_nan()
 }

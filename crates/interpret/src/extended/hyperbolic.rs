@@ -1,6 +1,6 @@
 //! Hyperbolic functions and their inverses.
 //!
-//! By exponentials and logarithms that are told apart from one, so that small arguments lose nothing: for `e = e^x − 1`,
+//! By exponentials and logarithms that are distinguished from one, so that small arguments lose nothing: for `e = e^x − 1`,
 //! `sinh x = (e + e / (e + 1)) / 2` and `tanh x = f / (f + 2)` with `f = e^2x − 1`; `arsinh x = ln(1 + x + x² / (1 + √(1 + x²)))`,
 //! `arcosh x = ln(1 + t + √(t (t + 2)))` with `t = x − 1`, `artanh x = ½ ln(1 + 2x / (1 − x))` (W. Kahan, "Branch cuts for complex
 //! elementary functions", 1987).

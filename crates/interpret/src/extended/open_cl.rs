@@ -20,7 +20,7 @@
 //! `tests/extended_reference.rs` keeps a part of them.
 //!
 //! Not defined: `fclamp`, `s_clamp` and `u_clamp` with bounds in the wrong order; `mix` with a part outside 0 to 1; `smoothstep` with
-//! edges in the wrong order or without a number; `fmax_common` and `fmin_common` of what is no number (the specification excludes
+//! edges in the wrong order or without a number; `fmax_common` and `fmin_common` of what is not a number (the specification excludes
 //! infinities too, which every implementation knows); factors of more than 24 bits of `mul24` and `mad24`, which are up to the
 //! implementation. `mad` is fused, one of the two results that it may have.
 

@@ -116,7 +116,7 @@ fn unpack(operands: &[&Value], element: Element, width: u8) -> Result<Value, Fau
 }
 
 impl Element {
-    /// None for what is no number.
+    /// None for what is not a number.
     fn bits(self, value: f64, width: u8) -> Option<u64> {
         match self {
             Element::Half => match Value::float(16, value) {

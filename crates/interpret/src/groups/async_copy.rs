@@ -11,7 +11,7 @@ use crate::scheduling::rendezvous::check_all_uniform;
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
-/// Executes a copy: target, source, how many elements, the distance between elements of the one that is no memory of the work-group,
+/// Executes a copy: target, source, how many elements, the distance between elements of the one that is not a memory of the work-group,
 /// and an event that the copy joins. The size of an element is the literal. The result is the event.
 pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Instruction) -> Result<Vec<Value>, Fault> {
     check_all_uniform(call)?;

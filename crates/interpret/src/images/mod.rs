@@ -106,7 +106,7 @@ impl Images {
     /// Answers with numbers that look arbitrary and depend on the operation, its operands and the seed alone.
     ///
     /// Floats are from 0 to 1 in steps of 1/256, integers from 0 to 255. An image is 1 to 64 texels along each axis, and has 1 to 8
-    /// levels and samples. Images are told apart by descriptor set and binding where they have them, so that a module that was written
+    /// levels and samples. Images are distinguished by descriptor set and binding where they have them, so that a module that was written
     /// and read again gets the same answers.
     pub fn arbitrary(seed: u64) -> Images {
         Images::new(move |call| Ok(crate::images::arbitrary::answer(call, seed)))

@@ -125,13 +125,13 @@ pub(crate) enum Mode {
     Kernel,
 }
 
-/// What is no part of the program: who answers its calls, and who watches.
+/// What is not a part of the program: who answers its calls, and who watches.
 pub(crate) struct Outside<'o> {
     pub(crate) external: &'o mut External<'o>,
     pub(crate) observer: Option<&'o mut dyn Observer>,
 }
 
-/// Where a lane stands after an instruction. Without values, since it is handed on after every one.
+/// Where a lane is after an instruction. Without values, since it is handed on after every one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
     /// At the next instruction.
@@ -160,7 +160,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A lane of a run that is no kernel launch, about to begin.
+    /// A lane of a run that is not a kernel launch, about to begin.
     fn lane(&self, number: u32, launch: &Launch, index: usize) -> Lane<'a> {
         let limits = Limits { fuel: launch.fuel, depth: launch.depth, trace: launch.trace };
         let mut lane = Lane::new(self.program, index, self.program.code(number), limits);
@@ -169,14 +169,14 @@ impl<'a> Machine<'a> {
         lane
     }
 
-    /// The instruction that a lane stands at.
+    /// The instruction that a lane is at.
     #[cold]
     pub(crate) fn place(&self, lane: &Lane<'_>) -> Place {
         let (code, index) = (lane.frame.code, lane.frame.current);
         Place { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
     }
 
-    /// Whether a lane that stands at a terminator gets past it.
+    /// Whether a lane that is at a terminator gets past it.
     pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
         let instruction = &lane.frame.code.instructions[lane.frame.current];
         let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);

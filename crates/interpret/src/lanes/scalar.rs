@@ -87,7 +87,7 @@ fn comparison(op: Op, width: u8, a: u64, b: u64) -> Option<bool> {
     })
 }
 
-/// Follows an access chain of at most one index that is no constant, which is inside; whether it did.
+/// Follows an access chain of at most one index that is not a constant, which is inside; whether it did.
 #[inline]
 pub(crate) fn follow(lane: &mut Lane<'_>, instruction: &Instruction, chain: &Chain) -> bool {
     let operands = lane.operands(instruction.operands);
@@ -109,7 +109,7 @@ pub(crate) fn follow(lane: &mut Lane<'_>, instruction: &Instruction, chain: &Cha
     true
 }
 
-/// Loads an integer or float that is defined, if nobody looks for data races; whether it did.
+/// Loads an integer or float that is defined, if nothing looks for data races; whether it did.
 #[inline]
 pub(crate) fn load(
     memory: &Memory,

@@ -155,7 +155,7 @@ pub enum LaunchError {
     Address(usize),
     /// There is not so much memory.
     TooLarge,
-    /// Contents were given, or asked for, for what is no variable at module level, or of another type than it has.
+    /// Contents were given, or asked for, for what is not a variable at module level, or of another type than it has.
     Variable(Inst),
 }
 

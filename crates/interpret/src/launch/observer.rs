@@ -1,7 +1,7 @@
 //! Watching a run: who executes what together.
 //!
 //! A *tangle* is a set of lanes that execute the same instructions together (SPIR-V section 2.2.5, `SPV_KHR_maximal_reconvergence`). An
-//! observer is told of every instruction that a tangle has executed and of every block that one stands at the start of, and may look
+//! observer is told of every instruction that a tangle has executed and of every block that one is at the start of, and may look
 //! at the values of its lanes. A lane that walks alone, as all do in functions at stage Graph, is a tangle of one.
 
 use reconverge_ir::{Block, Function, Inst};
@@ -44,12 +44,12 @@ pub trait Observer {
     /// A tangle has executed an instruction. Lanes that ended at it, by a fault or a want of fuel, are not among the step's.
     ///
     /// Of a terminator it is told before control leaves the block, with the lanes that are about to leave it; of a call when the
-    /// tangle stands behind it again, with those lanes that came back.
+    /// tangle is after it again, with those lanes that came back.
     fn executed(&mut self, step: &Step<'_, '_>) {
         let _ = step;
     }
 
-    /// A tangle stands at the start of a block, and the parameters of the block have their values. Where lanes wait for each other to
+    /// A tangle is at the start of a block, and the parameters of the block have their values. Where lanes wait for each other to
     /// come together, that is when they have.
     fn entered(&mut self, step: &Step<'_, '_>) {
         let _ = step;
@@ -105,7 +105,7 @@ impl Step<'_, '_> {
 }
 
 impl WorkGroup<'_> {
-    /// Tells that a tangle stands at the start of a block.
+    /// Tells that a tangle is at the start of a block.
     pub(crate) fn entered(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
         if let Some(observer) = &mut outside.observer {
             let current = self.lanes[tangle.lanes[0]].frame.current;
@@ -120,7 +120,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Tells that a tangle has come back from a call, which stands before the place where it is now.
+    /// Tells that a tangle has come back from a call, which is before the place where it is now.
     pub(crate) fn called_back(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
         let current = self.lanes[tangle.lanes[0]].frame.current;
         self.executed(outside, &tangle.lanes, current - 1);

@@ -95,7 +95,7 @@ pub enum End {
         /// Where.
         place: Place,
     },
-    /// The program is no valid program: an operand of the wrong type, a value used where it was never computed.
+    /// The program is not a valid program: an operand of the wrong type, a value used where it was never computed.
     Malformed {
         /// What is wrong.
         what: String,

@@ -275,7 +275,7 @@ impl Region {
         self.index(number).map(|index| &mut self.objects[index])
     }
 
-    /// Numbers count up, so an object stands at its number as long as none before it is gone.
+    /// Numbers count up, so an object is at its number as long as none before it is gone.
     fn index(&self, number: u32) -> Option<usize> {
         match self.objects.get(number as usize) {
             Some(object) if object.number == number => Some(number as usize),

@@ -1,7 +1,7 @@
-//! What a lane knows to lie behind it: the order that barriers and atomic operations make.
+//! What a lane knows to lie after it: the order that barriers and atomic operations make.
 //!
 //! Each lane counts how often it has *published* what it did, and each work-group counts its barriers. What a lane knows is, for other
-//! lanes, a count up to which everything they did lies behind it, and for other groups a number of barriers likewise: vector clocks
+//! lanes, a count up to which everything they did lies after it, and for other groups a number of barriers likewise: vector clocks
 //! (C. Fidge, 1988; F. Mattern, 1988), kept sparse. A release publishes what the lane knows at the atomic variable, an acquire takes
 //! over what was published at the one that it reads. Fences work through the relaxed operations after and before them.
 
@@ -38,7 +38,7 @@ pub(crate) const EVERYTHING: MemorySemantics =
 /// Memory that work-groups share.
 const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::CROSS_WORKGROUP_MEMORY);
 
-/// What lies behind.
+/// What lies after.
 #[derive(Clone, Debug, Default)]
 struct Knowledge {
     /// For lanes, how often they had published.

@@ -1,8 +1,8 @@
 //! Data races: accesses of different lanes to the same byte that nothing puts in an order.
 //!
-//! Two accesses race if one of them is a write, not both are atomic, and neither lies behind the other (`happens_before.rs`): no
-//! barrier whose memory semantics cover that memory stands between them, and no chain of releasing and acquiring atomic operations.
-//! Bytes are told apart exactly. What is found is what this run shows; another order of the lanes may show more. The scopes of atomic
+//! Two accesses race if one of them is a write, not both are atomic, and neither lies after the other (`happens_before.rs`): no
+//! barrier whose memory semantics cover that memory is between them, and no chain of releasing and acquiring atomic operations.
+//! Bytes are distinguished exactly. What is found is what this run shows; another order of the lanes may show more. The scopes of atomic
 //! operations are not looked at, and subgroup operations order nothing.
 
 pub(crate) mod happens_before;

@@ -49,7 +49,7 @@ impl Names<'_> {
 }
 
 impl Machine<'_> {
-    /// The races of a run that is no kernel launch: its lanes are one work-group, in a row.
+    /// The races of a run that is not a kernel launch: its lanes are one work-group, in a row.
     pub(crate) fn races(&self, launch: &Launch) -> Vec<Race> {
         let lane = |past: &Past| LaneId { group: [0; 3], local: [past.lane, 0, 0], global: [past.lane.into(), 0, 0] };
         let names = Names { lane: &lane, buffers: launch.buffers.len(), local_arguments: Vec::new() };

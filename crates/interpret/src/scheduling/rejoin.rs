@@ -33,7 +33,7 @@ pub(super) enum RejoinKind {
     Selection,
     /// A loop: its header and its continue block, by their first instructions.
     Loop { header: u32, next: u32 },
-    /// The part of an iteration that stands before the continue block.
+    /// The part of an iteration that is before the continue block.
     Iteration,
     /// A call.
     Call,

@@ -9,7 +9,7 @@
 //!
 //! Lanes that walk alone, in functions at stage Graph, have the interpreter's own rule, since SPIR-V says nothing about them: what
 //! concerns the lanes that are there is executed when no lane of the subgroup can go on, for the lanes that wait at the instance that
-//! comes first, by the order of the blocks in their functions, outermost call first. The others go on waiting, so lanes that are behind
+//! comes first, by the order of the blocks in their functions, outermost call first. The others go on waiting, so lanes that are after
 //! catch up. Which iteration of a loop a lane is in is not compared.
 //!
 //! ```text
@@ -259,7 +259,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// These lanes execute the instruction that they stand at, and stand behind it. If it fails they end; all of them, since they
+    /// These lanes execute the instruction that they are at, and are after it. If it fails they end; all of them, since they
     /// execute it together.
     fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize], meeting: Meeting) -> Result<(), Box<Failure>> {
         let first = members[0];
@@ -354,20 +354,20 @@ impl<'a> WorkGroup<'a> {
         groups::execute(&mut machine.memory, &call, instruction)
     }
 
-    /// The instruction that a lane stands at.
+    /// The instruction that a lane is at.
     fn instruction(&self, lane: usize) -> &'a Instruction {
         let frame = &self.lanes[lane].frame;
         &frame.code.instructions[frame.current]
     }
 
-    /// Moves a lane behind the instruction that it stands at.
+    /// Moves a lane after the instruction that it is at.
     fn pass(&mut self, lane: usize) {
         let lane = &mut self.lanes[lane];
         lane.fuel -= 1;
         lane.frame.current += 1;
     }
 
-    /// Tells that lanes have passed an instruction, which stands before the place where they are now.
+    /// Tells that lanes have passed an instruction, which is before the place where they are now.
     fn passed(&self, outside: &mut Outside<'_>, lanes: &[usize]) {
         self.executed(outside, lanes, self.lanes[lanes[0]].frame.current - 1);
     }

@@ -22,7 +22,7 @@ use crate::lanes::run::Outside;
 use crate::scheduling::rejoin::{Freed, RejoinId, RejoinKind, Stands};
 use crate::scheduling::work_group::{State, WorkGroup};
 
-/// Lanes that execute the same instructions together. All stand at the same place.
+/// Lanes that execute the same instructions together. All are at the same place.
 #[derive(Debug)]
 pub(crate) struct Tangle {
     /// Ascending; at least one.
@@ -62,7 +62,7 @@ impl Tangle {
     }
 }
 
-/// What comes of a tangle that stands at the start of a block.
+/// What comes of a tangle that is at the start of a block.
 enum Landing {
     /// It goes on.
     Goes,

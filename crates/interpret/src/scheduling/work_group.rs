@@ -7,7 +7,7 @@ use crate::scheduling::rejoin::{RejoinId, Rejoins};
 use crate::scheduling::tangle::Tangle;
 use crate::{End, UndefinedBehaviour};
 
-/// The lanes that can wait for each other: those of a work-group, or of a run that is no kernel launch.
+/// The lanes that can wait for each other: those of a work-group, or of a run that is not a kernel launch.
 pub(crate) struct WorkGroup<'a> {
     pub(crate) layout: Layout,
     /// By their linear number.
@@ -26,7 +26,7 @@ pub(crate) struct WorkGroup<'a> {
     pub(super) rejoins: Rejoins,
 }
 
-/// How lanes are told apart.
+/// How lanes are distinguished.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// How many there are along each axis.
@@ -117,7 +117,7 @@ impl<'a> WorkGroup<'a> {
         self.lanes.iter().map(|lane| lane.backward_jumps).max().unwrap_or(0)
     }
 
-    /// A lane fails at the instruction that it stands at. That is the end of a kernel launch; in another run the others go on.
+    /// A lane fails at the instruction that it is at. That is the end of a kernel launch; in another run the others go on.
     #[cold]
     pub(crate) fn fail(&mut self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Result<(), Box<Failure>> {
         let end = fault.at(machine.place(&self.lanes[lane]));

@@ -1,7 +1,7 @@
 //! What is there before a kernel starts: buffers, push constants, variables, arguments.
 //!
 //! What all lanes see is made once. For each work-group its variables, its local arguments and what its lanes have of their own are
-//! made anew; the numbers and addresses of these objects are the same each time.
+//! created again; the numbers and addresses of these objects are the same each time.
 
 use reconverge_ir::{Function, Inst, Op, view};
 use spirv::{BuiltIn, Capability, StorageClass};
@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
         memory.read(types, ty, place).ok()
     }
 
-    /// Makes what the lanes of a work-group share and have of their own, but for the built-in variables.
+    /// Makes what the lanes of a work-group share and have of their own, except for the built-in variables.
     pub(crate) fn begin_group(&mut self) -> Result<(), LaunchError> {
         self.memory.begin_group(self.lanes);
         for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
