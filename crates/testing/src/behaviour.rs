@@ -91,7 +91,7 @@ impl<'m> Version<'m> {
     }
 }
 
-/// Holds that `after` is something that a program doing `before` may be turned into.
+/// Checks that `after` is something that a program doing `before` may be turned into.
 ///
 /// # Errors
 /// The first difference.

@@ -4,7 +4,7 @@
 //! ^entry  ^a  ^b  ^c  ^dead        ⇒        ^entry  ^b  ^dead  ^c  ^a          dominators: entry before a, b; b before c
 //! ```
 //!
-//! A block stands behind its immediate dominator (R3), and what control never reaches behind whatever it uses (R4). A bare edge block that
+//! A block is after its immediate dominator (R3), and what control never reaches behind whatever it uses (R4). A bare edge block that
 //! vanishes may stand anywhere; which of them do is asked of the verifier.
 
 use reconverge_analysis::FlowGraph;
@@ -21,7 +21,7 @@ const MOVED_EDGES: usize = 4;
 #[derive(Clone, Copy)]
 enum Next {
     Any,
-    /// The one that became ready last: what a block dominates stands right behind it.
+    /// The one that became ready last: what a block dominates is right after it.
     Last,
 }
 
@@ -77,7 +77,7 @@ fn first_place(module: &Module, block: Block, order: &[Block]) -> usize {
     places.max().unwrap_or(0) + 1
 }
 
-/// Moves some edge blocks anywhere, where they may stand there.
+/// Moves some edge blocks anywhere, where they may be there.
 fn move_edges(module: &mut Module, order: &[Block], random: &mut Random) {
     let mut edges: Vec<Block> = order.iter().copied().filter(|&block| module.is_bare_edge(block)).collect();
     for _ in 0..MOVED_EDGES.min(edges.len()) {

@@ -7,8 +7,8 @@
 //! | it names another merge block or continue target | R12, R17, R18, R20 to R28 |
 //! | merge block and continue target change places | R20 to R27 |
 //! | it stands one instruction further up, or twice | R11 |
-//! | one stands where none was | R11, R18, R19 |
-//! | the cases of a switch stand in another order | R32 to R34 |
+//! | one is where none was | R11, R18, R19 |
+//! | the cases of a switch are in another order | R32 to R34 |
 //! | two blocks change places | R3 |
 //!
 //! Some damage breaks no rule.
@@ -109,12 +109,12 @@ fn damage(function: &mut Vec<Words>, random: &mut Random) {
     }
 }
 
-/// Whether an instruction may have a merge instruction in front of it and still be read.
+/// Whether an instruction may have a merge instruction before it and still be read.
 fn may_stand_behind(instruction: &Words) -> bool {
     !matches!(opcode(instruction), LABEL | PHI | VARIABLE)
 }
 
-/// A merge instruction in front of a terminator that has none.
+/// A merge instruction before a terminator that has none.
 fn add_merge(function: &mut Vec<Words>, labels: &[u32], random: &mut Random) {
     let entry = function.iter().position(|instruction| opcode(instruction) == LABEL).unwrap_or(0);
     let ends = |index: usize| matches!(opcode(&function[index + 1]), LABEL | FUNCTION_END);
@@ -144,7 +144,7 @@ fn exchange_cases(function: &mut [Words], labels: &[u32], random: &mut Random) {
     switch.swap(4 + 2 * one, 4 + 2 * other);
 }
 
-/// Two blocks behind the entry change places.
+/// Two blocks after the entry change places.
 fn exchange_blocks(function: &mut Vec<Words>, random: &mut Random) {
     let starts = places(function, |instruction| opcode(instruction) == LABEL);
     if starts.len() < 3 {

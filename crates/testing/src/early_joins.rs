@@ -87,10 +87,10 @@ fn split(module: &mut Module, construct: &ConstructData, ends: [Edge; 2]) {
     }
 }
 
-/// What stands in a list from the merge block of a selection on, if it may as well stand in that selection.
+/// What is in a list from the merge block of a selection on, if it may as well are in that selection.
 struct Rest {
     opener: Block,
-    /// The block that stands last of it in source order.
+    /// The block that is last of it in source order.
     last: Block,
     /// The jump that ends the list, where it leaves the selection: there the new merge block is.
     end: Option<Edge>,

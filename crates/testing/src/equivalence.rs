@@ -19,7 +19,7 @@ pub const TRIES: usize = 32;
 /// How many calls a run may make before it is cut off.
 const CALLS: usize = 500;
 
-/// Holds that a filled function walks its graph, before and after, with equal values.
+/// Checks that a filled function walks its graph, before and after, with equal values.
 ///
 /// # Errors
 /// The first difference, with the walk it showed on.
@@ -81,7 +81,7 @@ pub fn follow(version: &Version<'_>, function: Function, walk: &Walk) -> Result<
     }
 }
 
-/// Holds that a function does the same before and after, from [`TRIES`] starts. How many of them could be run comes back: none
+/// Checks that a function does the same before and after, from [`TRIES`] starts. How many of them could be run comes back: none
 /// if the function has parameters that nothing is known about.
 ///
 /// # Errors

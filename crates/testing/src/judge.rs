@@ -94,7 +94,7 @@ impl Validator {
         }
     }
 
-    /// Assembles SPIR-V by `spirv-as`, which stands beside the validator. Ids keep their numbers.
+    /// Assembles SPIR-V by `spirv-as`, which is beside the validator. Ids keep their numbers.
     ///
     /// # Errors
     /// What the assembler says, or that it cannot be run.
@@ -114,7 +114,7 @@ impl Validator {
         }
     }
 
-    /// The assembly of a module by `spirv-dis`, which stands beside the validator.
+    /// The assembly of a module by `spirv-dis`, which is beside the validator.
     ///
     /// # Errors
     /// What the disassembler says, or that it cannot be run.

@@ -47,7 +47,7 @@ pub fn is_deep() -> bool {
 /// The seed at which runs of random programs for lanes begin: 0, or what `RECONVERGE_LANES_FIRST` says.
 ///
 /// # Panics
-/// If that is no number.
+/// If that is not a number.
 pub fn first_seed() -> u64 {
     std::env::var("RECONVERGE_LANES_FIRST")
         .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))

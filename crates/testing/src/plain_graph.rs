@@ -93,7 +93,7 @@ impl PlainGraph {
         Graph::from_successors(Node::new(0), lists)
     }
 
-    /// The part that the entry reaches, blocks numbered anew in the old order.
+    /// The part that the entry reaches, blocks renumbered in the old order.
     pub fn without_unreachable(&self) -> PlainGraph {
         let reached = self.reached();
         let mut number = vec![usize::MAX; self.len()];

@@ -108,7 +108,7 @@ pub fn named(module: &Module, name: &str) -> Inst {
     panic!("nothing is named {name}");
 }
 
-/// How many instructions of an op stand in the functions.
+/// How many instructions of an op are in the functions.
 pub fn count(module: &Module, op: Op) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()

@@ -1,4 +1,4 @@
-//! Structured functions of many origins, read as trees and built anew from them.
+//! Structured functions of many origins, read as trees and built again from them.
 //!
 //! ```text
 //! module ─▶ text ─▶ module ─▶ tree ─▶ all of it taken out, and a copy put back ─▶ text ─▶ module
@@ -98,8 +98,8 @@ pub fn structured_module(seed: u64) -> Result<Module, String> {
     Ok(module)
 }
 
-/// Holds that every structured function of a module that the verifier accepts has a tree, that its text reads back as it is, and that
-/// what is built anew from the trees does the same.
+/// Checks that every structured function of a module that the verifier accepts has a tree, that its text reads back as it is, and that
+/// what is built again from the trees does the same.
 ///
 /// # Errors
 /// What does not hold.

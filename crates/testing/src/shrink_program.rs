@@ -1,6 +1,6 @@
 //! Makes a function that fails smaller, as long as it still fails, and writes what is left as a filetest.
 //!
-//! Branches take one side, code behind a block goes, values become zero, parameters go, blocks that jump are joined with their
+//! Branches take one side, code after a block goes, values become zero, parameters go, blocks that jump are joined with their
 //! targets. Each change is kept if the module has no finding and still fails. Greedy; quadratic in instructions, times what one try
 //! costs.
 

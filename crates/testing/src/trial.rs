@@ -1,6 +1,6 @@
 //! The trial of the structurizer: plain graphs in, everything held that must hold, measures out.
 //!
-//! Each graph becomes a function whose blocks record themselves; all functions of a trial stand in one module. Then:
+//! Each graph becomes a function whose blocks record themselves; all functions of a trial are in one module. Then:
 //!
 //! 1. the verifier has no finding before;
 //! 2. every function is structurized;

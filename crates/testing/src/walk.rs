@@ -1,6 +1,6 @@
 //! Walks: what an oracle answers, and where that leads.
 //!
-//! An oracle is a list of answers, one for each branch that is met: the number of the successor to take. With the graph at hand
+//! An oracle is a list of answers, one for each branch that is met: the number of the successor to take. With the current graph
 //! the blocks that the answers lead through are known beforehand, from the graph alone. So a function is not only compared before
 //! and after a pass: both are compared with a third witness that shares nothing with either.
 //!

@@ -15,7 +15,7 @@ use super::case::Case;
 const DIRECTIVE: &str = "; launch ";
 const COMPILED: &str = "; launch-compiled ";
 
-/// Holds that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
+/// Checks that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
 /// parameters of the kernels, the launch is bound by what the reflection says.
 pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflection)) -> Result<Case, String> {
     let mut input = String::new();

@@ -1,6 +1,6 @@
 //! Filetests: input, expectation and the reason for it in one file.
 //!
-//! A file is IR text. Its first line says what is tested, `;;` comments say why, and what is expected stands in the same file:
+//! A file is IR text. Its first line says what is tested, `;;` comments say why, and what is expected is in the same file:
 //!
 //! | first line | expectation |
 //! |---|---|

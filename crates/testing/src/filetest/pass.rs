@@ -65,7 +65,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     Ok(case.with_output(&format!("{printed}{}", told(&told_before, &context.reflection))))
 }
 
-/// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, stands below the first line.
+/// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, is below the first line.
 fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, String> {
     let Some(at) = error.at else { return Err(error.message) };
     let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;

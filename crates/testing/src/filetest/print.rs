@@ -11,7 +11,7 @@ pub(super) fn run(case: &Case) -> Result<String, String> {
     Ok(case.with_output(&printed))
 }
 
-/// Holds that printed text reads back as a module that prints the same.
+/// Checks that printed text reads back as a module that prints the same.
 pub(super) fn round_trip(printed: &str) -> Result<(), String> {
     let again =
         text::parse(printed).map_err(|error| format!("what was printed does not read back: {error}\n{printed}"))?;

@@ -13,7 +13,7 @@ use reconverge_verify::{Finding, verify};
 
 use super::case::Case;
 
-/// The file with the findings below the lines that they concern; findings about the module stand below the first line.
+/// The file with the findings below the lines that they concern; findings about the module are below the first line.
 pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     let lines = Lines::compute(&module, &case.input);
@@ -44,7 +44,7 @@ fn hold_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
     }
 }
 
-/// Which line of the file an instruction stands on.
+/// Which line of the file an instruction is on.
 pub(super) struct Lines {
     of: HashMap<Inst, Result<usize, String>>,
 }
@@ -83,7 +83,7 @@ impl Lines {
     }
 }
 
-/// The functions with what stands in them, after everything else, in the order in which they print.
+/// The functions with what is in them, after everything else, in the order in which they print.
 fn in_print_order(module: &Module) -> Vec<Inst> {
     let mut order = module.ordered_globals();
     for function in module.functions() {

@@ -73,7 +73,7 @@ impl Beginning {
         extended.filter(|next| next.seen == self.count || next.lists.len() < next.seen).collect()
     }
 
-    /// The blocks that one more edge beside those of `list` can go to: those seen, but for the entry, and the next new one.
+    /// The blocks that one more edge beside those of `list` can go to: those seen, except for the entry, and the next new one.
     fn targets(&self, list: &[usize]) -> impl Iterator<Item = usize> {
         let seen = list.iter().fold(self.seen, |seen, &target| seen.max(target + 1));
         (1..(seen + 1).min(self.count)).filter(|target| !list.contains(target))

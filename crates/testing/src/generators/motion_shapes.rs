@@ -5,8 +5,8 @@
 //! | dependent chain | recursion along operands |
 //! | chain of ifs | dominators one below the other, a value carried through |
 //! | else-if ladder | the same, and joins as deep as the tests |
-//! | nested ifs | the depth of the dominator tree, on the way up |
-//! | loads on one state | ways from early to late, all of them long |
+//! | nested ifs | the depth of the dominator tree, on the path up |
+//! | loads on one state | paths from early to late, all of them long |
 //! | loop nests | ten loops inside each other, rows of those: invariants of each level |
 //! | alternating accesses | loads and stores of what may be one memory |
 //!
@@ -155,7 +155,7 @@ block ^then{number}:
     text + &joins(steps)
 }
 
-/// As many ifs, then as many loads; every load may stand in any block.
+/// As many ifs, then as many loads; every load may be in any block.
 fn loads_on_one_state(size: usize) -> String {
     let steps = size / 10;
     let mut text = chain_of_ifs(steps * 7);

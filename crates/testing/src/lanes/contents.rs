@@ -15,7 +15,7 @@ const RUNTIME_LENGTH: usize = 64;
 /// How many elements an array may have.
 const LENGTH_LIMIT: usize = 1 << 20;
 
-/// A value of a type: small numbers mostly, since programs branch on those. `None` for types of what is no number.
+/// A value of a type: small numbers mostly, since programs branch on those. `None` for types of what is not a number.
 pub(super) fn random_value(module: &Module, ty: Inst, random: &mut Random) -> Option<Value> {
     match module.type_view(ty)? {
         TypeView::Bool => Some(Value::Bool(random.chance(50))),

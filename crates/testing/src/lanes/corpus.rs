@@ -114,7 +114,7 @@ pub fn judge_damaged(
     Ok(figures)
 }
 
-/// Holds that both versions of a module do the same, and writes the later one.
+/// Checks that both versions of a module do the same, and writes the later one.
 fn hold_same(
     (before, after): (&Module, &Module),
     expected: Option<Expected<'_>>,

@@ -37,7 +37,7 @@ pub enum Driver {
     SwiftShader,
 }
 
-/// What stands in a worker's line before a difference that the driver is not allowed.
+/// What is in a worker's line before a difference that the driver is not allowed.
 const FAULT: &str = " fault: ";
 
 const DOUBTS: usize = Doubt::ALL.len();
@@ -155,7 +155,7 @@ pub enum Demand {
     /// Maximal reconvergence. Programs have no cases that fall into the next one, about which it says nothing.
     Maximal,
     /// The same, of the program as the structurizer leaves it: its structure is dropped, its graph taken apart, and structure is found
-    /// anew with its merges as hints.
+    /// again with its merges as hints.
     FoundAnew(Policy),
 }
 

@@ -207,7 +207,7 @@ fn apply(lowered: &LaneModule, module: &mut Module, pass: &mut PassUnderTest<'_>
     Ok(changed)
 }
 
-/// Holds that the verifier finds nothing in a version of a module.
+/// Checks that the verifier finds nothing in a version of a module.
 pub(crate) fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
     match verify(module).first() {
         Some(finding) => Err(format!("{version}: {finding}")),

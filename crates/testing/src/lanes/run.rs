@@ -64,7 +64,7 @@ pub struct Run {
     pub ends: Vec<Ended>,
 }
 
-/// Holds that two runs are the same.
+/// Checks that two runs are the same.
 ///
 /// # Errors
 /// The first difference of the first lane that shows one.

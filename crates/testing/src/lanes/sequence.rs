@@ -29,7 +29,7 @@ use crate::random::{Random, mix};
 pub struct SequenceTrial<'p> {
     /// The passes that sequences are made of, all of them over structured functions.
     pub passes: &'p [Pass],
-    /// How many of them stand in a sequence.
+    /// How many of them are in a sequence.
     pub length: (usize, usize),
     /// What runs behind them, again and again until nothing changes; nothing, if it is empty.
     pub group: &'p [Pass],

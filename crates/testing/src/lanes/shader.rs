@@ -40,7 +40,7 @@ impl Shader {
         Shader::of(&lowered, inputs, bound)
     }
 
-    /// The same program, its graph taken apart ([`MergeKeeper`]) and structurized anew with its merges as hints.
+    /// The same program, its graph taken apart ([`MergeKeeper`]) and structurized again with its merges as hints.
     ///
     /// # Errors
     /// What cannot be structurized or written.

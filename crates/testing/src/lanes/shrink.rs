@@ -71,7 +71,7 @@ fn is_called(program: &Program, number: usize) -> bool {
     program.procedures.iter().any(|procedure| calls(&procedure.body, number))
 }
 
-/// Takes out a procedure that nobody calls.
+/// Takes out a procedure that nothing calls.
 fn remove_procedure(program: &mut Program, number: usize) {
     fn renumber(list: &mut List, removed: usize) {
         for statement in list {

@@ -51,7 +51,7 @@ fn write_block(out: &mut String, block: &[&str]) {
     rest.iter().for_each(|line| _ = writeln!(out, "{line}"));
 }
 
-/// Cases of a switch stand on lines of their own, further to the right.
+/// Cases of a switch are on lines of their own, further to the right.
 fn is_instruction(line: &str) -> bool {
     line.starts_with("  ") && !line.starts_with("   ") && line.trim() != "]"
 }

@@ -25,7 +25,7 @@ use crate::optimum::Cost;
 pub struct Pipeline {
     /// What tables call it.
     pub name: &'static str,
-    /// The command: input and output come behind.
+    /// The command: input and output come after.
     command: &'static [&'static str],
 }
 

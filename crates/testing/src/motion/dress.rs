@@ -24,7 +24,7 @@ pub(super) fn dress(module: &mut Module, function: Function, (stock, lane): (&St
 
 /// A function that is dressed.
 struct Frame {
-    /// Reachable blocks that are no edge blocks, and for each the blocks that dominate it strictly.
+    /// Reachable blocks that are not edge blocks, and for each the blocks that dominate it strictly.
     blocks: Vec<(Block, Vec<Block>)>,
     function: Function,
     lane: Inst,
@@ -62,7 +62,7 @@ impl Frame {
 struct Site<'f> {
     block: Block,
     above: &'f [Block],
-    /// What it stands in front of.
+    /// What it is before.
     next: Inst,
 }
 
@@ -361,7 +361,7 @@ impl<'a> Dresser<'a> {
         }
     }
 
-    /// Lets an instruction behind the place read another word.
+    /// Lets an instruction after the place read another word.
     fn rewire(&mut self, module: &mut Module, site: &Site<'_>) {
         let readers: Vec<(Inst, usize)> = module
             .children(site.block)

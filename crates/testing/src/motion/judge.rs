@@ -16,11 +16,11 @@ pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
 /// What is held besides equal behaviour and a valid module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// That `verify_motion` finds nothing, but for C6: that asks of a derivative that goes down more than is needed, since it knows no structure.
+    /// That `verify_motion` finds nothing, except for C6: that asks of a derivative that goes down more than is needed, since it knows no structure.
     /// What derivatives give is compared like all else.
     Motion,
     /// Nothing: the passes do more than moving and merging. Without structure programs run with one lane then, for what happens to others
-    /// depends on operations across lanes that nobody reads.
+    /// depends on operations across lanes that nothing reads.
     Behaviour,
 }
 

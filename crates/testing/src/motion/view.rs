@@ -11,7 +11,7 @@ pub(super) struct View<'m> {
     pub(super) module: &'m Module,
     flow: FlowGraph,
     tree: DominatorTree,
-    /// Reachable blocks that are no edge blocks, dominators first.
+    /// Reachable blocks that are not edge blocks, dominators first.
     pub(super) blocks: Vec<Block>,
 }
 
@@ -24,7 +24,7 @@ impl<'m> View<'m> {
         View { module, flow, tree, blocks }
     }
 
-    /// Everything that stands in the blocks, terminators and parameters left out.
+    /// Everything that is in the blocks, terminators and parameters left out.
     pub(super) fn instructions(&self) -> Vec<Inst> {
         let all = self.blocks.iter().flat_map(|&block| self.module.children(block));
         all.filter(|&inst| !self.module.op(inst).is_terminator() && self.module.op(inst) != Op::BlockParameter)
@@ -88,7 +88,7 @@ impl<'m> View<'m> {
         is_end(self.node(from)) || self.reached_without(from, blocks).into_iter().any(is_end)
     }
 
-    /// Whether a way from a block to another may go round for ever in between.
+    /// Whether a way from a block to another may go round forever in between.
     pub(super) fn goes_round(&self, above: Block, below: Block) -> bool {
         let between = self.blocks.iter().filter(|&&block| block != below && self.is_on_the_way(above, block, below));
         between.copied().any(|block| self.reached_without(block, [above, below]).contains(&self.node(block)))
@@ -106,7 +106,7 @@ impl<'m> View<'m> {
         })
     }
 
-    /// Whether all that reads an instruction stands in blocks that a block dominates.
+    /// Whether all that reads an instruction is in blocks that a block dominates.
     pub(super) fn holds_uses(&self, inst: Inst, block: Block) -> bool {
         let mut readers = self.module.uses(inst).filter(|used| matches!(used.slot, Slot::Operand(_)));
         readers.all(|used| {

@@ -11,7 +11,7 @@ use spirv::StorageClass;
 /// How many instructions were executed, each once for all lanes that execute it together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Those that are no terminators, no variables and no addresses of fixed members.
+    /// Those that are not terminators, variables or addresses of fixed members.
     pub instructions: u64,
     /// Terminators: branches and what ends the function.
     pub terminators: u64,
@@ -95,7 +95,7 @@ impl Observer for Counter<'_> {
     }
 }
 
-/// Whether an instruction counts: it is no terminator, no variable, and no address of a fixed member, which is part of what reads or writes there.
+/// Whether an instruction counts: it is not a terminator, no variable, and no address of a fixed member, which is part of what reads or writes there.
 pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Variable => false,

@@ -1,4 +1,4 @@
-//! K16 at its full size: a switch of many arms, each of which needs one of as many values that are made in front of it.
+//! K16 at its full size: a switch of many arms, each of which needs one of as many values that are made before it.
 
 use std::fmt::Write as _;
 

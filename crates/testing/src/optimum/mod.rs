@@ -89,7 +89,7 @@ pub fn compiled(module: &Module, function: Function, launch: &Launch) -> Result<
     Ok(after.cost)
 }
 
-/// The passes of `-O1` in front of code motion.
+/// The passes of `-O1` before code motion.
 ///
 /// # Errors
 /// More lanes than there can be.

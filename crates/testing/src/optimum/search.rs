@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What is left of legality is that definitions come before uses, which ties the instructions together: they are assigned one after the
-//! other, operands before users, to each slot that the verifier allows and that is behind all operands and before all users that stay.
+//! other, operands before users, to each slot that the verifier allows and that is after all operands and before all users that stay.
 //! A branch of the search ends where even the cheapest slots for what is left would not beat the best assignment found (branch and bound; Land and Doig
 //! 1960), which loses nothing. The assignment that would be best is carried out, and counts only if the verifier accepts the whole of it.
 //!
@@ -50,7 +50,7 @@ pub fn optimum(module: &Module, function: Function, runs: &HashMap<Block, u64>) 
     least.map(Some).ok_or_else(|| "no assignment is legal".to_owned())
 }
 
-/// A place: the block by number, and how many of what stays stands before it there.
+/// A place: the block by number, and how many of what stays is before it there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Slot {
     block: usize,
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
         self.version.ty(inst).is_some() && op != Op::Variable && !has_effect(self.version, inst)
     }
 
-    /// Operands before users, also where a merged instruction does not stand above its users yet.
+    /// Operands before users, also where a merged instruction is not above its users yet.
     fn sort_movable(&mut self) {
         let mut sorted: Vec<Inst> = Vec::new();
         while sorted.len() < self.movable.len() {
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a slot for the next instruction is behind the operands that were assigned.
+    /// Whether a slot for the next instruction is after the operands that were assigned.
     fn is_behind_operands(&self, chosen: &[Slot], slot: Slot) -> bool {
         self.version.operands(self.movable[chosen.len()]).all(|operand| {
             match self.movable[..chosen.len()].iter().position(|&inst| inst == operand) {

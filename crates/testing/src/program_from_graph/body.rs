@@ -10,7 +10,7 @@ use crate::random::{Random, mix};
 
 /// How a filled function talks to the outside.
 pub(super) trait Surroundings {
-    /// Writes what stands at the top of the function.
+    /// Writes what is at the top of the function.
     fn begin(&mut self, build: &mut Builder<'_>);
     /// Writes that block `block` was entered with the value `value`, a `u32`.
     fn record(&mut self, build: &mut Builder<'_>, block: usize, value: Inst);

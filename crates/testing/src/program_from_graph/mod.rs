@@ -19,7 +19,7 @@
 //! - [`with_calls`]: records and asks by calls of functions that are only declared. For the interpreter, whose caller answers.
 //! - [`as_shader`]: records into a storage buffer and reads answers from another one. For Vulkan's validator and for drivers.
 //!
-//! Both obey the rules of stage Graph: critical edges are split by edge blocks, dominators stand before what they dominate.
+//! Both obey the rules of stage Graph: critical edges are split by edge blocks, dominators are before what they dominate.
 //! (The technique: Donaldson and others, "Taking back control", POPL 2023, section 5, filling.)
 
 mod body;

@@ -11,7 +11,7 @@ use crate::walk::Walk;
 
 /// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
 ///
-/// Names need not be there: the buffers are told apart by their bindings, answers first.
+/// Names need not be there: the buffers are distinguished by their bindings, answers first.
 ///
 /// # Errors
 /// What cannot be read or run.

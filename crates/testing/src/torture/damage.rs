@@ -2,7 +2,7 @@
 //!
 //! Valid plans and valid modules are damaged in one place. A damaged plan must break a rule, or differ in a trace, or be as good as the
 //! plan before (the harmless ones are counted). A damaged module is judged twice, by our reader and verifier and by spirv-val: they must
-//! agree, but for what [`GAPS`] lists.
+//! agree, except for what [`GAPS`] lists.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Stage, text};
@@ -241,7 +241,7 @@ pub fn run_modules(effort: &Effort, validator: &Validator) -> Tally {
     })
 }
 
-/// What happened, in a word, and a message if it is no agreement and no known gap.
+/// What happened, in a word, and a message if it is not an agreement and no known gap.
 fn compare_verdicts(bytes: &[u8], ours: &Result<(), String>, theirs: &Result<(), String>) -> (String, Option<String>) {
     let (who, reason) = match (ours, theirs) {
         (Ok(()), Ok(())) => return ("both accept".to_owned(), None),

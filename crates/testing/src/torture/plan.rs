@@ -84,7 +84,7 @@ fn judge(graph: &PlainGraph, lists: &Lists, options: &Options) -> Result<Verdict
     Ok(Verdict::Fine { before, after: plan.blocks.len(), is_complete })
 }
 
-/// The plan, held against everything but the block bound, and whether it was walked in every state.
+/// The plan, checked against everything but the block bound, and whether it was walked in every state.
 fn judge_plan_of(lists: &Lists, options: &Options) -> Result<(Plan, bool), Failure> {
     let plan = structurize(lists, options).map_err(|error| (FaultKind::Invalid, error.to_string(), None))?;
     if let Some(fallback) = plan.fell_back {

@@ -108,7 +108,7 @@ fn invalid(message: String, module: &Module) -> Fault {
     Fault::new(FaultKind::Invalid, format!("{message}\n{}", text::print(module)))
 }
 
-/// Holds that a version of a program has no finding and walks the graph as the program does.
+/// Checks that a version of a program has no finding and walks the graph as the program does.
 fn hold(before: &Module, after: &Module, function: Function, (graph, seed): (&PlainGraph, u64)) -> Result<(), Fault> {
     if let Some(finding) = verify(after).first() {
         return Err(invalid(format!("{}: {}", finding.code, finding.message), after));

@@ -1,4 +1,4 @@
-//! Programs without structure for the judge: what the analysis says of a function at stage Graph is held against what lanes do in
+//! Programs without structure for the judge: what the analysis says of a function at stage Graph is checked against what lanes do in
 //! the structured function that the structurizer makes of it.
 //!
 //! ```text
@@ -183,7 +183,7 @@ fn first(build: &mut Builder<'_>, word: Inst) -> Inst {
     build.group_non_uniform_broadcast_first(u32_type, &[scope, word])
 }
 
-/// Claims about a function before it was structurized, held against it as it is behind that: about what is still there.
+/// Claims about a function before it was structurized, checked against it as it is after that: about what is still there.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a, C> {
     /// The claims.
@@ -206,7 +206,7 @@ impl<C> Kept<'_, C> {
             && before.operand_count(inst) == after.operand_count(inst)
     }
 
-    /// Whether the ways out of a block still hang on the same condition.
+    /// Whether the exits of a block still hang on the same condition.
     fn is_branch_kept(&self, block: Block) -> bool {
         let condition = |module: &Module| {
             let last = module.terminator(block)?;

@@ -3,7 +3,7 @@
 //! A [`UniformityJudge`] watches a run of the interpreter. Whenever a tangle has executed an instruction, it compares the values of the
 //! tangle's lanes: a value that is claimed to be uniform must be the same in all of them where it is made, an operand that is claimed
 //! to be so where it is read; a value with a stride must grow by it from lane to lane; a branch that is claimed to be uniform must not
-//! divide the tangle. Whenever a tangle stands at the start of a block where all lanes are claimed to be, it must hold all that entered
+//! divide the tangle. Whenever a tangle is at the start of a block where all lanes are claimed to be, it must hold all that entered
 //! the function together and are still in it.
 //!
 //! It knows nothing of how the claims came about. Undefined values may be anything, and pointers are not compared: each lane has

@@ -1,4 +1,4 @@
-//! Two blocks that go to one target, as break blocks do, are entered through one block, out of whatever loops they stood in.
+//! Two blocks that go to one target, as break blocks do, are entered through one block, out of whatever loops they was in.
 //!
 //! ```text
 //! a ─▶ x ─▶ after        a ─▶ d ─▶ x ─▶ after

@@ -71,7 +71,7 @@ fn crossing_uses(module: &Module, value: Inst) -> Vec<Use> {
     module.uses(value).filter(is_crossing).collect()
 }
 
-/// The values, but for variables, that some other block uses.
+/// The values, except for variables, that some other block uses.
 fn crossing_values(module: &Module, function: Function) -> Vec<Inst> {
     let values = blocks(module, function).into_iter().flat_map(|block| module.children(block));
     let values = values.filter(|&inst| module.ty(inst).is_some() && module.op(inst) != Op::Variable);

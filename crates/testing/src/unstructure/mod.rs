@@ -8,7 +8,7 @@
 //! | hoist breaks | `hoist_breaks` | two blocks before one target are entered through one block |
 //! | split blocks, merge blocks | `blocks` | one block becomes two, two become one |
 //! | branches to selects, and back | `selects` | a small arm goes, or comes |
-//! | rotate loops | `rotate_loops` | the test of a loop is copied in front of it |
+//! | rotate loops | `rotate_loops` | the test of a loop is copied before it |
 //! | merge headers | `merge_headers` | two loops go back through one block: a cycle of two entries |
 //! | switches to chains, and back | `switches` | a switch becomes branches, a branch becomes a switch |
 //! | outline | `outline` | what a block does becomes a function; with inlining, and back |
@@ -71,7 +71,7 @@ pub enum Unstructurer {
     BranchesToSelects,
     /// A select becomes two arms.
     SelectsToBranches,
-    /// The test of a loop is copied in front of it.
+    /// The test of a loop is copied before it.
     RotateLoops,
     /// Two loops go back through one block.
     MergeHeaders,
@@ -108,7 +108,7 @@ impl Unstructurer {
     ];
 
     /// Whether no instruction of the program is copied and no two are joined: what stood once still stands once, and lanes may still
-    /// be told apart by where they are. What tests of convergence may use when a note is kept of where lanes met.
+    /// be distinguished by where they are. What tests of convergence may use when a note is kept of where lanes met.
     pub const fn keeps_instructions(self) -> bool {
         !matches!(self, Unstructurer::ThreadJumps | Unstructurer::RotateLoops | Unstructurer::MergeTails)
     }

@@ -76,7 +76,7 @@ pub(super) fn back_edges(module: &Module, function: Function) -> Vec<Edge> {
     edges.collect()
 }
 
-/// From loose form to stage Graph: unreachable blocks go, critical edges are split, dominators stand first.
+/// From loose form to stage Graph: unreachable blocks go, critical edges are split, dominators are first.
 pub(super) fn settle(module: &mut Module, function: Function) {
     remove_unreachable(module, function);
     for block in blocks(module, function) {

@@ -1,7 +1,7 @@
 //! Takes the graph of a function apart as compilers do, and keeps its merges and what lanes do.
 //!
 //! Merges stay in the terminators at stage Graph, and follow what they name: where an empty merge block goes, its header names the
-//! block behind it. So what is left may be no structure any more: two headers with one merge, edges that leave several constructs
+//! block after it. So what is left may be no structure any more: two headers with one merge, edges that leave several constructs
 //! at once, loops without a continue target.
 
 use reconverge_ir::terminator::operand;
@@ -14,7 +14,7 @@ use crate::random::Random;
 /// A way to take a graph apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MergeKeeper {
-    /// Blocks stand in another order.
+    /// Blocks are in another order.
     Shuffle,
     /// Blocks that hold nothing go, and the edges into them lead on: breaks of inner loops to the merges of outer constructs,
     /// all ends of an iteration to its header.
@@ -25,7 +25,7 @@ pub enum MergeKeeper {
     Split,
     /// A block that only one jump leads to, and that no merge names, becomes part of the one before.
     Merge,
-    /// Blocks that do the same, have no convergent code and are no merges become one: returns, breaks.
+    /// Blocks that do the same, have no convergent code and are not merges become one: returns, breaks.
     Unite,
 }
 
@@ -114,7 +114,7 @@ fn edges(module: &Module, block: Block) -> Vec<Edge> {
     module.in_edges(block).collect()
 }
 
-/// Whether a merge, or something else that is no edge, names the block.
+/// Whether a merge, or something else that is not an edge, names the block.
 fn is_named(module: &Module, block: Block) -> bool {
     module.uses(block).any(|used| {
         let edge = module.cast::<Terminator>(used.user).zip(match used.slot {
@@ -169,7 +169,7 @@ fn thread(module: &mut Module, block: Block) -> bool {
     true
 }
 
-/// Deletes a block that nobody names any more, and what is in it.
+/// Deletes a block that nothing names any more, and what is in it.
 fn delete(module: &mut Module, block: Block) {
     let inside: Vec<Inst> = module.children(block).collect();
     for inst in inside.into_iter().rev() {

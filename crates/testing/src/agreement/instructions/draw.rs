@@ -30,7 +30,7 @@ pub(super) struct Drawn {
     pub(super) operands: Vec<Vec<u32>>,
     /// The enumerants among them.
     pub(super) enumerants: Vec<Operand>,
-    /// Whether an extended instruction stands outside of functions.
+    /// Whether an extended instruction is outside functions.
     pub(super) is_global: bool,
 }
 
@@ -114,7 +114,7 @@ impl Drawn {
         Some(drawn)
     }
 
-    /// The same with one operand drawn anew, or with another execution model.
+    /// The same with one operand drawn again, or with another execution model.
     pub(super) fn changed(&self, pools: &[Pool; 2], subject: &Subject, random: &mut Random) -> Option<Drawn> {
         let pool = &pools[self.host as usize];
         let mut other = Drawn::new(pool, subject, random)?;

@@ -7,7 +7,7 @@
 //! seed ─────────────────┘
 //! ```
 //!
-//! A trial that is accepted is what the next ones start from, so that most of them are valid but for one operand.
+//! A trial that is accepted is what the next ones start from, so that most of them are valid except for one operand.
 
 mod draw;
 mod hosts;

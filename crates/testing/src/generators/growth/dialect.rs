@@ -1,4 +1,4 @@
-//! What stands in the blocks of a shape, and what stands around them.
+//! What is in the blocks of a shape, and what is around them.
 
 /// The contents of a block are a step: it defines `%c`, a condition, and every name in it ends with the name of the block.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    /// The module with these blocks, which stand behind the entry block; they go to `^end` or begin there.
+    /// The module with these blocks, which are after the entry block; they go to `^end` or begin there.
     pub(super) fn module(&self, blocks: &str) -> String {
         format!("{}{blocks}}}\n", self.head)
     }

@@ -195,7 +195,7 @@ block ^join{n}(%z{n}: %u64):
     one(&declarations, "%longs", &body)
 }
 
-/// Variables of 64 bits, each written on one of two ways and read behind both.
+/// Variables of 64 bits, each written on one of two ways and read after both.
 pub(super) fn values_at_a_join(size: usize) -> String {
     let mut body = String::new();
     (0..size).for_each(|n| _ = writeln!(body, "  %v{n}: %private_long = variable Function"));

@@ -3,12 +3,12 @@
 //! | file | what grows |
 //! |---|---|
 //! | `control` | blocks: ladders and meshes of gotos, nests, rows, one switch, one join, loops |
-//! | `dialect` | what stands in those blocks, and around them: a kernel, with pointers handed on or without, or a shader |
+//! | `dialect` | what is in those blocks, and around them: a kernel, with pointers handed on or without, or a shader |
 //! | `kernels` | what kernels hold besides: each other, variables, constants, long integers, wide vectors, calls |
 //! | `shaders` | what shaders hold besides: entry points, inputs, variables, calls |
 //!
 //! Each shape takes how many of its parts it shall have and gives a module at stage Graph. `docs/optimization.md` has the figures, and
-//! `cargo xtask instructions --compile` counts them anew.
+//! `cargo xtask instructions --compile` counts them again.
 
 mod control;
 mod dialect;
@@ -27,7 +27,7 @@ use dialect::Dialect;
 pub struct GrowthShape {
     /// What tables and command lines call it.
     pub name: &'static str,
-    /// Whether it is a kernel, which there are more ways to compile of.
+    /// Whether it is a kernel, which there are more paths to compile of.
     pub is_kernel: bool,
     text: Text,
 }
@@ -35,7 +35,7 @@ pub struct GrowthShape {
 /// How a shape is written down.
 #[derive(Clone, Copy, Debug)]
 enum Text {
-    /// Blocks by their number, and what stands in them.
+    /// Blocks by their number, and what is in them.
     Control(fn(&Dialect, usize) -> String, &'static Dialect),
     /// All of the module by the number of its parts.
     Whole(fn(usize) -> String),
@@ -89,7 +89,7 @@ const fn shader(name: &'static str, write: fn(usize) -> String) -> GrowthShape {
     GrowthShape { name, is_kernel: false, text: Text::Whole(write) }
 }
 
-/// The ways to compile shapes, by name.
+/// The paths to compile shapes, by name.
 pub const WAYS: [&str; 3] = ["O0", "O1", "Os"];
 
 /// Further ways to compile kernels: without 64-bit integers, and for a driver with faults.
@@ -110,7 +110,7 @@ pub fn way(name: &str) -> Option<CompileOptions> {
 }
 
 impl GrowthShape {
-    /// The ways to compile it, by name.
+    /// The paths to compile it, by name.
     pub fn ways(&self) -> impl Iterator<Item = &'static str> {
         let further: &[&str] = if self.is_kernel { &KERNEL_WAYS } else { &[] };
         WAYS.iter().chain(further).copied()

@@ -88,7 +88,7 @@ pub(super) fn inputs(size: usize) -> String {
     )
 }
 
-/// Variables, each written on one of two ways and read behind both.
+/// Variables, each written on one of two ways and read after both.
 pub(super) fn variables(size: usize) -> String {
     let mut body = String::new();
     for n in 0..size {

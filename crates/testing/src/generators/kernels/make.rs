@@ -1,8 +1,8 @@
 //! Makes kernels from a seed.
 //!
-//! A statement stands in *uniform* control flow, where all work-items of a work-group come together, or in *divergent* control flow.
+//! A statement is in *uniform* control flow, where all work-items of a work-group come together, or in *divergent* control flow.
 //! In uniform control flow every condition that decides about it reads uniform variables alone, and only there do they get values, and
-//! only uniform ones; so barriers stand there. No `break`, `continue`, `goto` or `return` under a divergent condition leaves for
+//! only uniform ones; so barriers are there. No `break`, `continue`, `goto` or `return` under a divergent condition leaves for
 //! uniform control flow: those of divergent control flow go no further than the outermost divergent construct around them, whose labels
 //! are its own.
 //!

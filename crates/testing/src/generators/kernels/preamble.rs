@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::tree::Scalar;
 
-/// What stands in front of the kernels of a file.
+/// What is before the kernels of a file.
 pub fn preamble() -> String {
     let mut text = String::new();
     for scalar in Scalar::ALL {

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | overflow of signed numbers | sums and products in the unsigned type, and a cast |
 //! | shifts by too much, indices out of range | a mask |
-//! | division by zero, and of the least number by −1 | calls of functions that divide by one instead ([`preamble`](mod@super::preamble)); no branch asks, since LLVM's code for SPIR-V divides in front of it |
-//! | variables that nobody has set | every variable stands at the top of its function, and starts as something |
+//! | division by zero, and of the least number by −1 | calls of functions that divide by one instead ([`preamble`](mod@super::preamble)); no branch asks, since LLVM's code for SPIR-V divides before it |
+//! | variables that nobody has set | every variable is at the top of its function, and starts as something |
 //! | loops without end, by themselves or by gotos | a counter in each |
 //! | `break` or `continue` of nothing, `goto` nowhere | an empty statement |
 //!
@@ -98,7 +98,7 @@ fn print_body((kernel, number): (&Kernel, usize), text: &mut String) {
     text.push_str("}\n");
 }
 
-/// What stands around a statement.
+/// What is around a statement.
 #[derive(Clone, Copy, Default)]
 struct Around {
     depth: usize,
@@ -295,7 +295,7 @@ impl<'k, 't> Printer<'k, 't> {
         self.line(depth, "}");
     }
 
-    /// The default, if it stands in front of the case of that number.
+    /// The default, if it is before the case of that number.
     fn default_at(&mut self, index: usize, default: &Default, inside: Around) {
         let Default::Body(before, body) = default else { return };
         if *before == index {

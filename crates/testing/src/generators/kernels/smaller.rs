@@ -1,6 +1,6 @@
-//! What a kernel becomes if something of it goes: statements, what stands around statements, parts of expressions.
+//! What a kernel becomes if something of it goes: statements, what is around statements, parts of expressions.
 //!
-//! Nothing here makes a kernel undefined: what stood in uniform control flow stays there, a part of a uniform expression is uniform,
+//! Nothing here makes a kernel undefined: what was in uniform control flow stays there, a part of a uniform expression is uniform,
 //! and a switch that loses a case no longer says that its default is never reached.
 
 use super::tree::{Default, Expression, Form, Function, Kernel, Statement};
@@ -55,7 +55,7 @@ enum Cut {
     Rest,
     /// The statement.
     Statement,
-    /// What stands around the statements in it.
+    /// What is around the statements in it.
     Around,
     /// Its last case, default, part or else.
     Case,

@@ -227,7 +227,7 @@ pub enum Statement {
         /// The variable that takes it.
         into: usize,
     },
-    /// An atomic operation whose result nobody reads, on one of four words that all share.
+    /// An atomic operation whose result nothing reads, on one of four words that all share.
     Gather {
         /// Whether the words are those of the work-group.
         is_local: bool,
@@ -290,7 +290,7 @@ pub struct Case {
 pub enum Default {
     /// No default.
     None,
-    /// A default; it stands in front of the case of that number, and falls into it.
+    /// A default; it is before the case of that number, and falls into it.
     Body(usize, Vec<Statement>),
     /// A default that is never reached; only where the cases are complete.
     Unreachable,

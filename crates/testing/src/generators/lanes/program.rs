@@ -117,7 +117,7 @@ pub enum Statement {
     },
 }
 
-/// A way out.
+/// An exit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leave {
     /// To the end of the arm of the selection directly around, from a conditional exit.
@@ -190,7 +190,7 @@ pub const COMPLETE: u32 = 4;
 pub enum Rest {
     /// To the end.
     End,
-    /// Nowhere: the selector is taken modulo [`COMPLETE`], and the cases have all of these. What is behind is `unreachable`.
+    /// Nowhere: the selector is taken modulo [`COMPLETE`], and the cases have all of these. What is after is `unreachable`.
     Nowhere,
 }
 
@@ -227,11 +227,11 @@ pub struct Loop {
     pub trips: Expression,
     /// What each trip begins with; straight-line.
     pub head: List,
-    /// The way out at the front. A loop without one has one at the latch.
+    /// The exit at the front. A loop without one has one at the latch.
     pub guard: Option<Guard>,
     /// What each trip does.
     pub body: List,
-    /// What stands in the continue construct.
+    /// What is in the continue construct.
     pub continue_list: List,
     /// How each trip ends.
     pub latch: Latch,
@@ -252,11 +252,11 @@ pub enum Hint {
     Unroll,
     /// As it is.
     DontUnroll,
-    /// So many iterations in front of it.
+    /// So many iterations before it.
     Peel(u32),
 }
 
-/// The way out at the front of a loop.
+/// The exit at the front of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guard {
     /// What the lanes that leave do first.
@@ -287,7 +287,7 @@ pub enum Expression {
     Uniform(usize),
     /// An input of the lane; below [`PER_LANE`].
     PerLane(usize),
-    /// The counter of the innermost loop of the procedure; 0 outside of loops.
+    /// The counter of the innermost loop of the procedure; 0 outside loops.
     Trip,
     /// What a place holds.
     Read(Place),

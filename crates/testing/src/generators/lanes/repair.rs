@@ -1,11 +1,11 @@
 //! Repair: takes out of a program what has no meaning at its place.
 //!
-//! Generating and shrinking may put a `break` outside of a loop, a statement behind one that never goes on, a return into a continue
+//! Generating and shrinking may put a `break` outside a loop, a statement behind one that never goes on, a return into a continue
 //! construct. After the repair every program can be lowered to valid structured control flow, and ends.
 
 use super::program::{COMPLETE, Form, Latch, Leave, List, Loop, Program, Rest, Statement, Switch};
 
-/// What a list stands in.
+/// What a list is in.
 #[derive(Clone, Copy)]
 struct Around {
     /// A loop, whose body it is in.
@@ -168,7 +168,7 @@ fn repair_loop(repeated: &mut Loop, around: Around) -> bool {
     repeated.guard.is_some() || leaves_at_latch || leaves(&repeated.body, &Leave::Loop)
 }
 
-/// Whether a way out of the construct around is in a list, past constructs that it would leave instead.
+/// Whether an exit of the construct around is in a list, past constructs that it would leave instead.
 fn leaves(list: &List, way: &Leave) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Leave(leave) => leave == way,

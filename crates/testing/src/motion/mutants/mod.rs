@@ -3,7 +3,7 @@
 //! | kind | what is done |
 //! |---|---|
 //! | `TrapAbove` | a division goes to a block from which a way leads to the end without it |
-//! | `TrapAboveCall`, `TrapAboveLoop` | the same, and all ways come by, but for what may not come back |
+//! | `TrapAboveCall`, `TrapAboveLoop` | the same, and all paths come by, except for what may not come back |
 //! | `TrapsMerged` | two divisions become one, in a block from which a way does without both |
 //! | `ReadUp`, `ReadDown` | a load passes what may write there, from one block to another |
 //! | `ReadInBlock` | the same within a block |
@@ -11,8 +11,8 @@
 //! | `BelowUse` | an instruction goes below what reads it |
 //! | `DerivativeDown` | a derivative goes into an arm that not all lanes run |
 //! | `EffectMoved`, `EffectsSwapped`, `EffectDropped` | what others see stands elsewhere, later, or nowhere |
-//! | `LanesMoved` | an operation on the subgroup stands in another block |
-//! | `VolatileMoved` | a volatile load stands in another block |
+//! | `LanesMoved` | an operation on the subgroup is in another block |
+//! | `VolatileMoved` | a volatile load is in another block |
 //! | `OneArmForBoth` | a value of one arm is used in the other |
 //! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction gives way to one that is not the same |
 //! | `OlderRead` | a load gives way to one before a store |
@@ -272,7 +272,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(load, self.end_of(above))
     }
 
-    /// Puts a load in front of a store to the same place, and a record of it into a block below, where the load goes then.
+    /// Puts a load before a store to the same place, and a record of it into a block below, where the load goes then.
     fn read_down(&mut self) -> Option<Mutated> {
         let module = self.module();
         let record = module
@@ -353,7 +353,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(inst, Position::After(user))
     }
 
-    /// Puts a derivative in front of a selection by the number of the lane, and then into one of its arms.
+    /// Puts a derivative before a selection by the number of the lane, and then into one of its arms.
     fn derivative_down(&mut self) -> Option<Mutated> {
         let module = self.module();
         let mut found = Vec::new();

@@ -84,7 +84,7 @@ impl Maker<'_, '_> {
         self.with_twin(inst, op, [left, right])
     }
 
-    /// Puts another operation right behind an instruction, for one of its readers, and lets it give way to the instruction.
+    /// Puts another operation right after an instruction, for one of its readers, and lets it give way to the instruction.
     pub(super) fn with_twin(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Option<Mutated> {
         let module = self.module();
         let readers = module.uses(inst).map(|used| used.user);

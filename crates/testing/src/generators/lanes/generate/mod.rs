@@ -285,7 +285,7 @@ impl<'r> Generator<'r> {
         }))
     }
 
-    /// A way out, mostly under a condition.
+    /// An exit, mostly under a condition.
     fn leaving(&mut self, at: At, list: &mut List) {
         let leave = self.leave(at);
         if self.random.chance(15) {

@@ -1,4 +1,4 @@
-//! Loops that lanes leave in different iterations, and what is read behind them.
+//! Loops that lanes leave in different iterations, and what is read after them.
 //!
 //! ```text
 //! place = uniform
@@ -8,7 +8,7 @@
 //! if (place & 1) { … } record place; table[place]  so it differs there
 //! ```
 //!
-//! Such a value is read behind the loop directly, where it dominates it; through the parameters of a break block, where ways out bring
+//! Such a value is read after the loop directly, where it dominates it; through the parameters of a break block, where exits bring
 //! different values; or in memory. What is left open here is decided by chance: the place, the loop's form, how the value
 //! is computed, whether there is a loop around, and who reads it.
 
@@ -112,7 +112,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A way out that some lanes take.
+    /// An exit that some lanes take.
     pub(super) fn apart(&mut self, at: At, leave: Leave) -> Statement {
         let condition = self.divergent(at);
         let form = *self.random.choose(&[Form::Merge, Form::Exit, Form::InvertedExit]);

@@ -1,4 +1,4 @@
-//! Selections, switches and ways out.
+//! Selections, switches and exits.
 
 use reconverge_ir::{Block, Inst, Position};
 use spirv::SelectionControl;

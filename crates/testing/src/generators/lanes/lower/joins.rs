@@ -6,7 +6,7 @@ use super::super::program::{Carry, Leave};
 use super::super::value::Local;
 use super::procedure::Writer;
 
-/// A block that is still to be placed, and the ways to it.
+/// A block that is still to be placed, and the paths to it.
 pub(super) struct Join {
     pub(super) block: Block,
     /// How many locals live there.
@@ -81,7 +81,7 @@ impl Writer<'_, '_> {
         block
     }
 
-    /// Where a way out leads: the number of the scope, and whether it is the continue target there.
+    /// Where an exit leads: the number of the scope, and whether it is the continue target there.
     pub(super) fn exit(&self, leave: &Leave) -> Option<(usize, bool)> {
         let find = |kind| self.scopes.iter().rposition(|scope| scope.kind == kind);
         match leave {
@@ -100,7 +100,7 @@ impl Writer<'_, '_> {
         block
     }
 
-    /// Lets a block go on where a way out leads.
+    /// Lets a block go on where an exit leads.
     pub(super) fn way_out(&mut self, leave: &Leave, block: Block) {
         let (scope, is_next) = self.exit(leave).expect("invariant: a repaired program leaves what is there");
         let way = Way { block, locals: self.locals.clone() };
@@ -110,7 +110,7 @@ impl Writer<'_, '_> {
         join.ways.push(way);
     }
 
-    /// Places a join at the end of the function and goes on there. Without ways to it, control does not come there: the block ends in
+    /// Places a join at the end of the function and goes on there. Without paths to it, control does not come there: the block ends in
     /// `unreachable`.
     pub(super) fn place(&mut self, join: Join, carry: Carry) {
         self.build.editor().move_to(join.block, Position::AtEnd(self.function.into()));
@@ -123,7 +123,7 @@ impl Writer<'_, '_> {
         self.fill(join, carry);
     }
 
-    /// Gives a join its parameters and the ways to it their terminators, and goes on there.
+    /// Gives a join its parameters and the paths to it their terminators, and goes on there.
     pub(super) fn fill(&mut self, join: Join, carry: Carry) {
         let mut arguments: Vec<Vec<Inst>> = vec![vec![join.block.into()]; join.ways.len()];
         let mut locals = Vec::with_capacity(join.width);

@@ -2,7 +2,7 @@
 //!
 //! Statements become blocks in source order. Variables that live in values are renamed on the way (Braun and others, "Simple and
 //! efficient construction of static single assignment form", 2013, section 2.1, for structured programs): a loop header has a
-//! parameter for each variable that the loop assigns; any other join gets its parameters when all ways into it are known, for the
+//! parameter for each variable that the loop assigns; any other join gets its parameters when all paths into it are known, for the
 //! variables whose values differ, or for all if the program says so. So values also live across constructs without parameters.
 
 mod control;

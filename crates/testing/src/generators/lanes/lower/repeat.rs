@@ -102,7 +102,7 @@ impl Writer<'_, '_> {
         self.build.i_equal(self.shared.words.bool_type, &[lanes, number])
     }
 
-    /// A way out of the header that is never taken. So what the loop computes leaves it by parameters of the break block: lavapipe and
+    /// An exit of the header that is never taken. So what the loop computes leaves it by parameters of the break block: lavapipe and
     /// SwiftShader give lanes that left earlier something else where it does not, if it comes from memory or from other lanes.
     fn exit_never(&mut self, never: Inst) {
         let selection = If {
@@ -136,7 +136,7 @@ impl Writer<'_, '_> {
         self.build.u_greater_than_equal(self.shared.words.bool_type, &[counter, limit])
     }
 
-    /// The way out at the front: a conditional exit, or a selection with what leaving lanes do first. With no body, the other way of
+    /// The exit at the front: a conditional exit, or a selection with what leaving lanes do first. With no body, the other way of
     /// a conditional exit leads to the next trip at once.
     fn guard(&mut self, guard: &Guard, limit: Inst, is_body_empty: bool) {
         let is_done = self.is_done(limit);
