@@ -2,7 +2,7 @@
 //!
 //! The steps run in the order of [`STEPS`], cheap ones first, and all of them run whatever fails,
 //! so that one round shows everything. Tests and example are the two commands of README.md exactly
-//! as they stand there, through a shell: what a newcomer types first is what cannot break.
+//! as they are there, through a shell: what a newcomer types first is what cannot break.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -171,7 +171,7 @@ fn words(launch: &Launch, file: &impl Fn(&str) -> PathBuf) -> Result<Vec<String>
     Ok(words)
 }
 
-/// Holds a file of all outputs against what the launch expects.
+/// Checks a file of all outputs against what the launch expects.
 fn compare_outputs(case: &Case, written: &Path) -> Result<(), String> {
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let (bytes, expected) = (read(written)?, read(&case.expected)?);

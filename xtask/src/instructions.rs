@@ -1,7 +1,7 @@
 //! `cargo xtask instructions`: how many machine instructions the structurizer runs for each block, and how that grows.
 //!
 //! Time is noisy where caches and neighbours are; instructions are not. Each family of graphs of the example `measure` is structurized
-//! under valgrind at two sizes, and held against the table [`RECORDED`]: more than the tolerance above it is an error, and so is an
+//! under valgrind at two sizes, and checked against the table [`RECORDED`]: more than the tolerance above it is an error, and so is an
 //! exponent above [`GREATEST_EXPONENT`].
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //!
 //! Memory is the growth of the process's resident peak, at sizes where pages count little. With `--modules` the functions of SPIR-V
 //! modules, merges forgotten, are one more row; with `--times` all rows are run natively up to a million blocks instead, twice: as
-//! the system's allocator has it, which hands large parts back to the kernel and has them cleared anew each time, and with what was
+//! the system's allocator has it, which hands large parts back to the kernel and has them cleared again each time, and with what was
 //! given free kept (`mallopt`'s `M_MMAP_MAX` and `M_TRIM_THRESHOLD`), as it keeps small parts anyway. The exponent of time is that of
 //! the line through all sizes, by least squares of the logarithms.
 //!
@@ -33,7 +33,7 @@ const RECORDED: &str = "crates/structurize/instructions.tsv";
 /// So many per cent above the record are let pass.
 const TOLERANCE: u64 = 5;
 /// What every family is held to. At sizes this small a graph may still become more nested with its size, and from some size on it
-/// passes the nesting limit, where the emission starts anew: random reducible graphs do so between the two sizes.
+/// passes the nesting limit, where the emission starts again: random reducible graphs do so between the two sizes.
 const GREATEST_EXPONENT: f64 = 1.2;
 /// Blocks asked for under valgrind.
 const SIZES: [usize; 2] = [1_000, 8_000];
@@ -50,7 +50,7 @@ const KEEPS_MEMORY: (&str, &str) =
 pub(crate) struct Arguments {
     /// Only families whose name holds this
     family: Option<String>,
-    /// Write the table anew
+    /// Write the table again
     #[arg(long)]
     bless: bool,
     /// Run natively and print processor time up to a million blocks, and memory; nothing is compared
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Compile whole modules that grow instead, and hold how the instructions of that grow
     #[arg(long, conflicts_with_all = ["bless", "times", "modules"])]
     compile: bool,
-    /// Only these ways to compile: O0, O1, Os, split, lavapipe
+    /// Only these paths to compile: O0, O1, Os, split, lavapipe
     #[arg(long, requires = "compile", value_delimiter = ',')]
     ways: Vec<String>,
 }

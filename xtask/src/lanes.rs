@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "lavapipe", value_parser = driver)]
     on: Driver,
     /// What the driver is held to: what is `promised`; `maximal` reconvergence, on programs without fall-through; or the same of
-    /// structure that was found anew, under the policy `spirv`, `bare`, `wgsl` or `flat`
+    /// structure that was found again, under the policy `spirv`, `bare`, `wgsl` or `flat`
     #[arg(long, default_value = "promised", value_parser = demand)]
     to: Demand,
     /// Make the first program smaller as long as something is wrong, and print it

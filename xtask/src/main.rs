@@ -79,7 +79,7 @@ enum Chore {
         /// Damage the structure of each module in so many ways, and hold that it compiles to what it did
         #[arg(long, value_name = "WAYS", conflicts_with_all = ["pass", "level"])]
         damage: Option<u64>,
-        /// Drop the structure of each module, find it anew, and compare how spirv-cross and naga write it with how they wrote it before
+        /// Drop the structure of each module, find it again, and compare how spirv-cross and naga write it with how they wrote it before
         #[arg(long, conflicts_with_all = ["pass", "level", "damage"])]
         text: bool,
         /// With --text: name the modules that read longer or deeper

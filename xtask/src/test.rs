@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     runner: Vec<String>,
 }
 
-/// Runs the tests. A tool that `setup` could not install is no reason to stop: the tests that need
+/// Runs the tests. A tool that `setup` could not install is not a reason to stop: the tests that need
 /// it fail with the command that installs it, and all others are still worth running.
 pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
     eprintln!(

@@ -1,7 +1,7 @@
 //! Internal errors: the process does not abort, and the input is kept.
 //!
 //! If the work panics, or ends as [`Exit::Internal`], the command ends with exit code 70 and leaves a *reproducer*: a folder with the
-//! input and a report (command line, version, passes that had finished, message). It stands next to the output, as `OUT.crash`, or,
+//! input and a report (command line, version, passes that had finished, message). It is next to the output, as `OUT.crash`, or,
 //! where that cannot be, in the folder for temporary files.
 
 use std::fmt::Write as _;

@@ -40,7 +40,7 @@ pub fn compute_iterated_frontier(graph: &Graph, dominators: &DominatorTree, seed
     nodes.filter(|node| search.is_found[node.index()]).collect()
 }
 
-/// [`compute_iterated_frontier`] for post-dominance: where control splits on the way to `seeds`.
+/// [`compute_iterated_frontier`] for post-dominance: where control splits on the path to `seeds`.
 pub fn compute_iterated_post_frontier(post_dominators: &PostDominatorTree, seeds: &[Node]) -> Vec<Node> {
     let (reversed, tree) = post_dominators.reversed();
     compute_iterated_frontier(reversed, tree, seeds)

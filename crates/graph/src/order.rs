@@ -51,7 +51,7 @@ impl Order {
         &self.sequence
     }
 
-    /// Where `node` stands in [`Order::sequence`]; `None` when the entry does not reach it.
+    /// Where `node` is in [`Order::sequence`]; `None` when the entry does not reach it.
     #[inline]
     pub fn position(&self, node: Node) -> Option<usize> {
         let position = self.positions[node.index()];

@@ -116,7 +116,7 @@ impl Module {
         self.out_edges(block).filter_map(|edge| self.target(edge))
     }
 
-    /// The edges that enter a block: its uses at successor positions of terminators that stand in blocks.
+    /// The edges that enter a block: its uses at successor positions of terminators that are in blocks.
     pub fn in_edges(&self, block: Block) -> impl Iterator<Item = Edge> + Clone + '_ {
         self.uses(block).filter_map(|used| {
             let Slot::Operand(operand) = used.slot else { return None };

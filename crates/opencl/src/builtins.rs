@@ -23,7 +23,7 @@
 //!
 //! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control flow graph. A built-in does
 //! not change while a kernel runs, so that each is computed once, at the start of the function, which is before every use. Work-groups
-//! are of one size: a launch whose size is no multiple of it cannot be had. Linear in the uses.
+//! are of one size: a launch whose size is not a multiple of it cannot be had. Linear in the uses.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op, decoration, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +38,7 @@ use super::{Context, Kernel, KernelError, LocalSize};
 /// Replaces the built-in variables of kernels. Whether there was one.
 ///
 /// # Errors
-/// Built-in variables that OpenCL does not have, and uses of them that are no loads.
+/// Built-in variables that OpenCL does not have, and uses of them that are not loads.
 pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let variables: Vec<(Inst, BuiltIn)> = kernel_variables(module)?;
     let functions = entry_functions(module);
@@ -143,7 +143,7 @@ struct Read {
     loads: Vec<Load>,
 }
 
-/// Adds the loads of a variable to the functions that they stand in, as far as these are asked for; through pointers made of it too.
+/// Adds the loads of a variable to the functions that they are in, as far as these are asked for; through pointers made of it too.
 /// Linear in the uses.
 fn add_reads(
     module: &Module,

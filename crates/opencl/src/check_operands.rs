@@ -1,7 +1,7 @@
 //! Refuses modules whose instructions on memory have operands of the wrong kind.
 //!
 //! The verifier knows which operand is a value; that a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
-//! passes rely on and no pass in front of them holds. Here it is held, once: variables and everything that is accessed through are
+//! passes rely on and no pass before them holds. Here it is held, once: variables and everything that is accessed through are
 //! pointers, indices are integers, entry points are functions. *Preserves* everything. Linear.
 
 use reconverge_ir::{Class, Function, Inst, Module, Op, view};

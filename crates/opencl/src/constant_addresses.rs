@@ -1,4 +1,4 @@
-//! Integers that are addresses of variables, and stand at module level, become instructions.
+//! Integers that are addresses of variables, and are at module level, become instructions.
 //!
 //! ```text
 //! %a = spec_constant_op ConvertPtrToU %variable              (gone)

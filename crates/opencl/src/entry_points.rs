@@ -68,7 +68,7 @@ pub(super) fn local_size_mode(module: &Module, function: Function) -> Option<[u3
     Some([words.next()??, words.next()??, words.next()??])
 }
 
-/// Where code goes that runs first: the first instruction behind the variables of the function.
+/// Where code goes that runs first: the first instruction after the variables of the function.
 pub(super) fn first_instruction(module: &Module, function: Function) -> Inst {
     let entry = module.entry(function).expect("invariant: the function of an entry point has a body");
     let is_leading = |&inst: &Inst| matches!(module.op(inst), Op::Variable | Op::BlockParameter);

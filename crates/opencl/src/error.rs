@@ -20,9 +20,9 @@ pub struct KernelError {
 pub enum KernelErrorKind {
     /// The kernel needs something that is not supported.
     Unsupported,
-    /// The module is no valid OpenCL module.
+    /// The module is not a valid OpenCL module.
     Rejected,
-    /// The kernel goes past a declared limit.
+    /// The kernel exceeds a declared limit.
     Limit,
 }
 

@@ -23,7 +23,7 @@ use super::{Context, KernelError};
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{Interface, remove_unused_globals};
 
-/// Removes entry points that the options do not name, functions that no entry point reaches, and globals that nobody uses.
+/// Removes entry points that the options do not name, functions that no entry point reaches, and globals that nothing uses.
 ///
 /// # Errors
 /// [`Rejected`](super::KernelErrorKind::Rejected): a module without entry points, or an option that names none of them.
@@ -59,7 +59,7 @@ fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<Fx
     Ok(entry_points.iter().copied().filter(|&entry| wanted.is_empty() || wanted.contains(&name(entry))).collect())
 }
 
-/// Removes the execution modes of what is no entry point.
+/// Removes the execution modes of what is not an entry point.
 fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
     let starts: FxHashSet<Inst> = starts.iter().map(|&start| start.into()).collect();
     let is_doomed = |mode: view::Mode<'_>| !starts.contains(&mode.function);

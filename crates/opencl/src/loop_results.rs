@@ -1,4 +1,4 @@
-//! Hands what a loop computes from memory to the code behind it through parameters of its break block.
+//! Hands what a loop computes from memory to the code after it through parameters of its break block.
 //!
 //! ```text
 //!   loop ^h break ^m continue ^c           loop ^h break ^m continue ^c
@@ -14,7 +14,7 @@
 //! Why: SwiftShader and lavapipe run the lanes of a subgroup as vectors and go around a loop until the last lane has left. A lane that
 //! left keeps what the parameters of loop headers hold, but every other value of the loop is computed again: the same from the same
 //! parameters, and zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not
-//! survive the optimizers of these drivers, hence the second way out, which is never taken. What they do not see through differs:
+//! survive the optimizers of these drivers, hence the second exit, which is never taken. What they do not see through differs:
 //!
 //! | driver | never so | why |
 //! |---|---|---|
@@ -26,7 +26,7 @@
 //! What is *unsteady* in a loop: on SwiftShader what reads memory, what depends on the lanes that run together, calls, and what is computed
 //! from unsteady values of the same loop or of one around it. Lavapipe's optimizer moves what a branch in the loop decides to where the
 //! parameters are already those of the next iteration; there every value is unsteady but the parameters of headers. An unsteady value of a
-//! loop inside that is used outside of that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
+//! loop inside that is used outside that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
 //! out; then all that leaves them goes by parameters, or is computed again where none can carry
 //! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
 
@@ -98,7 +98,7 @@ fn hand_out(module: &mut Module, function: Function, results: LoopResults) -> Re
     Ok(!needy.is_empty())
 }
 
-/// The values of a loop that are used outside of it, and where. The parameters of the header, which still dominates everything
+/// The values of a loop that are used outside it, and where. The parameters of the header, which still dominates everything
 /// behind the loop, stay as they are.
 fn results_of(module: &Module, nest: &LoopNest, number: usize) -> Vec<(Inst, Vec<(Inst, usize)>)> {
     let inside = |block: &&Block| nest.is_within(nest.innermost[*block], number);
@@ -226,7 +226,7 @@ impl LoopNest {
         nest
     }
 
-    /// Adds a block that a loop got, in no loop inside of it.
+    /// Adds a block that a loop got, in no loop inside it.
     fn insert(&mut self, block: Block, number: usize) {
         self.innermost.insert(block, Some(number));
         self.blocks.push(block);
@@ -237,7 +237,7 @@ impl LoopNest {
         module.block_of(inst).and_then(|block| self.innermost.get(&block).copied().flatten())
     }
 
-    /// Whether a loop is another or inside of it. Linear in the depth.
+    /// Whether a loop is another or inside it. Linear in the depth.
     fn is_within(&self, inner: Option<usize>, outer: usize) -> bool {
         let mut next = inner;
         while let Some(number) = next.filter(|&number| number > outer) {
@@ -246,7 +246,7 @@ impl LoopNest {
         next == Some(outer)
     }
 
-    /// Whether an instruction is outside of a loop. One in a block that is never reached is nowhere.
+    /// Whether an instruction is outside a loop. One in a block that is never reached is nowhere.
     fn is_outside(&self, module: &Module, inst: Inst, number: usize) -> bool {
         let inside = module.block_of(inst).and_then(|block| self.innermost.get(&block).copied());
         inside.is_some_and(|inside| !self.is_within(inside, number))

@@ -10,9 +10,9 @@
 //! graph. What OpenCL leaves implicit becomes explicit (SPIR-V sections 3.25 to 3.27 and "Memory model"; Vulkan specification, "Memory
 //! Model" and the rules of "Validation Rules within a Module"):
 //!
-//! - A memory scope is Device, Workgroup, Subgroup or Invocation. One that is no constant becomes Device.
+//! - A memory scope is Device, Workgroup, Subgroup or Invocation. One that is not a constant becomes Device.
 //! - Global memory is `UniformMemory`. Ordering without memory means both global and local memory, as does a scope or semantics that
-//!   is no constant. Memory without ordering is no semantics at all, but for a control barrier: there it orders.
+//!   is not a constant. Memory without ordering is not a semantics at all, except for a control barrier: there it orders.
 //! - Release makes available, acquire makes visible; all loads and stores of shared memory are `NonPrivatePointer`, so they take part.
 //! - There is no sequential consistency: it becomes acquire and release. What this gives up is one order of all such operations on
 //!   *different* objects that all lanes agree on; each object has its modification order all the same.
@@ -132,7 +132,7 @@ fn memory_scope(module: &Module, operand: Inst) -> Scope {
     scope(module, operand).filter(|scope| known.contains(scope)).unwrap_or(Scope::Device)
 }
 
-/// Vulkan's semantics for the constant that says OpenCL's; those of a value that is no constant are the strongest.
+/// Vulkan's semantics for the constant that says OpenCL's; those of a value that is not a constant are the strongest.
 fn semantics(module: &Module, constant: Inst, ordering: Ordering) -> Semantics {
     let said = constant_value(module, constant).map(|word| Semantics::from_bits_retain(word as u32));
     let said = said.unwrap_or(Semantics::SEQUENTIALLY_CONSISTENT);

@@ -17,7 +17,7 @@ use super::{Context, KernelError};
 use reconverge_optimize::Promotion;
 use reconverge_rewrite::module_facts::ModuleFacts;
 
-/// Removes what nobody needs, as [`reconverge_optimize::dce`] does, from every function.
+/// Removes what nothing needs, as [`reconverge_optimize::dce`] does, from every function.
 ///
 /// # Errors
 /// None.

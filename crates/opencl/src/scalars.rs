@@ -17,7 +17,7 @@ pub(super) fn innermost(module: &Module, mut ty: Inst) -> Inst {
     ty
 }
 
-/// The value of an integer constant that is no specialization constant.
+/// The value of an integer constant that is not a specialization constant.
 pub(super) fn constant_value(module: &Module, constant: Inst) -> Option<u64> {
     match module.op(constant) {
         Op::ConstantNull => module.ty(constant).filter(|&ty| module.op(ty) == Op::TypeInt).map(|_| 0),

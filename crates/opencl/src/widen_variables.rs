@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A compiler that knows pointers only without what they point to has to guess the type of a variable when it writes SPIR-V, and guesses
-//! wrong for arrays of pointers: clang 22 declares one pointer, or one byte. How large the variable is stands in the `lifetime_start`
+//! wrong for arrays of pointers: clang 22 declares one pointer, or one byte. How large the variable is in the `lifetime_start`
 //! that opens its life. *Preserves* everything else. Linear.
 
 use reconverge_analysis::Layout;

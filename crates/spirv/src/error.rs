@@ -89,11 +89,11 @@ codes! {
         IdUndefined = "id-undefined",
         /// An id is used before its definition where that is not allowed, or in a circle.
         ForwardReference = "forward-reference",
-        /// An instruction stands where it must not, or one that must stand there is missing.
+        /// An instruction is where it must not be, or one that must be there is missing.
         Layout = "layout",
         /// A block without a terminator.
         Terminator = "terminator",
-        /// A branch or merge to something that is no block of the function.
+        /// A branch or merge to something that is not a block of the function.
         BranchTarget = "branch-target",
         /// Two merge instructions in a block, or one before an instruction that takes none.
         Merge = "merge",
@@ -151,7 +151,7 @@ codes! {
     }
 }
 
-/// Why a text is no assembly that can be read, and where.
+/// Why a text is not valid assembly that can be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssemblyError {
     /// Line of the place, from 1.
@@ -175,7 +175,7 @@ impl std::error::Error for AssemblyError {}
 codes! {
     /// Kinds of [`AssemblyError`].
     AssemblyCode {
-        /// A character that cannot stand in a text: the one of number 0.
+        /// A character that cannot be in a text: the one of number 0.
         Character = "assembly-character",
         /// A string without an end.
         Text = "assembly-text",
@@ -189,17 +189,17 @@ codes! {
         OperandMissing = "assembly-operand-missing",
         /// An instruction goes on after its operands.
         OperandSurplus = "assembly-operand-surplus",
-        /// An operand of another kind than the one that stands at this place: a number for an id, a name for a string.
+        /// An operand of another kind than the one that is at this place: a number for an id, a name for a string.
         OperandKind = "assembly-operand-kind",
         /// A name that the enumeration or mask at this place does not have.
         Enumerant = "assembly-enumerant",
         /// An id that is neither a name of letters, digits and underscores nor a number above 0.
         Id = "assembly-id",
-        /// A literal that is no number, or not one of the kind that its type has.
+        /// A literal that is not a number, or not one of the kind that its type has.
         Literal = "assembly-literal",
         /// A number that its type does not hold.
         LiteralRange = "assembly-literal-range",
-        /// A literal whose type is no number type, or is not known yet.
+        /// A literal whose type is not a number type, or is not known yet.
         LiteralType = "assembly-literal-type",
         /// An id that names no extended instruction set.
         InstructionSet = "assembly-instruction-set",

@@ -137,7 +137,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that what is written next stands there in the file.
+    /// Notes that what is written next is there in the file.
     fn begin(&mut self, offset: usize) {
         let here = self.ungrouped.words.len();
         let is_moved = |&(start, from): &(usize, usize)| here - start + from != offset;
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a decoration says nothing of what is no member. A group may be one of members and of others.
+/// Whether a decoration says nothing of what is not a member. A group may be one of members and of others.
 fn is_for_members(decoration: u32) -> bool {
     use spirv::Decoration;
     [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)

@@ -1,6 +1,6 @@
 //! The module header: version, generator and schema, and where the IR keeps them.
 //!
-//! The header is no instruction of SPIR-V, but it belongs to the program: the version decides which instructions are legal. The
+//! The header is not an instruction of SPIR-V, but it belongs to the program: the version decides which instructions are legal. The
 //! IR keeps it as an instruction at module level, the first `spirv_header`, so that it prints, parses and travels like everything
 //! else:
 //!

@@ -51,7 +51,7 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
 struct Tables {
     /// The node itself or the nearest one above it after which a join of its parent is placed.
     skipping: Vec<Node>,
-    /// The header of the innermost loop, or the innermost switch, that each node is inside of.
+    /// The header of the innermost loop, or the innermost switch, that each node is inside.
     breakable: Vec<Node>,
     is_switch: Vec<bool>,
 }

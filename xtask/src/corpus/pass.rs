@@ -1,6 +1,6 @@
 //! `cargo xtask corpus DIR... --pass NAME`: a pass over structured functions, on every module of the folders.
 //!
-//! Held by [`judge_module`]; beside that, the validator accepts what comes out, and a launch that stands beside a module gives what
+//! Held by [`judge_module`]; beside that, the validator accepts what comes out, and a launch that is beside a module gives what
 //! it did before the pass.
 
 use std::collections::{HashMap, HashSet};

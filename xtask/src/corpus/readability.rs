@@ -1,4 +1,4 @@
-//! `cargo xtask corpus DIR... --text`: how the output reads. The structure of each module is dropped and found anew, and what comes out is written as
+//! `cargo xtask corpus DIR... --text`: how the output reads. The structure of each module is dropped and found again, and what comes out is written as
 //! text by others, beside the text of the module as it was.
 //!
 //! ```text

@@ -58,7 +58,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Compiles kernels, and what stands in front of them, by clang for this machine and, at a level of clang's, to SPIR-V. All are
+    /// Compiles kernels, and what is before them, by clang for this machine and, at a level of clang's, to SPIR-V. All are
     /// one module; where that is not valid, each is one.
     pub(super) fn new(
         (preamble, kernels): (&str, &[Source]),
@@ -85,7 +85,7 @@ impl Batch {
     }
 }
 
-/// Writes kernels to a file, and what stands in front of them.
+/// Writes kernels to a file, and what is before them.
 pub(super) fn write_source<'a>(
     preamble: &'a str,
     kernels: impl IntoIterator<Item = &'a Source>,

@@ -16,7 +16,7 @@ use crate::workspace;
 /// The generator.
 pub(super) const CSMITH: &str = "csmith";
 
-/// What stands in front of a program.
+/// What is before a program.
 pub(super) const PREAMBLE: &str = include_str!("csmith.cl");
 
 /// What OpenCL C does not have, or clang not for SPIR-V; and small programs.
@@ -40,7 +40,7 @@ const OPTIONS: [&str; 17] = [
     "5",
 ];
 
-/// What the functions take in front of their parameters.
+/// What the functions take before their parameters.
 const PARAMETER: &str = "struct Globals *globals";
 
 /// The program of a seed; one in five has unions.

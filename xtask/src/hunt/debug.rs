@@ -1,4 +1,4 @@
-//! `cargo xtask hunt debug DIR...`: every source below the folders through the front ends that read it, with each of their ways to say
+//! `cargo xtask hunt debug DIR...`: every source below the folders through the front ends that read it, with each of their paths to say
 //! debug information; what they make goes through us at every level, with its merges and without.
 //!
 //! ```text
@@ -218,7 +218,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, (file, environment): (&Path,
     if let Err(complaint) = validate(&output.bytes, file, environment) {
         return (Outcome::Invalid, complaint);
     }
-    // Memory of kernels is made anew.
+    // Memory of kernels is created again.
     if environment == "vulkan1.2" {
         return (Outcome::Equal, String::new());
     }

@@ -75,7 +75,7 @@ impl Tally {
         self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
     }
 
-    /// Whether a kernel that accesses memory outside of objects as it came is right in all other variants.
+    /// Whether a kernel that accesses memory outside objects as it came is right in all other variants.
     pub(super) fn is_repaired(&self, number: usize) -> bool {
         let mut faults = self.remarks.iter().filter(|remark| remark.number == number && remark.outcome.is_fault());
         faults.all(|remark| remark.variant == name(None) && remark.message.contains("U08"))

@@ -16,7 +16,7 @@ use super::native::{CLANG, Native, has_odd_widths};
 use crate::table::Table;
 use crate::workspace;
 
-/// How many kernels stand in a file.
+/// How many kernels are in a file.
 const BATCH: u64 = 50;
 
 /// The levels of clang, in turn from file to file.
@@ -55,12 +55,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// How many kernels stand in a file.
+    /// How many kernels are in a file.
     const fn batch(&self) -> u64 {
         if self.csmith { 1 } else { BATCH }
     }
 
-    /// What stands in front of the kernels.
+    /// What is before the kernels.
     fn preamble(&self) -> String {
         if self.csmith { csmith::PREAMBLE.to_owned() } else { preamble() }
     }

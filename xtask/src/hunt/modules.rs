@@ -183,7 +183,7 @@ fn judge_sequence(
     found
 }
 
-/// What a level makes of a module that is no kernel with a launch.
+/// What a level makes of a module that is not a kernel with a launch.
 fn optimized(spirv: &[u8], level: Level, merges: Merges, (row, scratch): (&Row, &Path)) -> (Outcome, String) {
     let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
     let mut stop = None;

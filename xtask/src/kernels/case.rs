@@ -1,4 +1,4 @@
-//! Cases: a module, and the launch that stands beside it.
+//! Cases: a module, and the launch that is beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

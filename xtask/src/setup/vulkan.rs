@@ -12,7 +12,7 @@ use crate::workspace::{find_program, output, tools};
 
 const LIBRARY: &str = "libvk_swiftshader.so";
 
-/// The manifest by which a Vulkan loader finds SwiftShader; the library stands beside it.
+/// The manifest by which a Vulkan loader finds SwiftShader; the library is beside it.
 const MANIFEST: &str = "vk_swiftshader_icd.json";
 
 /// Folders of manifests in which the Vulkan loader looks on a Unix system, below which `icd.d` has drivers and `explicit_layer.d` layers.

@@ -113,7 +113,7 @@ fn check_layers(packages: &[Package], page: &str) -> Vec<Finding> {
     findings
 }
 
-/// Why `own` may not name `other`, which stands on that layer.
+/// Why `own` may not name `other`, which is on that layer.
 fn fault(own: &Layer<'_>, other: &str, other_layer: Option<u32>) -> Option<String> {
     if matches!(own.names, Names::Anything) {
         return None;
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// A workspace in order, but for what `name` depends on.
+    /// A workspace in order, except for what `name` depends on.
     fn messages(name: &str, dependencies: &[(&str, bool, bool)]) -> Vec<String> {
         let mut packages: Vec<Package> =
             ["graph", "ir", "verify", "analysis", "testing"].iter().map(|name| package(name, &[])).collect();

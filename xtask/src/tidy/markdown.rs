@@ -1,6 +1,6 @@
 //! The little of Markdown that the checks read: tables, code spans, links, headings.
 
-/// A line outside of code blocks, with its number from 1.
+/// A line outside code blocks, with its number from 1.
 pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -38,7 +38,7 @@ pub(crate) fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The line without what stands between backticks.
+/// The line without what is between backticks.
 pub(crate) fn without_code_spans(line: &str) -> String {
     line.split('`').step_by(2).collect()
 }

@@ -27,7 +27,7 @@ pub struct Parts {
 impl Constant {
     /// Most scalars in a constant.
     pub const LEAF_LIMIT: usize = 64;
-    /// How deep composites stand in composites at most.
+    /// How deep composites are in composites at most.
     pub const DEPTH_LIMIT: usize = 8;
 
     /// The value of a constant instruction; `None` for what is none, for specialization constants, where a part is undefined, and above

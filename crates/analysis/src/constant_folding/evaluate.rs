@@ -12,7 +12,7 @@ use reconverge_ir::Op;
 
 use super::scalar::{Kind, Number, Scalar, mask, signed};
 
-/// Above this the error of a product of 64 bits is no subnormal number.
+/// Above this the error of a product of 64 bits is not a subnormal number.
 const SMALL: f64 = 1e-280;
 
 /// The result of an operation for these operands; `None` if it is not known or not the same on every device. `result` is the type of the

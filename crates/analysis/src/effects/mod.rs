@@ -64,7 +64,7 @@ pub fn is_standard_set(module: &Module, import: Inst) -> bool {
     ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| module.is_instruction_set(import, name))
 }
 
-/// Whether an extended instruction loads a vector through a pointer, its last operand but for a number.
+/// Whether an extended instruction loads a vector through a pointer, its last operand except for a number.
 pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
     module.opencl_op(inst).is_some_and(loads_vector)
 }

@@ -9,7 +9,7 @@ use crate::FlowGraph;
 
 /// What parts are counted in.
 const WHOLE: u32 = 1 << 16;
-/// How much more likely than another a way is that is expected; ways to ends that cannot be reached are as much less likely.
+/// How much more likely than another a way is that is expected; paths to ends that cannot be reached are as much less likely.
 const LIKELY: u64 = 16;
 /// How many lanes decide where lanes part.
 const LANES_LOG2: u32 = 5;
@@ -36,7 +36,7 @@ pub(super) fn compute_parts(
     parts
 }
 
-/// Adds to the parts of a block's successors what comes to them from it, but for those that lie before it.
+/// Adds to the parts of a block's successors what comes to them from it, except for those that lie before it.
 fn share_out(
     module: &Module,
     facts: Facts<'_>,

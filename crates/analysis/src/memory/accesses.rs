@@ -32,7 +32,7 @@ pub(super) enum Access {
 /// An instruction that accesses memory.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    /// Its place among blocks and accesses, in preorder of the dominator tree; a block stands in front of what is in it.
+    /// Its place among blocks and accesses, in preorder of the dominator tree; a block is before what is in it.
     pub(super) position: u32,
     pub(super) inst: Inst,
     pub(super) access: Access,

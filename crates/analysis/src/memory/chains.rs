@@ -1,7 +1,7 @@
 //! Which chains of states there are, and which of them a write reaches.
 //!
-//! Each place that is read has a chain, in the fine table. Chains of places in one object stand in preorder, so that those of all places
-//! in a place are neighbours; chains of objects of one kind stand together, hidden ones before exposed ones, so that everything of a kind
+//! Each place that is read has a chain, in the fine table. Chains of places in one object are in preorder, so that those of all places
+//! in a place are neighbours; chains of objects of one kind are together, hidden ones before exposed ones, so that everything of a kind
 //! is a range as well:
 //!
 //! ```text
@@ -44,7 +44,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Chains {
     grain: Grain,
     pub(super) count: u32,
-    /// By place the chain that reads of it follow; [`NONE`] if nothing reads it, or nobody writes it.
+    /// By place the chain that reads of it follow; [`NONE`] if nothing reads it, or nothing writes it.
     of_place: Vec<u32>,
     /// By place the chains of the places in it, itself included.
     inside: Vec<(u32, u32)>,
@@ -55,7 +55,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// Gives chains to what is read. Linear in objects and places, but for sorting.
+    /// Gives chains to what is read. Linear in objects and places, except for sorting.
     pub(super) fn compute(accesses: &Accesses<'_>, grain: Grain) -> Chains {
         let locations = &accesses.locations;
         let mut chains = Chains {

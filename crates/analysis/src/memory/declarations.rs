@@ -27,7 +27,7 @@ impl Rules {
     }
 }
 
-/// Whether nobody writes through any pointer of a storage class.
+/// Whether nothing writes through any pointer of a storage class.
 pub(super) fn is_constant_class(storage_class: StorageClass) -> bool {
     matches!(storage_class, StorageClass::UniformConstant | StorageClass::Input | StorageClass::PushConstant)
 }

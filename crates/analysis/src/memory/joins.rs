@@ -10,7 +10,7 @@
 //!
 //! A chain has a join in a block if, and only if, it is written somewhere on a way from the immediate dominator to the block, both ends
 //! apart; this is what iterated dominance frontiers come to (Cytron et al. 1991, section 4; Sreedhar and Gao 1995). Blocks are taken in
-//! the order of `walk.rs`. At blocks that no edge comes back to, all such writes lie behind predecessors that were taken before. The
+//! the order of `walk.rs`. At blocks that no edge comes back to, all such writes lie after predecessors that were taken before. The
 //! others are headers of cycles: what is written on a way to them is written before the cycle, and differs at the end of a block that
 //! enters it, be it elsewhere, or it is written in the cycle.
 //!
@@ -25,7 +25,7 @@ use super::chains::Chains;
 use super::versions::{Version, Versions};
 use super::walk::Walk;
 
-/// The state of memory that nobody writes.
+/// The state of memory that nothing writes.
 pub(super) const CONSTANT: u32 = 0;
 
 /// Where a state begins.
@@ -33,7 +33,7 @@ pub(super) const CONSTANT: u32 = 0;
 pub(super) struct Beginning {
     /// The state of the chain right above; itself for the first.
     pub(super) parent: u32,
-    /// The chain that the state is of; none for memory that nobody writes.
+    /// The chain that the state is of; none for memory that nothing writes.
     pub(super) chain: Option<u32>,
     /// The position of the write, or of the block for a join.
     pub(super) position: u32,
@@ -162,9 +162,9 @@ struct Search<'f> {
     is_limited: bool,
     written: &'f Written,
     states: States,
-    /// Nodes of maps that were compared at the join at hand.
+    /// Nodes of maps that were compared at the current join.
     seen: FxHashSet<u32>,
-    /// Whether a chain has a join in the block at hand.
+    /// Whether a chain has a join in the current block.
     is_joined: Vec<bool>,
     steps_left: usize,
 }

@@ -26,9 +26,9 @@ pub(super) struct Object {
     pub(super) is_anything: bool,
     /// Whether others may have its address.
     pub(super) is_exposed: bool,
-    /// Whether nobody writes it.
+    /// Whether nothing writes it.
     pub(super) is_constant: bool,
-    /// Whether it is an array of resources, whose elements are not told apart.
+    /// Whether it is an array of resources, whose elements are not distinguished.
     is_array: bool,
     /// Whether it is declared volatile or coherent, or something in it is.
     is_ordered: bool,
@@ -328,7 +328,7 @@ impl<'m> Locations<'m> {
         object
     }
 
-    /// Memory that nobody writes and of which no more is known.
+    /// Memory that nothing writes and of which no more is known.
     fn constant(&mut self) -> u32 {
         if let Some(&object) = self.by_groups.get(&Groups::NONE) {
             return object;

@@ -1,4 +1,4 @@
-//! The tree of definitions of each chain, and the first definition below a state on the way to a block.
+//! The tree of definitions of each chain, and the first definition below a state on the path to a block.
 //!
 //! A state's children are the states whose definitions have its own as the nearest that dominates them. Neither of two children dominates
 //! the other, so the parts of the dominator tree below them are apart, and stand one after the other in its preorder: at most one child

@@ -16,7 +16,7 @@ use crate::FlowGraph;
 pub struct State(u32);
 
 impl State {
-    /// The state of memory that nobody writes.
+    /// The state of memory that nothing writes.
     pub const CONSTANT: State = State(CONSTANT);
 
     /// The number of the state, below [`MemoryStates::state_count`].
@@ -36,7 +36,7 @@ pub enum Definition {
     Join(Node),
 }
 
-/// The first definition below a state on the way to a block.
+/// The first definition below a state on the path to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clobber {
     /// The block of the definition.
@@ -69,7 +69,7 @@ pub struct MemoryStates {
     at_end: Vec<Option<Version>>,
     chains: Chains,
     /// By place in preorder of the dominator tree the position of the block, and the end. Positions count blocks and accesses; a block
-    /// stands in front of what is in it.
+    /// is before what is in it.
     starts: Vec<u32>,
     /// By place in preorder the node, and the end of its subtree.
     subtrees: Vec<(Node, u32)>,
@@ -165,7 +165,7 @@ impl MemoryStates {
         self.known(reader)?.state
     }
 
-    /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nobody writes.
+    /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nothing writes.
     ///
     /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads what that stored.
     pub fn class_of(&self, access: Inst) -> Option<Class> {
@@ -210,7 +210,7 @@ impl MemoryStates {
         Some(State(self.versions.state(self.at_start[node.index()]?, chain)))
     }
 
-    /// The first definition below a state on the dominator path to a block: a reader of the state may stand in every block of that path
+    /// The first definition below a state on the dominator path to a block: a reader of the state may be in every block of that path
     /// above the definition's, and in that block before the definition, if it is an instruction. The definition of the state must dominate
     /// the block, or be in it. O(log definitions).
     pub fn next_clobber(&self, state: State, node: Node) -> Option<Clobber> {
@@ -239,7 +239,7 @@ impl MemoryStates {
         self.numbers.number(access).map(|number| &self.accesses[number as usize])
     }
 
-    /// The instruction at a position in front of which so many blocks stand.
+    /// The instruction at a position before which so many blocks stand.
     fn access_at(&self, position: u32, blocks: usize) -> Inst {
         self.accesses[position as usize - blocks].inst
     }

@@ -1,7 +1,7 @@
 //! Where each place of memory is read and where it is overwritten, as sorted lists of positions, to look for the first of either.
 //!
-//! A write that nobody reads matters to no chain of states, and a call, a copy or an atomic that reads stays a write to them. So what reads
-//! is gathered anew here, of everything:
+//! A write that nothing reads matters to no chain of states, and a call, a copy or an atomic that reads stays a write to them. So what reads
+//! is gathered again here, of everything:
 //!
 //! ```text
 //! place a       read at 7           what concerns a.1:  reads at a.1, at a, and at what lies in a.1
@@ -60,7 +60,7 @@ pub(super) struct Touches<'m> {
     whole: [Vec<u32>; Groups::COUNT],
     anything: [Vec<u32>; Groups::COUNT],
     exposed: [Vec<u32>; Groups::COUNT],
-    /// What may go if nobody reads it, by position.
+    /// What may go if nothing reads it, by position.
     pub(super) writes: Vec<(u32, Target)>,
 }
 

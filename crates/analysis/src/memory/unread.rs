@@ -41,7 +41,7 @@ const EFFORT: usize = 16;
 /// Steps that even the smallest function may take.
 const LEAST_EFFORT: usize = 4096;
 
-/// The plain stores and copies of a function that write what nobody reads, in preorder of the dominator tree. Dominators and cycles must
+/// The plain stores and copies of a function that write what nothing reads, in preorder of the dominator tree. Dominators and cycles must
 /// be those of the graph. Near-linear.
 pub fn compute_unread_writes(
     module: &Module,
@@ -114,7 +114,7 @@ struct Search<'a> {
     touches: &'a Touches<'a>,
     forgotten: Vec<bool>,
     visits: Vec<Visit>,
-    /// The number of the place at hand; no visit has a later one.
+    /// The number of the current place; no visit has a later one.
     time: u32,
     steps_left: usize,
 }
@@ -147,7 +147,7 @@ impl Subject<'_> {
 }
 
 impl<'a> Search<'a> {
-    /// Adds the positions of the writes to one target that nobody reads.
+    /// Adds the positions of the writes to one target that nothing reads.
     fn add_unread(&mut self, writes: &[(Target, u32)], unread: &mut Vec<u32>) {
         let subject = self.subject(writes[0].0);
         let positions = writes.iter().map(|&(_, position)| position);

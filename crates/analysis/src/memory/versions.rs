@@ -1,4 +1,4 @@
-//! Maps from chains to states that share what they have in common: a block has the map of the block before it, but for what changed.
+//! Maps from chains to states that share what they have in common: a block has the map of the block before it, except for what changed.
 //!
 //! ```text
 //! map of ^a    ●───────┐          map of ^b, which differs in chain 6
@@ -25,9 +25,9 @@ pub(super) struct Version(u32);
 #[derive(Clone, Debug)]
 pub(super) struct Versions {
     nodes: Vec<[u32; WIDTH]>,
-    /// How many nodes lie on the way to a state.
+    /// How many nodes lie on the path to a state.
     levels: u32,
-    /// Nodes from here on belong to the map at hand alone.
+    /// Nodes from here on belong to the current map alone.
     frozen: u32,
 }
 
@@ -110,7 +110,7 @@ impl Versions {
         steps
     }
 
-    /// The node itself if it belongs to the map at hand, or a copy that does.
+    /// The node itself if it belongs to the current map, or a copy that does.
     fn own(&mut self, node: u32) -> u32 {
         if node >= self.frozen {
             return node;

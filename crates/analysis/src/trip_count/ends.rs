@@ -1,6 +1,6 @@
 //! Where a function or the lane that runs it may end: at terminators without successors, and in calls of functions that may end the lane.
 //!
-//! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is no return, or if it
+//! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is not a return, or if it
 //! calls a function that may. `unreachable` is no end: to come to it is undefined. Linear in the function and in all that it calls.
 
 use reconverge_ir::{Block, Function, Module, Op, Terminator, view};
@@ -24,7 +24,7 @@ pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
     ends
 }
 
-/// The functions that a block calls; `None` for what is no function of the module.
+/// The functions that a block calls; `None` for what is not a function of the module.
 fn callees(module: &Module, block: Block) -> impl Iterator<Item = Option<Function>> + '_ {
     let calls = module.children(block).filter_map(|inst| view::FunctionCall::of(module, inst));
     calls.map(|call| module.cast(call.function))

@@ -106,7 +106,7 @@ impl<'m> Facts<'m> {
         self.module.block_of(inst).and_then(|block| self.flow.find(block)).and_then(|node| self.order.position(node))
     }
 
-    /// Whether a block stands in the cycle of a header.
+    /// Whether a block is in the cycle of a header.
     pub(super) fn is_in_cycle(&self, header: Block, block: Block) -> bool {
         let cycle = self.flow.find(header).and_then(|node| self.cycles.headed_by(node));
         cycle.zip(self.flow.find(block)).is_some_and(|(cycle, node)| self.cycles.contains(cycle, node))

@@ -77,7 +77,7 @@ impl FullUnroll {
 pub enum Told {
     /// How often it lets the loop repeat.
     Count,
-    /// It lets the loop repeat for ever.
+    /// It lets the loop repeat forever.
     Never,
     /// Nothing.
     Nothing,
@@ -118,7 +118,7 @@ impl FullUnrolls {
         self.by_header.get(&header)
     }
 
-    /// What is known about the test that a block ends in; `None` if it is no test that runs once in each iteration.
+    /// What is known about the test that a block ends in; `None` if it is not a test that runs once in each iteration.
     pub fn told(&self, block: Block) -> Option<Told> {
         self.tests.get(&block).copied()
     }
@@ -149,7 +149,7 @@ struct Level {
     stays_if: bool,
     /// By free number: the level that has it as a slot, and which.
     free: Vec<(usize, usize)>,
-    /// Whether the next loop inside stands behind the test, which the last copy does not come to then.
+    /// Whether the next loop inside is after the test, which the last copy does not come to then.
     is_tested_before: bool,
 }
 
@@ -188,7 +188,7 @@ impl Judging<'_, '_> {
         self.settled.extend(settled.map(|settled| (header, settled)));
     }
 
-    /// Whether a loop stands behind the test of a loop around that leaves at once.
+    /// Whether a loop is after the test of a loop around that leaves at once.
     fn is_never_entered(&self, header: Block) -> bool {
         let facts = &self.search.facts;
         let is_before = |test: ExitTest| {

@@ -79,7 +79,7 @@ pub struct Counted {
 pub struct ExitTest {
     /// The block that ends in the branch.
     pub block: Block,
-    /// The number of the branch's operand that names the way out.
+    /// The number of the branch's operand that names the exit.
     pub leaving: usize,
 }
 

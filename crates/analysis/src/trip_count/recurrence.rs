@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The state is in *slots*: parameters of the header, and variables as they are where the header begins. Terms are gathered from
-//! the condition and from what the slots that it turns out to need are next; each term stands after its operands. Where two sides
+//! the condition and from what the slots that it turns out to need are next; each term is after its operands. Where two sides
 //! of a branch meet, a term selects. What belongs to the state of a loop around that is unrolled as well is *free*: another
 //! number for each copy. What cannot be computed is a term whose value is not known. At most [`TERM_LIMIT`] terms.
 
@@ -81,7 +81,7 @@ pub(super) enum Asked<'a> {
 }
 
 impl Recurrence {
-    /// Gathers the terms of a condition and of what else is asked for, in a loop that stands in those with the headers `around`.
+    /// Gathers the terms of a condition and of what else is asked for, in a loop that is in those with the headers `around`.
     pub(super) fn compute(
         facts: &Facts<'_>,
         (cycle, around): (Cycle, &FxHashSet<Block>),

@@ -1,9 +1,9 @@
 //! The tests of loops, and which of them speaks for its loop.
 //!
-//! A two-way branch is a test of the innermost cycle that it stands in if it dominates the latch and one of its ways never comes back
-//! to the header. Two ways to find that: up from the break block over blocks with one way in and one way out, which also finds tests
+//! A two-way branch is a test of the innermost cycle that it is in if it dominates the latch and one of its ways never comes back
+//! to the header. Two paths to find that: up from the break block over blocks with one way in and one exit, which also finds tests
 //! that constants decide; and from the branches, whose one way leads out of the cycle, to whatever comes there. Where the second way
-//! is a selection, its merge block must not be behind the loop: both sides may go on to it.
+//! is a selection, its merge block must not be after the loop: both sides may go on to it.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ impl<'m> Search<'m> {
     fn test(&self, exit: Terminator, (cycle, header): (Cycle, Node), break_block: Block) -> Option<ExitTest> {
         let module = self.facts.module;
         let (mut block, mut target) = (module.block_of(exit)?, break_block);
-        // Up to the branch: blocks with one way in and one way out.
+        // Up to the branch: blocks with one way in and one exit.
         for _ in 0..self.facts.flow.blocks().len() {
             let terminator = module.terminator(block)?;
             match module.op(terminator) {

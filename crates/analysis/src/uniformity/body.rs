@@ -33,7 +33,7 @@ impl Body {
         self.extent.function
     }
 
-    /// Where a number stands in the tables.
+    /// Where a number is in the tables.
     fn place(&self, number: u32) -> usize {
         self.extent.places.start + number as usize
     }
@@ -66,7 +66,7 @@ impl Body {
         self.tables.ops[self.place(number)]
     }
 
-    /// The node of the block that an instruction stands in; the entry's for parameters of the function.
+    /// The node of the block that an instruction is in; the entry's for parameters of the function.
     pub(super) fn node(&self, number: u32) -> u32 {
         match self.tables.nodes[self.place(number)] {
             NONE => self.graph().entry().index() as u32,
@@ -74,7 +74,7 @@ impl Body {
         }
     }
 
-    /// Whether an instruction stands in the block of a node. Parameters of the function stand in none.
+    /// Whether an instruction is in the block of a node. Parameters of the function are in none.
     pub(super) fn stands_in(&self, number: u32, node: u32) -> bool {
         self.tables.nodes[self.place(number)] == node
     }

@@ -99,7 +99,7 @@ fn rule(op: Op, operation: Option<GroupOperation>) -> Rule {
     }
 }
 
-/// Whether a reduction gives back a value that all lanes put in; `None` for what is no reduction.
+/// Whether a reduction gives back a value that all lanes put in; `None` for what is not a reduction.
 fn gives_back(op: Op) -> Option<bool> {
     Some(match op {
         Op::GroupFMin

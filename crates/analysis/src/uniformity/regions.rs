@@ -11,7 +11,7 @@
 //! block. A value that does not *vary* with a region is the same in all of its instances and may leave it.
 //!
 //! Numbers are preorder, so that ancestors are two comparisons; a crossing looks at the regions that it leaves, at most
-//! [`FAR`] of them, and takes longer ways to be active as soon as anything is.
+//! [`FAR`] of them, and treats longer paths as active as soon as anything is.
 
 use std::sync::{Arc, LazyLock};
 

@@ -53,7 +53,7 @@ fn is_buffer_block(module: &Module, variable: Inst) -> bool {
     block_type(module, variable).is_some_and(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
-/// Whether nobody writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
+/// Whether nothing writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
 fn is_read_only(module: &Module, variable: Inst) -> bool {
     !module.decorated(variable).has(Decoration::Aliased) && is_read_only_buffer(module, variable)
 }

@@ -22,7 +22,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// See above.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// For each instruction of the module its number in its function, [`NONE`] outside of functions and for unreachable code; for each
+    /// For each instruction of the module its number in its function, [`NONE`] outside functions and for unreachable code; for each
     /// block its node; for each function with a body its place among them.
     pub(super) numbers: Vec<u32>,
     /// The functions with a body, in the order of the module.
@@ -43,7 +43,7 @@ pub(super) struct Tables {
     users: Vec<(u32, u32)>,
 }
 
-/// Where a function stands in the tables.
+/// Where a function is in the tables.
 #[derive(Debug)]
 pub(super) struct Extent {
     pub(super) function: Function,
@@ -70,7 +70,7 @@ impl Flow {
     }
 }
 
-/// The graph of these blocks without the ways to dead ends.
+/// The graph of these blocks without the paths to dead ends.
 fn without_dead_ends(module: &Module, graph: Graph, blocks: &[Block]) -> Graph {
     let dead_ends = compute_dead_ends(module, &graph, blocks);
     if dead_ends.is_empty() { graph } else { dead_ends.without(&graph) }
@@ -203,7 +203,7 @@ impl Tables {
         (self.functions.get(index) == Some(&function)).then_some(index)
     }
 
-    /// The number of an instruction, if it is one of the function that stands there.
+    /// The number of an instruction, if it is one of the function that is there.
     pub(super) fn find(&self, function: &Range<usize>, inst: Inst) -> Option<u32> {
         let number = *self.numbers.get(inst.index())?;
         (number != NONE && self.insts[function.clone()].get(number as usize) == Some(&inst)).then_some(number)

@@ -21,7 +21,7 @@ const RIGHT: u32 = view::Binary::RIGHT as u32;
 const ONLY: u32 = view::Unary::OPERAND as u32;
 
 impl Propagation<'_> {
-    /// The level of an instruction that is no block parameter and no terminator, and where it comes from.
+    /// The level of an instruction that is not a block parameter and no terminator, and where it comes from.
     pub(super) fn evaluate(&self, number: u32) -> (Level, Origin) {
         let op = self.body.op(number);
         match op {
@@ -168,7 +168,7 @@ impl Propagation<'_> {
         if is_standard_set(self.module, set) { self.strict_from(number, view::ExtInst::SLOT.operands) } else { unknown }
     }
 
-    /// An image that nobody writes, read where all lanes say the same.
+    /// An image that nothing writes, read where all lanes say the same.
     fn image(&self, number: u32) -> (Level, Origin) {
         match self.body.op(number) {
             Op::ImageRead | Op::ImageSparseRead => (Level::Divergent, Origin::Source(Source::SharedMemory)),

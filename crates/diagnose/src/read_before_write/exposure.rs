@@ -30,7 +30,7 @@ use crate::program::Program;
 pub(super) struct Event {
     /// The block.
     pub(super) node: Node,
-    /// Where the instruction stands in the function.
+    /// Where the instruction is in the function.
     pub(super) position: u32,
     /// What it does. A read comes before a write of the same instruction.
     pub(super) kind: Kind,

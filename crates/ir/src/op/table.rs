@@ -49,7 +49,7 @@ declare_ops! {
         DebugLine = debug_line 0 Plain [set: Value, source: Value, first_line: Value, last_line: Value, first_column: Value, last_column: Value] STRUCTURE,
         DebugScope = debug_scope 0 Plain [set: Value, scope: Value, inlined_at: optional(Value)] STRUCTURE,
     }
-    /// Instructions that stand at module level and describe it.
+    /// Instructions that are at module level and describe it.
     ModuleInstruction {
         SpirvHeader = spirv_header 0 Plain [version: Integer, generator: Integer, schema: Integer] STRUCTURE,
         Capability = capability 17 Plain [capability: Capability] STRUCTURE,

@@ -42,7 +42,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// The words of a literal that has any and is no string.
+/// The words of a literal that has any and is not a string.
 fn words_of(module: &Module, literal: Inst) -> Option<&[u32]> {
     let is_number = module.op(literal) == Op::LiteralWords;
     Some(module.literal_words(literal)).filter(|words| is_number && !words.is_empty())

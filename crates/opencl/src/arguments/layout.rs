@@ -48,7 +48,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Lays out the parameters of a kernel, in front of so many bytes that are reserved. Linear.
+    /// Lays out the parameters of a kernel, before so many bytes that are reserved. Linear.
     pub(super) fn compute(
         (module, context): (&Module, &Context),
         parameters: &[Inst],

@@ -10,7 +10,7 @@
 //!                                                       %n = u_convert (shift_right_logical %2, 0)
 //! ```
 //!
-//! *Requires* that nobody calls an entry point. *Preserves* the control flow graph and the types of all values: what a parameter was is
+//! *Requires* that nothing calls an entry point. *Preserves* the control flow graph and the types of all values: what a parameter was is
 //! a value of the same type. Its *effect* is on parameters, execution models, sizes of work-groups, and nothing else.
 //!
 //! The layout is a C struct of the arguments in order, in OpenCL's alignments ([`layout`]); `docs/kernel-abi.md` tells it to host
@@ -185,7 +185,7 @@ fn local_memory(build: &mut Builder<'_>, parameter: Inst, (spec_id, size): (u32,
     build.bitcast(ty, &[variable])
 }
 
-/// Takes the parameters, which nobody uses any more, off a function.
+/// Takes the parameters, which nothing uses any more, off a function.
 fn without_parameters(module: &mut Module, function: Function, parameters: &[Inst]) {
     let result = module.ty(function).expect("invariant: a function has a return type");
     let mut editor = module.edit();

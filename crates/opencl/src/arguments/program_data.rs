@@ -12,7 +12,7 @@ const ADDRESS_SIZE: u32 = 8;
 /// the function. The loaded `u64` comes back. Linear in the entry points of the function.
 ///
 /// # Errors
-/// A function that is no kernel of the reflection; push constants that are full.
+/// A function that is not a kernel of the reflection; push constants that are full.
 pub(crate) fn reserve_program_data(
     module: &mut Module,
     context: &mut Context,

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The last pass: *requires* that everything before it is done, and names what was left. *Preserves* the control flow graph and every
-//! value. Notes that only kernels have go, then what nobody uses any more, then comes the account of what is left
+//! value. Notes that only kernels have go, then what nothing uses any more, then comes the account of what is left
 //! ([`capabilities`]) and the check that Vulkan 1.2 allows it ([`allowed`]). The module is SPIR-V 1.5 afterwards. Linear in the module.
 
 mod allowed;

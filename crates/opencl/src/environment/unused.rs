@@ -1,4 +1,4 @@
-//! Removes what stands at module level and nobody uses: types, constants, variables, instruction sets, declarations of functions.
+//! Removes what is at module level and nothing uses: types, constants, variables, instruction sets, declarations of functions.
 //!
 //! A worklist from users to what they used. Linear.
 

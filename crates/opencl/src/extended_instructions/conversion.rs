@@ -74,7 +74,7 @@ impl Conversion {
     }
 
     fn to_integer<'w>(self, x: Value<'w>) -> Value<'w> {
-        // The limits of wide integers are no halves.
+        // The limits of wide integers are not halves.
         let x = if x.shape().width() == 16 { x.to_float_width(32) } else { x };
         let x = match self.rounding {
             Some(FPRoundingMode::RTE) => x.round_even(),

@@ -45,21 +45,21 @@ pub(super) fn positive_difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
     x.at_most(y).select(x.constant(0.0), x - y)
 }
 
-/// The larger magnitude; of equal ones, and where one is no number, what `fmax` gives.
+/// The larger magnitude; of equal ones, and where one is not a number, what `fmax` gives.
 pub(super) fn larger_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
     of_x.greater(of_y).select(x, of_y.greater(of_x).select(y, x.writer().glsl(Glsl::NMax, x.shape(), &[x, y])))
 }
 
-/// The smaller magnitude; of equal ones, and where one is no number, what `fmin` gives.
+/// The smaller magnitude; of equal ones, and where one is not a number, what `fmin` gives.
 pub(super) fn smaller_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
     of_x.less(of_y).select(x, of_y.less(of_x).select(y, x.writer().glsl(Glsl::NMin, x.shape(), &[x, y])))
 }
 
-/// 1, -1 or a zero of the same sign; 0 where it is no number.
+/// 1, -1 or a zero of the same sign; 0 where it is not a number.
 pub(super) fn sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let one = x.constant(1.0).with_sign_of(x);
@@ -109,7 +109,7 @@ pub(super) fn fraction<'w>(operands: &[Value<'w>]) -> Value<'w> {
     (x.is_infinite() | x.equals(0.0)).select(x.constant(0.0).with_sign_of(x), rest)
 }
 
-/// What is behind the point, with the sign of the operand.
+/// What is after the point, with the sign of the operand.
 pub(super) fn fraction_toward_zero<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     x.is_infinite().select(x.constant(0.0), x - x.truncate()).with_sign_of(x)
@@ -144,7 +144,7 @@ pub(super) fn nan<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) struct Parts<'w> {
     /// The sign, at its place.
     pub(super) sign: Value<'w>,
-    /// The significand with its leading bit; without meaning for zero, infinities and what is no number.
+    /// The significand with its leading bit; without meaning for zero, infinities and what is not a number.
     pub(super) significand: Value<'w>,
     /// The exponent with the bias; zero and below for subnormal numbers. A signed integer of the same width.
     pub(super) exponent: Value<'w>,
@@ -191,7 +191,7 @@ pub(super) fn exponent<'w>(operands: &[Value<'w>]) -> Value<'w> {
     is_special(x).select(exponent.constant(0), exponent).to_signed_width(32)
 }
 
-/// The exponent as an integer; the least for zero, the greatest for infinities and what is no number.
+/// The exponent as an integer; the least for zero, the greatest for infinities and what is not a number.
 pub(super) fn integer_logarithm<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let magnitude = x.bits() & (x.format().sign() - 1);
@@ -228,7 +228,7 @@ pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
 /// A positive number that has more bits than its format will keep.
 #[derive(Clone, Copy)]
 pub(super) struct Unrounded<'w> {
-    /// The significand: its leading bit stands at place `fraction + below`; the lowest may stand for all that are below it.
+    /// The significand: its leading bit is at place `fraction + below`; the lowest may stand for all that are below it.
     pub(super) significand: Value<'w>,
     /// The exponent with the bias, a signed integer.
     pub(super) exponent: Value<'w>,

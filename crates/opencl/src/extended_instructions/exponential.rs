@@ -66,7 +66,7 @@ fn scaled<'w>(value: Value<'w>, exponent: Value<'w>) -> Value<'w> {
     value * power(half) * power(exponent - half)
 }
 
-/// The value kept between two limits; the lower where it is no number.
+/// The value kept between two limits; the lower where it is not a number.
 fn between<'w>(x: Value<'w>, least: f64, greatest: f64) -> Value<'w> {
     x.writer().glsl(Glsl::NClamp, x.shape(), &[x, x.constant(least), x.constant(greatest)])
 }

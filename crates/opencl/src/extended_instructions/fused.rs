@@ -38,7 +38,7 @@ pub(super) fn multiply_add<'w>(operands: &[Value<'w>]) -> Value<'w> {
     };
     let magnitude = is_zero.select(magnitude.constant(0), magnitude);
     let result = (magnitude | (negative.to_int(format.width) << u64::from(format.width - 1))).float_of_bits();
-    // Of infinities and what is no number, the plain operations make the right thing; a finite product does not matter then.
+    // Of infinities and what is not a number, the plain operations make the right thing; a finite product does not matter then.
     let special = (a.is_finite() & b.is_finite()).select(c, a * b + c);
     (a.is_finite() & b.is_finite() & c.is_finite()).select(result, special)
 }
@@ -56,7 +56,7 @@ fn rounded<'w, B: Bits<'w>>(a: Value<'w>, b: Value<'w>, c: Value<'w>) -> (Value<
         negative: sum.negative,
     };
     let is_zero = sum.bits.is_zero();
-    // An exact zero is positive but for two negative terms.
+    // An exact zero is positive except for two negative terms.
     let negative = sum.negative & (!is_zero | (product.negative & addend.negative));
     (number.round(format, FPRoundingMode::RTE), is_zero, negative)
 }
@@ -90,7 +90,7 @@ fn is_zero(x: Value<'_>) -> Value<'_> {
     (x.bits() & (x.format().sign() - 1)).equals(0)
 }
 
-/// The sum of two numbers, exact but for bits that only count as some.
+/// The sum of two numbers, exact except for bits that only count as some.
 fn add<'w, B: Bits<'w>>(a: Wide<'w, B>, b: Wide<'w, B>) -> Wide<'w, B> {
     let b_is_greater = b.exponent.signed_greater(a.exponent);
     let exponent = b_is_greater.select(b.exponent, a.exponent);

@@ -1,6 +1,6 @@
 //! The gamma function and its logarithm.
 //!
-//! For large numbers Stirling's series, in twice the precision but for its tail:
+//! For large numbers Stirling's series, in twice the precision except for its tail:
 //! `log gamma(w) = (w - 1/2) (log w - 1) - 1/2 + log sqrt(2 pi) + 1 / 12 w - 1 / 360 w^3 + …`. Smaller ones are lifted by
 //! `gamma(z) = gamma(z + n) / (z (z + 1) … (z + n - 1))`, to 8 in 32 bits and to 16 in 64. Below one half the reflection
 //! `gamma(x) gamma(1 - x) = pi / sin(pi x)`.

@@ -9,7 +9,7 @@ use super::numbers::ONE_THIRD;
 use super::pair::{Pair, product};
 use super::value::Value;
 
-/// `|x|^y`, also where `|x|` is zero or infinite, and `y` not zero; of what is no number, some number.
+/// `|x|^y`, also where `|x|` is zero or infinite, and `y` not zero; of what is not a number, some number.
 fn magnitude_of_power<'w>(x: Value<'w>, y: Pair<'w>) -> Value<'w> {
     let x = (x.bits() & (x.format().sign() - 1)).float_of_bits();
     let grows = y.high.greater(0.0);

@@ -92,7 +92,7 @@ impl Format {
         (1 << self.fraction) - 1
     }
 
-    /// The exponent of infinities and of what is no number.
+    /// The exponent of infinities and of what is not a number.
     pub(super) fn special_exponent(self) -> u64 {
         2 * self.bias + 1
     }

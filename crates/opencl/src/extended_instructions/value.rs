@@ -3,7 +3,7 @@
 //! `+ - *` are those of the components, floating-point or integer; `/` divides floats; `& | ^ !` work on the bits of integers and on
 //! truth values; `<< >>` shift integers, `>>` filling with zeros. The other operand is a value of the same shape, or a number
 //! that becomes a constant of that shape. Comparisons of integers are unsigned where the name does not say otherwise, those of
-//! floats are false where one is no number.
+//! floats are false where one is not a number.
 
 use std::ops;
 
@@ -21,7 +21,7 @@ pub(super) struct Value<'w> {
     shape: Shape,
 }
 
-/// What may stand beside a value: another value, or a number.
+/// What may be beside a value: another value, or a number.
 pub(super) trait Beside<'w> {
     /// This as a value like `other`.
     fn like(self, other: Value<'w>) -> Value<'w>;
@@ -138,7 +138,7 @@ impl<'w> Value<'w> {
         self.compare(self.pick(Op::FOrdEqual, Op::IEqual), other)
     }
 
-    /// `self != other`; true of floats where one is no number.
+    /// `self != other`; true of floats where one is not a number.
     pub(super) fn differs(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FUnordNotEqual, Op::INotEqual), other)
     }
@@ -248,7 +248,7 @@ impl<'w> Value<'w> {
         self.glsl(Glsl::Sqrt)
     }
 
-    /// Whether a float is no number. Looks at the bits, so that no assumption of a compiler can make it false.
+    /// Whether a float is not a number. Looks at the bits, so that no assumption of a compiler can make it false.
     pub(super) fn is_nan(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
     }

@@ -101,7 +101,7 @@ impl<'w> Writer<'w> {
         self.emit_raw(op, shape, &operands)
     }
 
-    /// Writes an instruction whose operands are no values alone.
+    /// Writes an instruction whose operands are not values alone.
     pub(super) fn emit_raw(&'w self, op: Op, shape: Shape, operands: &[Inst]) -> Value<'w> {
         let ty = self.ty(shape);
         let inst = self.build(|build| {

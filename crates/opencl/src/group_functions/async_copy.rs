@@ -96,7 +96,7 @@ fn origin(module: &Module, mut pointer: Inst) -> Inst {
     pointer
 }
 
-/// Moves what stands behind an instruction into a block of its own. What went to the block goes to its first part still.
+/// Moves what is after an instruction into a block of its own. What went to the block goes to its first part still.
 fn split_behind(module: &mut Module, inst: Inst) -> Block {
     let block = module.parent(inst).expect("invariant: the instruction is placed");
     let location = module.location(inst);

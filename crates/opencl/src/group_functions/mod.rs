@@ -30,7 +30,7 @@ use workgroup::WorkGroups;
 /// Replaces the group operations of kernels, in every function. Whether there was one.
 ///
 /// # Errors
-/// Groups other than subgroups and work-groups; scopes that are no constants; copies of what is no number.
+/// Groups other than subgroups and work-groups; scopes that are not constants; copies of what is not a number.
 pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));

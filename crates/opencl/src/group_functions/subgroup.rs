@@ -8,7 +8,7 @@
 //! group_non_uniform_rotate_khr %v, %by      ⇒   group_non_uniform_shuffle %v, (own lane + by) & (size - 1)
 //! ```
 //!
-//! A broadcast from a lane that is no constant would need the feature `subgroupBroadcastDynamicId`; a shuffle does the same without.
+//! A broadcast from a lane that is not a constant would need the feature `subgroupBroadcastDynamicId`; a shuffle does the same without.
 //! The lane that a kernel's operation names takes part in it, as OpenCL demands. An exclusive scan gives the first lane the identity of
 //! 32 bits: of narrow integers, the minimum or maximum with their own identity puts that right.
 
@@ -94,7 +94,7 @@ fn is_exclusive(module: &Module, operation: Inst) -> bool {
     module.literal_word(operation) == Some(GroupOperation::ExclusiveScan.word())
 }
 
-/// Adapts an operation that shaders have too: narrow types, lanes that are no constants, rotations. Whether it changed.
+/// Adapts an operation that shaders have too: narrow types, lanes that are not constants, rotations. Whether it changed.
 pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, KernelError> {
     let op = module.op(inst);
     debug_assert_eq!(op.class(), Class::Group);

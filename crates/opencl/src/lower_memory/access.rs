@@ -215,7 +215,7 @@ impl Lowering<'_> {
         (self.physical_pointer(address, part), part, Some(bytes))
     }
 
-    /// Puts a scalar or vector, which is no pointer, into memory.
+    /// Puts a scalar or vector, which is not a pointer, into memory.
     pub(super) fn store_leaf(&mut self, spot: Spot, value: Inst, manner: Manner) {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         if self.module.op(value) == Op::Undef {

@@ -90,7 +90,7 @@ impl Lowering<'_> {
         parts
     }
 
-    /// What stands at a path in a value: looked up where the value was put together, otherwise extracted.
+    /// What is at a path in a value: looked up where the value was put together, otherwise extracted.
     pub(super) fn element(&mut self, value: Inst, path: &[u32], ty: Inst) -> Inst {
         let mut value = value;
         let mut path = path;

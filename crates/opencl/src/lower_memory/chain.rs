@@ -20,7 +20,7 @@ use crate::scalars::constant_value;
 pub(super) struct Chain {
     /// The constant part.
     pub(super) constant: i64,
-    /// Indices that are no constants, each with the bytes that one step takes.
+    /// Indices that are not constants, each with the bytes that one step takes.
     pub(super) indices: SmallVec<[(Inst, u64); 2]>,
     /// The type that it leads to.
     pub(super) end: Inst,

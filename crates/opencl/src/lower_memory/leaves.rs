@@ -24,7 +24,7 @@ pub(super) struct Leaf {
     pub(super) ty: Inst,
     /// Where it is, in bytes.
     pub(super) offset: u64,
-    /// The members and elements on the way to it.
+    /// The members and elements on the path to it.
     pub(super) path: SmallVec<[u32; 4]>,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Lowering<'m> {
     pub(super) places: FxHashMap<Inst, Place>,
     pub(super) data: ProgramMemory,
     pub(super) cache: FxHashMap<Key, Inst>,
-    /// The 64 bits that a place's base was made from: what a pointer holds that is no pointer survives.
+    /// The 64 bits that a place's base was made from: what a pointer holds that is not a pointer survives.
     pub(super) origins: FxHashMap<Inst, Inst>,
     pub(super) data_types: FxHashMap<Inst, Inst>,
     pub(super) long_copies: Vec<LongCopy>,

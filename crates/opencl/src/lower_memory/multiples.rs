@@ -31,7 +31,7 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// Counts the zeros of all integers among these instructions, which stand in reverse post-order of their blocks.
+    /// Counts the zeros of all integers among these instructions, which are in reverse post-order of their blocks.
     pub(super) fn compute(module: &Module, insts: &[Inst]) -> Multiples {
         let flows = Flows::compute(module, insts);
         let mut multiples = Multiples { zeros: vec![0; module.capacity()] };
@@ -40,7 +40,7 @@ impl Multiples {
             multiples.zeros[value.index()] = ALL;
         }
         flows.passed.iter().for_each(|&(_, parameter)| multiples.zeros[parameter.index()] = ALL);
-        // What is no integer of these functions lowers a parameter once and for all.
+        // What is not an integer of these functions lowers a parameter once and for all.
         for &(argument, parameter) in &flows.passed {
             let zeros = multiples.zeros(module, argument);
             multiples.lower(parameter, zeros);
@@ -88,7 +88,7 @@ impl Multiples {
         }
     }
 
-    /// The zeros of a value that is no parameter, given those of its operands.
+    /// The zeros of a value that is not a parameter, given those of its operands.
     fn transfer(&self, module: &Module, value: Inst) -> u32 {
         let of = |value: Inst| self.zeros(module, value);
         let zeros = match module.op(value) {
@@ -119,7 +119,7 @@ impl Multiples {
 
 /// Which integers the zeros of an integer flow into.
 struct Flows {
-    /// By the index of the value from where on its users stand in `users`; one more at the end.
+    /// By the index of the value from where on its users are in `users`; one more at the end.
     starts: Vec<u32>,
     users: Vec<Inst>,
     /// What is passed to parameters that are integers.

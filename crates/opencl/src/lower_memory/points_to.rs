@@ -333,7 +333,7 @@ impl<'m> Walk<'m> {
         match self.class(pointer) {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
-                // A pointer that goes where nothing is known to be (through null, or into memory that is no kernel's).
+                // A pointer that goes where nothing is known to be (through null, or into memory that is not a kernel's).
                 Some(_) if space_of(self.module, pointer).is_none() => Err(unknown(self.module, inst)),
                 _ => Ok(()),
             },

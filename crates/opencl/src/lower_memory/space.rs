@@ -57,7 +57,7 @@ pub(super) fn space_of_type(module: &Module, ty: Inst) -> Option<Space> {
     storage_class.and_then(Space::from_storage_class).filter(|_| !opaque)
 }
 
-/// The space that a pointer points to; `None` for everything that is no pointer of a kernel.
+/// The space that a pointer points to; `None` for everything that is not a pointer of a kernel.
 pub(super) fn space_of(module: &Module, value: Inst) -> Option<Space> {
     module.ty(value).and_then(|ty| space_of_type(module, ty))
 }

@@ -33,7 +33,7 @@ const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
     OpenCl::u_abs..=OpenCl::u_mad_hi,
 ];
 
-/// The shape of a value; `None` for what is no integer. The module may be malformed in any way.
+/// The shape of a value; `None` for what is not an integer. The module may be malformed in any way.
 pub(super) fn shape_of(module: &Module, value: Inst) -> Option<Shape> {
     module.ty(value).and_then(|ty| shape_of_type(module, ty))
 }

@@ -9,15 +9,15 @@
 //! %b: bool = any %x: i8x4                          %t: boolx4 = s_less_than %x, null;  %b: bool = any %t
 //! ```
 //!
-//! Why: clang 22 at `-O0` folds a conversion into the one in front of it, as in `(uint)(ushort)x`, and the value in between keeps the
+//! Why: clang 22 at `-O0` folds a conversion into the one before it, as in `(uint)(ushort)x`, and the value in between keeps the
 //! type that was there before, which is wider. What goes through memory, parameters or results has the type that the source
-//! says, but for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
+//! says, except for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
 //! has. A program may well mean such a store, into a packed struct; so one that is no more than badly aligned is changed only where
 //! the function was not optimized, which keeps its parameters in variables then. So a type says too many bits at times, and never too
 //! few: where operands that must be alike differ, the source computes with the narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
 //! `all`, which ask for the highest bit of each component, instructions that want truth values.
 //!
-//! *Requires* nothing but a module that could be read: it runs in front of the verifier. *Preserves* every instruction whose types fit, but
+//! *Requires* nothing but a module that could be read: it runs before the verifier. *Preserves* every instruction whose types fit, but
 //! for such stores.
 //! *Breaks* nothing. A result whose type became narrower is looked at again wherever it is used; types only become
 //! narrower, so that this is linear in uses. Where an operand is narrower than what it is used for, nothing says what the other bits are:
@@ -123,7 +123,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// The low bits of a value, computed in front of an instruction.
+    /// The low bits of a value, computed before an instruction.
     fn truncated(&mut self, value: Inst, width: u32, before: Inst) -> Inst {
         let known = constant_value(self.module, value);
         let ty = self.narrow_type(value, width);
@@ -203,7 +203,7 @@ impl Repair<'_> {
     }
 }
 
-/// The pointer in front of a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
+/// The pointer before a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
 /// has fewer, or, in a function that was not optimized, aligned as one that has, where its bits are known to be zero.
 fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> bool) -> Option<Inst> {
     let view::Store { pointer: cast, object: value, memory_access: access } = view::Store::of(module, inst)?;

@@ -1,7 +1,7 @@
 //! Memory fences of OpenCL 1.x, the barrier of a subgroup, and the address space of a generic pointer as flags.
 //!
 //! The flags `CLK_LOCAL_MEM_FENCE` (1) and `CLK_GLOBAL_MEM_FENCE` (2) are SPIR-V's semantics bits `WorkgroupMemory` (0x100) and
-//! `CrossWorkgroupMemory` (0x200). Flags that are no constant count as both.
+//! `CrossWorkgroupMemory` (0x200). Flags that are not constant count as both.
 
 use reconverge_ir::Inst;
 use spirv::{MemorySemantics, Scope};

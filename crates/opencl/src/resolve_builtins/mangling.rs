@@ -4,9 +4,9 @@
 //! _Z10atomic_maxPU3AS1Vjj     ⇒     atomic_max(u32 global *, u32)
 //! ```
 //!
-//! A type is prefixes (pointer, address space, qualifiers) and what they stand before; each prefix and each type that is not built in
+//! A type is prefixes (pointer, address space, qualifiers) and what follows them; each prefix and each type that is not built in
 //! is a candidate for substitution, innermost first (Itanium C++ ABI, sections 5.1.5 and 5.1.10). Prefixes are kept on a list, so
-//! there is no recursion. Linear in the name, but for substitutions, which are copied.
+//! there is no recursion. Linear in the name, except for substitutions, which are copied.
 
 /// A function name taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Mangled {
     pub(super) parameters: Vec<ParameterType>,
 }
 
-/// The type of a parameter, as far as built-in functions are told apart by it.
+/// The type of a parameter, as far as built-in functions are distinguished by it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ParameterType {
     /// How many pointers lead to the element.
@@ -45,7 +45,7 @@ pub(super) enum Element {
     Named(String),
 }
 
-/// The function that a mangled name stands for; `None` if it is no mangled name, or one of a kind that OpenCL does not need.
+/// The function that a mangled name stands for; `None` if it is not a mangled name, or one of a kind that OpenCL does not need.
 pub(super) fn demangle(symbol: &str) -> Option<Mangled> {
     let mut reader = Reader { rest: symbol.strip_prefix("_Z")?, substitutions: Vec::new() };
     let name = reader.source_name()?.to_owned();
@@ -62,7 +62,7 @@ struct Reader<'s> {
     substitutions: Vec<ParameterType>,
 }
 
-/// What stands before a type.
+/// What is before a type.
 enum Prefix {
     Pointer,
     Qualifiers,

@@ -76,7 +76,7 @@ fn by_constant(build: &mut Builder<'_>, op: Op, (near, far): (Inst, Inst), amoun
     }
 }
 
-/// What stands in a half that was shifted out: zeros, or copies of the sign.
+/// What is in a half that was shifted out: zeros, or copies of the sign.
 fn fill(build: &mut Builder<'_>, op: Op, near: Inst) -> Inst {
     match op {
         Op::ShiftRightArithmetic => sign(build, near),

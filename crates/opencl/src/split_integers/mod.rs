@@ -10,7 +10,7 @@
 //! memory: u64                 ⇒     u32x2, low half first
 //! ```
 //!
-//! *Requires* a module behind `memory` and `memory_model`: no kernel pointers. *Preserves* the control flow graph, but for functions
+//! *Requires* a module behind `memory` and `memory_model`: no kernel pointers. *Preserves* the control flow graph, except for functions
 //! that it adds (division). A device address is a pair too: SPIR-V lets a pair be cast to a pointer (SPIR-V specification, "Physical
 //! addressing", 1.5).
 //!

@@ -60,7 +60,7 @@ impl<'m> Chunks<'m> {
         self.module.ty(value).is_some_and(|ty| self.is_cut(ty))
     }
 
-    /// The types of the chunks of a type, each `size` components but for the last.
+    /// The types of the chunks of a type, each `size` components except for the last.
     pub(super) fn chunk_types(&mut self, ty: Inst, size: u32) -> Vec<Inst> {
         let (component, count) = self.module.components(ty);
         let mut build = Builder::new(self.module);

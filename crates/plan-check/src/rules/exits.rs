@@ -14,7 +14,7 @@ impl Facts<'_> {
         let Some(inner) = self.innermost(from, |_| true) else { return true };
         let looped = self.innermost(from, |one| one.kind == Kind::Loop);
         let held = self.innermost(from, |one| one.kind == Kind::Continue);
-        // In a continue construct, only a loop inside of it counts.
+        // In a continue construct, only a loop inside it counts.
         let looped = looped.filter(|one| held.is_none_or(|held| one.size < held.size));
         let switch = self.innermost(from, |one| one.kind == Kind::Switch);
         let x1 = matches!(inner.kind, Kind::Selection | Kind::Switch) && to == inner.merge;

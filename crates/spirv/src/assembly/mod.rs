@@ -1,6 +1,6 @@
 //! Binary SPIR-V as assembly: the text that `spirv-as` takes, and makes the same words of.
 //!
-//! Ids keep their numbers (`--preserve-numeric-ids`), names stand in `OpName`. Names of opcodes and enumerants come from the tables of the
+//! Ids keep their numbers (`--preserve-numeric-ids`), names are in `OpName`. Names of opcodes and enumerants come from the tables of the
 //! `rspirv` crate. What has no name there, or no value that the text could say, stands as `!<word>`, which `spirv-as` takes for any
 //! word; behind one, every word of the instruction but ids and strings is written like that. The first word stands for an opcode without a
 //! name.
@@ -72,7 +72,7 @@ struct Printer {
     text: String,
     /// Whether the instruction that is written begins with a word, its first, in place of its name.
     begins_with_word: bool,
-    /// Whether a `!<word>` stands in the instruction that is written.
+    /// Whether a `!<word>` is in the instruction that is written.
     is_raw: bool,
     /// The number types by id, and those of values of such a type.
     numbers: FxHashMap<u32, Number>,

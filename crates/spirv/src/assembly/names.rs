@@ -1,4 +1,4 @@
-//! Names that `spirv-as` knows: those of the grammar, but for some that are newer than the assembler of `cargo xtask setup` (SPIRV-Tools
+//! Names that `spirv-as` knows: those of the grammar, except for some that are newer than the assembler of `cargo xtask setup` (SPIRV-Tools
 //! v2025.5).
 
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! What stands outside the functions: what is listed in order, what nothing uses, and names and decorations.
+//! What is outside the functions: what is listed in order, what nothing uses, and names and decorations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

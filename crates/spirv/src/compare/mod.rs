@@ -5,7 +5,7 @@
 //! Two declarations of one type or constant count as one, and decoration groups count as what they decorate. In functions it counts
 //! which line and scope hold for an instruction, not where that is said (`positions.rs`).
 //!
-//! The method is that of bisimulation: a pair of ids that stand at the same place is taken to be equal, and put on a list of
+//! The method is that of bisimulation: a pair of ids that are at the same place is taken to be equal, and put on a list of
 //! pairs whose definitions must then be equal as well (`pairs.rs`). Functions are walked side by side (`body.rs`).
 
 mod body;
@@ -50,7 +50,7 @@ impl std::error::Error for Difference {}
 /// The first difference that is found. A file that cannot be taken apart differs from every other.
 ///
 /// # Complexity
-/// Linear in the files, but for types and constants that nothing uses: those are looked up among all that look alike.
+/// Linear in the files, except for types and constants that nothing uses: those are looked up among all that look alike.
 pub fn same_program(first: &[u8], second: &[u8]) -> Result<(), Difference> {
     let first = Side::of(first).map_err(|error| Difference::new(error.word, 0, format!("first file: {error}")))?;
     let second = Side::of(second).map_err(|error| Difference::new(0, error.word, format!("second file: {error}")))?;

@@ -40,7 +40,7 @@ pub(crate) struct Decoded {
 
 /// What the grammar must know about the rest of the module.
 pub(crate) trait Context {
-    /// How many words a literal of the type with that id has; `None` if it is no number type.
+    /// How many words a literal of the type with that id has; `None` if it is not a number type.
     fn literal_words(&self, ty: u32) -> Option<usize>;
     /// The id of the type of the value with that id.
     fn type_of(&self, id: u32) -> Option<u32>;

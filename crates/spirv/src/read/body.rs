@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok((phis, self.in_effect.take()))
     }
 
-    /// Reads what stands in front of a block's label and says something about variables: behind its phis and variables.
+    /// Reads what is before a block's label and says something about variables: behind its phis and variables.
     fn read_ahead(&mut self, block: &SourceBlock, ahead: &mut impl Iterator<Item = usize>) -> Result<(), ReadError> {
         ahead.try_for_each(|offset| self.read_instruction(block, &binary::instruction_at(self.words, offset)))
     }

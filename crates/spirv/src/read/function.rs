@@ -20,9 +20,9 @@ pub(super) struct SourceBlock {
     /// Words from behind the label to the terminator, which is not among them.
     pub(super) body: Range<usize>,
     pub(super) merge: Option<SourceMerge>,
-    /// Where debug instructions stand in front of the label that say something about variables: they are read behind it.
+    /// Where debug instructions are before the label that say something about variables: they are read after it.
     pub(super) ahead: Vec<usize>,
-    /// Where they stand behind the terminator of the last block: they are read in front of it.
+    /// Where they are after the terminator of the last block: they are read before it.
     pub(super) behind: Vec<usize>,
     /// What holds behind the label.
     pub(super) in_effect: Option<Location>,
@@ -154,7 +154,7 @@ impl Reader<'_> {
         Ok(source)
     }
 
-    /// Holds that no merge instruction of the open block stands in front of one that is no terminator.
+    /// Checks that no merge instruction of the open block is before one that is not a terminator.
     fn hold_last(
         &self,
         source: &mut SourceFunction,
@@ -232,7 +232,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether a merge instruction can stand at the end of a block at all. A kernel's are hints, wherever they stand.
+    /// Whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
     fn can_head(&self, source: &SourceFunction, index: usize, is_loop: bool) -> bool {
         let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
         match is_loop {

@@ -1,4 +1,4 @@
-//! What stands outside the functions.
+//! What is outside the functions.
 //!
 //! A type or constant is its operands, so it cannot be created before them. In a valid file they come first, with one exception:
 //! a type may use a pointer that `OpTypeForwardPointer` announced. Such a type waits for the pointer and is created right after
@@ -28,7 +28,7 @@ use crate::opcode;
 pub(super) struct Outline {
     /// The words of each function, from `OpFunction` to behind `OpFunctionEnd`, and the location that holds where it begins.
     pub(super) functions: Vec<(Range<usize>, Option<Location>)>,
-    /// Instructions that stand after the first function and outside of all: non-semantic ones that speak of functions.
+    /// Instructions that are after the first function and outside all: non-semantic ones that speak of functions.
     pub(super) trailing: Vec<usize>,
 }
 
@@ -223,7 +223,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads what stands behind the first function and outside of all, once the functions exist.
+    /// Reads what is after the first function and outside all, once the functions exist.
     pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), ReadError> {
         for &offset in &outline.trailing {
             let instruction = binary::instruction_at(self.words, offset);

@@ -52,7 +52,7 @@ pub enum Merges {
     /// where no merge instruction may be is an error.
     #[default]
     Keep,
-    /// The same, but what stands where none may be is left out, and its function is read at stage Graph.
+    /// The same, but what is where none may be is left out, and its function is read at stage Graph.
     Mend,
     /// They are dropped; every function is read at stage Graph.
     Strip,
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A module has a memory model (section 2.4); a header alone is no module.
+    /// A module has a memory model (section 2.4); a header alone is not a module.
     fn hold_memory_model(&self) -> Result<(), ReadError> {
         let module = &self.module;
         if module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {

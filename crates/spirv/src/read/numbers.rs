@@ -2,7 +2,7 @@
 //!
 //! An id is kept as it is, so that a module that is read and written has the ids that it had. Memory is then proportional to the
 //! bound in the header, which a broken file can make as large as it likes; where the bound is out of proportion to the file, the
-//! ids are numbered anew in the order of their definitions.
+//! ids are renumbered in the order of their definitions.
 
 use rustc_hash::FxHashMap;
 
@@ -59,7 +59,7 @@ impl Numbers {
         matches!(self, Numbers::Same { .. })
     }
 
-    /// The number of an id; `None` if the id is 0, not below the bound, or, where ids are numbered anew, nowhere defined.
+    /// The number of an id; `None` if the id is 0, not below the bound, or, where ids are renumbered, nowhere defined.
     pub(crate) fn number(&self, id: u32) -> Option<u32> {
         match self {
             Numbers::Same { bound } => (id != 0 && id < *bound).then_some(id),

@@ -65,7 +65,7 @@ impl Reader<'_> {
             };
             operands.push(operand);
         }
-        // An operand of an extended instruction that is no id may be a literal; none of a mark is.
+        // An operand of an extended instruction that is not an id may be a literal; none of a mark is.
         if operands.iter().any(|&operand| self.module.op(operand).is_literal()) {
             let message = "expected operands that are ids, found one that nothing defines".to_owned();
             return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset, message));

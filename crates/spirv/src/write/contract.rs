@@ -236,7 +236,7 @@ impl<'m> Folding<'m> {
         self.module.operand(jump, operand::TARGET)
     }
 
-    /// The way of a candidate, where that of the block behind it is known if it is a candidate too.
+    /// The way of a candidate, where that of the block after it is known if it is a candidate too.
     fn way(&self, step: Inst) -> Way {
         let module = self.module;
         let next = self.next(step);

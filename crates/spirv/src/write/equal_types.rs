@@ -8,7 +8,7 @@
 //! %a = type_int 32, 0 {decorate …}    %b = type_int 32, 0        written:  %a
 //! ```
 //!
-//! Arrays, structs and pointers may be declared more than once, and their decorations tell them apart. They stay.
+//! Arrays, structs and pointers may be declared more than once, and their decorations distinguish them. They stay.
 
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ fn is_told_by_operands(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether the module has no other instruction like this one, as far as its operands are no types.
+/// Whether the module has no other instruction like this one, as far as its operands are not types.
 fn is_unique(module: &Module, inst: Inst) -> bool {
     let is_name = |&decoration: &Inst| module.op(decoration) == Op::Name;
     module.op(inst).is_type() && module.decorations(inst).iter().all(is_name)

@@ -55,7 +55,7 @@ fn is_variable(emitter: &Emitter<'_>, inst: Inst) -> bool {
     emitter.module.op(inst) == Op::Variable
 }
 
-/// Variables that stand outside the entry block, where alone SPIR-V lets them stand.
+/// Variables that are outside the entry block, where alone SPIR-V lets them stand.
 fn stray_variables(emitter: &Emitter<'_>, contracted: &Contracted) -> Vec<Inst> {
     let others = contracted.blocks().iter().skip(1);
     let insts = others.flat_map(|&block| emitter.module.children(block));

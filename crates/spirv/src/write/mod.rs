@@ -35,8 +35,8 @@ pub struct WriteOptions {
 /// Writes a module as binary SPIR-V, in little-endian words.
 ///
 /// A module that was read and not changed gives the same instructions in the same blocks, with the ids that it had. What is new
-/// gets ids above them, in the order of writing. Sections are in the order of SPIR-V section 2.4; blocks stand in the module's
-/// order, unless one stands before its dominator: then the function is written in reverse post-order.
+/// gets ids above them, in the order of writing. Sections are in the order of SPIR-V section 2.4; blocks are in the module's
+/// order, unless one is before its dominator: then the function is written in reverse post-order.
 ///
 /// # Errors
 /// A module without a memory model, ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that

@@ -1,8 +1,8 @@
-//! Lines and scopes: what is said in front of an instruction about where it comes from.
+//! Lines and scopes: what is said before an instruction about where it comes from.
 //!
 //! What was said holds to the end of the block, so that only what changes is said. An `OpLine` may stand anywhere. A `DebugLine` or a
-//! `DebugScope` is an instruction of a block: it stands behind the phis and variables, which must come first (SPIR-V section 2.4),
-//! and in front of a merge instruction.
+//! `DebugScope` is an instruction of a block: it is after the phis and variables, which must come first (SPIR-V section 2.4),
+//! and before a merge instruction.
 //!
 //! ```text
 //! load at %f 3:1 debug_scope(%set, %s)         OpLine %f 3 1; DebugScope %s; OpLoad
@@ -38,7 +38,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Says in front of anything that is no instruction of a block on which line of the source it stands.
+    /// Says before anything that is not an instruction of a block on which line of the source it stands.
     pub(super) fn line(&mut self, inst: Inst) -> Result<(), WriteError> {
         match self.module.explicit_location(inst) {
             Some(location) if location.line != self.in_effect.line => self.write_line(inst, location.line),
@@ -46,7 +46,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Says on which line something at module level stands: what stands in front of it may be there by chance.
+    /// Says on which line something at module level stands: what is before it may be there by chance.
     pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), WriteError> {
         match self.module.explicit_location(inst) {
             Some(location) => self.write_line(inst, location.line),
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes back in front of a function what was said about something else.
+    /// Takes back before a function what was said about something else.
     pub(super) fn function_line(&mut self, function: Inst) -> Result<(), WriteError> {
         match self.module.explicit_location(function) {
             None if self.in_effect.line.is_some() => self.write_line(function, None),

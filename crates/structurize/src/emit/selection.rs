@@ -470,7 +470,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Returns the ports of the ways to a virtual head, to group them again.
+/// Returns the ports of the paths to a virtual head, to group them again.
 fn restore(head: &mut Head, first: Way, second: Way) {
     if let (Site::Virtual { ports, .. }, Choices::Ports(one), Choices::Ports(other)) =
         (&mut head.site, first.choices, second.choices)

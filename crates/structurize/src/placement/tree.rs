@@ -158,7 +158,7 @@ fn number(placement: &mut Placement, entry: Node) {
 }
 
 /// Positions of the forward predecessors of each node, by a counting sort: sources come by ascending
-/// position, so several edges of one source stand next to each other.
+/// position, so several edges of one source are next to each other.
 fn collect_predecessors(placement: &mut Placement, work: &WorkGraph) {
     let mut first = Vec::with_capacity(work.len() + 2);
     first.extend([0, 0]);

@@ -105,7 +105,7 @@ impl Bare {
         children.get(first).map_or(NONE, |child| self.levels.escape_from(child.index() as u32))
     }
 
-    /// Where the lanes of a level go on together through one child, and some can come to blocks outside of the cycles in which the
+    /// Where the lanes of a level go on together through one child, and some can come to blocks outside the cycles in which the
     /// others stay, they leave these in different iterations, though nobody comes back to tell.
     fn leave_escaped(&mut self, (level, from, escape): (u32, u32, u32), branch: u32, events: &mut Events) {
         for kind in [0, 1] {
@@ -173,7 +173,7 @@ impl Bare {
         if way_out.is_none_or(|child| self.cycles.contains(cycle, node(child))) {
             self.unfinished.push(header);
         }
-        // Ways out with code of their own may be run inside of the loop, iteration by iteration.
+        // Exits with code of their own may be run inside the loop, iteration by iteration.
         let count = self.cycles.blocks(cycle).len();
         if self.is_everything_loose || self.budget < count {
             self.loosen_everything(branch, events);
@@ -189,7 +189,7 @@ impl Bare {
         }
     }
 
-    /// Lanes come to a block outside of a loop in which they were separated: from several exits, or over the one way to it.
+    /// Lanes come to a block outside a loop in which they were separated: from several exits, or over the one way to it.
     fn leave_to(&mut self, child: u32, branch: u32, events: &mut Events) {
         if !self.levels.is_join[child as usize] {
             self.loosen(child, branch, events);

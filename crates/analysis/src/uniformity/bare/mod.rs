@@ -71,9 +71,9 @@ pub(super) struct Bare {
 /// How far the level of a block was climbed.
 #[derive(Clone, Copy, Debug)]
 struct Climbed {
-    /// A level that was left upwards on the way from this one, itself at first; [`NONE`] if this one was not left.
+    /// A level that was left upwards on the path from this one, itself at first; [`NONE`] if this one was not left.
     above: u32,
-    /// How many cycles hold all that lanes can come to on the way from here until that level was reached.
+    /// How many cycles hold all that lanes can come to on the path from here until that level was reached.
     escape: u32,
     /// How many of the joins were told.
     joins: u32,
@@ -148,7 +148,7 @@ impl Bare {
         separations
     }
 
-    /// Lanes may end in a callee that is called in the block: what lies behind may miss some.
+    /// Lanes may end in a callee that is called in the block: what lies after may miss some.
     pub(super) fn note_ending(&mut self, block: u32) {
         let mut outermost = self.cycles.innermost(node(block));
         while let Some(parent) = outermost.and_then(|cycle| self.cycles.parent(cycle)) {

@@ -27,7 +27,7 @@ pub(super) struct Levels {
     escapes_behind: Vec<u32>,
     /// Whether a block has several predecessors, back edges apart.
     pub(super) is_join: Vec<bool>,
-    /// Whether a block dominates one next to it outside of its innermost cycle.
+    /// Whether a block dominates one next to it outside its innermost cycle.
     pub(super) is_exiting: Vec<bool>,
     /// How many back edges a block has.
     pub(super) back_edges: Vec<u32>,

@@ -58,7 +58,7 @@ pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDomi
 }
 
 impl Separation<'_> {
-    /// The ways out of a block up to its post-dominator are apart.
+    /// The exits of a block up to its post-dominator are apart.
     fn spread(&mut self, block: u32, branch: u32) {
         let depth = self.post_dominators.ipdom(node(block)).map_or(0, |stop| self.post_dominators.depth(stop));
         for &target in self.graph.successors(node(block)) {
@@ -70,7 +70,7 @@ impl Separation<'_> {
         }
     }
 
-    /// The first block that is not apart on the way from a block up the post-dominator tree.
+    /// The first block that is not apart on the path from a block up the post-dominator tree.
     fn first_together(&mut self, block: u32) -> Option<u32> {
         let mut found = Some(block);
         while let Some(block) = found.filter(|&block| self.causes[block as usize] != NONE) {

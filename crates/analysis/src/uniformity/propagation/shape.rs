@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is no join of separated lanes.
+    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is not a join of separated lanes.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         match self {
             Shape::Straight { .. } | Shape::Structured(_) => false,
@@ -70,7 +70,7 @@ impl Shape {
         }
     }
 
-    /// Lanes may end in a callee that is called in the block: what lies behind may miss some.
+    /// Lanes may end in a callee that is called in the block: what lies after may miss some.
     pub(in crate::uniformity) fn end_in_callee(&mut self, node: u32) {
         match self {
             Shape::Straight { is_left } => *is_left = true,

@@ -45,7 +45,7 @@ mod reach {
     pub(in crate::uniformity) const BACK: u8 = 32;
     /// Nowhere: the lane ends.
     pub(in crate::uniformity) const DIES: u8 = 64;
-    /// The merge block of the construct itself, or the next block behind a conditional exit.
+    /// The merge block of the construct itself, or the next block after a conditional exit.
     pub(in crate::uniformity) const OWN: u8 = 128;
     /// Another iteration.
     pub(in crate::uniformity) const STAYS: u8 = CONTINUE | BACK;
@@ -108,7 +108,7 @@ struct ConstructData {
     region: u32,
     lists: (u32, u32),
     ways: (u32, u32),
-    /// What is reached from the rest of its list, and what behind it altogether.
+    /// What is reached from the rest of its list, and what after it altogether.
     rest: u8,
     after: u8,
 }

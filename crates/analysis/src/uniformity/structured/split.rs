@@ -9,7 +9,7 @@ use crate::uniformity::body::NONE;
 use crate::uniformity::event::{Event, Side};
 use crate::uniformity::regions::ROOT;
 
-/// Places outside of a construct where lanes can be met again.
+/// Places outside a construct where lanes can be met again.
 const OUTSIDE: u8 = END | SWITCH | CONTINUE | BREAK | BACK;
 /// How far lanes stay apart.
 const TO_SWITCH: u8 = 1;

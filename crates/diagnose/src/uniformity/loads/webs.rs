@@ -34,7 +34,7 @@ pub(super) struct Web {
     accesses: Vec<Inst>,
 }
 
-/// The webs of the simple variables of a function, but for those of the first stores. Nothing in a function with one web a variable.
+/// The webs of the simple variables of a function, except for those of the first stores. Nothing in a function with one web a variable.
 pub(super) fn find(program: &Program<'_>, flow: &Flow, variables: &[Inst]) -> Vec<Web> {
     let mut budget = BUDGET;
     let mut webs = Vec::new();
@@ -138,7 +138,7 @@ impl<'p, 'm> Search<'p, 'm> {
         webs
     }
 
-    /// The accesses, the joins and the ways to joins, each before what it dominates.
+    /// The accesses, the joins and the paths to joins, each before what it dominates.
     fn events(&mut self, accesses: Vec<Access>) -> Vec<(Node, Event)> {
         let (module, flow) = (self.program.module, self.flow);
         let is_store = |access: &&Access| access.is_store(module);

@@ -8,7 +8,7 @@
 //! ; Schema: 0
 //! ```
 //!
-//! Disassemblers write the header like that. What a comment says holds if it stands before all instructions; other comments say
+//! Disassemblers write the header like that. What a comment says holds if it is before all instructions; other comments say
 //! nothing. `spirv-dis` has names for the generators it knows, which are not looked up: the generator is 0 then.
 
 use super::fault::Fault;

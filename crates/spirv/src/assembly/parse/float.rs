@@ -9,7 +9,7 @@ use super::literal::Problem;
 
 /// How a float lies in its bits: a sign, then an exponent, then a fraction.
 ///
-/// The greatest exponent is that of infinities and NaNs, but for E4M3, which has numbers there and one NaN, all of whose bits are 1.
+/// The greatest exponent is that of infinities and NaNs, except for E4M3, which has numbers there and one NaN, all of whose bits are 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Format {
     exponent_bits: u32,
@@ -43,7 +43,7 @@ impl Format {
         Ok(bits? | u64::from(is_negative) << (self.bits() - 1))
     }
 
-    /// The bits of a decimal without sign. What is no double is rounded to a single first, as `spirv-as` does.
+    /// The bits of a decimal without sign. What is not a double is rounded to a single first, as `spirv-as` does.
     fn decimal(self, text: &str) -> Result<u64, Problem> {
         let is_sign = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
         if !text.bytes().all(is_sign) || !text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.') {
@@ -89,7 +89,7 @@ impl Format {
     }
 }
 
-/// Significand and exponent of what stands behind `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
+/// Significand and exponent of what is after `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
 /// first 15 that count are cut off.
 fn hexadecimal(text: &str) -> Result<(u64, i64), Problem> {
     let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));

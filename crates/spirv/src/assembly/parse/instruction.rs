@@ -37,7 +37,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// The name of the instruction whose result stands first.
+    /// The name of the instruction whose result is first.
     fn name_behind(&mut self, result: &Token<'t>) -> Result<Token<'t>, Fault> {
         let fault = |offset, message| Err(Fault::new(offset, AssemblyCode::Syntax, message));
         if !self.cursor.peek(0).is_some_and(|token| token.is_sign("=")) {
@@ -117,7 +117,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// A word in place of an operand: what stands behind it is taken as it comes, but for the result.
+    /// A word in place of an operand: what is after it is taken as it comes, except for the result.
     fn behind_word(&mut self, word: &Token<'t>, result: Option<&Token<'t>>) -> Result<(), Fault> {
         self.word(word)?;
         if self.expected.iter().any(|&(kind, _)| kind == OperandKind::IdResult) {

@@ -18,10 +18,10 @@ pub(super) enum NumberType {
     Other,
 }
 
-/// Why a text is no literal of a type.
+/// Why a text is not a literal of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
-    /// It is no number, or not of the kind.
+    /// It is not a number, or not of the kind.
     NoNumber,
     /// The type does not hold it.
     OutOfRange,

@@ -68,7 +68,7 @@ use crate::error::AssemblyError;
 /// ```
 ///
 /// # Errors
-/// The first place that is no assembly, with what was expected there. Words that are given by `!` are not looked at: they may be no module.
+/// The first place that is not valid assembly, with what was expected there. Words that are given by `!` are not looked at: they may be no module.
 pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
     Ok(Assembled::of(text)?.words)
 }

@@ -96,7 +96,7 @@ impl<'t> Assembler<'t> {
         Err(Fault::new(token.offset, code, format!("expected {expected}, found {token}")))
     }
 
-    /// The name or number of an extended instruction, whose set stands before it. Its row tells what follows.
+    /// The name or number of an extended instruction, whose set is before it. Its row tells what follows.
     fn extended_instruction(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let Some(set) = self.words.last().and_then(|set| self.sets.get(set)).copied() else {
             let message = format!(

@@ -1,4 +1,4 @@
-//! Words that stand for themselves, and what stands behind them: operands without a grammar.
+//! Words that stand for themselves, and what is after them: operands without a grammar.
 
 use super::Assembler;
 use super::fault::Fault;

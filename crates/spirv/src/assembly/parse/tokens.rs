@@ -9,7 +9,7 @@
 //! | sign | one of `= ( ) ,` |
 //! | word | anything else: `None`, `Aligned\|Volatile`, `42`, `-0x1.8p+3` |
 //!
-//! Blanks and line breaks separate, `;` starts a comment to the end of the line. A line's end is no token. Linear.
+//! Blanks and line breaks separate, `;` starts a comment to the end of the line. A line's end is not a token. Linear.
 
 use super::fault::{Fault, quoted};
 use crate::error::AssemblyCode;
@@ -53,7 +53,7 @@ impl Token<'_> {
     }
 }
 
-/// The token as it stands in the text, for messages.
+/// The token as it is in the text, for messages.
 impl std::fmt::Display for Token<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&match self.kind {
