@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! %file = string "a.comp"
-//! source GLSL, 450, %file                               %0: … 
+//! source GLSL, 450, %file                               %0: …
 //! %x: … {decorate Name "x"}                      ⇒      %1 = load %0
 //! %y = load %x at %file line 3:5
 //! ```
