@@ -70,7 +70,7 @@ pub(crate) fn lanes(arguments: &Arguments) -> Result<(), String> {
     let mut by_reason = Table::new(&REASONS);
     let mut faults = Vec::new();
     for &lanes in &arguments.lanes {
-        let (tally, found) = run((arguments.on, lanes, demand), &seeds)?;
+        let (tally, found) = run(arguments.on, lanes, demand, &seeds)?;
         table.push(row(arguments.on, lanes, &tally));
         reasons(arguments.on, lanes, &tally).for_each(|row| by_reason.push(row));
         faults.extend(found);
@@ -110,7 +110,7 @@ fn reasons(driver: Driver, lanes: usize, tally: &Tally) -> impl Iterator<Item = 
     })
 }
 
-fn run((driver, lanes, demand): (Driver, usize, Demand), seeds: &[u64]) -> Result<Batch, String> {
+fn run(driver: Driver, lanes: usize, demand: Demand, seeds: &[u64]) -> Result<Batch, String> {
     let mut sum = Tally::default();
     let mut faults = Vec::new();
     for batch in seeds.chunks(BATCH) {

@@ -58,7 +58,7 @@ fn demonstrate() -> Result<String, String> {
             &graph.to_string(),
         ),
         plan(&run, &graph),
-        results(&origin, (&module, reflection), &launch)?,
+        results(&origin, &module, reflection, &launch)?,
         format!("The shader for Vulkan 1.2 has {} bytes of SPIR-V.\n\n", spirv.len()),
         NEXT.to_owned(),
     ]
@@ -74,7 +74,7 @@ fn plan(run: &Run, graph: &NamedGraph) -> String {
 }
 
 /// The outputs of the kernel before compilation and after it.
-fn results(origin: &Module, (compiled, reflection): (&Module, &Reflection), launch: &Launch) -> Result<String, String> {
+fn results(origin: &Module, compiled: &Module, reflection: &Reflection, launch: &Launch) -> Result<String, String> {
     let options = InterpreterOptions::default();
     let before = interpret(origin, launch, options).map_err(|error| error.to_string())?;
     let after = interpret_compiled(compiled, reflection, launch, options).map_err(|error| error.to_string())?;

@@ -245,7 +245,7 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let file = diagnostic.file.as_deref().map(printable);
     let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
-    let mut group = with_place(group, file, (diagnostic.place, diagnostic.line.as_ref()), AnnotationKind::Primary);
+    let mut group = with_place(group, file, diagnostic.place, diagnostic.line.as_ref(), AnnotationKind::Primary);
     group = with_source(group, diagnostic.source.as_ref());
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
     let is_line_shown = diagnostic.source.as_ref().is_some_and(|source| source.line.is_some());
@@ -257,7 +257,7 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let steps = diagnostic.path.iter().map(|step| {
         let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
         with_source(
-            with_place(group, file, (step.place, step.line.as_ref()), AnnotationKind::Context),
+            with_place(group, file, step.place, step.line.as_ref(), AnnotationKind::Context),
             step.source.as_ref(),
         )
     });
@@ -279,7 +279,8 @@ pub(crate) fn printable(name: &str) -> Cow<'_, str> {
 fn with_place<'a>(
     group: Group<'a>,
     file: Option<&'a str>,
-    (place, line): (Option<Place>, Option<&'a ShownLine>),
+    place: Option<Place>,
+    line: Option<&'a ShownLine>,
     kind: AnnotationKind,
 ) -> Group<'a> {
     let Some(file) = file else { return group };

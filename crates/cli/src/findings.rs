@@ -49,7 +49,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
                 let line = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
                 diagnostic.line = Some(ShownLine::new(line, column));
             }
-            (_, Some(module)) => (diagnostic.place, diagnostic.line) = line_in_origin(error, module, (input, &text)),
+            (_, Some(module)) => (diagnostic.place, diagnostic.line) = line_in_origin(error, module, input, &text),
             _ => {}
         }
     }
@@ -207,7 +207,7 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
 
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of instructions and never
 /// reuse one. For an instruction that a pass created, the line is that of its block or function.
-fn line_in_origin(error: &Error, module: &Module, (input, text): (&Input, &str)) -> (Option<Place>, Option<ShownLine>) {
+fn line_in_origin(error: &Error, module: &Module, input: &Input, text: &str) -> (Option<Place>, Option<ShownLine>) {
     let Ok(origin) = reconverge::read(&input.bytes, input.format, false) else { return (None, None) };
     let is_known = |&inst: &Inst| inst.index() < origin.capacity() && origin.is_live(inst);
     let around = |inst: Inst| {

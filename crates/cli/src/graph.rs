@@ -188,7 +188,7 @@ impl Job<'_> {
             }
         };
         self.trace.finished("structurize");
-        let bytes = match self.written((&graph, planned), &plan, options) {
+        let bytes = match self.written(&graph, planned, &plan, options) {
             Ok(bytes) => bytes,
             Err(exit) => return exit,
         };
@@ -200,7 +200,7 @@ impl Job<'_> {
             return Exit::Io;
         }
         if self.arguments.why {
-            self.explain((planned, split.as_ref().map(|(_, split)| split)), &plan);
+            self.explain(planned, split.as_ref().map(|(_, split)| split), &plan);
         }
         Exit::Done
     }
@@ -252,7 +252,8 @@ impl Job<'_> {
     /// `planned` is the graph that the plan belongs to, with copies of blocks.
     fn written(
         &self,
-        (graph, planned): (&NamedGraph, &NamedGraph),
+        graph: &NamedGraph,
+        planned: &NamedGraph,
         plan: &Plan,
         options: Options,
     ) -> Result<Vec<u8>, Exit> {
@@ -293,7 +294,7 @@ impl Job<'_> {
     }
 
     /// Prints what was added and why, and the figures, on stderr.
-    fn explain(&self, (graph, split): (&NamedGraph, Option<&SplitGraph>), plan: &Plan) {
+    fn explain(&self, graph: &NamedGraph, split: Option<&SplitGraph>, plan: &Plan) {
         let listing = Listing::new(plan, graph);
         for line in split.iter().flat_map(|split| split.explain()) {
             let message = listing.in_names(&line);

@@ -35,14 +35,14 @@ impl TreeBuilder<'_> {
     /// # Errors
     /// The jump leaves no construct, or is in none, or the arguments do not fit.
     pub fn exit_if(&mut self, kind: JumpKind, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
-        self.exit(kind, (condition, Role::Then), arguments)
+        self.exit(kind, condition, Role::Then, arguments)
     }
 
     pub(crate) fn leave_unless(&mut self, condition: Inst) -> Result<(), BuildError> {
-        self.exit(JumpKind::Break, (condition, Role::Else), &[])
+        self.exit(JumpKind::Break, condition, Role::Else, &[])
     }
 
-    fn exit(&mut self, kind: JumpKind, (condition, role): (Inst, Role), arguments: &[Inst]) -> Result<(), BuildError> {
+    fn exit(&mut self, kind: JumpKind, condition: Inst, role: Role, arguments: &[Inst]) -> Result<(), BuildError> {
         let (op, mut operands) = self.jump_to(kind, arguments)?;
         if op != Op::Branch {
             return Err(EditFault::NothingToLeave.at(self.current).into());
@@ -145,7 +145,7 @@ impl TreeBuilder<'_> {
         if op != Op::Branch && frames.any(|frame| matches!(frame.kind, Kind::Continue { .. })) {
             return Err(fault(EditFault::EndsInContinue));
         }
-        self.editor.hold_arguments((op, &operands), arguments).map_err(fault)?;
+        self.editor.hold_arguments(op, &operands, arguments).map_err(fault)?;
         Ok((op, operands))
     }
 
@@ -198,7 +198,7 @@ impl TreeBuilder<'_> {
         if is_live {
             let mut operands = vec![target.into()];
             self.editor
-                .hold_arguments((Op::Branch, &operands), &values)
+                .hold_arguments(Op::Branch, &operands, &values)
                 .map_err(|fault| EditError { inst: self.current.into(), fault })?;
             operands.extend(values);
             self.end(Op::Branch, &operands);

@@ -135,13 +135,13 @@ impl TreeEditor<'_> {
 
     /// Whether a case without code may fall through to another one.
     fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
-        self.may_fall((switch, case), target, |block| block == case)
+        self.may_fall(switch, case, target, |block| block == case)
     }
 
     /// Whether a case, which begins with a block, may fall through to another one, ignoring the blocks in `own`: no other case with code
     /// falls through there (R31), and its last literal comes directly before the first of the other (R32). If the other is only the
     /// default, that falls through to no third (R33).
-    pub(crate) fn may_fall(&self, (switch, case): (Block, Block), target: Block, own: impl Fn(Block) -> bool) -> bool {
+    pub(crate) fn may_fall(&self, switch: Block, case: Block, target: Block, own: impl Fn(Block) -> bool) -> bool {
         let Some(open) = self.module.terminator(switch) else { return false };
         let is_case = |block: Block| self.case_of(block).is_some_and(|(of, _)| of == switch);
         let others: Vec<Block> = self.module.predecessors(target).filter(|&block| !own(block)).collect();

@@ -43,7 +43,7 @@ impl TreeEditor<'_> {
         let result = match self.find_target(at, &fragment) {
             Ok(Target::Before(block, inst)) => {
                 let (before, list) = (self.nest.previous(block), self.nest.list(block));
-                self.paste((block, inst), fragment);
+                self.paste(block, inst, fragment);
                 for end in [before, Some(block), Some(last)].into_iter().flatten() {
                     self.settle_edge(end);
                 }
@@ -131,7 +131,7 @@ impl TreeEditor<'_> {
             return false;
         };
         let end = self.nest.last(list);
-        self.may_fall((switch, first), target, |other| Some(other) == end)
+        self.may_fall(switch, first, target, |other| Some(other) == end)
     }
 
     /// Checks that a block passes the arguments that another one expects.
@@ -188,7 +188,7 @@ impl TreeEditor<'_> {
         self.nest.list_of(opener, Role::Continue).is_none().then_some(opener)
     }
 
-    fn paste(&mut self, (block, inst): (Block, Inst), mut fragment: Fragment) {
+    fn paste(&mut self, block: Block, inst: Inst, mut fragment: Fragment) {
         let (first, last, is_open) = (fragment.first, fragment.last, self.is_open(&fragment));
         let list = self.nest.list(block);
         let tops: Vec<Block> = fragment.nest.blocks(crate::nest::ROOT).collect();

@@ -151,7 +151,7 @@ impl TreeEditor<'_> {
         arguments: &[Inst],
     ) -> Result<NewExit, EditError> {
         let opened = self.open_place(at);
-        let result = self.insert_open_exit(at, condition, (kind, arguments));
+        let result = self.insert_open_exit(at, condition, kind, arguments);
         self.close_place(opened);
         result
     }
@@ -160,7 +160,8 @@ impl TreeEditor<'_> {
         &mut self,
         at: Cursor,
         condition: Inst,
-        (kind, arguments): (JumpKind, &[Inst]),
+        kind: JumpKind,
+        arguments: &[Inst],
     ) -> Result<NewExit, EditError> {
         let (block, inst) = self.place(at)?;
         let list = self.nest.list(block);
@@ -169,7 +170,7 @@ impl TreeEditor<'_> {
         if self.continue_list(list) {
             return Err(EditFault::BackEdge.at(block));
         }
-        self.hold_arguments((op, &operands), arguments).map_err(|fault| fault.at(block))?;
+        self.hold_arguments(op, &operands, arguments).map_err(|fault| fault.at(block))?;
         if let Some(preheader) = self.single_block_loop(list) {
             self.add_continue(preheader);
             operands = self.jump(list, kind).map_or(operands, |(_, operands)| operands);

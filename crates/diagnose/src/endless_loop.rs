@@ -26,7 +26,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         return;
     }
     for (number, flow) in program.flows.iter().enumerate() {
-        let endless = endless_nodes(program, (number, flow));
+        let endless = endless_nodes(program, number, flow);
         if endless.is_empty() {
             continue;
         }
@@ -46,7 +46,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
 }
 
 /// The reachable nodes that reach no end.
-fn endless_nodes(program: &Program<'_>, (number, flow): (usize, &Flow)) -> Vec<Node> {
+fn endless_nodes(program: &Program<'_>, number: usize, flow: &Flow) -> Vec<Node> {
     let module = program.module;
     let mut comes_to_end = vec![false; flow.feasible.len()];
     let mut pending: Vec<Node> = Vec::new();

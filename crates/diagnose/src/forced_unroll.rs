@@ -47,7 +47,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             let message = format!("the loop at {} is marked to be unrolled, but {reason}", program.name(header.into()));
             let path = match judgement {
                 Some(FullUnroll::TooLarge { .. }) => Vec::new(),
-                _ => steps(program, &judged, &exits(program, flow, (&cycles, cycle))),
+                _ => steps(program, &judged, &exits(program, flow, &cycles, cycle)),
             };
             report.add(program, (Code::F06, entry.into()), message, path);
         }
@@ -74,7 +74,7 @@ fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> V
 }
 
 /// The two-way branches with one edge that leaves a loop, in order.
-fn exits(program: &Program<'_>, flow: &Flow, (cycles, cycle): (&CycleForest, Cycle)) -> Vec<Terminator> {
+fn exits(program: &Program<'_>, flow: &Flow, cycles: &CycleForest, cycle: Cycle) -> Vec<Terminator> {
     let module = program.module;
     let leaving = cycles.blocks(cycle).iter().copied().filter(|&node| {
         let successors = flow.feasible.successors(node);

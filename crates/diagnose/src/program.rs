@@ -91,7 +91,7 @@ impl<'m> Program<'m> {
         for (number, calls) in calls.iter().enumerate() {
             calls.iter().for_each(|call| callers[call.callee].push(Caller { number, call: call.inst }));
         }
-        let may_terminate = may_terminate(module, (&flows, &calls_unknown), &callers);
+        let may_terminate = may_terminate(module, &flows, &calls_unknown, &callers);
         let entries = entry_points(module).filter_map(|entry| module.cast(entry.function));
         let is_entered = reached(entries.filter_map(|entry: Function| numbers.get(&entry).copied()), &calls);
         Program {
@@ -172,7 +172,7 @@ pub(crate) fn reached(functions: impl Iterator<Item = usize>, calls: &[Vec<Call>
 }
 
 /// For each function, whether a call of it may end the invocation: itself, in what it calls, or in a function without a body.
-fn may_terminate(module: &Module, (flows, calls_unknown): (&[Flow], &[bool]), callers: &[Vec<Caller>]) -> Vec<bool> {
+fn may_terminate(module: &Module, flows: &[Flow], calls_unknown: &[bool], callers: &[Vec<Caller>]) -> Vec<bool> {
     let ends_itself = |flow: &Flow| {
         let reached = flow.order.sequence().iter().map(|&node| flow.whole.block(node));
         reached.filter_map(|block| module.terminator(block)).any(|end| is_termination(module.op(end)))

@@ -160,7 +160,7 @@ fn add_reads(
                 (Op::Load, Some(index)) => Load::Component { load: user, index },
                 (op, _) => {
                     let message = || format!("`{}` of a built-in variable", op.name());
-                    let component = component_behind(module, user, (pointer, component));
+                    let component = component_behind(module, user, pointer, component);
                     pointers.push((user, component.ok_or_else(|| KernelError::unsupported(user, message()))?));
                     continue;
                 }
@@ -175,7 +175,7 @@ fn add_reads(
 }
 
 /// Which component a pointer leads to that is made of one to the whole, or to a component. No answer for what is made in another way.
-fn component_behind(module: &Module, made: Inst, (of, component): (Inst, Option<Inst>)) -> Option<Option<Inst>> {
+fn component_behind(module: &Module, made: Inst, of: Inst, component: Option<Inst>) -> Option<Option<Inst>> {
     match module.op(made) {
         Op::CopyObject => Some(component),
         Op::Bitcast => (module.ty(made) == module.ty(of)).then_some(component),

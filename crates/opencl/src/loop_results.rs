@@ -71,7 +71,7 @@ fn hand_out(module: &mut Module, function: Function, results: LoopResults) -> Re
     let needy = needy_loops(module, &nest, results);
     let (carriable, mut undefs) = (Carriable::compute(module), Undefs::default());
     for &number in &needy {
-        let never_taken = add_way_out(module, (&mut nest, number), (unknown, &mut undefs));
+        let never_taken = add_way_out(module, &mut nest, number, unknown, &mut undefs);
         let results = results_of(module, &nest, number);
         let mut added = NewParameters::default();
         let jumps = added.jumps(module, nest.loops[number].merge);
@@ -308,8 +308,10 @@ fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) 
 /// takes this way; the parameters that the break block has get nothing from it.
 fn add_way_out(
     module: &mut Module,
-    (nest, number): (&mut LoopNest, usize),
-    (unknown, undefs): (Unknown, &mut Undefs),
+    nest: &mut LoopNest,
+    number: usize,
+    unknown: Unknown,
+    undefs: &mut Undefs,
 ) -> Terminator {
     let Loop { terminator, header, merge, .. } = nest.loops[number];
     let into_merge: Vec<Edge> = module.in_edges(merge).collect();

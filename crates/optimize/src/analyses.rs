@@ -60,7 +60,7 @@ impl Analyses {
         if let Some(kept) = &self.uniformity {
             // What was uniform stays so: passes keep what lanes do together. Of functions that changed less may be seen now, and so of
             // what they call and what calls them.
-            let is_kept = || !self.changed.is_empty() || is_at_least(&compute(), kept, (module, function));
+            let is_kept = || !self.changed.is_empty() || is_at_least(&compute(), kept, module, function);
             debug_assert!(is_kept(), "a pass changed what it kept");
             return Arc::clone(kept);
         }
@@ -135,7 +135,7 @@ impl Tables {
 }
 
 /// Whether all that is uniform in a function by one answer is so by another.
-fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, (module, function): (&Module, Function)) -> bool {
+fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, module: &Module, function: Function) -> bool {
     let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
     module.blocks(function).all(|block| {
         let mut values = module.children(block);

@@ -58,7 +58,7 @@ fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
     repeated.iter().for_each(|&store| remove(module, store));
     let mut removed = repeated.len();
     for _ in 0..ROUNDS {
-        let unread = compute_unread_writes(module, function, body.flow(), (body.dominators(), body.cycles()));
+        let unread = compute_unread_writes(module, function, body.flow(), body.dominators(), body.cycles());
         removed += unread.len();
         let is_done = unread.iter().all(|&write| module.op(write) == Op::Store);
         unread.into_iter().for_each(|write| remove(module, write));

@@ -179,14 +179,14 @@ impl Chain {
         let mut value = self.counter;
         for &link in &self.links {
             let (op, other) = (module.op(link), other_operand(module, link, value));
-            start = emit(module, before, (op, self.ty), [start, other]);
+            start = emit(module, before, op, self.ty, [start, other]);
             if is_scaling(op) {
-                step = emit(module, before, (op, self.ty), [step, other]);
+                step = emit(module, before, op, self.ty, [step, other]);
             }
             value = link;
         }
         let parameter = module.edit().append_parameter(self.header, self.ty, |_, _| start);
-        let next = emit(module, back, (module.op(self.next), self.ty), [parameter.into(), step]);
+        let next = emit(module, back, module.op(self.next), self.ty, [parameter.into(), step]);
         let jump = module.terminator(self.latch).expect("invariant: a block ends in a terminator");
         let last = module.operand_count(jump) - 1;
         module.edit().set_operand(jump, last, next);
@@ -218,7 +218,7 @@ fn in_front_of_jump(module: &Module, mut block: Block) -> Position {
 }
 
 /// Writes an operation, unless zero or one decides what it gives.
-fn emit(module: &mut Module, position: Position, (op, ty): (Op, Inst), [left, right]: [Inst; 2]) -> Inst {
+fn emit(module: &mut Module, position: Position, op: Op, ty: Inst, [left, right]: [Inst; 2]) -> Inst {
     let is = |value: Inst, number: u32| {
         let constant = view::Constant::of(module, value).and_then(|constant| constant.value.split_first());
         constant.is_some_and(|(&low, high)| low == number && high.iter().all(|&word| word == 0))

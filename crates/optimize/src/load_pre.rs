@@ -53,7 +53,7 @@ pub fn load_pre(module: &mut Module, function: Function, analyses: &mut Analyses
         return 0;
     }
     let body = analyses.take(module, function);
-    let plan = body.memory(module).map(|memory| Search::compute(module, (&body, memory), analyses.facts()));
+    let plan = body.memory(module).map(|memory| Search::compute(module, &body, memory, analyses.facts()));
     let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
     analyses.keep(function, body);
     joined
@@ -110,7 +110,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn compute(module: &'a Module, (body, memory): (&'a Body, &'a MemoryStates), facts: &ModuleFacts) -> Plan {
+    fn compute(module: &'a Module, body: &'a Body, memory: &'a MemoryStates, facts: &ModuleFacts) -> Plan {
         let (loads, counts) = (FxHashMap::default(), FxHashMap::default());
         let mut search = Search { module, body, memory, loads, counts, plan: Plan::default() };
         let readers = |&inst: &u32| body.op(inst) == Op::Load;

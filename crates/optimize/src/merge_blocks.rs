@@ -36,7 +36,7 @@ pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     let mut is_located = None;
     while let Some((jump, next)) = following(module, joined) {
         bind_parameters(module, next);
-        is_located = Some(keep_location(module, (jump, is_located), next));
+        is_located = Some(keep_location(module, jump, is_located, next));
         module.edit().delete(jump);
         joined = match moves_into_next(module, joined, next) {
             true => prepend(module, joined, next),
@@ -61,7 +61,7 @@ fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
 
 /// Ends the location that holds at the end of a block, if it is known that one does, where the next block begins without any. Whether
 /// one holds before the next block's own terminator then. Linear in the next block, and in the first where it is not known.
-fn keep_location(module: &mut Module, (jump, known): (Terminator, Option<bool>), next: Block) -> bool {
+fn keep_location(module: &mut Module, jump: Terminator, known: Option<bool>, next: Block) -> bool {
     let at_end = |module: &Module| module.previous(jump).is_some_and(|last| module.location(last).is_some());
     let is_located = known.unwrap_or_else(|| at_end(module));
     if let Some(first) =

@@ -34,5 +34,5 @@ static CHEAPER: LazyLock<Rules> = LazyLock::new(|| Rules::new(cheaper()));
 
 /// Puts cheaper operations in the place of dear ones. How many instructions have something else in their place.
 pub fn strength_reduction(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
-    simplify_by(module, function, (&CHEAPER, analyses))
+    simplify_by(module, function, &CHEAPER, analyses)
 }

@@ -163,7 +163,7 @@ fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
     let mut position = Position::After(leading.last().expect("invariant: the block has the parameter"));
     let mut opposite = None;
     for one in decided {
-        replace_comparisons(module, (decision.condition, one), (&mut position, &mut opposite));
+        replace_comparisons(module, decision.condition, one, &mut position, &mut opposite);
         replace_rest(module, decision.condition, one, &mut position);
     }
     decided.iter().for_each(|one| module.edit().delete(one.parameter));
@@ -172,8 +172,10 @@ fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
 /// A comparison of a parameter with one of its two constants is the condition, or the opposite.
 fn replace_comparisons(
     module: &mut Module,
-    (condition, one): (Inst, &Decided),
-    (position, opposite): (&mut Position, &mut Option<Inst>),
+    condition: Inst,
+    one: &Decided,
+    position: &mut Position,
+    opposite: &mut Option<Inst>,
 ) {
     let [yes, no] = one.values;
     let is_constant = |module: &Module, value: Inst| module.op(value) == Op::Constant;

@@ -64,11 +64,11 @@ fn find(module: &Module, function: Function) -> Vec<Shared> {
     let forest = CycleForest::compute(flow.graph(), &order, &dominators);
     let is_alone = |&cycle: &Cycle| forest.is_reducible(cycle) && forest.header(cycle) != flow.graph().entry();
     let cycles = forest.cycles().filter(is_alone);
-    cycles.filter_map(|cycle| shared_by(module, &flow, (&forest, cycle))).collect()
+    cycles.filter_map(|cycle| shared_by(module, &flow, &forest, cycle)).collect()
 }
 
 /// What the back edges of a loop are, if they are of both kinds.
-fn shared_by(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, Cycle)) -> Option<Shared> {
+fn shared_by(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycle: Cycle) -> Option<Shared> {
     let graph = flow.graph();
     let (at, is_inside) = (forest.header(cycle), |node: &&Node| forest.contains(cycle, **node));
     let header = flow.block(at);
@@ -77,7 +77,7 @@ fn shared_by(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, 
     if !may_be_several || module.in_edges(header).any(|edge| module.op(edge.terminator) == Op::Loop) {
         return None;
     }
-    let behind = behind_barriers(module, flow, (forest, cycle));
+    let behind = behind_barriers(module, flow, forest, cycle);
     let is_early = |node: &Node| !behind.contains(node);
     let (mut early, mut mixed, mut has_late) = (FxHashSet::default(), Vec::new(), false);
     for latch in latches {
@@ -96,7 +96,7 @@ fn shared_by(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, 
 }
 
 /// The blocks of a loop that paths from its barriers lead to behind the header, and those with the barriers.
-fn behind_barriers(module: &Module, flow: &FlowGraph, (forest, cycle): (&CycleForest, Cycle)) -> FxHashSet<Node> {
+fn behind_barriers(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycle: Cycle) -> FxHashSet<Node> {
     let is_waiting = |node: &&Node| {
         let mut insts = module.children(flow.block(**node));
         insts.any(|inst| waits_for_all(module.op(inst)))

@@ -48,7 +48,7 @@ pub fn remove_redundant_parameters(module: &mut Module, function: Function, cand
     }
     let flow = FlowGraph::compute(module, function);
     let (_, dominators) = flow.dominators();
-    let mut table = Table::collect(module, (&flow, &dominators), candidates);
+    let mut table = Table::collect(module, &flow, &dominators, candidates);
     for _ in 0..ROUNDS {
         table.find_copies();
         table.find_live();
@@ -108,11 +108,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn collect(
-        module: &Module,
-        (flow, dominators): (&'a FlowGraph, &'a DominatorTree),
-        candidates: &[Inst],
-    ) -> Table<'a> {
+    fn collect(module: &Module, flow: &'a FlowGraph, dominators: &'a DominatorTree, candidates: &[Inst]) -> Table<'a> {
         let mut table = Table {
             flow,
             dominators,
@@ -331,7 +327,7 @@ impl<'a> Table<'a> {
                 let row: Vec<Held> =
                     self.candidates[number].row.iter().map(|&argument| self.resolve(argument)).collect();
                 let fitting = classes.iter_mut().rev().take(CLASSES).find(|(class, known)| {
-                    self.candidates[*class].ty == self.candidates[number].ty && agree((*class, known), (number, &row))
+                    self.candidates[*class].ty == self.candidates[number].ty && agree(*class, known, number, &row)
                 });
                 let Some((class, known)) = fitting else {
                     classes.push((number, row));
@@ -422,7 +418,7 @@ fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
 }
 
 /// Whether one parameter can do for two: on every edge they are passed the same, or one of them nothing.
-fn agree((left, left_row): (usize, &[Held]), (right, right_row): (usize, &[Held])) -> bool {
+fn agree(left: usize, left_row: &[Held], right: usize, right_row: &[Held]) -> bool {
     let (left, right) = (left as Held + 1, right as Held + 1);
     left_row
         .iter()

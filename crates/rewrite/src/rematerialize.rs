@@ -24,7 +24,8 @@ use crate::ssa_repair::{RepairError, is_broken_in};
 /// Gives each of `uses`, whose values cannot be carried, a copy in its own block. The number of copies.
 pub fn rematerialize(
     module: &mut Module,
-    (flow, dominators): (&FlowGraph, &DominatorTree),
+    flow: &FlowGraph,
+    dominators: &DominatorTree,
     carriable: Carriable,
     uses: &[(Inst, Use)],
 ) -> Result<usize, RepairError> {
@@ -74,7 +75,7 @@ impl Copying<'_> {
 
     /// Whether a copy of an operand is due in a block and not made yet.
     fn is_missing(&self, operand: Inst, block: Block) -> bool {
-        is_broken_in(self.module, (self.flow, self.dominators), operand, block)
+        is_broken_in(self.module, self.flow, self.dominators, operand, block)
             && !self.carriable.is_carriable(self.module, operand)
             && !self.copies.contains_key(&(operand, block))
     }

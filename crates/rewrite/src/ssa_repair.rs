@@ -93,7 +93,7 @@ pub fn carry_values(
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
     let mut report = RepairReport::default();
-    let mut broken = broken_uses(module, &flow, (&order, &dominators));
+    let mut broken = broken_uses(module, &flow, &order, &dominators);
     if broken.is_empty() {
         return Ok((report, Vec::new()));
     }
@@ -101,8 +101,8 @@ pub fn carry_values(
     let again: Vec<(Inst, Use)> =
         broken.iter().copied().filter(|&(value, _)| !carriable.is_carriable(module, value)).collect();
     if !again.is_empty() {
-        report.rematerialized = rematerialize(module, (&flow, &dominators), carriable, &again)?;
-        broken = broken_uses(module, &flow, (&order, &dominators));
+        report.rematerialized = rematerialize(module, &flow, &dominators, carriable, &again)?;
+        broken = broken_uses(module, &flow, &order, &dominators);
     }
     let mut repair = Repair {
         module,
@@ -121,13 +121,13 @@ pub fn carry_values(
 }
 
 /// Uses that their definitions do not dominate, in reverse post-order of the users' blocks. Linear in the operands.
-fn broken_uses(module: &Module, flow: &FlowGraph, (order, dominators): (&Order, &DominatorTree)) -> Vec<(Inst, Use)> {
+fn broken_uses(module: &Module, flow: &FlowGraph, order: &Order, dominators: &DominatorTree) -> Vec<(Inst, Use)> {
     let mut broken = Vec::new();
     for &node in order.sequence() {
         let block = flow.block(node);
         for user in module.children(block) {
             for (index, operand) in module.operands(user).enumerate() {
-                if is_broken_in(module, (flow, dominators), operand, block) {
+                if is_broken_in(module, flow, dominators, operand, block) {
                     broken.push((operand, Use { user, slot: Slot::Operand(index) }));
                 }
             }
@@ -137,12 +137,7 @@ fn broken_uses(module: &Module, flow: &FlowGraph, (order, dominators): (&Order, 
 }
 
 /// Whether a value is defined in a block that does not dominate `block`, which is reachable.
-pub fn is_broken_in(
-    module: &Module,
-    (flow, dominators): (&FlowGraph, &DominatorTree),
-    value: Inst,
-    block: Block,
-) -> bool {
+pub fn is_broken_in(module: &Module, flow: &FlowGraph, dominators: &DominatorTree, value: Inst, block: Block) -> bool {
     let Some(defining) = module.block_of(value).filter(|&defining| defining != block) else { return false };
     let (Some(definition), Some(user)) = (flow.find(defining), flow.find(block)) else { return false };
     !dominators.is_reachable(definition) || !dominators.dominates(definition, user)

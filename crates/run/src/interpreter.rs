@@ -81,7 +81,7 @@ pub fn interpret_reporting(
         buffers: launch.buffers()?,
         ..base(options)
     };
-    run((module, function), &launch, launch.buffers.len(), progress)
+    run(module, function, &launch, launch.buffers.len(), progress)
 }
 
 /// Runs a compiled kernel, bound to its interface as a driver would.
@@ -94,7 +94,7 @@ pub fn interpret_compiled(
     launch: &Launch,
     options: InterpreterOptions,
 ) -> Result<Interpretation, RunError> {
-    interpret_compiled_reporting((module, reflection), launch, options, &mut |_, _| {})
+    interpret_compiled_reporting(module, reflection, launch, options, &mut |_, _| {})
 }
 
 /// As [`interpret_compiled`]; after each work-group, `progress` gets the number of finished work-groups and of all.
@@ -102,7 +102,8 @@ pub fn interpret_compiled(
 /// # Errors
 /// The launch does not fit the kernel.
 pub fn interpret_compiled_reporting(
-    (module, reflection): (&Module, &Reflection),
+    module: &Module,
+    reflection: &Reflection,
     launch: &Launch,
     options: InterpreterOptions,
     progress: &mut dyn FnMut(u32, u32),
@@ -129,7 +130,7 @@ pub fn interpret_compiled_reporting(
         ..base(options)
     };
     let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-    run((module, function), &kernel_launch, of_launch, progress)
+    run(module, function, &kernel_launch, of_launch, progress)
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {
@@ -138,7 +139,8 @@ fn base(options: InterpreterOptions) -> KernelLaunch {
 }
 
 fn run(
-    (module, function): (&Module, Function),
+    module: &Module,
+    function: Function,
     launch: &KernelLaunch,
     count: usize,
     progress: &mut dyn FnMut(u32, u32),

@@ -19,7 +19,8 @@ pub(crate) fn compute_chains(
     work: &WorkGraph,
     placement: &Placement,
     exits: &[u32],
-    (outermost_continued, policy): (&[u32], Policy),
+    outermost_continued: &[u32],
+    policy: Policy,
 ) -> Vec<u32> {
     let counts_skips = policy.gives_exits_merges();
     let mut chains = vec![0_u32; work.len()];

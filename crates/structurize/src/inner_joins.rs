@@ -35,7 +35,7 @@ pub(crate) fn compute_inner_skips(work: &WorkGraph, placement: &Placement) -> Ve
         let mut before = NONE;
         for &pos in placement.predecessor_pos(join) {
             let source = tables.outside_of_breakables(placement.by_pos[pos as usize], join, placement);
-            let selections = [tables.skipping(source, placement), tables.shared((before, source), placement)];
+            let selections = [tables.skipping(source, placement), tables.shared(before, source, placement)];
             for over in selections {
                 let is_inside = over != NONE && over != parent && placement.contains(parent, over);
                 if is_inside && std::mem::replace(&mut last_join[over as usize], join) != join {
@@ -105,7 +105,7 @@ impl Tables {
     }
 
     /// The selection of two arms without a join from which two edges come.
-    fn shared(&self, (one, other): (Node, Node), placement: &Placement) -> Node {
+    fn shared(&self, one: Node, other: Node, placement: &Placement) -> Node {
         if one == NONE || one == other {
             return NONE;
         }

@@ -210,7 +210,7 @@ impl Placing<'_> {
         let sources = self.predecessors[begin..].iter().take_while(|&&(target, _)| target == node);
         let reach =
             sources.fold(from, |level, &(_, source)| self.levels.common(level, self.levels.of[source as usize]));
-        let by_hint = self.by_hint(builder, (node, reach), named);
+        let by_hint = self.by_hint(builder, node, reach, named);
         let level = by_hint.unwrap_or_else(|| self.levels.common(wanted, reach));
 
         builder.parent[at] = idom.index() as Node;
@@ -243,7 +243,7 @@ impl Placing<'_> {
     }
 
     /// The outermost level that a hint gives the node. `reach` is the innermost one that control can reach from all predecessors.
-    fn by_hint(&mut self, builder: &mut Builder<'_>, (node, reach): (Node, Level), named: &[Named]) -> Option<Level> {
+    fn by_hint(&mut self, builder: &mut Builder<'_>, node: Node, reach: Level, named: &[Named]) -> Option<Level> {
         let mut found: Option<Level> = None;
         let mut ignored: Vec<(Named, HintFault)> = Vec::new();
         for &hint in named {

@@ -293,7 +293,7 @@ fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: 
     let mut assumptions = std::mem::take(&mut placement.assumptions);
     let exits = deepest_exit::compute_deepest_exits(work, &placement);
     let outermost_continued = policy::compute_outermost_continued(work, &placement);
-    let chains = chain::compute_chains(work, &placement, &exits, (&outermost_continued, options.policy));
+    let chains = chain::compute_chains(work, &placement, &exits, &outermost_continued, options.policy);
     let inner_skips = inner_joins::compute_inner_skips(work, &placement);
     let source = Source {
         work,

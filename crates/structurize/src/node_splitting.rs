@@ -295,7 +295,7 @@ impl Splitter {
             for &node in forest.blocks(cycle) {
                 self.member_of[node.index()] = self.cycle_count;
             }
-            match self.choose(graph, (&forest, cycle), marks.as_ref()) {
+            match self.choose(graph, &forest, cycle, marks.as_ref()) {
                 Some(blocks) => self.copy(graph, &blocks),
                 None => forest.blocks(cycle).iter().for_each(|node| self.is_given_up[node.index()] = true),
             }
@@ -309,7 +309,8 @@ impl Splitter {
     fn choose(
         &self,
         graph: &Graph,
-        (forest, cycle): (&CycleForest, Cycle),
+        forest: &CycleForest,
+        cycle: Cycle,
         marks: Option<&MarksBelow>,
     ) -> Option<Vec<usize>> {
         let mut entries: Vec<usize> = forest.entries(cycle).iter().map(|entry| entry.index()).collect();

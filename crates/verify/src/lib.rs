@@ -166,6 +166,6 @@ fn verify_body(report: &mut Report<'_>, body: &Body<'_>, features: &Features) {
     let dominance = Dominance::compute(&graph, 0);
     ssa::verify_ssa(report, body, &dominance);
     if body.module.stage(body.function) == Stage::Structured && report.len() == before {
-        structured::verify_structured(report, body, features, (&graph, &dominance));
+        structured::verify_structured(report, body, features, &graph, &dominance);
     }
 }

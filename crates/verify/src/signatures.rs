@@ -22,13 +22,13 @@ const OPERAND_LIMIT: usize = 65_535;
 pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {
-        verify_operands(report, (inst, op), inst);
+        verify_operands(report, inst, op, inst);
         verify_count(report, inst, op);
         if op.class() == Class::Opaque {
             verify_opaque(report, inst);
         }
         for &decoration in module.decorations(inst) {
-            verify_operands(report, (decoration, module.op(decoration)), inst);
+            verify_operands(report, decoration, module.op(decoration), inst);
         }
         if op.has_type() {
             verify_type(report, inst);
@@ -57,8 +57,8 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
 }
 
 /// Checks the operands of an instruction; what is wrong is reported at `place`.
-fn verify_operands(report: &mut Report<'_>, (inst, op): (Inst, Op), place: Inst) {
-    let Some(Misfit { index, wanted }) = misfit(report.module(), (inst, op)) else { return };
+fn verify_operands(report: &mut Report<'_>, inst: Inst, op: Op, place: Inst) {
+    let Some(Misfit { index, wanted }) = misfit(report.module(), inst, op) else { return };
     let operand = report.module().operands(inst).nth(index).map(|operand| report.name(operand));
     let (name, found) = (op.name(), operand.as_deref().unwrap_or("none"));
     let message = match wanted {
@@ -77,7 +77,7 @@ struct Misfit {
 }
 
 /// The first operand of an instruction that does not fit what the op table asks for.
-fn misfit(module: &Module, (inst, op): (Inst, Op)) -> Option<Misfit> {
+fn misfit(module: &Module, inst: Inst, op: Op) -> Option<Misfit> {
     let mut rest = module.operands(inst);
     let count = rest.len();
     for entry in op.signature() {

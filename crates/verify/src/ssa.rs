@@ -22,12 +22,12 @@ pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, dominance: &D
     for number in 0..body.blocks.len() {
         for line in body.lines(number) {
             if let Some(ty) = module.ty(line.inst) {
-                verify_use(report, (body, dominance), &User { line, is_argument: false }, ty);
+                verify_use(report, body, dominance, &User { line, is_argument: false }, ty);
             }
             let first_argument = terminator::first_argument(line.op);
             for (index, used) in module.operands(line.inst).enumerate() {
                 let is_argument = first_argument.is_some_and(|first| index >= first);
-                verify_use(report, (body, dominance), &User { line, is_argument }, used);
+                verify_use(report, body, dominance, &User { line, is_argument }, used);
             }
             if line.op == Op::SampledImage {
                 verify_sampled_image(report, line.inst);
@@ -43,7 +43,7 @@ struct User<'a> {
     is_argument: bool,
 }
 
-fn verify_use(report: &mut Report<'_>, (body, dominance): (&Body<'_>, &Dominance), user: &User<'_>, used: Inst) {
+fn verify_use(report: &mut Report<'_>, body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: Inst) {
     if let Some(problem) = find_problem(body, dominance, user, used) {
         let name = report.name(used);
         report.at(Code::R4, user.line.inst, format!("{name} is used here, but {problem}"));

@@ -42,7 +42,7 @@ pub(crate) fn verify_terminators(report: &mut Report<'_>, body: &Body<'_>) {
             Op::Switch => verify_cases(report, inst, operand::SWITCH_CASES),
             Op::StructuredSwitch => verify_cases(report, inst, operand::STRUCTURED_SWITCH_CASES),
             Op::Loop => verify_loop(report, body, inst),
-            Op::Return | Op::ReturnValue => verify_return(report, body, (inst, op)),
+            Op::Return | Op::ReturnValue => verify_return(report, body, inst, op),
             _ => {}
         }
     }
@@ -130,7 +130,7 @@ fn find_control_problem(control: view::LoopControl<'_>) -> Option<&'static str> 
     is_zero.then_some("IterationMultiple should be greater than zero")
 }
 
-fn verify_return(report: &mut Report<'_>, body: &Body<'_>, (terminator, op): (Inst, Op)) {
+fn verify_return(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst, op: Op) {
     let module = body.module;
     let Some(expected) = module.ty(body.function) else { return };
     if op == Op::Return {

@@ -67,7 +67,7 @@ fn judge_all(row: &Row, ways: u64, scratch: &Path) -> Result<Figures, String> {
     for way in 0..ways {
         figures.damaged += 1;
         let damaged = damage_structure(&spirv, mix(way) ^ spirv.len() as u64);
-        if let Err(message) = judge((&spirv, &damaged), row, scratch, &mut figures) {
+        if let Err(message) = judge(&spirv, &damaged, row, scratch, &mut figures) {
             let kept = scratch.with_file_name(format!("{}.{way}.spv", file_name(&row.path)));
             std::fs::write(&kept, &damaged).map_err(|error| error.to_string())?;
             figures.complaints.push(format!("way {way}, kept as {}: {message}", kept.display()));
@@ -76,7 +76,7 @@ fn judge_all(row: &Row, ways: u64, scratch: &Path) -> Result<Figures, String> {
     Ok(figures)
 }
 
-fn judge((spirv, damaged): (&[u8], &[u8]), row: &Row, scratch: &Path, figures: &mut Figures) -> Result<(), String> {
+fn judge(spirv: &[u8], damaged: &[u8], row: &Row, scratch: &Path, figures: &mut Figures) -> Result<(), String> {
     let levels = [Level::None, Level::Speed];
     let options = CompileOptions {
         level: levels[figures.damaged % 2],

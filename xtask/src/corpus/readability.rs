@@ -128,7 +128,7 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
         let manifest = Manifest::read(&folder)?;
         for level in [Level::None, Level::Speed] {
             let verdicts =
-                judge_on_threads(manifest.modules(), &|row, scratch| judge(&row.path, level, (&writers, scratch)))?;
+                judge_on_threads(manifest.modules(), &|row, scratch| judge(&row.path, level, &writers, scratch))?;
             for (index, writer) in writers.iter().enumerate() {
                 let pairs = verdicts.iter().flatten().map(|pairs| pairs[index]);
                 let sum = Sum::of(pairs);
@@ -142,7 +142,7 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
             }
             for (module, verdict) in manifest.modules().iter().zip(&verdicts) {
                 match verdict {
-                    Ok(pairs) if is_verbose => print_worse(&file_name(&module.path), level, (&writers, pairs)),
+                    Ok(pairs) if is_verbose => print_worse(&file_name(&module.path), level, &writers, pairs),
                     Ok(_) => {}
                     Err(message) => faults.push(format!("{}: {message}", file_name(&module.path))),
                 }
@@ -154,7 +154,7 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
     if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len())) }
 }
 
-fn judge(path: &Path, level: Level, (writers, scratch): (&[Writer], &Path)) -> Result<Vec<Pair>, String> {
+fn judge(path: &Path, level: Level, writers: &[Writer], scratch: &Path) -> Result<Vec<Pair>, String> {
     let spirv = std::fs::read(path).map_err(|error| error.to_string())?;
     let options = CompileOptions { level, strip_merges: true, target: Target::INPUT, ..CompileOptions::default() };
     // What naga writes stands beside what it reads, and the corpus stays as it is.
@@ -232,7 +232,7 @@ impl Sum {
     }
 }
 
-fn print_worse(name: &str, level: Level, (writers, pairs): (&[Writer], &[Pair])) {
+fn print_worse(name: &str, level: Level, writers: &[Writer], pairs: &[Pair]) {
     for (writer, pair) in writers.iter().zip(pairs) {
         if let Some((before, Some(after))) = pair
             && (after.lines > before.lines || after.depth > before.depth)

@@ -160,7 +160,7 @@ fn judge_source(source: &Path, scratch: &Path, found: &mut Found) {
             for &(target, environment) in front_end.targets {
                 let words = [debug, target].concat().join(" ");
                 // A source that a front end refuses makes no module.
-                let Ok(spirv) = built(front_end, source, (debug, target), scratch) else { continue };
+                let Ok(spirv) = built(front_end, source, debug, target, scratch) else { continue };
                 let name = format!("{} {}", front_end.program, debug.join(" "));
                 for (mode, outcome, message) in judge_build(&spirv, environment, scratch) {
                     *found.counts.entry((name.clone(), outcome)).or_default() += 1;
@@ -178,7 +178,8 @@ fn judge_source(source: &Path, scratch: &Path, found: &mut Found) {
 fn built(
     front_end: &FrontEnd,
     source: &Path,
-    (debug, target): (&[&str], &[&str]),
+    debug: &[&str],
+    target: &[&str],
     scratch: &Path,
 ) -> Result<Vec<u8>, String> {
     let module = scratch.join("built.spv");
@@ -202,7 +203,7 @@ fn judge_build(spirv: &[u8], environment: &str, scratch: &Path) -> Vec<(String, 
             let mode = format!("-O{}{}", level.name(), if strip_merges { " --strip-merges" } else { "" });
             let options = CompileOptions { level, strip_merges, ..CompileOptions::default() };
             let environment = if is_kernel { "vulkan1.2" } else { environment };
-            let outcome = guarded(|| compiled(spirv, &options, (&file, environment)));
+            let outcome = guarded(|| compiled(spirv, &options, &file, environment));
             let (outcome, message) = outcome.unwrap_or_else(|fall| fall);
             judged.push((mode, outcome, message));
         }
@@ -210,7 +211,7 @@ fn judge_build(spirv: &[u8], environment: &str, scratch: &Path) -> Vec<(String, 
     judged
 }
 
-fn compiled(spirv: &[u8], options: &CompileOptions, (file, environment): (&Path, &str)) -> (Outcome, String) {
+fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &str) -> (Outcome, String) {
     let output = match reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, options) {
         Ok(output) => output,
         Err(error) => return refused(error),

@@ -121,13 +121,13 @@ pub(super) fn judge(batch: &Batch, variants: &[Variant], scratch: &Path) -> Tall
     let mut tally = Tally::default();
     for module in &batch.modules {
         for &variant in variants {
-            judge_module((batch, module), variant, scratch, &mut tally);
+            judge_module(batch, module, variant, scratch, &mut tally);
         }
     }
     tally
 }
 
-fn judge_module((batch, module): (&Batch, &Compiled), variant: Variant, scratch: &Path, tally: &mut Tally) {
+fn judge_module(batch: &Batch, module: &Compiled, variant: Variant, scratch: &Path, tally: &mut Tally) {
     let cases = || module.cases.iter().map(|&index| &batch.cases[index]);
     let name = name(variant);
     // What clang leaves out may be repaired; what is refused then is refused rightly.

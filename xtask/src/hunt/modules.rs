@@ -174,7 +174,7 @@ fn judge_sequence(
             }
             None => {
                 for merges in [Merges::Keep, Merges::Strip] {
-                    let (outcome, message) = optimized(&spirv, level, merges, (row, scratch));
+                    let (outcome, message) = optimized(&spirv, level, merges, row, scratch);
                     found.push((format!("{name} {merges:?}"), outcome, message));
                 }
             }
@@ -184,7 +184,7 @@ fn judge_sequence(
 }
 
 /// What a level makes of a module that is not a kernel with a launch.
-fn optimized(spirv: &[u8], level: Level, merges: Merges, (row, scratch): (&Row, &Path)) -> (Outcome, String) {
+fn optimized(spirv: &[u8], level: Level, merges: Merges, row: &Row, scratch: &Path) -> (Outcome, String) {
     let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
     let mut stop = None;
     let mut optimize = |module: &mut reconverge::ir::Module| {

@@ -124,7 +124,7 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
         return Some(Verdict::Lacks(limit.clone()));
     }
     let bytes = fs::read(&case.module).ok()?;
-    let (spirv, reflection) = compile(&bytes, (case, job.level), KernelOptions::default()).ok()?;
+    let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions::default()).ok()?;
     let module = reconverge::read(&spirv, Format::SPIRV, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
@@ -156,14 +156,14 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
         let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
         let (spirv, reflection) =
-            compile(&bytes, (case, job.level), KernelOptions { int64, ..KernelOptions::default() })?;
+            compile(&bytes, case, job.level, KernelOptions { int64, ..KernelOptions::default() })?;
         validate(&spirv, index)?;
         // What is written is what runs: the module is read back.
         let module = reconverge::read(&spirv, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
-    let (spirv, reflection) = compile(&bytes, (case, job.level), options_for(&options).map_err(wrong)?)?;
+    let (spirv, reflection) = compile(&bytes, case, job.level, options_for(&options).map_err(wrong)?)?;
     let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
@@ -173,7 +173,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
 }
 
-fn compile(bytes: &[u8], (case, level): (&Case, Level), options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
+fn compile(bytes: &[u8], case: &Case, level: Level, options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
     let kernels = case.launch.kernel.iter().cloned().collect();
     let int64 = options.int64;
     let kernel = KernelOptions { kernels, fma: case.fma, ..options };

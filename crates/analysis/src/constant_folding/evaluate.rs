@@ -33,7 +33,7 @@ fn evaluate_one(op: Op, result: Kind, value: Scalar) -> Option<Scalar> {
         _ if op == Op::CopyObject => Some(value),
         (Kind::Bool, Kind::Bool) => (op == Op::LogicalNot).then(|| Scalar::bool(value.bits == 0)),
         (Kind::Int(width), Kind::Int(to)) => one_integer(op, to, width, value.bits),
-        (Kind::Int(width), Kind::Float(to)) => integer_to_float(op, to, (width, value.bits)),
+        (Kind::Int(width), Kind::Float(to)) => integer_to_float(op, to, width, value.bits),
         (Kind::Float(_), Kind::Bool) => classify(op, value),
         (Kind::Float(width), Kind::Float(to)) => one_float(op, to, width, value),
         (Kind::Float(width), Kind::Int(to)) => match op {
@@ -60,7 +60,7 @@ fn one_integer(op: Op, to: u32, width: u32, bits: u64) -> Option<Scalar> {
     }
 }
 
-fn integer_to_float(op: Op, to: u32, (width, bits): (u32, u64)) -> Option<Scalar> {
+fn integer_to_float(op: Op, to: u32, width: u32, bits: u64) -> Option<Scalar> {
     let exact = |value: f64, integer: i128| (value as i128 == integer).then_some(value);
     let value = match op {
         Op::ConvertSToF => exact(signed(width, bits) as f64, i128::from(signed(width, bits))),
@@ -127,7 +127,7 @@ fn evaluate_two(op: Op, result: Kind, left: Scalar, right: Scalar) -> Option<Sca
                 _ => None,
             }
         }
-        (Kind::Int(width), Kind::Int(by)) if is_shift(op) => shift(op, (width, left.bits), right.bits & mask(by)),
+        (Kind::Int(width), Kind::Int(by)) if is_shift(op) => shift(op, width, left.bits, right.bits & mask(by)),
         (Kind::Int(width), Kind::Int(other)) if width == other => match result {
             Kind::Bool => compare_integers(op, width, left.bits, right.bits),
             Kind::Int(to) if to == width => integers(op, width, left.bits, right.bits),
@@ -145,7 +145,7 @@ fn is_shift(op: Op) -> bool {
     matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic)
 }
 
-fn shift(op: Op, (width, a): (u32, u64), by: u64) -> Option<Scalar> {
+fn shift(op: Op, width: u32, a: u64, by: u64) -> Option<Scalar> {
     let by = (by < u64::from(width)).then_some(by as u32)?;
     let bits = match op {
         Op::ShiftLeftLogical => a << by,

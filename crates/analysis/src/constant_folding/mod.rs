@@ -59,9 +59,9 @@ pub fn evaluate(module: &Module, (op, ty): (Op, Inst), operands: &[Constant], li
     }
     match (op, operands) {
         (Op::Any | Op::All, [vector]) => quantify(op, vector),
-        (op, [left, right]) if op.group() == OpGroup::WideArithmetic => wide(module, (op, ty), left, right),
-        (Op::VectorTimesScalar, _) => lifted(module, (Op::FMul, ty), operands),
-        _ => lifted(module, (op, ty), operands),
+        (op, [left, right]) if op.group() == OpGroup::WideArithmetic => wide(module, op, ty, left, right),
+        (Op::VectorTimesScalar, _) => lifted(module, Op::FMul, ty, operands),
+        _ => lifted(module, op, ty, operands),
     }
 }
 
@@ -71,7 +71,7 @@ fn is_decorated_conversion(module: &Module, inst: Inst) -> bool {
 }
 
 /// An operation on scalars, or on vectors component by component. A scalar among vectors is used for all components.
-fn lifted(module: &Module, (op, ty): (Op, Inst), operands: &[Constant]) -> Option<Constant> {
+fn lifted(module: &Module, op: Op, ty: Inst, operands: &[Constant]) -> Option<Constant> {
     if let Some(kind) = Kind::of(module, ty) {
         let scalars: Option<SmallVec<[Scalar; 4]>> = operands.iter().map(Constant::as_scalar).collect();
         return evaluate_scalars(op, kind, &scalars?).map(Constant::Scalar);
@@ -98,7 +98,7 @@ fn quantify(op: Op, vector: &Constant) -> Option<Constant> {
 }
 
 /// A struct of the low and the high halves.
-fn wide(module: &Module, (op, ty): (Op, Inst), left: &Constant, right: &Constant) -> Option<Constant> {
+fn wide(module: &Module, op: Op, ty: Inst, left: &Constant, right: &Constant) -> Option<Constant> {
     if module.op(ty) != Op::TypeStruct {
         return None;
     }

@@ -47,7 +47,8 @@ pub fn compute_unread_writes(
     module: &Module,
     function: Function,
     flow: &FlowGraph,
-    (dominators, cycles): (&DominatorTree, &CycleForest),
+    dominators: &DominatorTree,
+    cycles: &CycleForest,
 ) -> Vec<Inst> {
     let touches = Touches::compute(module, flow, dominators);
     let mut writes: Vec<(Target, u32)> = touches.writes.iter().map(|&(position, target)| (target, position)).collect();

@@ -172,7 +172,7 @@ impl Line {
             let bits = self.start.wrapping_add((index as u64).wrapping_mul(self.step)) & mask(self.width);
             let value = if is_signed { i128::from(signed(self.width, bits)) } else { i128::from(bits) };
             let room = if step > 0 { (greatest - value) / step } else { (value - least) / -step };
-            match self.first_failure((index as u64, room as u64), wanted) {
+            match self.first_failure(index as u64, room as u64, wanted) {
                 Some(found) => return Holds::Times(found, Vec::new()),
                 None => index += room as u128 + 1,
             }
@@ -184,7 +184,7 @@ impl Line {
     }
 
     /// The first index in a monotone segment at which the condition is not as wanted.
-    fn first_failure(&self, (from, room): (u64, u64), wanted: bool) -> Option<u64> {
+    fn first_failure(&self, from: u64, room: u64, wanted: bool) -> Option<u64> {
         let fails = |offset: u64| self.holds(from.wrapping_add(offset)) != Some(wanted);
         if fails(0) {
             return Some(from);

@@ -17,7 +17,7 @@ pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
     let mut ends = vec![0];
     for (number, &node) in facts.dominators.preorder().iter().enumerate() {
         let block = facts.flow.block(node);
-        let is_end = module.terminator(block).is_none_or(|last| ends_function(module, (block, last)));
+        let is_end = module.terminator(block).is_none_or(|last| ends_function(module, block, last));
         let is_end = is_end || callees(module, block).any(may_end);
         ends.push(ends[number] + usize::from(is_end));
     }
@@ -41,7 +41,7 @@ fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet
         }
         let mut ends = module.entry(function).is_none();
         for block in module.blocks(function) {
-            ends |= module.terminator(block).is_none_or(|last| ends_lane(module, (block, last)));
+            ends |= module.terminator(block).is_none_or(|last| ends_lane(module, block, last));
             for callee in callees(module, block) {
                 ends |= callee.is_none();
                 let Some(callee) = callee else { continue };
@@ -61,10 +61,10 @@ fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet
     ending
 }
 
-fn ends_lane(module: &Module, (block, last): (Block, Terminator)) -> bool {
-    !matches!(module.op(last), Op::Return | Op::ReturnValue) && ends_function(module, (block, last))
+fn ends_lane(module: &Module, block: Block, last: Terminator) -> bool {
+    !matches!(module.op(last), Op::Return | Op::ReturnValue) && ends_function(module, block, last)
 }
 
-fn ends_function(module: &Module, (block, last): (Block, Terminator)) -> bool {
+fn ends_function(module: &Module, block: Block, last: Terminator) -> bool {
     module.op(last) != Op::Unreachable && module.successors(block).next().is_none()
 }

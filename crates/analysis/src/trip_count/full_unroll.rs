@@ -109,7 +109,7 @@ impl FullUnrolls {
                 demanded.push(header);
             }
         }
-        judging.limit_growth((module, function), &demanded, limit);
+        judging.limit_growth(module, function, &demanded, limit);
         judging.found
     }
 
@@ -179,9 +179,9 @@ impl Judging<'_, '_> {
                 self.found.by_header.insert(header, FullUnroll::Infinite);
                 return;
             }
-            TripCount::Unknown => found.cycle.and_then(|cycle| {
-                found.tests.iter().find_map(|&(test, _)| self.settled_by_nest(header, (cycle, test)))
-            }),
+            TripCount::Unknown => found
+                .cycle
+                .and_then(|cycle| found.tests.iter().find_map(|&(test, _)| self.settled_by_nest(header, cycle, test))),
         };
         let judgement = if settled.is_some() { FullUnroll::Possible } else { FullUnroll::Unknown };
         self.found.by_header.insert(header, judgement);
@@ -202,7 +202,7 @@ impl Judging<'_, '_> {
     }
 
     /// Whether a test bounds a loop in each copy of the loops around.
-    fn settled_by_nest(&self, header: Block, (cycle, test): (Cycle, ExitTest)) -> Option<Settled> {
+    fn settled_by_nest(&self, header: Block, cycle: Cycle, test: ExitTest) -> Option<Settled> {
         let around = self.around(header);
         if around.is_empty() {
             return None;
@@ -210,7 +210,7 @@ impl Judging<'_, '_> {
         let exact = self.search.question(test)?;
         let questions = std::iter::once(exact).chain(weakened(self.search.facts.module, exact));
         let answered = questions.filter_map(|question| {
-            let levels = self.levels(&around, (cycle, header), question)?;
+            let levels = self.levels(&around, cycle, header, question)?;
             Some((question, most_repeats(&levels, &self.terms_left)?))
         });
         let (question, repeats) = answered.min_by_key(|&(_, repeats)| repeats)?;
@@ -229,7 +229,7 @@ impl Judging<'_, '_> {
     }
 
     /// The loops of a nest, outermost first. Gathered from inside out: each knows then which of its state is asked for.
-    fn levels(&self, around: &[Block], (cycle, header): (Cycle, Block), question: Question) -> Option<Vec<Level>> {
+    fn levels(&self, around: &[Block], cycle: Cycle, header: Block, question: Question) -> Option<Vec<Level>> {
         let facts = &self.search.facts;
         let mut outer: FxHashSet<Block> = around.iter().copied().collect();
         let mut levels: Vec<(Block, Level)> = Vec::new();
@@ -265,7 +265,7 @@ impl Judging<'_, '_> {
     }
 
     /// Refuses loops whose copies have too many instructions, inner before outer.
-    fn limit_growth(&mut self, (module, function): (&Module, Function), demanded: &[Block], limit: u64) {
+    fn limit_growth(&mut self, module: &Module, function: Function, demanded: &[Block], limit: u64) {
         let facts = &self.search.facts;
         let sizes = sizes(module, function);
         // What copies of loops inside add to each loop.

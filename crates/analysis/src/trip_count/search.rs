@@ -72,12 +72,12 @@ impl<'m> Search<'m> {
             module.in_edges(break_block).filter(is_reachable).map(|edge| edge.terminator).collect();
         exits.sort_unstable_by_key(|&exit| self.facts.place(exit));
         let direct: Vec<Option<ExitTest>> =
-            exits.iter().map(|&exit| self.test(exit, (cycle, node), break_block)).collect();
+            exits.iter().map(|&exit| self.test(exit, cycle, node, break_block)).collect();
         let is_endless = direct.iter().all(Option::is_some);
         let direct: FxHashSet<ExitTest> = direct.into_iter().flatten().collect();
         let mut tests: Vec<ExitTest> = direct.iter().copied().collect();
         let others = self.leaving.get(&header).into_iter().flatten().filter(|test| !direct.contains(test));
-        tests.extend(others.filter(|test| self.is_once(test.block, (cycle, node))));
+        tests.extend(others.filter(|test| self.is_once(test.block, cycle, node)));
         tests.sort_by_key(|test| (module.terminator(test.block).and_then(|last| self.facts.place(last)), *test));
         found.tests = tests.into_iter().map(|test| (test, self.count(cycle, test))).collect();
         found.cycle = Some(cycle);
@@ -99,7 +99,7 @@ impl<'m> Search<'m> {
         found
     }
 
-    fn is_once(&self, block: Block, (cycle, header): (Cycle, Node)) -> bool {
+    fn is_once(&self, block: Block, cycle: Cycle, header: Node) -> bool {
         let node = |block: Option<Block>| block.and_then(|block| self.facts.flow.find(block));
         let (Some(node), Some(latch)) = (node(Some(block)), node(self.facts.module.block_of(cycle.back))) else {
             return false;
@@ -110,7 +110,7 @@ impl<'m> Search<'m> {
     }
 
     /// The test whose one way leads over `exit` out of the loop.
-    fn test(&self, exit: Terminator, (cycle, header): (Cycle, Node), break_block: Block) -> Option<ExitTest> {
+    fn test(&self, exit: Terminator, cycle: Cycle, header: Node, break_block: Block) -> Option<ExitTest> {
         let module = self.facts.module;
         let (mut block, mut target) = (module.block_of(exit)?, break_block);
         // Up to the branch: blocks with one way in and one exit.
@@ -120,7 +120,7 @@ impl<'m> Search<'m> {
                 Op::BranchIf | Op::If => {
                     let mut edges = module.out_edges(block).filter(|&edge| module.target(edge) == Some(target));
                     let leaving = edges.next().filter(|_| edges.next().is_none())?.operand;
-                    return self.is_once(block, (cycle, header)).then_some(ExitTest { block, leaving });
+                    return self.is_once(block, cycle, header).then_some(ExitTest { block, leaving });
                 }
                 Op::Branch => {
                     let mut edges = module.in_edges(block);

@@ -28,8 +28,8 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
                 if let Some(order) = Comparison::of(op, stays_if) {
                     let (left, right) = (view::Binary::LEFT, view::Binary::RIGHT);
                     let (greater, lesser) = if order.is_ascending { (right, left) } else { (left, right) };
-                    weaker.extend(bounds(module, question, (greater, order.least())));
-                    weaker.extend(bounds(module, question, (lesser, order.greatest())));
+                    weaker.extend(bounds(module, question, greater, order.least()));
+                    weaker.extend(bounds(module, question, lesser, order.greatest()));
                 }
             }
         }
@@ -38,7 +38,7 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
 }
 
 /// Takes `min` or `max` as an operand of the comparison for each of its own operands.
-fn bounds(module: &Module, question: Question, (index, function): (usize, GlslStd450Op)) -> Vec<Question> {
+fn bounds(module: &Module, question: Question, index: usize, function: GlslStd450Op) -> Vec<Question> {
     let bound = module.operand(question.condition, index);
     let extended = view::ExtInst::of(module, bound).filter(|_| module.glsl_op(bound) == Some(function));
     let operands = extended.map(|extended| extended.operands).unwrap_or_default();

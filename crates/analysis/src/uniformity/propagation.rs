@@ -263,11 +263,11 @@ impl<'a> Propagation<'a> {
                 continue;
             }
             let varies = self.facts.values[value as usize].varies;
-            self.note_crossing((user, operand), varies, self.facts.shape.region(node));
+            self.note_crossing(user, operand, varies, self.facts.shape.region(node));
         }
     }
 
-    fn note_crossing(&mut self, (user, operand): (u32, u32), varies: u32, here: u32) {
+    fn note_crossing(&mut self, user: u32, operand: u32, varies: u32, here: u32) {
         if self.facts.regions.contains(varies, here) {
             return;
         }

@@ -235,7 +235,8 @@ impl Job<'_> {
         outcome::judge(
             &interpretation,
             self.arguments.races == Some(RacePolicy::Deny),
-            (&module, self.input),
+            &module,
+            self.input,
             self.reporter,
         )?;
         Ok(Ran { buffers: interpretation.buffers, times: vec![("execute", time)] })
@@ -251,7 +252,8 @@ impl Job<'_> {
         let Compiled { module, reflection, time } = compiled;
         let start = Instant::now();
         let interpretation = interpret_compiled_reporting(
-            (module, reflection),
+            module,
+            reflection,
             &self.launch,
             self.interpreter_options(),
             &mut self.show_groups(),
@@ -262,7 +264,8 @@ impl Job<'_> {
         outcome::judge(
             &interpretation,
             self.arguments.races == Some(RacePolicy::Deny),
-            (module, self.input),
+            module,
+            self.input,
             self.reporter,
         )?;
         Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })

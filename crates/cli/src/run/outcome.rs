@@ -182,7 +182,8 @@ fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Valu
 pub(super) fn judge(
     interpretation: &Interpretation,
     races_fail: bool,
-    (module, input): (&Module, &Input),
+    module: &Module,
+    input: &Input,
     reporter: Reporter,
 ) -> Result<(), Exit> {
     let severity = if races_fail { Severity::Error } else { Severity::Warning };

@@ -76,7 +76,7 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
         };
         left = rest;
         fuel.gave_up = false;
-        let summaries = summarize(program, (&involved, &direct), &mut fuel);
+        let summaries = summarize(program, &involved, &direct, &mut fuel);
         let is_exposed = |entry: &usize| summaries.get(entry).is_some_and(|summary| summary.exposed.is_some());
         let entries = involved.iter().copied().filter(|&number| calls.places[number].is_some());
         if let Some(entry) = entries.filter(is_exposed).min_by_key(|&number| calls.places[number]) {
@@ -157,7 +157,8 @@ fn direct_events(program: &Program<'_>, variable: Inst) -> Option<Accesses> {
 
 fn summarize(
     program: &Program<'_>,
-    (involved, direct): (&[usize], &Accesses),
+    involved: &[usize],
+    direct: &Accesses,
     fuel: &mut Fuel,
 ) -> FxHashMap<usize, Summary> {
     let set: FxHashSet<usize> = involved.iter().copied().collect();
@@ -176,13 +177,13 @@ fn summarize(
         let flow = &program.flows[number];
         let mut events: Vec<Event> = list.iter().filter_map(|&pair| Event::new(program, flow, pair)).collect();
         let writes = events.iter().any(|event| event.kind == Kind::Write);
-        let exposed = search((program, flow), &mut events, fuel);
+        let exposed = search(program, flow, &mut events, fuel);
         summaries.insert(number, Summary { writes, exposed });
     }
     summaries
 }
 
-fn search((program, flow): (&Program<'_>, &Flow), events: &mut [Event], fuel: &mut Fuel) -> Option<Found> {
+fn search(program: &Program<'_>, flow: &Flow, events: &mut [Event], fuel: &mut Fuel) -> Option<Found> {
     let given = VARIABLE_FUEL.min(fuel.left);
     let mut walker = Walker::new(program, flow, given);
     if walker.is_spent() {

@@ -196,7 +196,7 @@ impl<'p, 'm> Walker<'p, 'm> {
             let visit = &visits[index];
             let (block, mut facts, mut undefined) =
                 (self.flow.whole.block(visit.node), visit.facts.clone(), visit.undefined.clone());
-            let (cost, used) = self.execute(block, (&mut facts, &mut undefined), goal);
+            let (cost, used) = self.execute(block, &mut facts, &mut undefined, goal);
             if let (Some(used), Some(read)) = (used, undefined.read) {
                 return Some(Found { read, used, way: self.way(&visits, index) });
             }
@@ -237,7 +237,8 @@ impl<'p, 'm> Walker<'p, 'm> {
     fn execute(
         &mut self,
         block: Block,
-        (facts, undefined): (&mut Facts, &mut Undefined),
+        facts: &mut Facts,
+        undefined: &mut Undefined,
         goal: &Goal,
     ) -> (usize, Option<Inst>) {
         let module = self.program.module;
@@ -330,11 +331,11 @@ impl<'p, 'm> Walker<'p, 'm> {
         match module.op(end) {
             Op::BranchIf | Op::If => {
                 let is_true = module.operand(end, terminator::operand::TRUE) == target.into();
-                self.learn(module.operand(end, terminator::operand::CONDITION), u64::from(is_true), (source, facts));
+                self.learn(module.operand(end, terminator::operand::CONDITION), u64::from(is_true), source, facts);
             }
             Op::Switch | Op::StructuredSwitch => {
                 if let Some(value) = case_value(module, end.into(), target.into()) {
-                    self.learn(module.operand(end, terminator::operand::CONDITION), value, (source, facts));
+                    self.learn(module.operand(end, terminator::operand::CONDITION), value, source, facts);
                 }
             }
             _ => {}
@@ -347,7 +348,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// Records what an outcome says about the condition, and about its operands.
-    fn learn(&mut self, condition: Inst, value: u64, (block, facts): (Block, &mut Facts)) {
+    fn learn(&mut self, condition: Inst, value: u64, block: Block, facts: &mut Facts) {
         let module = self.program.module;
         let (mut inst, mut value) = (condition, value);
         loop {

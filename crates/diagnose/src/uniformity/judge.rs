@@ -156,7 +156,7 @@ impl<'p, 'm> Judge<'p, 'm> {
     fn broken_derivative(&self, asked: &Asked) -> Option<Broken> {
         let uniformity = self.uniformity.function(asked.function)?;
         let number = self.program.number(asked.function)?;
-        if !is_together(self.program, uniformity, (number, asked.block)) {
+        if !is_together(self.program, uniformity, number, asked.block) {
             return Some(self.by(asked.function, Fact::Block(asked.block)));
         }
         (!self.entered[number]).then(|| self.by(asked.function, Fact::Function(asked.function)))
@@ -264,7 +264,7 @@ impl<'p, 'm> Judge<'p, 'm> {
 }
 
 /// Whether all lanes are converged in a block, except terminated ones.
-fn is_together(program: &Program<'_>, uniformity: &Uniformity, (number, block): (usize, Block)) -> bool {
+fn is_together(program: &Program<'_>, uniformity: &Uniformity, number: usize, block: Block) -> bool {
     uniformity.is_complete(block) || (uniformity.is_converged(block) && program.may_terminate[number])
 }
 
@@ -281,7 +281,7 @@ fn entered_by_survivors(program: &Program<'_>, uniformity: &ModuleUniformity) ->
                 let block = program.module.block_of(caller.call);
                 let facts = uniformity.function(program.flows[caller.number].function);
                 let is_here =
-                    block.zip(facts).is_some_and(|(block, facts)| is_together(program, facts, (caller.number, block)));
+                    block.zip(facts).is_some_and(|(block, facts)| is_together(program, facts, caller.number, block));
                 is_here && entered[caller.number]
             }),
         };

@@ -28,7 +28,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
         (Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod, [a, b]) => binary(op, a, b, |a, b| divide(op, a, b)),
         (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, [a, b]) => {
             let half = |high: usize| {
-                binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, (a, b))[high].clone())))
+                binary(op, a, b, int_pair(op, move |width, a, b| Ok(extended(op, width, a, b)[high].clone())))
             };
             Ok(Value::composite(vec![half(0)?, half(1)?]))
         }
@@ -119,7 +119,7 @@ fn floored_modulo(a: i64, b: i64) -> i64 {
 }
 
 /// Both halves of a result that needs two words: low, and carry, borrow or high.
-fn extended(op: Op, width: u8, (a, b): (u64, u64)) -> [Value; 2] {
+fn extended(op: Op, width: u8, a: u64, b: u64) -> [Value; 2] {
     let (low, high) = match op {
         Op::IAddCarry => {
             let sum = u128::from(a) + u128::from(b);

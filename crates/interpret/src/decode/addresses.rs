@@ -168,7 +168,7 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
     let mut ty = pointee_of(decoder, base)?;
     if let Some(element) = element {
         let stride = element_stride(decoder, base)?;
-        step(decoder, &mut chain, element, (stride, None))?;
+        step(decoder, &mut chain, element, stride, None)?;
     }
     for index in indexes {
         ty = match decoder.program.types.kind(ty) {
@@ -182,11 +182,11 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
             Some(&Kind::Sequence { element: part, count, stride }) => {
                 // One past the end is a place that a pointer of C may be at.
                 let limit = count.saturating_add(u64::from(element.is_some()));
-                step(decoder, &mut chain, index, (stride, Some(limit)))?;
+                step(decoder, &mut chain, index, stride, Some(limit))?;
                 part
             }
             Some(&Kind::RuntimeArray { element: part, stride }) => {
-                step(decoder, &mut chain, index, (stride, Some(NO_LIMIT)))?;
+                step(decoder, &mut chain, index, stride, Some(NO_LIMIT))?;
                 part
             }
             _ => return Err(Fault::malformed("an access chain into a value without elements")),
@@ -200,7 +200,8 @@ fn step(
     decoder: &mut Decoder<'_>,
     chain: &mut Chain,
     index: Inst,
-    (stride, limit): (u64, Option<u64>),
+    stride: u64,
+    limit: Option<u64>,
 ) -> Result<(), Fault> {
     let constant = constant_index(decoder, index);
     let inside = constant.filter(|&index| limit.is_none_or(|limit| index.cast_unsigned() < limit));

@@ -49,7 +49,7 @@ pub(crate) fn evaluate(
         _ if is_chain(op) => {
             let is_byte = |ty: TypeId| matches!(program.types.kind(ty), Some(Kind::Int(8)));
             let to_bytes = program.pointee(ty).is_some_and(is_byte);
-            let offset = match (end(program, op, (*base, indices)), indices.split_last()) {
+            let offset = match (end(program, op, *base, indices), indices.split_last()) {
                 (Ok((end, offset)), _) if !to_bytes || is_byte(end) => offset,
                 (_, Some((last, others))) if to_bytes && others.iter().all(is_zero) => moved(0, Some(last), 1)?,
                 (end, _) => end?.1,
@@ -69,7 +69,7 @@ fn is_zero((_, index): &(Inst, Value)) -> bool {
 }
 
 /// What a chain leads to, and how far that is from its base.
-fn end(program: &Interpreter<'_>, op: Op, (base, indices): (Inst, &[(Inst, Value)])) -> Result<(TypeId, i64), Fault> {
+fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)]) -> Result<(TypeId, i64), Fault> {
     let pointee = program.module.ty(base).and_then(|ty| program.pointee(ty));
     let mut ty = pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))?;
     let mut offset = 0i64;
@@ -82,16 +82,12 @@ fn end(program: &Interpreter<'_>, op: Op, (base, indices): (Inst, &[(Inst, Value
         offset = moved(offset, indices.next(), size)?;
     }
     for index in indices {
-        (ty, offset) = element(program, ty, (offset, index))?;
+        (ty, offset) = element(program, ty, offset, index)?;
     }
     Ok((ty, offset))
 }
 
-fn element(
-    program: &Interpreter<'_>,
-    ty: TypeId,
-    (offset, index): (i64, &(Inst, Value)),
-) -> Result<(TypeId, i64), Fault> {
+fn element(program: &Interpreter<'_>, ty: TypeId, offset: i64, index: &(Inst, Value)) -> Result<(TypeId, i64), Fault> {
     match program.types.kind(ty) {
         Some(&Kind::Sequence { element, stride, .. } | &Kind::RuntimeArray { element, stride }) => {
             Ok((element, moved(offset, Some(index), stride)?))

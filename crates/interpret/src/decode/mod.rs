@@ -68,7 +68,7 @@ impl<'a> Decoder<'a> {
         }
         if module.terminator(block).is_none() {
             let fault = Fault::malformed("a block without a terminator");
-            self.push(block.inst(), Action::Fail(fault), (self.mark(), NO_REGISTER));
+            self.push(block.inst(), Action::Fail(fault), self.mark(), NO_REGISTER);
         }
     }
 
@@ -82,14 +82,14 @@ impl<'a> Decoder<'a> {
         }
         let mark = self.mark();
         let action = self.action(inst).unwrap_or_else(Action::Fail);
-        self.push(inst, action, (mark, result));
+        self.push(inst, action, mark, result);
     }
 
     fn mark(&self) -> (u32, u32) {
         (self.code.operands.len() as u32, self.code.literals.len() as u32)
     }
 
-    fn push(&mut self, inst: Inst, action: Action, (mark, result): ((u32, u32), u32)) {
+    fn push(&mut self, inst: Inst, action: Action, mark: (u32, u32), result: u32) {
         let end = self.mark();
         let operands = Span { start: mark.0, end: end.0 };
         let literals = Span { start: mark.1, end: end.1 };

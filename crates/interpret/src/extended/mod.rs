@@ -96,7 +96,7 @@ pub(crate) fn execute(
         _ => None,
     };
     if let (Some(second), &[value]) = (second, &operands[..]) {
-        return pointers::as_struct(second, &lane.program.types, (instruction.ty, value)).map(Some);
+        return pointers::as_struct(second, &lane.program.types, instruction.ty, value).map(Some);
     }
     let formula = match op {
         Extended::Glsl(op) => glsl::formula(op),

@@ -106,7 +106,7 @@ pub(crate) fn execute(
     let operand = |index| lane.operand(instruction.operands, index);
     let pointer = address(lane, operand(access.pointer())?)?;
     // The offset stands before the pointer, and the data of a store before both.
-    let place = || Place::new(types, pointee, (pointer, operand(access.pointer() - 1)?));
+    let place = || Place::new(types, pointee, pointer, operand(access.pointer() - 1)?);
     let data = || lane.first(instruction.operands);
     match access {
         Access::Second(second) => {
@@ -156,7 +156,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn new(types: &'a TypeTable, element: TypeId, (start, index): (Pointer, &Value)) -> Result<Place<'a>, Fault> {
+    fn new(types: &'a TypeTable, element: TypeId, start: Pointer, index: &Value) -> Result<Place<'a>, Fault> {
         match index {
             Value::Int { bits, .. } => Ok(Place { types, element, start, index: Some(*bits) }),
             Value::Undefined => Ok(Place { types, element, start, index: None }),
@@ -279,7 +279,7 @@ impl Second {
 }
 
 /// Both results as a struct (`GLSL.std.450`): the second one is of the type of the second member.
-pub(super) fn as_struct(second: Second, types: &TypeTable, (ty, value): (TypeId, &Value)) -> Result<Value, Fault> {
+pub(super) fn as_struct(second: Second, types: &TypeTable, ty: TypeId, value: &Value) -> Result<Value, Fault> {
     let (member, _) = types.element(ty, 1).ok_or_else(|| Fault::operands(Op::ExtInst))?;
     let (first, other) = second.results(types, member, &[value])?;
     Ok(Value::composite(vec![first, other]))

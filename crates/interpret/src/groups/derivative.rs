@@ -44,8 +44,8 @@ pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
         _ => Detail::Fine,
     };
     let one = |member: usize| match call.op {
-        Op::DPdx | Op::DPdxFine | Op::DPdxCoarse => difference(call, member, (Axis::X, detail)),
-        Op::DPdy | Op::DPdyFine | Op::DPdyCoarse => difference(call, member, (Axis::Y, detail)),
+        Op::DPdx | Op::DPdxFine | Op::DPdxCoarse => difference(call, member, Axis::X, detail),
+        Op::DPdy | Op::DPdyFine | Op::DPdyCoarse => difference(call, member, Axis::Y, detail),
         _ => width(call, member, detail),
     };
     (0..call.members.len()).map(one).collect()
@@ -54,16 +54,16 @@ pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
 /// The sum of the absolute derivatives.
 fn width(call: &GroupCall<'_>, member: usize, detail: Detail) -> Result<Value, Fault> {
     let absolute = |axis| {
-        let difference = difference(call, member, (axis, detail))?;
+        let difference = difference(call, member, axis, detail)?;
         unary(&difference, float_one(call.op, |width, a| Value::float(width, a.abs())))
     };
     let (x, y) = (absolute(Axis::X)?, absolute(Axis::Y)?);
     binary(call.op, &x, &y, float_pair(call.op, |width, a, b| float(Op::FAdd, width, a, b)))
 }
 
-fn difference(call: &GroupCall<'_>, member: usize, (axis, detail): (Axis, Detail)) -> Result<Value, Fault> {
+fn difference(call: &GroupCall<'_>, member: usize, axis: Axis, detail: Detail) -> Result<Value, Fault> {
     let Some(quad) = quad(call, member) else { return Ok(Value::Undefined) };
-    let (from, to) = ends(call.members[member].number, (axis, detail));
+    let (from, to) = ends(call.members[member].number, axis, detail);
     subtract(call.op, call.value(quad[to])?, call.value(quad[from])?)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn subtract(op: Op, a: &Value, b: &Value) -> Result<Value, Fault> {
 }
 
 /// Which lanes of a quad a derivative in a lane is the difference of.
-pub(crate) fn ends(number: u32, (axis, detail): (Axis, Detail)) -> (usize, usize) {
+pub(crate) fn ends(number: u32, axis: Axis, detail: Detail) -> (usize, usize) {
     let own = (number % 4) as usize;
     let (step, other) = match axis {
         Axis::X => (1, own & 2),

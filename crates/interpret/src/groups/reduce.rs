@@ -35,7 +35,7 @@ pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     while rest < call.members.len() {
         let cluster = u64::from(call.members[rest].number) / size;
         let end = call.members.partition_point(|member| u64::from(member.number) / size <= cluster);
-        combine_cluster(call, rest..end, (operation, &mut results))?;
+        combine_cluster(call, rest..end, operation, &mut results)?;
         rest = end;
     }
     Ok(results)
@@ -44,7 +44,8 @@ pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
 fn combine_cluster(
     call: &GroupCall<'_>,
     members: std::ops::Range<usize>,
-    (operation, results): (u32, &mut Vec<Value>),
+    operation: u32,
+    results: &mut Vec<Value>,
 ) -> Result<(), Fault> {
     use GroupOperation::{ClusteredReduce, ExclusiveScan, InclusiveScan, Reduce};
     let first = results.len();

@@ -248,7 +248,7 @@ pub(crate) fn execute(
     let (types, program) = (&lane.program.types, lane.program);
     let literals = &lane.frame.code.literals[instruction.literals.range()];
     if op == Op::ImageTexelPointer {
-        return texel_pointer(memory, lane, (literals, &operands)).map(Some);
+        return texel_pointer(memory, lane, literals, &operands).map(Some);
     }
     let request = Request::new((op, instruction.ty), types, literals, &operands)?;
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
@@ -257,7 +257,7 @@ pub(crate) fn execute(
         Op::ImageWrite => {
             let place = request.place().ok_or(UndefinedBehaviour::UndefinedAddress)?;
             let texel = request.operands.get(1).ok_or_else(|| Fault::operands(op))?;
-            memory.write_texel(program, place, (&request, texel)).map(|()| None)
+            memory.write_texel(program, place, &request, texel).map(|()| None)
         }
         Op::ImageRead | Op::ImageSparseRead => {
             let known = request.place().and_then(|place| memory.read_texel(types, &place));
@@ -271,11 +271,7 @@ pub(crate) fn execute(
 }
 
 /// A pointer to a texel, which holds what a read would give.
-fn texel_pointer(
-    memory: &mut Memory,
-    lane: &Lane<'_>,
-    (literals, operands): (&[u32], &[Value]),
-) -> Result<Value, Fault> {
+fn texel_pointer(memory: &mut Memory, lane: &Lane<'_>, literals: &[u32], operands: &[Value]) -> Result<Value, Fault> {
     let op = Op::ImageTexelPointer;
     let [image, coordinates, sample] = operands else { return Err(Fault::operands(op)) };
     let read = [Value::Descriptor(descriptor_at(memory, lane, image)?), coordinates.clone()];
@@ -289,7 +285,7 @@ fn texel_pointer(
         Some(pointer) => pointer,
         None => {
             let first = request.ask(&images.source, &images.bindings, None)?;
-            memory.make_texel(lane.program, place, (ty, &first))?
+            memory.make_texel(lane.program, place, ty, &first)?
         }
     };
     Ok(Value::Pointer(pointer))

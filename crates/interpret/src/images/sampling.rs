@@ -20,7 +20,7 @@ pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Valu
     let one = |member: usize| {
         let Some(quad) = derivative::quad(call, member) else { return Ok(Value::Undefined) };
         let change = |axis| {
-            let (from, to) = derivative::ends(call.members[member].number, (axis, Detail::Fine));
+            let (from, to) = derivative::ends(call.members[member].number, axis, Detail::Fine);
             derivative::subtract(call.op, coordinate(quad[to])?, coordinate(quad[from])?)
         };
         let (x, y) = (change(Axis::X)?, change(Axis::Y)?);

@@ -70,7 +70,8 @@ impl Memory {
         &mut self,
         program: &Interpreter<'_>,
         place: Place,
-        (request, texel): (&Request<'_>, &Value),
+        request: &Request<'_>,
+        texel: &Value,
     ) -> Result<(), Fault> {
         let whole = [texel.clone()];
         let components = texel.elements().unwrap_or(&whole);
@@ -82,7 +83,7 @@ impl Memory {
             }
             None => {
                 let count = request.kept.min(components.len()).max(1);
-                (self.keep(program, place, (request.component, count))?.pointer, count)
+                (self.keep(program, place, request.component, count)?.pointer, count)
             }
         };
         let size = program.types.size(request.component);
@@ -103,9 +104,10 @@ impl Memory {
         &mut self,
         program: &Interpreter<'_>,
         place: Place,
-        (component, first): (TypeId, &Value),
+        component: TypeId,
+        first: &Value,
     ) -> Result<Pointer, Fault> {
-        let kept = self.keep(program, place, (component, 1))?;
+        let kept = self.keep(program, place, component, 1)?;
         kept.first = Some(first.clone());
         let pointer = kept.pointer;
         self.write(&program.types, component, pointer, first)?;
@@ -117,7 +119,8 @@ impl Memory {
         &mut self,
         program: &Interpreter<'_>,
         place: Place,
-        (component, count): (TypeId, usize),
+        component: TypeId,
+        count: usize,
     ) -> Result<&mut Kept, Fault> {
         let pointer = self.allocate(Owner::Shared, program.types.size(component) * count as u64)?;
         let images = self.images.as_mut().ok_or_else(|| Fault::unsupported("images"))?;

@@ -68,7 +68,7 @@ impl Rejoins {
     }
 
     /// Opens a rejoin inside those of a tangle, and puts the tangle into it.
-    pub(crate) fn open(&mut self, tangle: &mut Tangle, kind: RejoinKind, (target, depth): (u32, u32)) {
+    pub(crate) fn open(&mut self, tangle: &mut Tangle, kind: RejoinKind, target: u32, depth: u32) {
         let (outer, missing) = (tangle.rejoin, tangle.lanes.len());
         let rejoin = Rejoin { kind, target, depth, outer, missing, arrived: Vec::new() };
         tangle.rejoin = match self.free.pop() {

@@ -47,7 +47,7 @@ impl<'a> WorkGroup<'a> {
         let meeting = match self.meeting(first) {
             Ok(meeting) => meeting,
             Err(fault) => {
-                self.fail_all(machine, outside, (tangle, fault))?;
+                self.fail_all(machine, outside, tangle, fault)?;
                 return Ok(None);
             }
         };
@@ -155,7 +155,7 @@ impl<'a> WorkGroup<'a> {
         match self.states.iter().position(waits) {
             Some(first) if !self.states.contains(&State::Ready) => {
                 let everyone: Vec<usize> = (0..self.lanes.len()).collect();
-                self.meet_all(machine, outside, (first, &everyone))
+                self.meet_all(machine, outside, first, &everyone)
             }
             _ => Ok(()),
         }
@@ -179,7 +179,7 @@ impl<'a> WorkGroup<'a> {
             return self.meet_at(machine, outside, &members);
         }
         match range.clone().find(|&lane| self.states[lane] == State::Waiting(Meeting::Subgroup)) {
-            Some(first) => self.meet_all(machine, outside, (first, &range.collect::<Vec<usize>>())),
+            Some(first) => self.meet_all(machine, outside, first, &range.collect::<Vec<usize>>()),
             None => Ok(()),
         }
     }
@@ -189,7 +189,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (first, lanes): (usize, &[usize]),
+        first: usize,
+        lanes: &[usize],
     ) -> Result<(), Box<Failure>> {
         if lanes.iter().all(|&lane| self.is_with(first, lane)) {
             return self.meet_at(machine, outside, lanes);
@@ -270,7 +271,7 @@ impl<'a> WorkGroup<'a> {
         let results = match &instruction.action {
             Action::Group(op) => self.group_operation(machine, (instruction, *op), (members, meeting)),
             _ => {
-                self.order(machine, instruction, (members, meeting));
+                self.order(machine, instruction, members, meeting);
                 Ok(Vec::new())
             }
         };
@@ -295,7 +296,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (tangle, fault): (Tangle, Fault),
+        tangle: Tangle,
+        fault: Fault,
     ) -> Result<(), Box<Failure>> {
         for &lane in &tangle.lanes {
             self.fail(machine, lane, fault.clone())?;
@@ -305,7 +307,7 @@ impl<'a> WorkGroup<'a> {
     }
 
     /// Tells those who look for data races that lanes have passed a barrier.
-    fn order(&self, machine: &Machine<'a>, instruction: &Instruction, (members, meeting): (&[usize], Meeting)) {
+    fn order(&self, machine: &Machine<'a>, instruction: &Instruction, members: &[usize], meeting: Meeting) {
         let Some(watch) = &machine.memory.watch else { return };
         let semantics = match instruction.action {
             Action::Barrier(_) => {

@@ -45,7 +45,7 @@ impl<'a> WorkGroup<'a> {
         let mut budget = if tangle.is_walking() { LANE_QUANTUM } else { TANGLE_QUANTUM };
         self.next.push(tangle);
         while let Some(tangle) = self.next.pop() {
-            self.advance(machine, outside, (tangle, &mut budget))?;
+            self.advance(machine, outside, tangle, &mut budget)?;
         }
         Ok(())
     }
@@ -55,7 +55,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (mut tangle, budget): (Tangle, &mut u64),
+        mut tangle: Tangle,
+        budget: &mut u64,
     ) -> Result<(), Box<Failure>> {
         loop {
             if *budget == 0 {
@@ -63,7 +64,7 @@ impl<'a> WorkGroup<'a> {
                 return Ok(());
             }
             let (flow, last) = match tangle.lanes[..] {
-                [only] if outside.observer.is_none() => match self.step_alone(machine, outside, (&tangle, budget)) {
+                [only] if outside.observer.is_none() => match self.step_alone(machine, outside, &tangle, budget) {
                     Ok(flow) => (flow, 0),
                     Err(fault) => {
                         self.fail(machine, only, fault)?;
@@ -71,7 +72,7 @@ impl<'a> WorkGroup<'a> {
                         return Ok(());
                     }
                 },
-                _ => self.step_together(machine, outside, (&mut tangle, budget))?,
+                _ => self.step_together(machine, outside, &mut tangle, budget)?,
             };
             if tangle.lanes.is_empty() {
                 return Ok(());
@@ -101,7 +102,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (tangle, budget): (&Tangle, &mut u64),
+        tangle: &Tangle,
+        budget: &mut u64,
     ) -> Result<Flow, Fault> {
         let lane = &mut self.lanes[tangle.lanes[0]];
         let (may_land, is_walking) = (tangle.may_land(), tangle.is_walking());
@@ -124,7 +126,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (tangle, budget): (&mut Tangle, &mut u64),
+        tangle: &mut Tangle,
+        budget: &mut u64,
     ) -> Result<(Flow, usize), Box<Failure>> {
         let frame = &self.lanes[tangle.lanes[0]].frame;
         let (from, action) = (frame.current, &frame.code.instructions[frame.current].action);
@@ -136,7 +139,7 @@ impl<'a> WorkGroup<'a> {
         if outside.observer.is_some() && action.is_terminator() {
             self.tell_of_terminator(machine, outside, tangle);
         }
-        let (flow, ended) = self.step_each(machine, outside, (tangle, count))?;
+        let (flow, ended) = self.step_each(machine, outside, tangle, count)?;
         if ended > 0 {
             let states = &self.states;
             tangle.lanes.retain(|&lane| states[lane] != State::Ended);
@@ -157,7 +160,8 @@ impl<'a> WorkGroup<'a> {
         &mut self,
         machine: &mut Machine<'a>,
         outside: &mut Outside<'_>,
-        (tangle, mut count): (&Tangle, u64),
+        tangle: &Tangle,
+        mut count: u64,
     ) -> Result<(Flow, usize), Box<Failure>> {
         let (mut flow, mut ended, mut failure) = (Flow::On, 0, None);
         for &index in &tangle.lanes {

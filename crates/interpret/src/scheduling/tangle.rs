@@ -103,7 +103,7 @@ impl WorkGroup<'_> {
             if inside.len() > 1 {
                 let lanes = inside.iter().flat_map(|part| part.tangle.lanes.iter().copied()).collect();
                 let mut all = Tangle::new(lanes, inside[0].tangle.rejoin);
-                self.rejoins.open(&mut all, RejoinKind::Selection, (bundle.target, depth));
+                self.rejoins.open(&mut all, RejoinKind::Selection, bundle.target, depth);
                 inside.iter_mut().for_each(|part| part.tangle.rejoin = all.rejoin);
             }
         }
@@ -137,15 +137,15 @@ impl WorkGroup<'_> {
     fn iterate(&mut self, tangle: &mut Tangle, next: u32) {
         if tangle.lanes.len() > 1 {
             let depth = self.lanes[tangle.lanes[0]].depth() as u32;
-            self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
+            self.rejoins.open(tangle, RejoinKind::Iteration, next, depth);
         }
     }
 
     /// A tangle enters a loop, and begins its first iteration.
     fn enter_loop(&mut self, tangle: &mut Tangle, LoopPlaces { merge, header, next }: LoopPlaces) {
         let depth = self.lanes[tangle.lanes[0]].depth() as u32;
-        self.rejoins.open(tangle, RejoinKind::Loop { header, next }, (merge, depth));
-        self.rejoins.open(tangle, RejoinKind::Iteration, (next, depth));
+        self.rejoins.open(tangle, RejoinKind::Loop { header, next }, merge, depth);
+        self.rejoins.open(tangle, RejoinKind::Iteration, next, depth);
     }
 
     /// Opens the selection or switch of a terminator. A lane alone has nobody to wait for.
@@ -154,7 +154,7 @@ impl WorkGroup<'_> {
         let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
         if let Some(merge) = structure.and_then(|structure| structure.selection_at(terminator)) {
             let depth = lane.depth() as u32;
-            self.rejoins.open(tangle, RejoinKind::Selection, (merge, depth));
+            self.rejoins.open(tangle, RejoinKind::Selection, merge, depth);
         }
     }
 
@@ -205,7 +205,7 @@ impl WorkGroup<'_> {
             };
             match landing {
                 Landing::Arrives(id) => {
-                    self.arrive_at((tangle, id), &mut work);
+                    self.arrive_at(tangle, id, &mut work);
                     continue;
                 }
                 Landing::Iterates(id, next) => {
@@ -227,7 +227,7 @@ impl WorkGroup<'_> {
     }
 
     /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
-    fn arrive_at(&mut self, (tangle, id): (Tangle, RejoinId), work: &mut Vec<Freed>) {
+    fn arrive_at(&mut self, tangle: Tangle, id: RejoinId, work: &mut Vec<Freed>) {
         self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), work);
         tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Arrived);
         work.extend(self.rejoins.arrive(id, tangle.lanes));
@@ -239,7 +239,7 @@ impl WorkGroup<'_> {
         let (depth, is_structured) = (lane.depth(), lane.frame.code.structure.is_some());
         if tangle.lanes.len() > 1 {
             let behind = lane.frames().nth(depth - 1).map_or(0, |caller| caller.current as u32);
-            self.rejoins.open(&mut tangle, RejoinKind::Call, (behind, depth as u32));
+            self.rejoins.open(&mut tangle, RejoinKind::Call, behind, depth as u32);
         }
         if is_structured || tangle.is_walking() {
             self.entered(outside, &tangle);
@@ -275,7 +275,7 @@ impl WorkGroup<'_> {
                     self.called_back(outside, &tangle);
                     return Some(tangle);
                 }
-                self.arrive_at((tangle, id), &mut work);
+                self.arrive_at(tangle, id, &mut work);
                 self.go_on(outside, work);
                 return None;
             }

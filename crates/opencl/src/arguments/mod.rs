@@ -93,7 +93,7 @@ fn lower(
         let kind = match slot.form {
             Form::Local { size, alignment } => {
                 let spec_id = ids.next();
-                let value = local_memory(reader.build(), parameter, (spec_id, size as u32));
+                let value = local_memory(reader.build(), parameter, spec_id, size as u32);
                 reader.build().editor().replace_all_uses(parameter, value);
                 ArgumentKind::Local { spec_id, alignment: (alignment as u32).max(4) }
             }
@@ -106,7 +106,7 @@ fn lower(
                 value_kind(slot.offset, layout)
             }
             Form::Copied(layout) => {
-                copy(&mut reader, (function, parameter), slot.offset)?;
+                copy(&mut reader, function, parameter, slot.offset)?;
                 value_kind(slot.offset, layout)
             }
         };
@@ -142,7 +142,7 @@ fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), 
 }
 
 /// Puts a variable that holds a copy of the argument in place of a pointer parameter that is used.
-fn copy(reader: &mut Reader<'_>, (function, parameter): (Function, Inst), offset: u64) -> Result<(), KernelError> {
+fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u64) -> Result<(), KernelError> {
     if !reader.build().module().is_used(parameter) {
         return Ok(());
     }
@@ -173,7 +173,7 @@ fn copy(reader: &mut Reader<'_>, (function, parameter): (Function, Inst), offset
 }
 
 /// Shared memory of as many bytes as a specialization constant says, as a pointer of the parameter's type.
-fn local_memory(build: &mut Builder<'_>, parameter: Inst, (spec_id, size): (u32, u32)) -> Inst {
+fn local_memory(build: &mut Builder<'_>, parameter: Inst, spec_id: u32, size: u32) -> Inst {
     let u32_type = build.int_type(32, false);
     let byte = build.int_type(8, false);
     let literal = build.editor().word(size);

@@ -155,7 +155,7 @@ impl Lower<'_> {
             (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
             (Some((Form::Function, formula)), _) => {
                 let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
-                Piece::Call(self.function((Origin::Plain(op), Part::Value, formula), shapes))
+                Piece::Call(self.function(Origin::Plain(op), Part::Value, formula, shapes))
             }
             (None, Some(conversion)) => Piece::Conversion(conversion),
             (None, None) => unreachable!("a site is one or the other"),
@@ -260,7 +260,7 @@ impl Lower<'_> {
             Form::InPlace => Piece::Formula(formula),
             Form::Function => {
                 let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
-                Piece::Call(self.function((Origin::Extended(row.instruction), part, formula), shapes))
+                Piece::Call(self.function(Origin::Extended(row.instruction), part, formula, shapes))
             }
         };
         self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
@@ -312,7 +312,7 @@ impl Lower<'_> {
     }
 
     /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
-    fn function(&mut self, (origin, part, formula): (Origin, Part, Formula), shapes: Vec<Shape>) -> Function {
+    fn function(&mut self, origin: Origin, part: Part, formula: Formula, shapes: Vec<Shape>) -> Function {
         let key = (origin, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
             return function;

@@ -51,7 +51,7 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
     build.at_end(body);
     let strided = build.i_mul(u64_type, &[number, stride]);
     let [at, other] = if is_to_local { [number, strided] } else { [strided, number] };
-    copy_element(&mut build, ([to, at], [from, other]), (component, count));
+    copy_element(&mut build, [to, at], [from, other], component, count);
     let next = build.i_add(u64_type, &[number, lanes]);
     build.branch(&[header.into(), next]);
 
@@ -139,7 +139,7 @@ fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
 
 /// Copies an element from one place to another, each a pointer and a number of elements. Three components take the room of four, and
 /// are copied with what is between them and the next.
-fn copy_element(build: &mut Builder<'_>, (to, from): ([Inst; 2], [Inst; 2]), (component, count): (Inst, u32)) {
+fn copy_element(build: &mut Builder<'_>, to: [Inst; 2], from: [Inst; 2], component: Inst, count: u32) {
     let room = count.next_power_of_two();
     let parts = room.div_ceil(4);
     let part_type = vector_type(build, component, room.min(4));

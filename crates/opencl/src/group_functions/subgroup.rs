@@ -40,7 +40,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
             }
             broadcast(&mut build, ty, [operands[0], id])
         }
-        (_, Some(combine)) => reduce(&mut build, (ty, combine), [operands[0], operands[1]]),
+        (_, Some(combine)) => reduce(&mut build, ty, combine, [operands[0], operands[1]]),
         _ => unreachable!("the caller asks for group operations of kernels alone"),
     };
     super::replace(&mut build, inst, value);
@@ -66,7 +66,7 @@ fn broadcast(build: &mut Builder<'_>, ty: Inst, [value, id]: [Inst; 2]) -> Inst 
     narrow(build, result, ty)
 }
 
-fn reduce(build: &mut Builder<'_>, (ty, combine): (Inst, Combine), [operation, value]: [Inst; 2]) -> Inst {
+fn reduce(build: &mut Builder<'_>, ty: Inst, combine: Combine, [operation, value]: [Inst; 2]) -> Inst {
     let scope = word(build, Scope::Subgroup);
     let is_exclusive = is_exclusive(build.module(), operation);
     let is_boolean = build.module().op(ty) == Op::TypeBool;
@@ -120,7 +120,7 @@ pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> R
     };
     let result = match op {
         Op::GroupNonUniformBroadcast => broadcast(&mut build, ty, [operands[1], operands[2]]),
-        Op::GroupNonUniformRotateKHR => rotate(&mut build, context, (ty, &operands)),
+        Op::GroupNonUniformRotateKHR => rotate(&mut build, context, ty, &operands),
         _ => {
             let mut operands = operands;
             operands[index] = widen(&mut build, operands[index], extension);
@@ -168,7 +168,7 @@ fn value_index(op: Op) -> Option<usize> {
 }
 
 /// The value of the lane that is so many lanes further on, around the subgroup or a cluster of it. Both have a power of two of lanes.
-fn rotate(build: &mut Builder<'_>, context: &mut Context, (ty, operands): (Inst, &[Inst])) -> Inst {
+fn rotate(build: &mut Builder<'_>, context: &mut Context, ty: Inst, operands: &[Inst]) -> Inst {
     let scope = word(build, Scope::Subgroup);
     let u32_type = build.int_type(32, false);
     let own = context.found.input_variable(build, BuiltIn::SubgroupLocalInvocationId, u32_type);

@@ -67,8 +67,8 @@ impl WorkGroups {
         let function = module.function_of(inst).expect("invariant: a group operation stands in a function");
         let size = work_group_size(&mut Builder::new(module), context, function);
         let value = match (op, combine) {
-            (Op::GroupAll, _) => self.vote(module, (inst, size), (Combine::And, operands[0])),
-            (Op::GroupAny, _) => self.vote(module, (inst, size), (Combine::Or, operands[0])),
+            (Op::GroupAll, _) => self.vote(module, (inst, size), Combine::And, operands[0]),
+            (Op::GroupAny, _) => self.vote(module, (inst, size), Combine::Or, operands[0]),
             (Op::GroupBroadcast, _) => self.broadcast(module, (inst, size), [operands[0], operands[1]])?,
             (_, Some(combine)) => {
                 let operation = module.literal_word(operands[0]).and_then(GroupOperation::from_u32);
@@ -87,7 +87,7 @@ impl WorkGroups {
     }
 
     /// A condition of all lanes: as words, 0 and 1.
-    fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), (combine, condition): (Combine, Inst)) -> Inst {
+    fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), combine: Combine, condition: Inst) -> Inst {
         self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce), condition))
     }
 
@@ -123,7 +123,7 @@ impl WorkGroups {
                 build.i_not_equal(ty, &[bit, zero])
             }
             false => {
-                let result = exclusive_identity(&mut build, (kind, ty), result);
+                let result = exclusive_identity(&mut build, kind, ty, result);
                 narrow(&mut build, result, ty)
             }
         }
@@ -188,7 +188,7 @@ impl WorkGroups {
     fn write(&mut self, module: &mut Module, (kind, ty): (Kind, Inst), size: [Inst; 3]) -> Function {
         let mut build = Builder::new(module);
         let length = self.length(&mut build, size);
-        let array = self.array(&mut build, (ty, length));
+        let array = self.array(&mut build, ty, length);
         let index = self.index.expect("invariant: it is known from the first replacement on");
         let mut shared = Shared { array, length, ty, index };
         match kind {
@@ -220,7 +220,7 @@ impl WorkGroups {
         length
     }
 
-    fn array(&mut self, build: &mut Builder<'_>, (ty, length): (Inst, Inst)) -> Inst {
+    fn array(&mut self, build: &mut Builder<'_>, ty: Inst, length: Inst) -> Inst {
         *self.arrays.entry((ty, length)).or_insert_with(|| {
             let array = build.type_array(&[ty, length]);
             let variable = build.global_variable(StorageClass::Workgroup, array);
@@ -231,7 +231,7 @@ impl WorkGroups {
 }
 
 /// An exclusive scan gives the first lane the identity of the wide type; the narrow type's own is what it should be.
-fn exclusive_identity(build: &mut Builder<'_>, (kind, ty): (Kind, Inst), result: Inst) -> Inst {
+fn exclusive_identity(build: &mut Builder<'_>, kind: Kind, ty: Inst, result: Inst) -> Inst {
     let wide = wide_type(build, ty);
     match kind {
         Kind::Combine(combine @ (Combine::SMin | Combine::SMax | Combine::UMin), GroupOperation::ExclusiveScan)
@@ -260,7 +260,7 @@ impl Shared {
         let (zero, one) = (word(build, 0), word(build, 1));
         let word_of = ["reduce", "scan_inclusive", "scan_exclusive"][operation as usize];
         let name = format!("group_{word_of}_{}", combine.word());
-        let (function, value) = begin(build, (self.ty, &[self.ty]), &name);
+        let (function, value) = begin(build, self.ty, &[self.ty], &name);
         let [entry, header, body, done] = [(); 4].map(|()| build.add_block(function));
         let distance = build.add_parameter(header, u32_type).inst();
         let sum = build.add_parameter(header, self.ty).inst();
@@ -311,7 +311,7 @@ impl Shared {
 
     fn broadcast(&mut self, build: &mut Builder<'_>) -> Function {
         let u32_type = build.int_type(32, false);
-        let (function, parameters) = begin(build, (self.ty, &[self.ty, u32_type]), "group_broadcast");
+        let (function, parameters) = begin(build, self.ty, &[self.ty, u32_type], "group_broadcast");
         let entry: Block = build.add_block(function);
         build.at_end(entry);
         self.store_own(build, parameters[0]);
@@ -348,7 +348,7 @@ impl Shared {
 }
 
 /// A function of that name, and its parameters.
-fn begin(build: &mut Builder<'_>, (result, parameters): (Inst, &[Inst]), name: &str) -> (Function, Vec<Inst>) {
+fn begin(build: &mut Builder<'_>, result: Inst, parameters: &[Inst], name: &str) -> (Function, Vec<Inst>) {
     let function = build.add_function(result, parameters);
     build.editor().set_name(function, name);
     let parameters = build.module().parameters(function).map(|parameter| parameter.inst()).collect();

@@ -170,7 +170,7 @@ impl Lowering<'_> {
     pub(super) fn load_leaf(&mut self, spot: Spot, ty: Inst, manner: Manner) -> Inst {
         let ty = self.data_type(ty);
         if let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner) {
-            return self.load_piece(pointer, ty, (manner, alignment));
+            return self.load_piece(pointer, ty, manner, alignment);
         }
         let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
@@ -191,7 +191,7 @@ impl Lowering<'_> {
         let parts: Vec<Inst> = (0..count * scalar / bytes)
             .map(|index| {
                 let (pointer, ty, alignment) = self.piece_pointer(spot, index, bytes);
-                let value = self.load_piece(pointer, ty, (manner, alignment));
+                let value = self.load_piece(pointer, ty, manner, alignment);
                 // A piece that is a whole scalar may keep its type.
                 if ty == component { value } else { self.bitcast(part, value) }
             })
@@ -199,7 +199,7 @@ impl Lowering<'_> {
         self.combined(&parts, bytes, ty)
     }
 
-    fn load_piece(&mut self, pointer: Inst, ty: Inst, (manner, alignment): (Manner, Option<u32>)) -> Inst {
+    fn load_piece(&mut self, pointer: Inst, ty: Inst, manner: Manner, alignment: Option<u32>) -> Inst {
         let mut operands = vec![pointer];
         operands.extend(self.memory_operands(manner, alignment));
         self.emit(Op::Load, ty, &operands)
@@ -222,7 +222,7 @@ impl Lowering<'_> {
             return;
         }
         if let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner) {
-            return self.store_piece(pointer, value, (manner, alignment));
+            return self.store_piece(pointer, value, manner, alignment);
         }
         let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
@@ -234,7 +234,7 @@ impl Lowering<'_> {
             for (index, value) in self.scalars(value).into_iter().enumerate() {
                 let bits = self.uint(scalar);
                 let bits = self.bitcast(bits, value);
-                self.store_part_of_cell(spot.moved(index as i64 * i64::from(scalar)), (bits, scalar), manner);
+                self.store_part_of_cell(spot.moved(index as i64 * i64::from(scalar)), bits, scalar, manner);
             }
             return;
         }
@@ -243,11 +243,11 @@ impl Lowering<'_> {
         for (index, part) in parts.into_iter().enumerate() {
             let (pointer, ty, alignment) = self.piece_pointer(spot, index as u32, bytes);
             let part = self.bitcast(ty, part);
-            self.store_piece(pointer, part, (manner, alignment));
+            self.store_piece(pointer, part, manner, alignment);
         }
     }
 
-    fn store_piece(&mut self, pointer: Inst, value: Inst, (manner, alignment): (Manner, Option<u32>)) {
+    fn store_piece(&mut self, pointer: Inst, value: Inst, manner: Manner, alignment: Option<u32>) {
         let mut operands = vec![pointer, value];
         operands.extend(self.memory_operands(manner, alignment));
         self.emit_plain(Op::Store, &operands);
@@ -266,14 +266,14 @@ impl Lowering<'_> {
     fn load_part_of_cell(&mut self, spot: Spot, bytes: u32, manner: Manner) -> Inst {
         let (pointer, shift) = self.part_of_cell(spot);
         let (cell, whole) = (self.cells[&spot.class].cell, self.cells[&spot.class].bytes);
-        let value = self.load_piece(pointer, cell, (manner, None));
+        let value = self.load_piece(pointer, cell, manner, None);
         let (part, whole) = (self.uint(bytes), self.uint(whole));
         let bits = self.bitcast(whole, value);
         let bits = self.emit(Op::ShiftRightLogical, whole, &[bits, shift]);
         self.emit(Op::UConvert, part, &[bits])
     }
 
-    fn store_part_of_cell(&mut self, spot: Spot, (bits, bytes): (Inst, u32), manner: Manner) {
+    fn store_part_of_cell(&mut self, spot: Spot, bits: Inst, bytes: u32, manner: Manner) {
         let (pointer, shift) = self.part_of_cell(spot);
         let (cell, whole) = (self.cells[&spot.class].cell, self.cells[&spot.class].bytes);
         let whole = self.uint(whole);
@@ -288,11 +288,11 @@ impl Lowering<'_> {
             self.emit(Op::AtomicOr, whole, &[pointer, scope, semantics, bits]);
             return;
         }
-        let old = self.load_piece(pointer, cell, (manner, None));
+        let old = self.load_piece(pointer, cell, manner, None);
         let old = self.bitcast(whole, old);
         let kept = self.emit(Op::BitwiseAnd, whole, &[old, mask]);
         let new = self.emit(Op::BitwiseOr, whole, &[kept, bits]);
         let new = self.bitcast(cell, new);
-        self.store_piece(pointer, new, (manner, None));
+        self.store_piece(pointer, new, manner, None);
     }
 }

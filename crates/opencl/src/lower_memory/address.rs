@@ -34,7 +34,7 @@ impl Lowering<'_> {
         match self.module.op(pointer) {
             Op::ConstantNull | Op::Undef => Ok(Place::default()),
             Op::Variable | Op::SpecConstantOp => {
-                let (variable, offset) = constant_pointer((self.module, &mut self.layouts), pointer)?;
+                let (variable, offset) = constant_pointer(self.module, &mut self.layouts, pointer)?;
                 match variable {
                     Some(variable) => Ok(self.variable_place(variable)?.moved(offset)),
                     None => Ok(Place::default().moved(offset)),
@@ -95,7 +95,7 @@ impl Lowering<'_> {
     pub(super) fn lower_chain(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some((class, form)) = self.lowered_class(inst) else { return Ok(()) };
         let operands: Vec<Inst> = self.module.operands(inst).collect();
-        let chain = compute_chain((self.module, &mut self.layouts), self.module.op(inst), &operands, inst)?;
+        let chain = compute_chain(self.module, &mut self.layouts, self.module.op(inst), &operands, inst)?;
         let mut place = self.place(operands[0])?.moved(chain.constant);
         for (index, scale) in chain.indices {
             let added = match form {

@@ -73,7 +73,7 @@ impl Cells {
         demand: &Demand,
         traits: Traits,
     ) -> Result<Cells, KernelError> {
-        let (cell, bytes, unit) = choose_cell((module, layouts), demand, traits);
+        let (cell, bytes, unit) = choose_cell(module, layouts, demand, traits);
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
@@ -86,9 +86,9 @@ impl Cells {
         let mut end = if tells_null { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
         for &(object, extent) in objects {
-            let alignment = variable_alignment((module, layouts), object)?.max(bytes).max(least_alignment);
+            let alignment = variable_alignment(module, layouts, object)?.max(bytes).max(least_alignment);
             let too_large = || KernelError::limit(object, "more than 4 GiB of variables that pointers may point to");
-            match object_size((module, layouts), object)? {
+            match object_size(module, layouts, object)? {
                 Size::Bytes(size) => {
                     let start = end.checked_next_multiple_of(alignment).ok_or_else(too_large)?;
                     placed.push((object, Start::Byte(start)));
@@ -178,7 +178,7 @@ impl Cells {
 }
 
 /// The type of a cell, the bytes it stands for, and the unit of pointers.
-fn choose_cell((module, layouts): (&mut Module, &mut Layouts), demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
+fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
     // What is read as a pointer and becomes an integer need not be a pointer: all its bits count.
     let is_number = traits.contains(Traits::FROM_INTEGER)
         || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
@@ -208,7 +208,7 @@ enum Size {
     Specialized { length: Inst, stride: u64 },
 }
 
-fn object_size((module, layouts): (&Module, &mut Layouts), object: Inst) -> Result<Size, KernelError> {
+fn object_size(module: &Module, layouts: &mut Layouts, object: Inst) -> Result<Size, KernelError> {
     let unsupported = |error: LayoutError| KernelError::unsupported(object, format!("a variable of {error}"));
     let ty = module.pointee(object).expect("invariant: a variable is a pointer");
     match layouts.of(module, ty) {

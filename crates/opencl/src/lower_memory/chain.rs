@@ -50,7 +50,8 @@ impl Chain {
 /// # Errors
 /// Types without a layout, indices that fit no type.
 pub(super) fn compute_chain(
-    (module, layouts): (&Module, &mut Layouts),
+    module: &Module,
+    layouts: &mut Layouts,
     op: Op,
     operands: &[Inst],
     at: Inst,

@@ -78,7 +78,7 @@ impl Image {
                     self.write(at, &bytes);
                 }
                 _ if space_of(module, constant).is_some() => {
-                    let (variable, offset) = constant_pointer((module, layouts), constant)?;
+                    let (variable, offset) = constant_pointer(module, layouts, constant)?;
                     match variable {
                         Some(variable) => self.pointers.push(PointerAt { at, variable, offset }),
                         None => self.write(at, &offset.to_le_bytes()),
@@ -122,7 +122,8 @@ fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Re
 /// # Errors
 /// Ops that no constant pointer is made by. Linear in the constants that it is made of.
 pub(super) fn constant_pointer(
-    (module, layouts): (&Module, &mut Layouts),
+    module: &Module,
+    layouts: &mut Layouts,
     pointer: Inst,
 ) -> Result<(Option<Inst>, i64), KernelError> {
     let (mut current, mut offset) = (pointer, 0_i64);
@@ -135,8 +136,8 @@ pub(super) fn constant_pointer(
                 let operands = operands.to_vec();
                 match (op, operands.first()) {
                     (op, Some(&base)) if view::Chain::covers(op) => {
-                        let chain = compute_chain((module, layouts), op, &operands, current)?;
-                        let added = match bytes_in_wrong_units(module, current, (&chain, &operands)) {
+                        let chain = compute_chain(module, layouts, op, &operands, current)?;
+                        let added = match bytes_in_wrong_units(module, current, &chain, &operands) {
                             Some(bytes) => bytes,
                             None if chain.indices.is_empty() => chain.constant,
                             None => return Err(unknown(current)),
@@ -161,7 +162,7 @@ pub(super) fn constant_pointer(
 ///
 /// LLVM's SPIR-V back end (22) writes an address so many bytes into a variable as element 0, index so many: without the cast to a
 /// pointer to bytes that it writes in functions. What gives it away is that the result is a pointer to bytes all the same.
-fn bytes_in_wrong_units(module: &Module, inst: Inst, (chain, operands): (&Chain, &[Inst])) -> Option<i64> {
+fn bytes_in_wrong_units(module: &Module, inst: Inst, chain: &Chain, operands: &[Inst]) -> Option<i64> {
     let end = module.pointee(inst)?;
     match *operands {
         [_, element, index]

@@ -166,10 +166,7 @@ fn ordered_instructions(module: &Module) -> Vec<Inst> {
 }
 
 /// The alignment of a variable: its type's, or more if a decoration says so.
-pub(super) fn variable_alignment(
-    (module, layouts): (&Module, &mut Layouts),
-    variable: Inst,
-) -> Result<u32, KernelError> {
+pub(super) fn variable_alignment(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u32, KernelError> {
     let unsupported =
         |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
     let ty = innermost(module, module.pointee(variable).unwrap_or(variable));
@@ -202,7 +199,7 @@ impl Walk<'_> {
             let plain = is_logical && self.is_plain_type(module.pointee(inst));
             let alignment = match self.points_to.memory(class) {
                 Memory::Outside => Ok(1),
-                _ => variable_alignment((module, self.layouts), inst),
+                _ => variable_alignment(module, self.layouts, inst),
             };
             self.demands.known.insert(inst, alignment.unwrap_or(1));
             self.demands.roots.insert(inst, (inst, 0));
@@ -215,7 +212,7 @@ impl Walk<'_> {
         }
         if view::Chain::covers(op) {
             let operands: Vec<Inst> = module.operands(inst).collect();
-            let chain = compute_chain((module, self.layouts), op, &operands, inst)?;
+            let chain = compute_chain(module, self.layouts, op, &operands, inst)?;
             let added = chain.alignment(module, &self.demands.multiples);
             if let Some(&(variable, offset)) = self.demands.roots.get(&operands[0]).filter(|_| chain.indices.is_empty())
             {
@@ -299,14 +296,14 @@ impl Walk<'_> {
         match module.op(inst) {
             Op::Load if let Some(load) = view::Load::of(module, inst) => {
                 let ty = module.ty(inst).expect("invariant: a load has a type");
-                self.typed_access((inst, load.pointer), ty)
+                self.typed_access(inst, load.pointer, ty)
             }
             Op::Store if let Some(view::Store { pointer, object, .. }) = view::Store::of(module, inst) => {
                 let Some(ty) = module.ty(object) else { return Ok(()) };
                 match module.op(object) {
                     Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros((inst, pointer), ty),
                     Op::Undef => Ok(()),
-                    _ => self.typed_access((inst, pointer), ty),
+                    _ => self.typed_access(inst, pointer, ty),
                 }
             }
             Op::CopyMemory | Op::CopyMemorySized => self.copy(inst),
@@ -315,12 +312,12 @@ impl Walk<'_> {
         }
     }
 
-    fn typed_access(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<(), KernelError> {
+    fn typed_access(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), KernelError> {
         let module = self.module;
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
-        let alignment = self.access_alignment((inst, pointer), ty)?;
+        let alignment = self.access_alignment(inst, pointer, ty)?;
         if let Ok(layout) = self.layouts.of(module, ty) {
             self.extend(pointer, layout.size);
         }
@@ -335,7 +332,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn access_alignment(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<u32, KernelError> {
+    fn access_alignment(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<u32, KernelError> {
         let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self
             .layouts
@@ -348,7 +345,7 @@ impl Walk<'_> {
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
-        let alignment = self.access_alignment((inst, pointer), ty)?;
+        let alignment = self.access_alignment(inst, pointer, ty)?;
         let size =
             self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
         self.bulk(pointer, alignment, size.size.trailing_zeros());

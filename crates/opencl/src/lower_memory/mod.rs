@@ -83,7 +83,7 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
     let mut points_to = PointsTo::compute(module)?;
     let mut layouts = Layouts::new();
     let demands = Demands::compute(module, &mut points_to, &mut layouts)?;
-    let cells = all_cells((module, &mut layouts), &mut points_to, &demands)?;
+    let cells = all_cells(module, &mut layouts, &mut points_to, &demands)?;
     let data = ProgramMemory::lay_out((module, &mut layouts), &mut points_to, &cells, context)?;
     let mut lowering = Lowering {
         at: module.root(),
@@ -109,7 +109,8 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
 
 /// The cells of every class that needs some.
 fn all_cells(
-    (module, layouts): (&mut Module, &mut Layouts),
+    module: &mut Module,
+    layouts: &mut Layouts,
     points_to: &mut PointsTo,
     demands: &Demands,
 ) -> Result<FxHashMap<Class, Cells>, KernelError> {
@@ -133,7 +134,7 @@ fn all_cells(
         }
     }
     for class in constants {
-        let initializer = initial_value((module, layouts), points_to, &cells, class)?;
+        let initializer = initial_value(module, layouts, points_to, &cells, class)?;
         if let Some(cells) = cells.get_mut(&class) {
             cells.initializer = Some(initializer);
         }
@@ -143,7 +144,8 @@ fn all_cells(
 
 /// The constant that the cells of a class of module constants hold.
 fn initial_value(
-    (module, layouts): (&mut Module, &mut Layouts),
+    module: &mut Module,
+    layouts: &mut Layouts,
     points_to: &mut PointsTo,
     all: &FxHashMap<Class, Cells>,
     class: Class,

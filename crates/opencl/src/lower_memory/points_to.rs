@@ -215,10 +215,10 @@ impl<'m> Walk<'m> {
             Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr => self.conversion(inst),
             Op::Load | Op::AtomicLoad => self.load(inst),
             Op::Store if let Some(store) = view::Store::of(module, inst) => {
-                self.store(inst, (store.pointer, store.object))
+                self.store(inst, store.pointer, store.object)
             }
             Op::AtomicStore if let Some(store) = view::AtomicStore::of(module, inst) => {
-                self.store(inst, (store.pointer, store.value))
+                self.store(inst, store.pointer, store.value)
             }
             Op::CopyMemory if let Some(copy) = view::CopyMemory::of(module, inst) => {
                 self.copy(inst, copy.target, copy.source)
@@ -228,13 +228,13 @@ impl<'m> Walk<'m> {
             }
             Op::CompositeConstruct => self.composite(inst),
             Op::CompositeExtract if let Some(extract) = view::CompositeExtract::of(module, inst) => {
-                self.part(inst, (extract.composite, inst))
+                self.part(inst, extract.composite, inst)
             }
             Op::CompositeInsert if let Some(insert) = view::CompositeInsert::of(module, inst) => {
                 if self.holds_pointers(inst) {
                     self.flow(insert.composite, inst, inst)?;
                 }
-                self.part(inst, (inst, insert.object))
+                self.part(inst, inst, insert.object)
             }
             Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => self.comparison(inst),
             Op::GenericCastToPtrExplicit => {
@@ -329,7 +329,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn store(&mut self, inst: Inst, (pointer, value): (Inst, Inst)) -> Result<(), KernelError> {
+    fn store(&mut self, inst: Inst, pointer: Inst, value: Inst) -> Result<(), KernelError> {
         match self.class(pointer) {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
@@ -381,7 +381,7 @@ impl<'m> Walk<'m> {
     }
 
     /// A part is taken out of a value with pointers in it, or put into one.
-    fn part(&mut self, inst: Inst, (whole, part): (Inst, Inst)) -> Result<(), KernelError> {
+    fn part(&mut self, inst: Inst, whole: Inst, part: Inst) -> Result<(), KernelError> {
         let module = self.module;
         if !self.holds_pointers(whole) {
             return Ok(());

@@ -48,7 +48,7 @@ impl ProgramMemory {
             let ty = module.pointee(variable).expect("invariant: a variable is a pointer");
             let size = layouts.of(module, ty);
             let size = size.map_err(|error| KernelError::unsupported(variable, format!("a variable of {error}")))?.size;
-            let alignment = variable_alignment((module, layouts), variable)?;
+            let alignment = variable_alignment(module, layouts, variable)?;
             greatest = greatest.max(alignment);
             let start = end.next_multiple_of(u64::from(alignment));
             data.starts.insert(variable, start);

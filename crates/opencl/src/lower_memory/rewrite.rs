@@ -112,14 +112,14 @@ impl Lowering<'_> {
             }
             let spot = Spot { class, place: self.place(variable)? };
             let alignment = self.demands.alignment(variable, 1);
-            self.store_value(spot, (value, ty), Manner { alignment, flags: MemoryAccess::empty() })?;
+            self.store_value(spot, value, ty, Manner { alignment, flags: MemoryAccess::empty() })?;
         }
         self.retire(variable);
         Ok(())
     }
 
     /// Stores a value of any type, leaf by leaf.
-    fn store_value(&mut self, spot: Spot, (value, ty): (Inst, Inst), manner: Manner) -> Result<(), KernelError> {
+    fn store_value(&mut self, spot: Spot, value: Inst, ty: Inst, manner: Manner) -> Result<(), KernelError> {
         match self.module.op(value) {
             Op::Undef => {}
             Op::ConstantNull if scalar_bytes(self.module, ty).is_none() => {

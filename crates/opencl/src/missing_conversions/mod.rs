@@ -92,10 +92,10 @@ impl Repair<'_> {
                 if with_result && result.width > narrowest {
                     self.narrow_result(place, inst, narrowest);
                 }
-                operands.zip(shapes).try_for_each(|(index, _)| self.operand(place, (inst, index), narrowest))
+                operands.zip(shapes).try_for_each(|(index, _)| self.operand(place, inst, index, narrowest))
             }
             Demand::Each(widths) => {
-                widths.into_iter().try_for_each(|(index, width)| self.operand(place, (inst, index), width))
+                widths.into_iter().try_for_each(|(index, width)| self.operand(place, inst, index, width))
             }
             Demand::Change => {
                 self.hold_change(place, inst);
@@ -109,7 +109,7 @@ impl Repair<'_> {
     }
 
     /// Sees to it that an operand has so many bits, if it is an integer.
-    fn operand(&mut self, place: usize, (inst, index): (Inst, usize), width: u32) -> Result<(), KernelError> {
+    fn operand(&mut self, place: usize, inst: Inst, index: usize, width: u32) -> Result<(), KernelError> {
         let Some(shape) = self.operand_shape(inst, index).filter(|shape| shape.width != width) else { return Ok(()) };
         if shape.width < width {
             let (op, found) = (self.module.op(inst).name(), shape.width);

@@ -28,7 +28,7 @@ pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) 
     let pair =
         |near: Inst, far: Inst| if is_left { Pair { low: near, high: far } } else { Pair { low: far, high: near } };
     if let Some(amount) = constant_value(build.module(), amount) {
-        let (near, far) = by_constant(build, op, (near, far), amount as u32);
+        let (near, far) = by_constant(build, op, near, far, amount as u32);
         return pair(near, far);
     }
     let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
@@ -50,7 +50,7 @@ pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) 
 }
 
 /// The near and far half, shifted by a constant amount.
-fn by_constant(build: &mut Builder<'_>, op: Op, (near, far): (Inst, Inst), amount: u32) -> (Inst, Inst) {
+fn by_constant(build: &mut Builder<'_>, op: Op, near: Inst, far: Inst, amount: u32) -> (Inst, Inst) {
     let u32_type = build.int_type(32, false);
     match amount {
         0 => (near, far),

@@ -23,17 +23,17 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let singles = match source_width.max(target_width) / source_width.min(target_width) {
         8 => {
             let word = build.int_type(32, false);
-            let words = convert(&mut build, &singles, (source_width, 32), word);
-            convert(&mut build, &words, (32, target_width), target)
+            let words = convert(&mut build, &singles, source_width, 32, word);
+            convert(&mut build, &words, 32, target_width, target)
         }
-        _ => convert(&mut build, &singles, (source_width, target_width), target),
+        _ => convert(&mut build, &singles, source_width, target_width, target),
     };
     chunks.finish(inst, &singles);
     Ok(())
 }
 
 /// Components of another width from the same bits; one width is a multiple of the other, at most four times.
-fn convert(build: &mut Builder<'_>, singles: &[Inst], (from, to): (u32, u32), target: Inst) -> Vec<Inst> {
+fn convert(build: &mut Builder<'_>, singles: &[Inst], from: u32, to: u32, target: Inst) -> Vec<Inst> {
     let source = build.module().ty(singles[0]).expect("invariant: a value has a type");
     if source == target {
         return singles.to_vec();

@@ -13,7 +13,7 @@ pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Re
     let size = chunks.size(ty);
     let types = chunks.chunk_types(ty, size);
     let pointers = pointers(chunks, inst, operands[0], &types)?;
-    let access = access(chunks, (inst, ty), &operands[view::Load::SLOT.memory_access..]);
+    let access = access(chunks, inst, ty, &operands[view::Load::SLOT.memory_access..]);
     let mut build = chunks.before(inst);
     let parts = types.into_iter().zip(pointers).map(|(ty, pointer)| {
         let operands: Vec<Inst> = std::iter::once(pointer).chain(access.iter().copied()).collect();
@@ -31,7 +31,7 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let types = chunks.chunk_types(ty, size);
     let parts = chunks.parts(operands[1], inst)?;
     let pointers = pointers(chunks, inst, operands[0], &types)?;
-    let access = access(chunks, (inst, ty), &operands[view::Store::SLOT.memory_access..]);
+    let access = access(chunks, inst, ty, &operands[view::Store::SLOT.memory_access..]);
     let mut build = chunks.before(inst);
     for (part, pointer) in parts.into_iter().zip(pointers) {
         let operands: Vec<Inst> = [pointer, part].into_iter().chain(access.iter().copied()).collect();
@@ -84,7 +84,7 @@ fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, address: Inst, types: &[Inst]
 }
 
 /// The memory operands of a chunk: as aligned as the whole, or as its own size.
-fn access(chunks: &mut Chunks<'_>, (whole, ty): (Inst, Inst), operands: &[Inst]) -> Vec<Inst> {
+fn access(chunks: &mut Chunks<'_>, whole: Inst, ty: Inst, operands: &[Inst]) -> Vec<Inst> {
     let (component, _) = chunks.module.components(ty);
     let bytes = chunks.module.width(component).unwrap_or(8) / 8 * chunks.size(ty);
     let mut operands = operands.to_vec();

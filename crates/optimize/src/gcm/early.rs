@@ -25,7 +25,7 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
             early.push(block);
             continue;
         }
-        let mut first = first_with_inputs(body, facts.memory, &early, (inst, motion));
+        let mut first = first_with_inputs(body, facts.memory, &early, inst, motion);
         if motion.direction == Direction::Earlier {
             first = first.max(Facts::head(facts.unparted.as_ref(), block));
         }
@@ -43,7 +43,8 @@ pub(super) fn first_with_inputs(
     body: &Body,
     memory: Option<&MemoryStates>,
     firsts: &[u32],
-    (inst, motion): (u32, Motion),
+    inst: u32,
+    motion: Motion,
 ) -> u32 {
     let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
     let first = of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0);

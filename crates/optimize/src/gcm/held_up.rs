@@ -47,7 +47,7 @@ impl HeldUp<'_> {
                 firsts.push(block);
                 continue;
             }
-            let mut first = first_with_inputs(body, memory, &firsts, (inst, motion));
+            let mut first = first_with_inputs(body, memory, &firsts, inst, motion);
             if motion.occasion == Occasion::Anticipated {
                 let head = body.anticipated().head(block);
                 match tested_in_front(body, head).filter(|&cycle| !cycles.contains(cycle, body.node(first))) {

@@ -57,7 +57,7 @@ pub(super) fn plan_within_limit(module: &Module, function: Function, facts: &mut
             facts.pin_all();
         } else {
             let share = ((after - limit) as usize) << round;
-            let stay = choose(facts, &plan, &counts, (limit, share));
+            let stay = choose(facts, &plan, &counts, limit, share);
             report.kept += stay.len();
             stay.into_iter().for_each(|inst| facts.pin(inst));
         }
@@ -72,7 +72,7 @@ fn highest(counts: &[u32]) -> u32 {
 
 /// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that
 /// move if none is.
-fn choose(facts: &Facts<'_>, plan: &Plan, counts: &[u32], (limit, share): (u32, usize)) -> Vec<u32> {
+fn choose(facts: &Facts<'_>, plan: &Plan, counts: &[u32], limit: u32, share: usize) -> Vec<u32> {
     let body = facts.body;
     let mut full_before = vec![0_u32; counts.len() + 1];
     for (block, &count) in counts.iter().enumerate() {

@@ -67,7 +67,7 @@ fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mu
         return false;
     }
     if let (true, &[a, b], &[c, d]) = (is_commutative(op), left, right)
-        && (is_known_different(sweep, limit, (a, c)) || is_known_different(sweep, limit, (b, d)))
+        && (is_known_different(sweep, limit, a, c) || is_known_different(sweep, limit, b, d))
     {
         return assume(sweep, limit, (a, d), assumed) && assume(sweep, limit, (b, c), assumed);
     }
@@ -90,7 +90,7 @@ fn assume(sweep: &Sweep<'_>, limit: u32, pair: (u32, u32), assumed: &mut Pairs) 
     true
 }
 
-fn is_known_different(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32)) -> bool {
+fn is_known_different(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32) -> bool {
     is_met(left, limit) && is_met(right, limit) && sweep.class(left) != sweep.class(right)
 }
 

@@ -90,7 +90,7 @@ pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Re
         }
         let mut is_cut = false;
         for (callee, site) in sites.iter().rev() {
-            is_cut |= splice(module, (function, *callee), *site, Body::Copied) == Return::Never;
+            is_cut |= splice(module, function, *callee, *site, Body::Copied) == Return::Never;
         }
         if is_cut {
             remove_unreachable(module, function);

@@ -50,12 +50,12 @@ pub(super) enum Return {
 }
 
 /// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what is after the call.
-pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function), site: Site, body: Body) -> Return {
+pub(super) fn splice(module: &mut Module, caller: Function, callee: Function, site: Site, body: Body) -> Return {
     // The call may have come with a body that was inlined since.
     let site = Site { location: module.explicit_location(site.call).or(site.location), ..site };
     let block = module.block_of(site.call).expect("invariant: a call stands in a block");
     let top = module.entry(caller).expect("invariant: a caller has a body");
-    let inside = take_body(module, (top, callee), site.call, body);
+    let inside = take_body(module, top, callee, site.call, body);
     mark_inlined(module, &inside, site.location);
     move_variables(module, inside[0], top);
     end_location(module, inside[0], site);
@@ -69,14 +69,14 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
         &[only] if only == inside[0] => {
             let value = remove_return(module, only);
             resume(module, only, site);
-            dissolve(module, only, (block, Position::Before(site.call)));
+            dissolve(module, only, block, Position::Before(site.call));
             replace_call(module, site.call, value);
         }
         &[only] => {
             let value = remove_return(module, only);
             resume(module, only, site);
             move_behind(module, site.call, only);
-            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
+            dissolve(module, inside[0], block, Position::AtEnd(block.into()));
             replace_call(module, site.call, value);
         }
         several => {
@@ -85,7 +85,7 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
             let value = return_to(module, site.call, several, after);
             resume(module, after, site);
             move_behind(module, site.call, after);
-            dissolve(module, inside[0], (block, Position::AtEnd(block.into())));
+            dissolve(module, inside[0], block, Position::AtEnd(block.into()));
             replace_call(module, site.call, value);
         }
     }
@@ -96,8 +96,8 @@ pub(super) fn splice(module: &mut Module, (caller, callee): (Function, Function)
 }
 
 /// The blocks that go in the place of a call, with arguments in the place of parameters.
-fn take_body(module: &mut Module, (top, callee): (Block, Function), call: Inst, body: Body) -> Vec<Block> {
-    let images = pass_arguments(module, (top, callee), call);
+fn take_body(module: &mut Module, top: Block, callee: Function, call: Inst, body: Body) -> Vec<Block> {
+    let images = pass_arguments(module, top, callee, call);
     let originals: Vec<Block> = module.blocks(callee).collect();
     if body == Body::Moved {
         images.into_iter().for_each(|(parameter, image)| module.edit().replace_all_uses(parameter, image));
@@ -111,14 +111,14 @@ fn take_body(module: &mut Module, (top, callee): (Block, Function), call: Inst, 
 }
 
 /// Each of the callee's parameters, with what stands for it: the argument, or a copy of what it points to.
-fn pass_arguments(module: &mut Module, (top, callee): (Block, Function), call: Inst) -> Vec<(Inst, Inst)> {
+fn pass_arguments(module: &mut Module, top: Block, callee: Function, call: Inst) -> Vec<(Inst, Inst)> {
     let called = view::FunctionCall::of(module, call).expect("invariant: a call names a function");
     let arguments = called.arguments.to_vec();
     let parameters: Vec<Inst> = module.parameters(callee).map(Inst::from).collect();
     let mut images = Vec::new();
     for (parameter, argument) in parameters.into_iter().zip(arguments) {
         let image = match is_by_value(module, parameter) {
-            true => copy_pointee(module, top, (parameter, argument), call),
+            true => copy_pointee(module, top, parameter, argument, call),
             false => argument,
         };
         images.push((parameter, image));
@@ -133,7 +133,7 @@ fn is_by_value(module: &Module, parameter: Inst) -> bool {
 }
 
 /// A variable at the top of the caller that is filled before the call.
-fn copy_pointee(module: &mut Module, top: Block, (parameter, argument): (Inst, Inst), call: Inst) -> Inst {
+fn copy_pointee(module: &mut Module, top: Block, parameter: Inst, argument: Inst, call: Inst) -> Inst {
     let alignment = module.decorated(parameter).note(Decoration::Alignment).map(|note| note.inst);
     let ty = module.ty(parameter);
     let mut editor = module.edit();
@@ -235,7 +235,7 @@ fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
 }
 
 /// Moves what is in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
-fn dissolve(module: &mut Module, block: Block, (into, position): (Block, Position)) {
+fn dissolve(module: &mut Module, block: Block, into: Block, position: Position) {
     let inside: Vec<Inst> = module.children(block).collect();
     inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));
     module.edit().replace_all_uses(block, into);

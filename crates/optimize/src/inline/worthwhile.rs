@@ -108,7 +108,7 @@ impl Bodies {
     }
 
     /// Whether there is a body that may be in the caller, and room for it.
-    fn is_allowed(&self, module: &Module, (caller, callee): (Function, Function), limits: InlineLimits) -> bool {
+    fn is_allowed(&self, module: &Module, caller: Function, callee: Function, limits: InlineLimits) -> bool {
         let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
         !is_kept_apart(module, callee)
             && own + added <= limits.module
@@ -158,7 +158,7 @@ impl Bodies {
     }
 
     /// Notes that a call in `caller` was replaced.
-    fn note(&mut self, (caller, callee): (Function, Function), body: Body) {
+    fn note(&mut self, caller: Function, callee: Function, body: Body) {
         let added = match body {
             Body::Copied => self.sizes.get(&callee).copied(),
             Body::Moved => self.sizes.remove(&callee),
@@ -196,7 +196,7 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
     let mut sites = gather_sites(module, function);
     let mut inlined = 0;
     while let Some((callee, site)) = sites.pop() {
-        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_movable(module, callee);
+        let is_due = bodies.is_allowed(module, function, callee, limits) && bodies.is_movable(module, callee);
         let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
         if !is_fit || !make_room(module, site.call, callee) {
             continue;
@@ -206,8 +206,8 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
             bodies.in_continue_constructs.extend(own.iter().map(|(_, site)| site.call));
         }
         sites.extend(own);
-        splice(module, (function, callee), site, Body::Moved);
-        bodies.note((function, callee), Body::Moved);
+        splice(module, function, callee, site, Body::Moved);
+        bodies.note(function, callee, Body::Moved);
         inlined += 1;
     }
     if inlined > 0 {
@@ -220,14 +220,14 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
 fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
     let mut inlined = 0;
     for (callee, site) in gather_sites(module, function).into_iter().rev() {
-        let is_due = bodies.is_allowed(module, (function, callee), limits) && bodies.is_worthwhile(callee, limits);
+        let is_due = bodies.is_allowed(module, function, callee, limits) && bodies.is_worthwhile(callee, limits);
         let is_fit = is_due && bodies.make_fit(module, callee) && bodies.may_stand(module, site.call, callee);
         if !is_fit || !make_room(module, site.call, callee) {
             continue;
         }
         let body = if bodies.is_movable(module, callee) { Body::Moved } else { Body::Copied };
-        splice(module, (function, callee), site, body);
-        bodies.note((function, callee), body);
+        splice(module, function, callee, site, body);
+        bodies.note(function, callee, body);
         inlined += 1;
     }
     if inlined > 0 {

@@ -77,16 +77,16 @@ pub fn mem2reg(module: &mut Module, function: Function, facts: &ModuleFacts, pro
     let mut gone = 0;
     // A variable whose address another one held can go once that one went.
     loop {
-        match promote_once(module, function, (facts, promotion)) {
+        match promote_once(module, function, facts, promotion) {
             0 => return gone,
             count => gone += count,
         }
     }
 }
 
-fn promote_once(module: &mut Module, function: Function, (facts, promotion): (&ModuleFacts, Promotion)) -> usize {
+fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts, promotion: Promotion) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
-    let variables = promotable(module, entry, (facts, promotion));
+    let variables = promotable(module, entry, facts, promotion);
     if variables.is_empty() {
         return 0;
     }
@@ -115,7 +115,7 @@ struct Variable {
 }
 
 /// The variables of a function that can go.
-fn promotable(module: &Module, entry: Block, (facts, promotion): (&ModuleFacts, Promotion)) -> Vec<Variable> {
+fn promotable(module: &Module, entry: Block, facts: &ModuleFacts, promotion: Promotion) -> Vec<Variable> {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let promotable = variables.filter_map(|variable| {
         let (ty, initial) = (module.pointee(variable)?, view::Variable::of(module, variable)?.initializer);

@@ -57,7 +57,7 @@ pub(super) fn compute_sites(
         }
         let frontiers = frontiers.get_or_insert_with(|| DominanceFrontiers::compute(flow.graph(), dominators));
         let reach = variables[number].parameter_limit.saturating_mul(REACH_OF_PARAMETER);
-        let found = search.find_candidates((written, exposed), frontiers, reach);
+        let found = search.find_candidates(written, exposed, frontiers, reach);
         needed.push(found.map(|candidates| match candidates {
             Candidates::Needed(sites) => sites,
             Candidates::Possible(possible) => {
@@ -90,7 +90,7 @@ fn prune(
     (open, needed): (&mut Vec<Place>, &mut Sites),
 ) {
     let places = std::mem::take(open);
-    let are_needed = are_needed(module, (flow, steps), accesses, &places);
+    let are_needed = are_needed(module, flow, steps, accesses, &places);
     for (place, _) in places.iter().zip(are_needed).filter(|&(_, is_needed)| is_needed) {
         needed[place.variable].as_mut().expect("invariant: a variable with candidates was found").push(place.node);
     }
@@ -128,7 +128,8 @@ impl Search<'_> {
     /// The candidates of a variable with these accesses; `None` if they lie farther than `reach`.
     fn find_candidates(
         &mut self,
-        (written, exposed): (&[Node], &[Node]),
+        written: &[Node],
+        exposed: &[Node],
         frontiers: &DominanceFrontiers,
         reach: usize,
     ) -> Option<Candidates> {
@@ -137,11 +138,11 @@ impl Search<'_> {
             self.turn += 1;
             if self.find_live(written, exposed, limit) {
                 let (live, turn) = (std::mem::take(&mut self.live), self.turn);
-                let sites = self.find_frontier(written, frontiers, (usize::MAX, |node| live[node.index()] == turn));
+                let sites = self.find_frontier(written, frontiers, usize::MAX, |node| live[node.index()] == turn);
                 self.live = live;
                 return Some(Candidates::Needed(sites.expect("invariant: a search without a limit ends")));
             }
-            if let Some(sites) = self.find_frontier(written, frontiers, (limit, |_| true)) {
+            if let Some(sites) = self.find_frontier(written, frontiers, limit, |_| true) {
                 return Some(Candidates::Possible(sites));
             }
             limit *= 2;
@@ -183,7 +184,8 @@ impl Search<'_> {
         &mut self,
         written: &[Node],
         frontiers: &DominanceFrontiers,
-        (limit, is_wanted): (usize, impl Fn(Node) -> bool),
+        limit: usize,
+        is_wanted: impl Fn(Node) -> bool,
     ) -> Option<Vec<Node>> {
         let mut sites = Vec::new();
         let mut pending: Vec<Node> = written.to_vec();
@@ -254,7 +256,7 @@ mod tests {
         let frontiers = DominanceFrontiers::compute(graph, &dominators);
         let mut search = Search::new(graph);
         let candidates =
-            variables.map(|(written, exposed)| match search.find_candidates((&written, &exposed), &frontiers, reach) {
+            variables.map(|(written, exposed)| match search.find_candidates(&written, &exposed, &frontiers, reach) {
                 Some(Candidates::Needed(sites) | Candidates::Possible(sites)) => sites.len(),
                 None => 0,
             });

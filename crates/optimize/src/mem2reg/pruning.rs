@@ -22,7 +22,8 @@ use super::walk::{Held, Step};
 /// Whether each of some candidates is needed. Each variable has all its candidates among them, or none.
 pub(super) fn are_needed(
     module: &Module,
-    (flow, steps): (&FlowGraph, &[Step]),
+    flow: &FlowGraph,
+    steps: &[Step],
     accesses: &Accesses,
     places: &[Place],
 ) -> Vec<bool> {

@@ -98,15 +98,11 @@ impl Rules {
 
 /// Simplifies the instructions of a function. How many have something else in their place.
 pub fn simplify(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
-    simplify_by(module, function, (&ALL, analyses))
+    simplify_by(module, function, &ALL, analyses)
 }
 
 /// [`simplify`] by these rules, and those that are functions.
-pub(crate) fn simplify_by(
-    module: &mut Module,
-    function: Function,
-    (rules, analyses): (&Rules, &mut Analyses),
-) -> usize {
+pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
     }

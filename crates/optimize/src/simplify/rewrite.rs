@@ -18,19 +18,19 @@ pub(super) fn apply(module: &mut Module, to: &Term, bound: &Bound, root: Inst) -
                 Term::Value(number) => module.ty(bound.value(*number)?),
                 _ => None,
             });
-            let values = operands.iter().map(|operand| value(module, operand, bound, (near?, ty)));
+            let values = operands.iter().map(|operand| value(module, operand, bound, near?, ty));
             let values: SmallVec<[Inst; 4]> = values.collect::<Option<_>>()?;
             is_typed(module, op, &values, ty).then_some(Rewritten::New(op, values))
         }
         _ => {
-            let value = value(module, to, bound, (ty, ty))?;
+            let value = value(module, to, bound, ty, ty)?;
             (module.ty(value) == Some(ty)).then_some(Rewritten::Value(value))
         }
     }
 }
 
 /// The instruction for an operand. A constant that is the same for all types gets the type `near`; `result` is the type of the whole.
-fn value(module: &mut Module, term: &Term, bound: &Bound, (near, result): (Inst, Inst)) -> Option<Inst> {
+fn value(module: &mut Module, term: &Term, bound: &Bound, near: Inst, result: Inst) -> Option<Inst> {
     match term {
         Term::Value(number) => bound.value(*number),
         Term::Constant(number) => bound.constant(*number).map(|(inst, _)| inst),

@@ -304,7 +304,7 @@ fn check(rule: &Rule) -> Result<usize, String> {
         let counts: Vec<usize> = instance
             .functions
             .iter()
-            .map(|&(function, _)| simplify_by(&mut after, function, (&rules, &mut Analyses::default())))
+            .map(|&(function, _)| simplify_by(&mut after, function, &rules, &mut Analyses::default()))
             .collect();
         let simplified = Interpreter::new(&after);
         let rows = rows(&instance.parameters, instance.functions.len() > 1);
@@ -314,7 +314,7 @@ fn check(rule: &Rule) -> Result<usize, String> {
             }
             applied += 1;
             for rows in rows.chunks(1 << 13) {
-                compare(&instance, (&interpreter, &simplified), function, rows)
+                compare(&instance, &interpreter, &simplified, function, rows)
                     .map_err(|message| format!("{}, {shape:?}: {message}", rule.name))?;
             }
         }
@@ -324,7 +324,8 @@ fn check(rule: &Rule) -> Result<usize, String> {
 
 fn compare(
     instance: &Instance,
-    (before, after): (&Interpreter<'_>, &Interpreter<'_>),
+    before: &Interpreter<'_>,
+    after: &Interpreter<'_>,
     function: Function,
     rows: &[Vec<u64>],
 ) -> Result<(), String> {

@@ -54,7 +54,7 @@ pub(super) fn compute_pieces(module: &Module, candidates: &[Candidate], copies: 
         settle_types(module, declared.iter(), &mut groups, &mut all);
         let unsettled = awkward(candidates, &all);
         if unsettled.is_empty() {
-            settle_use(module, (candidates, copies), &connections, &mut all);
+            settle_use(module, candidates, copies, &connections, &mut all);
             return all;
         }
         unsettled.into_iter().for_each(|(number, at)| cuts.cut(number, at));
@@ -187,7 +187,8 @@ fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
 /// Finds out which pieces are ever written and ever read. Copies between candidates hand both on.
 fn settle_use(
     module: &Module,
-    (candidates, copies): (&[Candidate], &[Copy]),
+    candidates: &[Candidate],
+    copies: &[Copy],
     connections: &[(Place, Place)],
     all: &mut [Option<Vec<Piece>>],
 ) {
@@ -196,7 +197,7 @@ fn settle_use(
         for access in &candidate.accesses {
             let use_of = if module.op(access.inst) == Op::Load { Use::Read } else { Use::Write };
             for leaf in &access.leaves {
-                uses.mark_range(number, (leaf.start, leaf.end), use_of);
+                uses.mark_range(number, leaf.start, leaf.end, use_of);
             }
         }
     }
@@ -210,7 +211,7 @@ fn settle_use(
         for &(distance, size) in &copy.runs {
             let Some((end, use_of)) = alone else { continue };
             let start = end.start + distance;
-            uses.mark_range(end.candidate, (start, start + size), use_of);
+            uses.mark_range(end.candidate, start, start + size, use_of);
         }
     }
     let mut onward: FxHashMap<(Place, Use), Vec<Place>> = FxHashMap::default();
@@ -239,7 +240,7 @@ struct Uses<'a> {
 }
 
 impl Uses<'_> {
-    fn mark_range(&mut self, candidate: usize, (start, end): (u64, u64), use_of: Use) {
+    fn mark_range(&mut self, candidate: usize, start: u64, end: u64, use_of: Use) {
         let inside = self.all[candidate].as_ref().map_or(0..0, |pieces| within(pieces, start, end));
         inside.for_each(|piece| self.mark((candidate, piece), use_of));
     }

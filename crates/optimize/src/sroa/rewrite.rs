@@ -78,7 +78,7 @@ impl<'a> Rewriter<'a> {
             Op::Load => {
                 let before = self.module.previous(inst);
                 let values: Vec<Inst> =
-                    leaves.iter().map(|leaf| self.read(inst, (number, leaf.start), leaf.ty)).collect();
+                    leaves.iter().map(|leaf| self.read(inst, number, leaf.start, leaf.ty)).collect();
                 let ty = self.module.ty(inst).expect("invariant: a load has a type");
                 let value = rebuilt(&mut self.builder(inst), ty, &values);
                 self.module.edit().replace_all_uses(inst, value);
@@ -128,7 +128,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The bytes of a candidate from `start` on, as a leaf type.
-    fn read(&mut self, at: Inst, (number, start): (usize, u64), ty: Inst) -> Inst {
+    fn read(&mut self, at: Inst, number: usize, start: u64, ty: Inst) -> Inst {
         let size = leaf_size(self.module, ty).expect("invariant: only leaves are read");
         let mut parts = Vec::new();
         for piece in self.range(number, start, size) {
@@ -186,7 +186,7 @@ impl<'a> Rewriter<'a> {
         for piece in self.copied(copy, target) {
             let Some(variable) = piece.variable else { continue };
             let from = source.start + (piece.start - target.start);
-            stores.push((variable, self.read(copy.inst, (source.candidate, from), piece.ty())));
+            stores.push((variable, self.read(copy.inst, source.candidate, from, piece.ty())));
         }
         let mut build = self.builder(copy.inst);
         for (variable, value) in stores {
@@ -221,7 +221,7 @@ impl<'a> Rewriter<'a> {
         let memory = outside(self.module, self.layouts, copy.inst, Side::Target);
         let pieces = self.copied(copy, source);
         for piece in pieces.iter().filter(|piece| piece.variable.is_some()) {
-            let value = self.read(copy.inst, (source.candidate, piece.start), piece.ty());
+            let value = self.read(copy.inst, source.candidate, piece.start, piece.ty());
             memory.store(&mut self.builder(copy.inst), piece.start - source.start, Part { value, ty: piece.ty() });
         }
     }

@@ -143,7 +143,7 @@ pub(super) fn zero(module: &mut Module) -> Inst {
 }
 
 /// Ends a block by a switch with nothing but a default: a scope that edges inside can leave over `merge`.
-pub(super) fn open_scope(module: &mut Module, block: Block, (body, merge): (Block, Block)) {
+pub(super) fn open_scope(module: &mut Module, block: Block, body: Block, merge: Block) {
     let selector = zero(module);
     let control = module.edit().enumerant(SelectionControl::NONE);
     let operands = [selector, body.into(), merge.into(), control];

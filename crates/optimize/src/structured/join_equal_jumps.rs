@@ -76,7 +76,7 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
         && module.terminator(merge).is_some_and(|last| module.op(last) == Op::Unreachable);
     if !is_free
         || module.op(yes) != module.op(no)
-        || !matches!(tree.list_of(merge), Some(list) if is_jump(module, tree, (yes, list)))
+        || !matches!(tree.list_of(merge), Some(list) if is_jump(module, tree, yes, list))
     {
         return false;
     }
@@ -105,7 +105,7 @@ fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator>
 }
 
 /// Whether a terminator at the end of an arm is a jump that can as well are in the list around.
-fn is_jump(module: &Module, tree: &ControlTree, (end, around): (Terminator, List)) -> bool {
+fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -> bool {
     match module.op(end) {
         Op::Return | Op::ReturnValue | Op::Kill | Op::TerminateInvocation => true,
         Op::Branch => {

@@ -53,7 +53,7 @@ pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Struct
         if chosen.is_empty() {
             break;
         }
-        peeling.peel(module, function, (chosen, &counts))?;
+        peeling.peel(module, function, chosen, &counts)?;
         tree = tree_of(module, function)?;
     }
     // What the first iteration gets is no argument in its copy any more; in code that nothing reaches it may stand behind.
@@ -82,7 +82,7 @@ impl Peeling {
     fn choose(&self, module: &Module, tree: &ControlTree) -> Vec<(Construct, Reason)> {
         let mut reasons: FxHashMap<Construct, Reason> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
-            if let Some(reason) = self.reason(module, (tree, data)) {
+            if let Some(reason) = self.reason(module, tree, data) {
                 reasons.insert(data.name(), reason);
             }
         }
@@ -90,7 +90,7 @@ impl Peeling {
         innermost_of(tree, &chosen).into_iter().map(|construct| (construct, reasons[&construct])).collect()
     }
 
-    fn reason(&self, module: &Module, (tree, data): (&ControlTree, &ConstructData)) -> Option<Reason> {
+    fn reason(&self, module: &Module, tree: &ControlTree, data: &ConstructData) -> Option<Reason> {
         let control = LoopControl::of(module, module.terminator(data.opener)?);
         if let Some(count) = control.peel_count() {
             return Some(Reason::Demanded(count));
@@ -107,7 +107,8 @@ impl Peeling {
         &mut self,
         module: &mut Module,
         function: Function,
-        (chosen, counts): (Vec<(Construct, Reason)>, &TripCounts),
+        chosen: Vec<(Construct, Reason)>,
+        counts: &TripCounts,
     ) -> Result<(), StructuredError> {
         for (construct, _) in &chosen {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");

@@ -119,7 +119,7 @@ fn invert(
     let carriable = Carriable::compute(module);
     let extents = Extents::compute(module, &tree);
     let found = tree.constructs().filter_map(|data| {
-        let inverted = Inverted::find(module, (&tree, data), carriable)?;
+        let inverted = Inverted::find(module, &tree, data, carriable)?;
         Some((inverted, extents.range(&tree, data.name())))
     });
     let found = choose(module, (&tree, is_padded), found.collect());
@@ -147,7 +147,7 @@ struct Inverted {
 }
 
 impl Inverted {
-    fn find(module: &Module, (tree, data): (&ControlTree, &ConstructData), carriable: Carriable) -> Option<Inverted> {
+    fn find(module: &Module, tree: &ControlTree, data: &ConstructData, carriable: Carriable) -> Option<Inverted> {
         if data.kind != ConstructKind::Loop {
             return None;
         }

@@ -86,7 +86,7 @@ pub fn loop_unroll_within(
         let counts = TripCounts::compute(module, function);
         let chosen = unrolling.choose(module, &tree, &counts);
         if chosen.is_empty() {
-            unrolling.hold_demands((module, function), &tree, &counts)?;
+            unrolling.hold_demands(module, function, &tree, &counts)?;
             break;
         }
         unrolling.unroll(module, function, chosen)?;
@@ -122,7 +122,7 @@ impl Known {
 }
 
 /// Sends exits over continue targets where copies could not be left otherwise. Whether there was such a loop.
-fn divert((module, function): (&mut Module, Function), chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
+fn divert(module: &mut Module, function: Function, chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
     let tree = tree_of(module, function)?;
     let shapes = chosen.iter().filter_map(|(construct, known)| {
         let shape = Shape::gather(module, &tree, *construct)?;
@@ -145,8 +145,7 @@ impl Unrolling<'_> {
         let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
-            if let Some(decided) =
-                self.decide(module, (data, extents.size(tree, data.name())), counts.trip_count(header))
+            if let Some(decided) = self.decide(module, data, extents.size(tree, data.name()), counts.trip_count(header))
             {
                 known.insert(data.name(), decided);
             }
@@ -156,7 +155,7 @@ impl Unrolling<'_> {
         innermost.into_iter().filter_map(|construct| Some((construct, known.remove(&construct)?))).collect()
     }
 
-    fn decide(&self, module: &Module, (data, size): (&ConstructData, usize), count: &TripCount) -> Option<Known> {
+    fn decide(&self, module: &Module, data: &ConstructData, size: usize, count: &TripCount) -> Option<Known> {
         let control = LoopControl::of(module, module.terminator(data.opener)?);
         let (counted, before) = match count {
             TripCount::Exact(counted) => (counted, Before::Stays),
@@ -186,7 +185,7 @@ impl Unrolling<'_> {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             self.changed |= prepare(module, opening);
         }
-        self.changed |= divert((module, function), &chosen)?;
+        self.changed |= divert(module, function, &chosen)?;
         let tree = tree_of(module, function)?;
         let extents = Extents::compute(module, &tree);
         let shapes = chosen.into_iter().filter_map(|(construct, known)| {
@@ -219,7 +218,8 @@ impl Unrolling<'_> {
     /// Nobody demands what was not done, of a loop that control can reach.
     fn hold_demands(
         &self,
-        (module, function): (&Module, Function),
+        module: &Module,
+        function: Function,
         tree: &ControlTree,
         counts: &TripCounts,
     ) -> Result<(), StructuredError> {

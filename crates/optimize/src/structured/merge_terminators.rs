@@ -125,7 +125,7 @@ impl Pair {
             pin_locations(module, &pinned);
         }
         between.into_iter().for_each(|inst| hoist(module, inst, place));
-        let condition = join_conditions(module, (first, second));
+        let condition = join_conditions(module, first, second);
         let kept = match module.op(second.terminator) {
             Op::If => operand::IF_WEIGHTS,
             _ => operand::BRANCH_IF_WEIGHTS,
@@ -177,7 +177,7 @@ fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
 }
 
 /// The condition under which the second exit's terminator does for both. It is before the first's.
-fn join_conditions(module: &mut Module, (first, second): (Exit, Exit)) -> Inst {
+fn join_conditions(module: &mut Module, first: Exit, second: Exit) -> Inst {
     let place: Inst = first.terminator.into();
     let own = module.operand(second.terminator, operand::CONDITION);
     let earlier = module.operand(place, operand::CONDITION);

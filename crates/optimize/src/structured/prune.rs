@@ -59,11 +59,11 @@ pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, Str
     }
     doomed.into_iter().for_each(|block| module.edit().delete(block));
     for &block in &roles.ends {
-        changed |= empty(module, &kept, block, (Op::Unreachable, &[]));
+        changed |= empty(module, &kept, block, Op::Unreachable, &[]);
     }
     for &(latch, header) in &roles.latches {
         let back: Vec<Inst> = [header.into()].into_iter().chain(module.parameters(header).map(Inst::from)).collect();
-        changed |= empty(module, &kept, latch, (Op::Branch, &back));
+        changed |= empty(module, &kept, latch, Op::Branch, &back);
     }
     Ok(changed)
 }
@@ -121,7 +121,7 @@ fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, outside: &FxHashSe
 
 /// Leaves nothing in a block but this terminator, and its parameters if a block that is kept goes there. Whether there was anything
 /// else.
-fn empty(module: &mut Module, kept: &FxHashSet<Block>, block: Block, (op, operands): (Op, &[Inst])) -> bool {
+fn empty(module: &mut Module, kept: &FxHashSet<Block>, block: Block, op: Op, operands: &[Inst]) -> bool {
     let is_kept = |edge: Edge| module.block_of(edge.terminator).is_some_and(|source| kept.contains(&source));
     let has_edge = module.in_edges(block).any(is_kept);
     let stays = |inst: Inst| has_edge && module.op(inst) == Op::BlockParameter;

@@ -61,7 +61,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
         let is_loop = construct.kind == ConstructKind::Loop;
         own.is_plain &= !is_loop || (own.is_plain && is_known_to_end(module, &tree, &places, construct));
         let is_closed = own.is_plain && own.reach >= number;
-        let dead = is_closed.then(|| Dead::read(module, &tree, &places, (construct, &mut own))).flatten();
+        let dead = is_closed.then(|| Dead::read(module, &tree, &places, construct, &mut own)).flatten();
         let is_dead = dead.is_some();
         if let Some(dead) = dead {
             dead.remove(module);
@@ -203,7 +203,8 @@ impl Dead {
         module: &Module,
         tree: &ControlTree,
         places: &Places,
-        (construct, facts): (&ConstructData, &mut Facts),
+        construct: &ConstructData,
+        facts: &mut Facts,
     ) -> Option<Dead> {
         let merge = construct.merge?;
         let all = tree.blocks_of(Node::Construct(construct.name()));

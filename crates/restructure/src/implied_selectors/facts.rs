@@ -87,7 +87,7 @@ impl Ways {
                 break;
             }
             if let Some(last) = module.terminator(above) {
-                ways.said.extend(said_by(module, last, (below, selector)));
+                ways.said.extend(said_by(module, last, below, selector));
             }
             below = above;
         }
@@ -100,7 +100,7 @@ impl Ways {
     }
 }
 
-fn said_by(module: &Module, last: Terminator, (target, selector): (Block, Inst)) -> Option<(Vec<u32>, Say)> {
+fn said_by(module: &Module, last: Terminator, target: Block, selector: Inst) -> Option<(Vec<u32>, Say)> {
     let target = Inst::from(target);
     match module.op(last) {
         Op::If | Op::BranchIf => {

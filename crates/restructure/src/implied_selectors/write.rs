@@ -22,7 +22,7 @@ pub(super) fn write(module: &mut Module, table: &Table) -> usize {
         }
     }
     for (comparison, pair, facts, number) in comparisons {
-        write_comparison(module, (comparison, pair), &facts, number);
+        write_comparison(module, comparison, pair, &facts, number);
     }
     let mut gone: FxHashMap<Block, Vec<&Pair>> = FxHashMap::default();
     for pair in &implied {
@@ -85,7 +85,7 @@ fn settled(facts: &[Fact], constants: &FxHashMap<u32, u32>) -> Vec<Fact> {
     settled
 }
 
-fn write_comparison(module: &mut Module, (comparison, pair): (Inst, &Pair), facts: &[Fact], number: u32) {
+fn write_comparison(module: &mut Module, comparison: Inst, pair: &Pair, facts: &[Fact], number: u32) {
     let (_, says_wanted) =
         tests(facts, |other| other == number).expect("invariant: the number was found to be implied");
     let told = facts.iter().filter(|fact| (fact.number == number) == says_wanted).filter_map(|fact| fact.constant);
@@ -157,7 +157,7 @@ fn write_jumps(module: &mut Module, table: &Table, pairs: &[&Pair], constants: &
         for pair in pairs {
             let (Some(selector), Some(partner)) = (place(pair.selector), place(pair.partner)) else { continue };
             if module.op(operands[partner]) == Op::Undef {
-                let number = number_passed(module, table, pair, (jump, operands[selector]));
+                let number = number_passed(module, table, pair, jump, operands[selector]);
                 let constant = number.and_then(|number| constants.get(&number));
                 let constant =
                     *constant.expect("invariant: what is passed nothing has one number, which has a constant");
@@ -172,7 +172,7 @@ fn write_jumps(module: &mut Module, table: &Table, pairs: &[&Pair], constants: &
 }
 
 /// The one number that a jump passes.
-fn number_passed(module: &Module, table: &Table, pair: &Pair, (jump, selector): (Terminator, Inst)) -> Option<u32> {
+fn number_passed(module: &Module, table: &Table, pair: &Pair, jump: Terminator, selector: Inst) -> Option<u32> {
     if module.op(selector) == Op::Constant {
         return module.literal_word(selector);
     }

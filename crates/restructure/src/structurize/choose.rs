@@ -33,10 +33,10 @@ pub(super) fn choose(module: &mut Module, terminator: Terminator, choices: &[Cho
     for &(successor, value) in rest.iter().filter(|&&(_, value)| value != first) {
         chosen = match module.op(terminator) {
             // Successor 0 is taken when the condition is true, and it came first.
-            Op::BranchIf | Op::If => select(module, (condition, chosen, value), position),
+            Op::BranchIf | Op::If => select(module, condition, chosen, value, position),
             _ => {
                 let taken = is_case(module, terminator, successor, position);
-                select(module, (taken, value, chosen), position)
+                select(module, taken, value, chosen, position)
             }
         };
     }
@@ -63,7 +63,7 @@ pub(super) fn case_literal(module: &Module, terminator: Terminator, successor: u
 }
 
 /// `condition ? yes : no`, for any type that a parameter can have.
-fn select(module: &mut Module, (condition, yes, no): (Inst, Inst, Inst), position: Position) -> Inst {
+fn select(module: &mut Module, condition: Inst, yes: Inst, no: Inst, position: Position) -> Inst {
     if yes == no {
         return yes;
     }
@@ -101,7 +101,7 @@ fn select_members(
         let literal = editor.word(index as u32);
         let yes = editor.insert(position, Op::CompositeExtract, Some(member), &[yes, literal]);
         let no = editor.insert(position, Op::CompositeExtract, Some(member), &[no, literal]);
-        chosen.push(select(module, (condition, yes, no), position));
+        chosen.push(select(module, condition, yes, no, position));
     }
     module.edit().insert(position, Op::CompositeConstruct, Some(ty), &chosen)
 }

@@ -152,7 +152,7 @@ pub fn structurize(
     }
     let plan = reconverge_structurize::structurize(&input, options)
         .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
-    let report = apply(module, function, (input, &hints), plan)?;
+    let report = apply(module, function, input, &hints, plan)?;
     Ok(Some(StructurizeReport { split, removed_joins, ..report }))
 }
 
@@ -185,13 +185,14 @@ pub fn apply_plan(module: &mut Module, function: Function, plan: Plan) -> Result
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     let input = Input::collect(module, function, &hints);
-    apply(module, function, (input, &hints), plan)
+    apply(module, function, input, &hints, plan)
 }
 
 fn apply(
     module: &mut Module,
     function: Function,
-    (input, hints): (Input, &Hints),
+    input: Input,
+    hints: &Hints,
     plan: Plan,
 ) -> Result<StructurizeReport, StructurizeError> {
     let mut original = OriginalDominance::compute(module, function);

@@ -47,7 +47,7 @@ pub(super) fn split_blocks(
     let mut observers = Observers::new();
     let carriable = Carriable::compute(module);
     let sizes: Vec<Option<u32>> =
-        input.blocks.iter().map(|&block| compute_size(module, block, (&carriable, &mut observers))).collect();
+        input.blocks.iter().map(|&block| compute_size(module, block, &carriable, &mut observers)).collect();
     let Some(split) = split_nodes(input, largest, |block| sizes[block.index()]) else { return Ok(None) };
     let mut writer = Writer { module, input, split: &split, blocks: input.blocks.clone(), images: Vec::new() };
     writer.copy_blocks(function);
@@ -60,7 +60,7 @@ pub(super) fn split_blocks(
 }
 
 /// Instructions of a block; none if it must not be copied.
-fn compute_size(module: &Module, block: Block, (carriable, observers): (&Carriable, &mut Observers)) -> Option<u32> {
+fn compute_size(module: &Module, block: Block, carriable: &Carriable, observers: &mut Observers) -> Option<u32> {
     let terminator = module.terminator(block).map(Inst::from);
     let mut size = 0;
     for inst in module.children(block) {
@@ -106,13 +106,13 @@ impl Writer<'_> {
             let (block, original) = (InputBlock::new(number), self.split.original(InputBlock::new(number)));
             for (successor, &target) in self.split.successors(block).iter().enumerate() {
                 if block != original || target != self.input.target(original, successor) {
-                    self.lead((block, original), successor, target);
+                    self.lead(block, original, successor, target);
                 }
             }
         }
     }
 
-    fn lead(&mut self, (block, original): (InputBlock, InputBlock), successor: usize, target: InputBlock) {
+    fn lead(&mut self, block: InputBlock, original: InputBlock, successor: usize, target: InputBlock) {
         let copied = block.index().checked_sub(self.input.blocks.len());
         let image = |value: Inst| copied.map_or(value, |copy| self.images[copy].image(value));
         let target = self.blocks[target.index()];

@@ -53,7 +53,7 @@ pub(super) fn join_values(
         for value in values {
             let images = std::iter::once(value).chain(copies.iter().map(|copy| copy.images.image(value)));
             let reaching = holders.iter().copied().zip(images).collect();
-            joining.join(&sites, (*original, value), reaching);
+            joining.join(&sites, *original, value, reaching);
             joining.added.check()?;
         }
     }
@@ -70,7 +70,7 @@ struct Joining<'a> {
 
 impl Joining<'_> {
     /// `reaching` says what holds the value at the end of a site; parameters join it as they are made.
-    fn join(&mut self, sites: &Sites<'_>, (original, value): (Block, Inst), mut reaching: FxHashMap<Node, Inst>) {
+    fn join(&mut self, sites: &Sites<'_>, original: Block, value: Inst, mut reaching: FxHashMap<Node, Inst>) {
         let ty = self.module.ty(value).expect("invariant: only values are joined");
         let uses: Vec<_> = self.module.uses(value).collect();
         let mut pending = Vec::new();

@@ -22,7 +22,7 @@ impl Rewrite<'_> {
                 self.write(planned, op, &operands);
             }
             Planned::Conditional { test, then, otherwise } => self.write_conditional(planned, *test, [then, otherwise]),
-            Planned::Switch { test, default, cases } => self.write_switch(planned, *test, (default, cases)),
+            Planned::Switch { test, default, cases } => self.write_switch(planned, *test, default, cases),
         }
         if let Some(old) = old {
             self.step_aside(block, old);
@@ -89,7 +89,7 @@ impl Rewrite<'_> {
         }
     }
 
-    fn write_switch(&mut self, planned: PlanBlock, test: Test, (default, cases): (&Edge, &[(Case, Edge)])) {
+    fn write_switch(&mut self, planned: PlanBlock, test: Test, default: &Edge, cases: &[(Case, Edge)]) {
         let selector = match test {
             Test::Input(input) => self.input.condition(self.module, input),
             Test::SelectorValue { block } => self.selectors[&block],

@@ -35,7 +35,7 @@ impl Pairs<'_> {
         for (label_x, label_y) in labels_x.into_iter().zip(labels_y) {
             self.match_instructions(label_x, label_y)?;
         }
-        self.match_positions((first.clone(), &body_x), (second.clone(), &body_y))?;
+        self.match_positions(first.clone(), &body_x, second.clone(), &body_y)?;
         for (&x, &y) in body_x.iter().zip(&body_y) {
             if self.first.opcode(x) == opcode::PHI && self.second.opcode(y) == opcode::PHI {
                 self.match_phis(x, y)?;

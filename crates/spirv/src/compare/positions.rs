@@ -30,8 +30,10 @@ impl Pairs<'_> {
     /// Compares what holds for the instructions of two functions.
     pub(super) fn match_positions(
         &mut self,
-        (first, body_x): (Range<usize>, &[usize]),
-        (second, body_y): (Range<usize>, &[usize]),
+        first: Range<usize>,
+        body_x: &[usize],
+        second: Range<usize>,
+        body_y: &[usize],
     ) -> Result<(), Difference> {
         let (all_x, all_y) = (positions(self.first, first), positions(self.second, second));
         for ((&x, &y), (in_x, in_y)) in body_x.iter().zip(body_y).zip(all_x.into_iter().zip(all_y)) {

@@ -100,7 +100,7 @@ impl Emitter<'_> {
                     (false, false) => self.is_nested_first(one, other),
                 };
                 let (leaver, rest) = if is_left_nested { (one, other) } else { (other, one) };
-                self.select_around(head, (leaver, rest), [(one, first.choices), (other, second.choices)]);
+                self.select_around(head, leaver, rest, [(one, first.choices), (other, second.choices)]);
                 Ok(())
             }
             _ => self.select_shared(head, first, second),
@@ -289,7 +289,8 @@ impl Emitter<'_> {
     fn select_around(
         &mut self,
         head: Head,
-        (leaver, rest): (Node, Node),
+        leaver: Node,
+        rest: Node,
         [(one, first), (_, second)]: [(Node, Choices); 2],
     ) {
         let head = self.split(head);

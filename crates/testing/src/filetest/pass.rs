@@ -36,11 +36,11 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let mut after = before.clone();
     let mut context = Context::new(setting.kernel.clone());
     for &pass in &setting.first {
-        apply(pass, (&mut after, &mut context), &setting).map_err(|error| error.message)?;
+        apply(pass, &mut after, &mut context, &setting).map_err(|error| error.message)?;
         hold_valid("before the pass that is tested", &after)?;
     }
     let (untouched, told_before) = (text::print(&after), context.reflection.clone());
-    let changed = match apply(setting.pass, (&mut after, &mut context), &setting) {
+    let changed = match apply(setting.pass, &mut after, &mut context, &setting) {
         Ok(changed) => changed,
         Err(error) => return refused(case, &before, error),
     };
@@ -61,7 +61,7 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
         Kind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
-    hold_done(&setting, (&after, &context), &printed)?;
+    hold_done(&setting, &after, &context, &printed)?;
     Ok(case.with_output(&format!("{printed}{}", told(&told_before, &context.reflection))))
 }
 
@@ -156,9 +156,9 @@ fn functions(module: &Module) -> Vec<Function> {
 }
 
 /// The pass, run on what it made, changes nothing.
-fn hold_done(setting: &Setting, (after, context): (&Module, &Context), printed: &str) -> Result<(), String> {
+fn hold_done(setting: &Setting, after: &Module, context: &Context, printed: &str) -> Result<(), String> {
     let (mut again, mut same) = (after.clone(), context.clone());
-    apply(setting.pass, (&mut again, &mut same), setting).map_err(|error| error.message)?;
+    apply(setting.pass, &mut again, &mut same, setting).map_err(|error| error.message)?;
     let twice = text::print(&again);
     if twice != printed {
         return Err(format!("a second run changes it again: {}", difference(printed, &twice)));
@@ -178,7 +178,7 @@ fn told(before: &Reflection, after: &Reflection) -> String {
 }
 
 /// Runs a pass. Whether it says that it changed something.
-fn apply(pass: &Pass, (module, context): (&mut Module, &mut Context), setting: &Setting) -> Result<bool, PassError> {
+fn apply(pass: &Pass, module: &mut Module, context: &mut Context, setting: &Setting) -> Result<bool, PassError> {
     let functions = functions(module);
     let mut session = Session::new(module);
     session.set(context.clone());

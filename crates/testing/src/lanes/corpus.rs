@@ -68,7 +68,7 @@ pub fn judge_module(
     }
     hold_verified(&after, "after")?;
     figures.changed_again = apply(&mut after.clone(), &functions, pass)?;
-    hold_same((&before, &after), expected, &mut figures)?;
+    hold_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -89,7 +89,7 @@ pub fn judge_optimized(
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let changed = if fingerprint(&before) == fingerprint(&after) { 0 } else { functions };
     let mut figures = ModuleFigures { functions, changed, ..ModuleFigures::default() };
-    hold_same((&before, &after), expected, &mut figures)?;
+    hold_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -109,20 +109,21 @@ pub fn judge_damaged(
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let mut figures =
         ModuleFigures { functions, blocks: [blocks(&before), blocks(&after)], ..ModuleFigures::default() };
-    compare_entry_points((&before, &after), 1, &mut figures)?;
+    compare_entry_points(&before, &after, 1, &mut figures)?;
     figures.spirv = write(&after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
     Ok(figures)
 }
 
 /// Checks that both versions of a module do the same, and writes the later one.
 fn hold_same(
-    (before, after): (&Module, &Module),
+    before: &Module,
+    after: &Module,
     expected: Option<Expected<'_>>,
     figures: &mut ModuleFigures,
 ) -> Result<(), String> {
     figures.blocks = [blocks(before), blocks(after)];
     if figures.changed > 0 || expected.is_some() {
-        compare_entry_points((before, after), LANES, figures)?;
+        compare_entry_points(before, after, LANES, figures)?;
     }
     if let Some((launch, bytes)) = expected {
         let executed =
@@ -155,7 +156,8 @@ fn blocks(module: &Module) -> usize {
 }
 
 fn compare_entry_points(
-    (before, after): (&Module, &Module),
+    before: &Module,
+    after: &Module,
     lanes: usize,
     figures: &mut ModuleFigures,
 ) -> Result<(), String> {
@@ -227,7 +229,7 @@ fn run_group(
         run.contents.push(Contents { variable: *variable, lane: None, value });
         run.observed.push(*variable);
     }
-    place_built_ins(module, (group, groups, local), &mut run);
+    place_built_ins(module, group, groups, local, &mut run);
     let outcome = interpreter.run(function, &run, &mut no_externals).map_err(|error| error.to_string())?;
     if let Some(lane) = outcome.lanes.iter().find(|lane| lane.end != End::Returned(None)) {
         return Err(format!("group {group:?}: {}", lane.end));
@@ -241,7 +243,7 @@ fn run_group(
 }
 
 /// Tells the lanes of a work-group where it is in the grid: what a run knows only of the first one.
-fn place_built_ins(module: &Module, (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]), run: &mut Run) {
+fn place_built_ins(module: &Module, group: [u32; 3], groups: [u32; 3], local: [u32; 3], run: &mut Run) {
     let vector = |words: [u32; 3]| Value::composite(words.map(Value::u32).to_vec());
     for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {
         for lane in 0..run.lanes as u32 {

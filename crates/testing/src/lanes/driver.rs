@@ -286,24 +286,20 @@ fn classify(simulation: &Simulation, expected: &Run, found: &Run, demand: Demand
             let promise = simulation.promises[lane].get(index).copied().unwrap_or(simulation.at_end[lane]);
             let found = found.get(index);
             let has_passed_by = found.is_none_or(|found| found.point != expected.point);
-            judged.count(lane, (expected, found), promise);
+            judged.count(lane, expected, found, promise);
             if has_passed_by {
                 break;
             }
         }
         if found.len() > expected.len() {
-            judged.count(
-                lane,
-                (&Record { point: u32::MAX, ballot: 0, value: 0 }, found.last()),
-                simulation.at_end[lane],
-            );
+            judged.count(lane, &Record { point: u32::MAX, ballot: 0, value: 0 }, found.last(), simulation.at_end[lane]);
         }
     }
     judged
 }
 
 impl Judged {
-    fn count(&mut self, lane: usize, (expected, found): (&Record, Option<&Record>), promise: Promise) {
+    fn count(&mut self, lane: usize, expected: &Record, found: Option<&Record>, promise: Promise) {
         let tally = &mut self.tally;
         let place =
             |doubt| Doubt::ALL.iter().position(|&other| other == doubt).expect("invariant: all doubts are there");

@@ -189,11 +189,11 @@ impl<'a> Dresser<'a> {
         if !known.is_empty() && self.random.chance(45) {
             return *self.random.choose(&known);
         }
-        let made = self.chain(module, site, (variable, pointer));
+        let made = self.chain(module, site, variable, pointer);
         if !self.random.chance(8) {
             return made;
         }
-        let other = self.chain(module, site, (variable, pointer));
+        let other = self.chain(module, site, variable, pointer);
         let bool_type = Builder::new(module).bool_type();
         let conditions = self.values(module, site, bool_type);
         if conditions.is_empty() {
@@ -208,12 +208,7 @@ impl<'a> Dresser<'a> {
         self.stock.variables.get(index).copied().unwrap_or((self.frame.local, StorageClass::Function, false))
     }
 
-    fn chain(
-        &mut self,
-        module: &mut Module,
-        site: &Site<'_>,
-        (variable, ty): ((Inst, StorageClass, bool), Inst),
-    ) -> Inst {
+    fn chain(&mut self, module: &mut Module, site: &Site<'_>, variable: (Inst, StorageClass, bool), ty: Inst) -> Inst {
         let member = self.random.below(4).min(2) as u32;
         let mut build = Builder::new(module);
         let mut operands = vec![variable.0];
@@ -325,7 +320,7 @@ impl<'a> Dresser<'a> {
     fn update(&mut self, module: &mut Module, site: &Site<'_>) {
         let variable = *self.random.choose(&self.stock.variables[2..]);
         let pointer = Builder::new(module).pointer_type(variable.1, self.stock.word);
-        let place = self.chain(module, site, (variable, pointer));
+        let place = self.chain(module, site, variable, pointer);
         let value = self.word(module, site);
         let mut build = Builder::new(module);
         let (device, relaxed) = (build.constant_word(self.stock.word, 1), build.constant_word(self.stock.word, 0));

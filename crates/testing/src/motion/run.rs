@@ -70,7 +70,7 @@ impl Ran {
 /// # Errors
 /// What cannot be launched.
 pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<u64>) -> Result<Ran, String> {
-    run_watched(built, module, inputs, (fuel.unwrap_or(FUEL), Races::Ignore))
+    run_watched(built, module, inputs, fuel.unwrap_or(FUEL), Races::Ignore)
 }
 
 /// Whether a program turns out to do something undefined on inputs, although it ended well or was cut off: its lanes race, or it would have come
@@ -80,11 +80,11 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
 /// What cannot be launched.
 pub(super) fn is_undefined_after_all(built: &Built, inputs: &Inputs) -> Result<bool, String> {
     const FURTHER: u64 = 8;
-    let ran = run_watched(built, &built.module, inputs, (FURTHER * FUEL, Races::Report))?;
+    let ran = run_watched(built, &built.module, inputs, FURTHER * FUEL, Races::Report)?;
     Ok(ran.has_races || ran.undefined().is_some())
 }
 
-fn run_watched(built: &Built, module: &Module, inputs: &Inputs, (fuel, races): (u64, Races)) -> Result<Ran, String> {
+fn run_watched(built: &Built, module: &Module, inputs: &Inputs, fuel: u64, races: Races) -> Result<Ran, String> {
     let mut calls: Vec<Vec<Vec<Value>>> = vec![Vec::new(); inputs.lanes];
     let (mut made, mut made_before) = (0, vec![Vec::new(); inputs.lanes]);
     let named = |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));

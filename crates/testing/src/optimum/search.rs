@@ -40,7 +40,7 @@ pub fn optimum(module: &Module, function: Function, runs: &HashMap<Block, u64>) 
     let mut least = None;
     let versions = std::iter::once((module.clone(), Claims::default())).chain(merged(module, function));
     for (version, claims) in versions {
-        let Some(mut search) = Search::new((module, &version, &claims), function, runs) else { return Ok(None) };
+        let Some(mut search) = Search::new(module, &version, &claims, function, runs) else { return Ok(None) };
         search.run();
         if search.steps >= STEPS {
             return Ok(None);
@@ -81,7 +81,9 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(
-        (before, version, claims): (&'a Module, &'a Module, &'a Claims),
+        before: &'a Module,
+        version: &'a Module,
+        claims: &'a Claims,
         function: Function,
         runs: &HashMap<Block, u64>,
     ) -> Option<Self> {

@@ -80,14 +80,14 @@ pub fn judge(seed: u64, unstructurers: &[Unstructurer], validator: Option<&Valid
     let values = if mix(seed).is_multiple_of(4) { Values::InMemory } else { Values::InParameters };
     let changes = unstructure(&mut module, function, unstructurers, values, &mut Random::new(seed))
         .map_err(|error| invalid(error, &before.module))?;
-    hold(&before.module, &module, function, (&graph, seed)).map_err(|fault| fault.of("unstructured"))?;
+    hold(&before.module, &module, function, &graph, seed).map_err(|fault| fault.of("unstructured"))?;
     let unstructured = module.clone();
     let report =
         structurize(&mut module, function, &options).map_err(|error| invalid(error.to_string(), &unstructured))?;
     if report.is_some_and(|report| report.plan.fell_back.is_some()) {
         return Err(Fault::new(FaultKind::Fallback, text::print(&unstructured)));
     }
-    hold(&before.module, &module, function, (&graph, seed))
+    hold(&before.module, &module, function, &graph, seed)
         .map_err(|fault| fault.of("structurized again").on(Culprit::Program(Box::new(unstructured), function)))?;
     if let Some(validator) = validator {
         validator
@@ -109,7 +109,7 @@ fn invalid(message: String, module: &Module) -> Fault {
 }
 
 /// Checks that a version of a program has no finding and walks the graph as the program does.
-fn hold(before: &Module, after: &Module, function: Function, (graph, seed): (&PlainGraph, u64)) -> Result<(), Fault> {
+fn hold(before: &Module, after: &Module, function: Function, graph: &PlainGraph, seed: u64) -> Result<(), Fault> {
     if let Some(finding) = verify(after).first() {
         return Err(invalid(format!("{}: {}", finding.code, finding.message), after));
     }

@@ -73,10 +73,10 @@ fn operand_count(decoration: Decoration) -> Option<usize> {
 pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> Option<String> {
     let module = context.module;
     if module.op(inst) == Op::MemberName {
-        return member_problem(module, (target, op), view::MemberName::of(module, inst)?.member);
+        return member_problem(module, target, op, view::MemberName::of(module, inst)?.member);
     }
     let note = Note::of(module, inst)?;
-    let problem = note.member.and_then(|member| member_problem(module, (target, op), member));
+    let problem = note.member.and_then(|member| member_problem(module, target, op, member));
     if problem.is_some() {
         return problem;
     }
@@ -122,7 +122,7 @@ const fn may_take_either(decoration: Decoration) -> bool {
 }
 
 /// What has a member with a name or a decoration, if it is not a struct with such a member.
-fn member_problem(module: &Module, (target, op): (Inst, Op), member: u32) -> Option<String> {
+fn member_problem(module: &Module, target: Inst, op: Op, member: u32) -> Option<String> {
     if op.class() == Class::Opaque {
         return None;
     }

@@ -79,15 +79,15 @@ pub(super) fn problem(
         return Some(format!("{decoration:?} should be applied to {wanted}"));
     }
     match decoration {
-        D::NonWritable | D::NonReadable => access_problem(context, (target, op), decoration),
-        D::Component => component_problem(context, (target, op)),
-        D::FPRoundingMode => rounding_problem(context, (target, op)),
+        D::NonWritable | D::NonReadable => access_problem(context, target, op, decoration),
+        D::Component => component_problem(context, target, op),
+        D::FPRoundingMode => rounding_problem(context, target, op),
         _ => None,
     }
 }
 
 /// What cannot be read or written is memory that is shared; since SPIR-V 1.4 also a variable that is only read.
-fn access_problem(context: &Context<'_>, (target, op): (Inst, Op), decoration: Decoration) -> Option<String> {
+fn access_problem(context: &Context<'_>, target: Inst, op: Op, decoration: Decoration) -> Option<String> {
     let module = context.module;
     let pointer = context.types.of(module.ty(target)?);
     if pointer.kind != POINTER {
@@ -117,14 +117,14 @@ fn is_storage_image(module: &Module, ty: Inst) -> bool {
 }
 
 /// Components are numbered in inputs and outputs.
-fn component_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<String> {
+fn component_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<String> {
     let class = context.types.of(context.module.ty(target)?).class;
     let is_right = class == StorageClass::Input as u32 || class == StorageClass::Output as u32;
     (op == Op::Variable && !is_right).then(|| "Component should be applied to an input or an output".to_owned())
 }
 
 /// Shaders round what they convert to half floats in memory; kernels round what they convert.
-fn rounding_problem(context: &Context<'_>, (target, op): (Inst, Op)) -> Option<String> {
+fn rounding_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<String> {
     let module = context.module;
     if context.declared.is_shader() {
         if op != Op::FConvert {

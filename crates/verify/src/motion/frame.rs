@@ -95,12 +95,12 @@ pub(super) fn verify_frame(report: &mut Report<'_>, before: &Body<'_>, after: &B
         if children(before) != children(after) {
             report.at(Code::C1, block, "its parameters changed");
         }
-        verify_jump(report, before, after, (block, origins));
-        verify_fixed(report, before, after, (block, origins));
+        verify_jump(report, before, after, block, origins);
+        verify_fixed(report, before, after, block, origins);
     }
 }
 
-fn verify_jump(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (block, origins): (Block, &Origins)) {
+fn verify_jump(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, block: Block, origins: &Origins) {
     let jumps = [before, after].map(|body| body.module.terminator(block));
     let [Some(old), Some(new)] = jumps else { return };
     let is_same = old == new && origins.is_same(before.module, old.inst(), after.module, new.inst());
@@ -110,7 +110,7 @@ fn verify_jump(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (bl
     }
 }
 
-fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, (block, origins): (Block, &Origins)) {
+fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, block: Block, origins: &Origins) {
     let [old, new] = [before, after].map(|body| fixed_in(body.module, block).collect::<Vec<Inst>>());
     if let Some(&inst) = new.iter().zip(&old).find_map(|(new, old)| (new != old).then_some(new)) {
         report.at(Code::C2, inst, "an instruction with an effect moved");

@@ -43,16 +43,16 @@ pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everyth
         let row = if op == last.0 && op.class() != Class::Opaque { last.1 } else { instruction(report, inst, op) };
         last = (op, row);
         if let Some((need, lack)) = row.and_then(|need| Some((need, need.lack_of_instruction(declared)?))) {
-            say(report, inst, &format!("`{}`", need.name), (need, lack));
+            say(report, inst, &format!("`{}`", need.name), need, lack);
         }
         if op == Op::SpecConstantOp
             && let Some((code, problem)) = operations::problem(report.module(), declared, inst)
         {
             report.at(code, inst, problem);
         }
-        verify_enumerants(report, declared, (inst, op), inst);
+        verify_enumerants(report, declared, inst, op, inst);
         for &decoration in report.module().decorations(inst) {
-            verify_enumerants(report, declared, (decoration, report.module().op(decoration)), inst);
+            verify_enumerants(report, declared, decoration, report.module().op(decoration), inst);
         }
     }
 }
@@ -115,7 +115,7 @@ fn instruction(report: &Report<'_>, inst: Inst, op: Op) -> Option<&'static Need>
     find(instructions::INSTRUCTIONS, number?)
 }
 
-fn say(report: &mut Report<'_>, place: Inst, what: &str, (need, lack): (&Need, Lack)) {
+fn say(report: &mut Report<'_>, place: Inst, what: &str, need: &Need, lack: Lack) {
     let code = if lack == Lack::Capability { Code::N1 } else { Code::N2 };
     report.at(code, place, format!("{what} needs {}", need.wanted(lack)));
     if lack == Lack::Version && need.until != u8::MAX {
@@ -124,7 +124,7 @@ fn say(report: &mut Report<'_>, place: Inst, what: &str, (need, lack): (&Need, L
 }
 
 /// Checks the enumerants among the operands of an instruction; what is wrong is reported at `place`.
-fn verify_enumerants(report: &mut Report<'_>, declared: &Declared, (inst, op): (Inst, Op), place: Inst) {
+fn verify_enumerants(report: &mut Report<'_>, declared: &Declared, inst: Inst, op: Op, place: Inst) {
     let module = report.module();
     if matches!(op, Op::Name | Op::MemberName) || !has_enumerants(op) {
         return;
@@ -132,19 +132,14 @@ fn verify_enumerants(report: &mut Report<'_>, declared: &Declared, (inst, op): (
     for (index, operand) in module.operands(inst).enumerate() {
         let Some(enumeration) = enumeration(op, index) else { continue };
         let Some(word) = module.literal_words(operand).first().copied() else { continue };
-        verify_enumerant(report, declared, (enumeration, word), place);
+        verify_enumerant(report, declared, enumeration, word, place);
     }
     if let Some((enumeration, word)) = parameter(report, inst, op) {
-        verify_enumerant(report, declared, (enumeration, word), place);
+        verify_enumerant(report, declared, enumeration, word, place);
     }
 }
 
-fn verify_enumerant(
-    report: &mut Report<'_>,
-    declared: &Declared,
-    (enumeration, word): (Enumeration, u32),
-    place: Inst,
-) {
+fn verify_enumerant(report: &mut Report<'_>, declared: &Declared, enumeration: Enumeration, word: u32, place: Inst) {
     if !(enumeration.knows)(word) {
         report.at(Code::N3, place, format!("{word} is not defined in its enumeration"));
         return;
@@ -156,7 +151,7 @@ fn verify_enumerant(
     };
     for need in masked.into_iter().flatten().chain(single) {
         if let Some(lack) = need.lack_of_enumerant(declared) {
-            say(report, place, need.name, (need, lack));
+            say(report, place, need.name, need, lack);
         }
     }
 }

@@ -76,7 +76,7 @@ impl Constructs {
                 if ends_at(contraction, idom, block) && own[idom as usize].is_some() {
                     scope = constructs.all_of(own[idom as usize]).and_then(|construct| construct.outer);
                 }
-                scope = constructs.leave_continue(structure, roles.latch_of[idom as usize], (scope, block));
+                scope = constructs.leave_continue(structure, roles.latch_of[idom as usize], scope, block);
             }
             constructs.around[block as usize] = scope;
             for (kind, header) in roles.begun_at(contraction, block).into_iter().flatten() {
@@ -151,7 +151,8 @@ impl Constructs {
         &mut self,
         structure: &Structure,
         latch_of: Option<u32>,
-        (scope, block): (Option<ConstructId>, u32),
+        scope: Option<ConstructId>,
+        block: u32,
     ) -> Option<ConstructId> {
         let Some(header) = latch_of else { return scope };
         let mut inside = Vec::new();

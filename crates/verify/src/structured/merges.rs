@@ -25,7 +25,8 @@ pub(crate) fn verify_merges(
     report: &mut Report<'_>,
     features: &Features,
     dominance: &Dominance,
-    (contraction, structure): (&Contraction<'_>, &Structure),
+    contraction: &Contraction<'_>,
+    structure: &Structure,
 ) {
     verify_order(report, contraction, dominance);
     for &terminator in &contraction.surplus_loops {

@@ -23,12 +23,13 @@ pub(crate) fn verify_structured(
     report: &mut Report<'_>,
     body: &Body<'_>,
     features: &Features,
-    (graph, dominance): (&Graph, &Dominance),
+    graph: &Graph,
+    dominance: &Dominance,
 ) {
     let before = report.len();
     let contraction = Contraction::compute(body, graph);
     let structure = Structure::compute(&contraction);
-    merges::verify_merges(report, features, dominance, (&contraction, &structure));
+    merges::verify_merges(report, features, dominance, &contraction, &structure);
     if report.len() > before {
         return;
     }

@@ -34,7 +34,7 @@ pub(super) fn variable_problem(asked: &Asked<'_, '_>, class: u32, ty: Inst) -> O
         let Some(wanted) = capabilities(class, width) else {
             return Some(format!("a variable of this storage class cannot hold storage-only {width}-bit numbers"));
         };
-        let is_there = asked.context.declared.has_any(wanted) && !lacks_block(asked, class, (ty, width));
+        let is_there = asked.context.declared.has_any(wanted) && !lacks_block(asked, class, ty, width);
         (!is_there).then(|| format!("a variable with {width}-bit numbers here needs the capability {:?}", wanted[0]))
     })
 }
@@ -65,7 +65,7 @@ fn capabilities(class: u32, width: u32) -> Option<&'static [Capability]> {
 }
 
 /// The capability for storage buffers alone brings nothing to uniform buffers, which are of the same class in old modules.
-fn lacks_block(asked: &Asked<'_, '_>, class: u32, (ty, width): (Inst, u32)) -> bool {
+fn lacks_block(asked: &Asked<'_, '_>, class: u32, ty: Inst, width: u32) -> bool {
     let for_all = match width {
         8 => Capability::UniformAndStorageBuffer8BitAccess,
         _ => Capability::UniformAndStorageBuffer16BitAccess,

@@ -23,7 +23,7 @@ impl Bare {
                 continue;
             };
             let around = self.depth(root) - u32::from(self.cycles.headed_by(node(root)).is_some());
-            let escape = self.escape((root, None)).min(around);
+            let escape = self.escape(root, None).min(around);
             self.climb((above.index() as u32, Some(root), escape), branch, events);
         }
     }
@@ -32,13 +32,13 @@ impl Bare {
     fn climb(&mut self, start: (u32, Option<u32>, u32), branch: u32, events: &mut Events) {
         let (mut level, mut child, mut escape) = start;
         loop {
-            self.tell_level((level, child), branch, events);
-            escape = escape.min(self.escape((level, child)));
+            self.tell_level(level, child, branch, events);
+            escape = escape.min(self.escape(level, child));
             let from = child.unwrap_or(NONE);
             let headed = self.cycles.headed_by(node(level));
             let is_inside = headed.is_some_and(|cycle| self.cycles.contains(cycle, node(child.unwrap_or(level))));
             if let Some(cycle) = headed.filter(|_| is_inside && self.levels.is_open(level, from, 0)) {
-                self.leave_loop((cycle, level), branch, events);
+                self.leave_loop(cycle, level, branch, events);
             }
             if !self.goes_on(level, from) {
                 self.leave_escaped((level, from, escape), branch, events);
@@ -75,7 +75,7 @@ impl Bare {
                 if self.climbed[next as usize].above == NONE || !self.goes_on(next, last) {
                     break next;
                 }
-                let escape = self.escape((next, Some(last)));
+                let escape = self.escape(next, Some(last));
                 let climbed = &mut self.climbed[last as usize];
                 climbed.escape = climbed.escape.min(escape);
             }
@@ -88,7 +88,7 @@ impl Bare {
             least = least.min(climbed.escape);
             (climbed.above, climbed.escape) = (last, least);
         }
-        let least = least.min(self.climbed[last as usize].escape).min(self.escape((end, Some(last))));
+        let least = least.min(self.climbed[last as usize].escape).min(self.escape(end, Some(last)));
         (end, last, least)
     }
 
@@ -98,7 +98,7 @@ impl Bare {
     }
 
     /// How many of the cycles around a level hold all that lanes can come to behind a child of it, those apart that go on.
-    fn escape(&self, (level, child): (u32, Option<u32>)) -> u32 {
+    fn escape(&self, level: u32, child: Option<u32>) -> u32 {
         let children = self.dominators.children(node(level));
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
         let first = children.partition_point(|child| self.positions[child.index()] < from);
@@ -116,7 +116,7 @@ impl Bare {
             let shared = here.zip(there).and_then(|(here, there)| self.cycles.lowest_common_ancestor(here, there));
             let mut kept = self.innermost_kept(shared);
             while let Some(cycle) = kept.filter(|&cycle| self.cycles.depth(cycle) as u32 > escape) {
-                self.leave_loop((cycle, self.cycles.header(cycle).index() as u32), branch, events);
+                self.leave_loop(cycle, self.cycles.header(cycle).index() as u32, branch, events);
                 kept = self.innermost_kept(kept);
             }
         }
@@ -138,7 +138,7 @@ impl Bare {
     }
 
     /// The joins among the children of a level behind the one that the lanes come from.
-    fn tell_level(&mut self, (level, child): (u32, Option<u32>), branch: u32, events: &mut Events) {
+    fn tell_level(&mut self, level: u32, child: Option<u32>, branch: u32, events: &mut Events) {
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
         let climbed = self.climbed[level as usize];
         let mut joins = climbed.joins as usize;
@@ -157,7 +157,7 @@ impl Bare {
     }
 
     /// Lanes leave a loop in different iterations.
-    fn leave_loop(&mut self, (cycle, header): (Cycle, u32), branch: u32, events: &mut Events) {
+    fn leave_loop(&mut self, cycle: Cycle, header: u32, branch: u32, events: &mut Events) {
         if self.kept[cycle.index()] != Some(cycle) {
             return;
         }
@@ -261,7 +261,7 @@ impl Bare {
             }
             events.push(Event::Active { region: self.leaves[block as usize], branch });
             if let Some(cycle) = self.cycles.headed_by(node(block)) {
-                self.leave_loop((cycle, block), branch, events);
+                self.leave_loop(cycle, block, branch, events);
             }
             events.push(Event::Branches { node: block, branch });
             self.is_loose[block as usize] = true;

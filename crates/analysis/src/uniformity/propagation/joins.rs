@@ -35,7 +35,7 @@ impl Propagation<'_> {
                     let here = self.facts.shape.region(node);
                     match self.facts.regions.crossing(varies, here) {
                         Some(branch) => self.raise(parameter, Level::Divergent, Origin::Instances(branch)),
-                        None => self.note_crossing((parameter, WHOLE), varies, here),
+                        None => self.note_crossing(parameter, WHOLE, varies, here),
                     }
                 }
             }

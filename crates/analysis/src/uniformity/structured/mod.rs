@@ -350,7 +350,7 @@ impl Layout {
         let mut targets: SmallVec<[(u32, u8); 4]> = SmallVec::new();
         for (target, edge) in body.successors(node).zip(module.out_edges(body.block(node))) {
             let Some(jump) = tree.jump(edge) else { continue };
-            targets.push((target, self.way_reach(body, (list, construct), jump)));
+            targets.push((target, self.way_reach(body, list, construct, jump)));
         }
         targets.sort_unstable_by_key(|&(target, _)| target);
         targets.dedup_by_key(|&mut (target, _)| target);
@@ -376,7 +376,7 @@ impl Layout {
     }
 
     /// What a way of a construct reaches, seen from the list of the construct.
-    fn way_reach(&self, body: &Body, (list, construct): (usize, u32), jump: Jump) -> u8 {
+    fn way_reach(&self, body: &Body, list: usize, construct: u32, jump: Jump) -> u8 {
         match jump {
             Jump::Next => OWN,
             Jump::Enter(target) | Jump::FallThrough(target) | Jump::Join(target) => {

@@ -64,7 +64,7 @@ impl Structured {
                 self.join_entries(own, node, events);
             }
         }
-        self.separate_rest((list, position + 1), self.jumps(construct, &ways), node);
+        self.separate_rest(list, position + 1, self.jumps(construct, &ways), node);
     }
 
     /// The places outside the construct where its lanes go before they meet, if any way jumps past its merge block.
@@ -98,20 +98,20 @@ impl Structured {
         };
         for place in [END, SWITCH, CONTINUE, BREAK] {
             if places & place != 0
-                && Self::parts(&own, &all, (place, place))
+                && Self::parts(&own, &all, place, place)
                 && let Some(target) = self.place(list, place)
             {
                 events.push(Event::Join { node: target, branch: node, side: Side::Forward });
             }
         }
-        let leaves = |first, second| Self::parts(&own, &all, (first, second));
+        let leaves = |first, second| Self::parts(&own, &all, first, second);
         if !is_one && jumps != 0 && (leaves(BREAK, STAYS) || leaves(STAYS, BREAK)) {
             self.leave_loop(self.layout.lists[list as usize].looped, node, events);
         }
     }
 
     /// Whether one way gets to the first place by itself while another gets to the second.
-    fn parts(own: &[u8], all: &[u8], (first, second): (u8, u8)) -> bool {
+    fn parts(own: &[u8], all: &[u8], first: u8, second: u8) -> bool {
         let others = all.iter().filter(|&&way| way & second != 0).count();
         own.iter().zip(all).any(|(&own, &all)| own & first != 0 && others > usize::from(all & second != 0))
     }
@@ -154,7 +154,7 @@ impl Structured {
     }
 
     /// The rest of the list is run without the lanes that jumped over it, up to where they are met again.
-    fn separate_rest(&mut self, (list, from): (u32, u32), jumps: u8, branch: u32) {
+    fn separate_rest(&mut self, list: u32, from: u32, jumps: u8, branch: u32) {
         if jumps == 0 {
             return;
         }

@@ -141,8 +141,8 @@ impl Writer<'_, '_> {
         let opener = new_block(self.module, Op::Block, Position::Before(header.into()));
         self.written.openers.push(opener);
         match self.shape.joins {
-            Joins::Loop => self.written.openers.push(open_one_trip(self.module, opener, (header, target))),
-            Joins::Scope | Joins::Nothing => open_scope(self.module, opener, (header, target)),
+            Joins::Loop => self.written.openers.push(open_one_trip(self.module, opener, header, target)),
+            Joins::Scope | Joins::Nothing => open_scope(self.module, opener, header, target),
         }
         opener
     }

@@ -37,14 +37,14 @@ pub(in super::super) fn divert_exits(module: &mut Module, shape: &Shape) {
     let edges: Vec<Edge> = module.in_edges(shape.target).collect();
     for edge in edges {
         let passed: Vec<Inst> = module.arguments(edge.terminator).collect();
-        redirect(module, (edge, gathered), [&[no], &nothing_leaving, &passed]);
+        redirect(module, edge, gathered, [&[no], &nothing_leaving, &passed]);
     }
     let edges: Vec<Edge> = module.in_edges(shape.exit).collect();
     for edge in edges {
         let source = module.block_of(edge.terminator);
         if source.is_some_and(|source| shape.leaving.contains(&source) && !shape.continued.contains(&source)) {
             let passed: Vec<Inst> = module.arguments(edge.terminator).collect();
-            redirect(module, (edge, gathered), [&[yes], &passed, &nothing_going]);
+            redirect(module, edge, gathered, [&[yes], &passed, &nothing_going]);
         }
     }
     let leave = new_block(module, Op::EdgeBlock, Position::After(gathered.into()));
@@ -64,7 +64,7 @@ fn carried(module: &mut Module, block: Block, at: Block) -> Vec<Inst> {
     types.into_iter().map(|ty| Builder::new(module).add_parameter(at, ty).into()).collect()
 }
 
-fn redirect(module: &mut Module, (edge, target): (Edge, Block), arguments: [&[Inst]; 3]) {
+fn redirect(module: &mut Module, edge: Edge, target: Block, arguments: [&[Inst]; 3]) {
     let source = module.block_of(edge.terminator).expect("invariant: a jump stands in a block");
     let operands: Vec<Inst> = std::iter::once(target.into()).chain(arguments.concat()).collect();
     module.edit().replace_terminator(source, Op::Branch, &operands);

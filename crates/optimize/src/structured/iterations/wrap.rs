@@ -94,16 +94,16 @@ fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Bloc
 fn wrap(module: &mut Module, shape: &Shape) {
     if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
         let body = split_before_terminator(module, shape.opener);
-        let _ = open_one_trip(module, shape.opener, (body, shape.exit));
+        let _ = open_one_trip(module, shape.opener, body, shape.exit);
     } else {
         let opener = split_off_header(module, shape.opener);
         let body = split_before_terminator(module, opener);
-        open_scope(module, opener, (body, shape.exit));
+        open_scope(module, opener, body, shape.exit);
     }
 }
 
 /// Ends a block by a loop that goes round once. Its header.
-pub(super) fn open_one_trip(module: &mut Module, opener: Block, (body, exit): (Block, Block)) -> Block {
+pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exit: Block) -> Block {
     let header = new_block(module, Op::Block, Position::After(opener.into()));
     module.edit().append(header, Op::Branch, None, &[body.into()]);
     let latch = new_block(module, Op::Block, Position::Before(exit.into()));

@@ -111,7 +111,7 @@ fn gather(module: &Module, function: Function, tree: &ControlTree) -> Vec<Contin
         let mut sources: Vec<Block> = module.predecessors(target).collect();
         sources.sort_unstable();
         let crosses_switch = sources.iter().any(|&source| tree.innermost_switch(source).is_some());
-        let passed_by = passed_by(module, tree, (&sources, target));
+        let passed_by = passed_by(module, tree, &sources, target);
         loops.push(Continued { opening, header, target, blocks, sources, crosses_switch, passed_by });
     }
     loops
@@ -119,7 +119,7 @@ fn gather(module: &Module, function: Function, tree: &ControlTree) -> Vec<Contin
 
 /// The conditional exit that one edge to the continue block comes from, if its other way goes on in the same list, or at the join of the
 /// scope around: no construct is left that way, so the exit needs a merge block there once the continue block is none.
-fn passed_by(module: &Module, tree: &ControlTree, (sources, target): (&[Block], Block)) -> Option<(Block, Block)> {
+fn passed_by(module: &Module, tree: &ControlTree, sources: &[Block], target: Block) -> Option<(Block, Block)> {
     let &[source] = sources else { return None };
     let (block, other) = conditional_exit(module, source, target)?;
     let other: Block = module.cast(other)?;
@@ -170,7 +170,7 @@ fn lower(module: &mut Module, continued: &Continued) {
             let body = split_before_terminator(module, header);
             let opener = new_block(module, Op::Block, Position::After(header.into()));
             module.edit().replace_terminator(header, Op::Branch, &[opener.into()]);
-            open_scope(module, opener, (body, target));
+            open_scope(module, opener, body, target);
         }
         _ => top_of_loop::move_to_top(module, continued),
     }

@@ -42,7 +42,7 @@ pub(super) fn move_to_top(module: &mut Module, continued: &Continued) {
         module.edit().delete(parameter);
     }
     let initial: Vec<Inst> = module.arguments(opening).collect();
-    enter_at(module, continued, (top, no), &types);
+    enter_at(module, continued, top, no, &types);
     module.edit().append(top, Op::Branch, None, &[ask.into()]);
     let control = module.edit().enumerant(SelectionControl::NONE);
     let asked = [again, target.into(), first.into(), header.into(), control];
@@ -70,7 +70,7 @@ fn redirect(module: &mut Module, continued: &Continued, types: &[Inst]) -> Block
 }
 
 /// Lets the loop begin at another header.
-fn enter_at(module: &mut Module, continued: &Continued, (top, no): (Block, Inst), types: &[Inst]) {
+fn enter_at(module: &mut Module, continued: &Continued, top: Block, no: Inst, types: &[Inst]) {
     let mut undefs = Undefs::default();
     let mut operands: Vec<Inst> = module.operands(continued.opening).take(operand::LOOP_ARGUMENTS).collect();
     operands[operand::TARGET] = top.into();

@@ -47,7 +47,7 @@ pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Resul
         }
         let merge = tree.construct(construct).merge.expect("invariant: loops and switches have a merge block");
         let outer = breakable(&tree, merge);
-        let behind = lowering.break_out((construct, merge), &returning, outer);
+        let behind = lowering.break_out(construct, merge, &returning, outer);
         if let Some(outer) = outer {
             sites.entry(outer).or_default().push(behind);
         }
@@ -70,20 +70,15 @@ struct Lowering<'m> {
 
 impl Lowering<'_> {
     /// Turns returns to breaks of a construct. The block after it that returns for them.
-    fn break_out(
-        &mut self,
-        (construct, merge): (Construct, Block),
-        returning: &[Site],
-        outer: Option<Construct>,
-    ) -> Site {
+    fn break_out(&mut self, construct: Construct, merge: Block, returning: &[Site], outer: Option<Construct>) -> Site {
         let is_left_otherwise = self.module.in_edges(merge).next().is_some();
         match is_left_otherwise {
             true => self.break_with_flag(merge, returning, outer),
-            false => self.break_without_flag((construct, merge), returning),
+            false => self.break_without_flag(construct, merge, returning),
         }
     }
 
-    fn break_without_flag(&mut self, (construct, merge): (Construct, Block), returning: &[Site]) -> Site {
+    fn break_without_flag(&mut self, construct: Construct, merge: Block, returning: &[Site]) -> Site {
         let after = new_block(self.module, Op::Block, Position::Before(merge.into()));
         let opening = self.module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
         let index = match self.module.op(opening) {

@@ -28,5 +28,5 @@ pub(super) fn leave_scope(module: &mut Module, function: Function) {
     module.edit().replace_terminator(exit, op, value.as_slice());
     let entry = module.entry(function).expect("invariant: the function has a body");
     let body = split_before_terminator(module, entry);
-    open_scope(module, entry, (body, exit));
+    open_scope(module, entry, body, exit);
 }

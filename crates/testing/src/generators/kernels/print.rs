@@ -43,13 +43,13 @@ pub fn print(kernel: &Kernel, number: usize) -> String {
         );
     }
     for index in 0..kernel.callees.len() {
-        print_callee((kernel, number), index, &mut text);
+        print_callee(kernel, number, index, &mut text);
     }
-    print_body((kernel, number), &mut text);
+    print_body(kernel, number, &mut text);
     text
 }
 
-fn print_callee((kernel, number): (&Kernel, usize), index: usize, text: &mut String) {
+fn print_callee(kernel: &Kernel, number: usize, index: usize, text: &mut String) {
     let function = &kernel.callees[index];
     let result = function.result.unwrap_or(Scalar::Uint).name();
     let parameters = function.variables[..function.parameters].iter().enumerate();
@@ -60,14 +60,14 @@ fn print_callee((kernel, number): (&Kernel, usize), index: usize, text: &mut Str
     }
     let kept = if function.is_inlined { "" } else { "__attribute__((noinline)) " };
     let _ = writeln!(text, "static {kept}{result} f{number}_{index}({}) {{", parameters.join(", "));
-    let mut printer = Printer::new((kernel, number), function, text);
+    let mut printer = Printer::new(kernel, number, function, text);
     printer.declarations();
     printer.statements(&function.statements, Around::default());
     let last = function.variables.len() - 1;
     let _ = writeln!(text, "  return ({result})v{last};\n}}");
 }
 
-fn print_body((kernel, number): (&Kernel, usize), text: &mut String) {
+fn print_body(kernel: &Kernel, number: usize, text: &mut String) {
     let ([x, y], size, cell) = (kernel.local, kernel.group_size(), kernel.cell.name());
     let sized = match kernel.is_sized {
         true => format!("__attribute__((reqd_work_group_size({x}, {y}, 1))) "),
@@ -88,7 +88,7 @@ fn print_body((kernel, number): (&Kernel, usize), text: &mut String) {
         let _ = writeln!(text, "  __local uint bag[{SUMS}];\n  if (lid < {SUMS}) bag[lid] = 0;");
         text.push_str("  barrier(CLK_LOCAL_MEM_FENCE);\n");
     }
-    let mut printer = Printer::new((kernel, number), &kernel.body, text);
+    let mut printer = Printer::new(kernel, number, &kernel.body, text);
     printer.declarations();
     printer.statements(&kernel.body.statements, Around::default());
     printer.hash();
@@ -126,7 +126,7 @@ struct Printer<'k, 't> {
 }
 
 impl<'k, 't> Printer<'k, 't> {
-    fn new((kernel, number): (&'k Kernel, usize), function: &'k Function, text: &'t mut String) -> Printer<'k, 't> {
+    fn new(kernel: &'k Kernel, number: usize, function: &'k Function, text: &'t mut String) -> Printer<'k, 't> {
         let (mut labels, mut gotos) = (BTreeSet::new(), BTreeSet::new());
         function.statements.iter().for_each(|statement| collect_labels(statement, &mut labels, &mut gotos));
         Printer { kernel, number, function, labels, gotos, text }

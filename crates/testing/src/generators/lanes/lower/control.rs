@@ -160,7 +160,7 @@ impl Writer<'_, '_> {
             None if switch.rest == Rest::Nowhere => self.dead_end().into(),
             None => self.open_arm(None).0,
         };
-        self.finish_switch((header, selector, default), &operands);
+        self.finish_switch(header, selector, default, &operands);
         self.locals = before;
         let scope = self.scopes.pop().expect("invariant: the scope was pushed");
         self.place(scope.merge, switch.carry);
@@ -184,7 +184,7 @@ impl Writer<'_, '_> {
         block
     }
 
-    fn finish_switch(&mut self, (header, selector, default): (Block, Inst, Inst), cases: &[Inst]) {
+    fn finish_switch(&mut self, header: Block, selector: Inst, default: Inst, cases: &[Inst]) {
         let merge = &self.scopes.last().expect("invariant: the switch is open").merge;
         let mut operands = vec![selector, default, merge.block.into()];
         self.build.at_end(header);
