@@ -72,7 +72,7 @@ impl Liveness {
         is_uniform: impl Fn(Inst) -> bool,
     ) -> Liveness {
         let values = Values::compute(module, flow, dominators, is_uniform);
-        let mut walk = Walk::new(flow, &values);
+        let mut walk = LivenessWalk::new(flow, &values);
         let limit = Self::EFFORT * values.instructions + 1024;
         for value in 0..values.list.len() as u32 {
             walk.add(flow, dominators, value, limit);
@@ -172,7 +172,7 @@ impl Values {
     }
 }
 
-struct Walk<'v> {
+struct LivenessWalk<'v> {
     values: &'v Values,
     /// By node the last value, plus one, that was found live at its start, and at its end.
     seen_in: Vec<u32>,
@@ -186,9 +186,9 @@ struct Walk<'v> {
     steps: usize,
 }
 
-impl<'v> Walk<'v> {
+impl<'v> LivenessWalk<'v> {
     fn new(flow: &FlowGraph, values: &'v Values) -> Self {
-        Walk {
+        LivenessWalk {
             values,
             seen_in: vec![0; flow.graph().len()],
             seen_out: vec![0; flow.graph().len()],

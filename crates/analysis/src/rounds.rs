@@ -98,7 +98,7 @@ impl Shape {
         let waiting: Vec<Node> = inside.iter().copied().filter(is_waiting).collect();
         let mut found = Vec::new();
         for together in waiting.chunks(u64::BITS as usize) {
-            let ways = Ways::compute(self, header, (&inside, together));
+            let ways = LoopPaths::compute(self, header, (&inside, together));
             for &node in inside.iter().rev() {
                 let decided = ways.decided(self, node).trailing_zeros() as usize;
                 let barrier = together.get(decided).and_then(|barrier| self.barriers[barrier.index()]);
@@ -158,17 +158,17 @@ struct Reached {
 }
 
 /// The barriers that paths through a loop lead to.
-struct Ways {
+struct LoopPaths {
     header: Node,
     /// By position in the preorder of the dominator tree, from the header's on: the barriers that paths from the beginning of a block lead
     /// to. None outside the loop.
     reached: Vec<Option<Reached>>,
 }
 
-impl Ways {
+impl LoopPaths {
     /// For the blocks of a loop, and this many barriers in it.
-    fn compute(shape: &Shape, header: Node, (inside, together): (&[Node], &[Node])) -> Ways {
-        let mut ways = Ways { header, reached: vec![None; shape.dominators.subtree_size(header)] };
+    fn compute(shape: &Shape, header: Node, (inside, together): (&[Node], &[Node])) -> LoopPaths {
+        let mut ways = LoopPaths { header, reached: vec![None; shape.dominators.subtree_size(header)] };
         for &node in inside {
             let place = ways.place(shape, node);
             ways.reached[place] = Some(Reached::default());

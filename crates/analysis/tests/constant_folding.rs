@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
-use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, evaluate, fold};
+use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, evaluate, fold};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Inst, Module, text};
 
@@ -39,8 +39,8 @@ struct Tally {
 fn scalar(value: &Value) -> Option<Scalar> {
     match *value {
         Value::Bool(value) => Some(Scalar::bool(value)),
-        Value::Int { width, bits } => Some(Scalar::new(Kind::Int(width.into()), bits)),
-        Value::Float { width, bits } => Some(Scalar::new(Kind::Float(width.into()), bits)),
+        Value::Int { width, bits } => Some(Scalar::new(ScalarKind::Int(width.into()), bits)),
+        Value::Float { width, bits } => Some(Scalar::new(ScalarKind::Float(width.into()), bits)),
         _ => None,
     }
 }

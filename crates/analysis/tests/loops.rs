@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::common::{Random, random_graph};
 use reconverge_analysis::FlowGraph;
-use reconverge_analysis::loops::{Facts, Frequency, Loops};
+use reconverge_analysis::loops::{Frequency, FunctionFacts, Loops};
 use reconverge_analysis::trip_count::TripCounts;
 use reconverge_graph::{CycleForest, Node};
 use reconverge_ir::{Function, Module, text};
@@ -34,7 +34,8 @@ fn loops(body: &str, stage: &str, is_divergent: bool) -> (Loops, usize) {
     let (order, dominators) = flow.dominators();
     let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
     let counts = (stage == "structured").then(|| TripCounts::compute(&module, function));
-    let facts = Facts { flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, counts: counts.as_ref() };
+    let facts =
+        FunctionFacts { flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, counts: counts.as_ref() };
     (Loops::compute(&module, facts, |_| is_divergent), flow.blocks().len())
 }
 
@@ -95,7 +96,8 @@ fn where_lanes_part_nothing_is_rarer_seen_from_above() {
         let flow = FlowGraph::compute(&module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
-        let facts = Facts { flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, counts: None };
+        let facts =
+            FunctionFacts { flow: &flow, order: &order, dominators: &dominators, cycles: &cycles, counts: None };
         let parting: Vec<_> = flow.blocks().iter().copied().filter(|_| random.chance(40)).collect();
         let unparted = Loops::compute(&module, facts, |_| false);
         let parted = Loops::compute(&module, facts, |block| parting.contains(&block));

@@ -1,7 +1,7 @@
 //! Which memory readers see and how far they may move, shape by shape.
 
 use reconverge_analysis::FlowGraph;
-use reconverge_analysis::memory::{Definition, MemoryStates, State};
+use reconverge_analysis::memory::{Definition, MemoryState, MemoryStates};
 use reconverge_graph::CycleForest;
 use reconverge_ir::{Function, Inst, Module, Op, text};
 
@@ -79,7 +79,7 @@ impl Case {
         named.next().unwrap_or_else(|| panic!("no {name}"))
     }
 
-    fn state(&self, name: &str) -> State {
+    fn state(&self, name: &str) -> MemoryState {
         self.states.state_of(self.named(name)).unwrap_or_else(|| panic!("{name} has no state"))
     }
 
@@ -209,10 +209,10 @@ fn memory_that_nobody_writes_has_one_state() {
         branch ^again",
     );
     for name in ["pushed_value", "read", "once_more"] {
-        assert_eq!(case.state(name), State::CONSTANT, "{name}");
+        assert_eq!(case.state(name), MemoryState::CONSTANT, "{name}");
         assert_eq!(case.states.class_of(case.named(name)), None, "{name}");
     }
-    assert_eq!(case.states.next_clobber(State::CONSTANT, case.flow.graph().entry()), None);
+    assert_eq!(case.states.next_clobber(MemoryState::CONSTANT, case.flow.graph().entry()), None);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
-use crate::kinds::{Kind, kind_of};
+use crate::kinds::{FileKind, kind_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
@@ -57,13 +57,13 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
 }
 
 /// The kind of an input that is not what its format says. A module that contains an error is of the right kind.
-fn wrong_kind(error: &Error, input: &Input) -> Option<Kind> {
+fn wrong_kind(error: &Error, input: &Input) -> Option<FileKind> {
     let may_be_other = matches!(error, Error::Read(InputError { fault: InputFault::Format, .. }));
     let kind = kind_of(Path::new(&input.name), &input.bytes).filter(|_| may_be_other)?;
-    (kind != Kind::Module(input.format)).then_some(kind)
+    (kind != FileKind::Module(input.format)).then_some(kind)
 }
 
-pub(crate) fn of_wrong_kind(kind: Kind, input: &Input) -> Diagnostic {
+pub(crate) fn of_wrong_kind(kind: FileKind, input: &Input) -> Diagnostic {
     Diagnostic {
         code: "wrong-kind".to_owned(),
         message: format!("the input is {}", kind.name()),

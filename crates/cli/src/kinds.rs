@@ -9,7 +9,7 @@ use reconverge::spirv::is_assembly;
 
 /// What a file is, and what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// A module in this format.
     Module(Format),
     /// Something else.
@@ -21,18 +21,18 @@ pub(crate) enum Kind {
     },
 }
 
-impl Kind {
+impl FileKind {
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Kind::Module(format) => format.title(),
-            Kind::Other { name, .. } => name,
+            FileKind::Module(format) => format.title(),
+            FileKind::Other { name, .. } => name,
         }
     }
 
     pub(crate) fn help(self) -> String {
         match self {
-            Kind::Module(format) => format!("name it .{}, or give --from {}", format.extension(), format.name()),
-            Kind::Other { help, .. } => help.to_owned(),
+            FileKind::Module(format) => format!("name it .{}, or give --from {}", format.extension(), format.name()),
+            FileKind::Other { help, .. } => help.to_owned(),
         }
     }
 }
@@ -41,65 +41,72 @@ const CLANG: &str = "compile it to SPIR-V first: clang-22 -O2 -cl-std=CL2.0 --ta
 const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetype=obj IN -o OUT.spv, or compile the source with clang and --target=spirv64";
 
 /// Kinds by their first bytes.
-const MAGIC: [(&[u8], Kind); 12] = [
-    (b"BC\xc0\xde", Kind::Other { name: "LLVM bitcode", help: BITCODE }),
-    (b"\xde\xc0\x17\x0b", Kind::Other { name: "LLVM bitcode in a wrapper", help: BITCODE }),
+const MAGIC: [(&[u8], FileKind); 12] = [
+    (b"BC\xc0\xde", FileKind::Other { name: "LLVM bitcode", help: BITCODE }),
+    (b"\xde\xc0\x17\x0b", FileKind::Other { name: "LLVM bitcode in a wrapper", help: BITCODE }),
     (
         b"DXBC",
-        Kind::Other {
+        FileKind::Other {
             name: "a DXIL or DXBC container",
             help: "compile the HLSL source to SPIR-V instead: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
         },
     ),
     (
         b"\x7fELF",
-        Kind::Other {
+        FileKind::Other {
             name: "an ELF file",
             help: "give the SPIR-V module; for OpenCL C, clang writes it with --target=spirv64 -c",
         },
     ),
-    (b"MZ", Kind::Other { name: "a Windows program", help: "give the SPIR-V module" }),
-    (b"MTLB", Kind::Other { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
-    (b"\x1f\x8b", Kind::Other { name: "a gzip file", help: "unpack it first: gunzip" }),
-    (b"PK\x03\x04", Kind::Other { name: "a zip file", help: "unpack it first: unzip" }),
-    (b"\x28\xb5\x2f\xfd", Kind::Other { name: "a zstd file", help: "unpack it first: unzstd" }),
-    (b"\x89PNG", Kind::Other { name: "a PNG image", help: "give a SPIR-V module" }),
+    (b"MZ", FileKind::Other { name: "a Windows program", help: "give the SPIR-V module" }),
+    (b"MTLB", FileKind::Other { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
+    (b"\x1f\x8b", FileKind::Other { name: "a gzip file", help: "unpack it first: gunzip" }),
+    (b"PK\x03\x04", FileKind::Other { name: "a zip file", help: "unpack it first: unzip" }),
+    (b"\x28\xb5\x2f\xfd", FileKind::Other { name: "a zstd file", help: "unpack it first: unzstd" }),
+    (b"\x89PNG", FileKind::Other { name: "a PNG image", help: "give a SPIR-V module" }),
     (
         b"!<arch>",
-        Kind::Other { name: "an archive of object files", help: "give the SPIR-V module; `ar x` unpacks the archive" },
+        FileKind::Other {
+            name: "an archive of object files",
+            help: "give the SPIR-V module; `ar x` unpacks the archive",
+        },
     ),
-    (b"%PDF", Kind::Other { name: "a PDF document", help: "give a SPIR-V module" }),
+    (b"%PDF", FileKind::Other { name: "a PDF document", help: "give a SPIR-V module" }),
 ];
 
-const OPENCL: Kind = Kind::Other { name: "OpenCL C source", help: CLANG };
-const GLSL: Kind = Kind::Other {
+const OPENCL: FileKind = FileKind::Other { name: "OpenCL C source", help: CLANG };
+const GLSL: FileKind = FileKind::Other {
     name: "GLSL source",
     help: "compile it to SPIR-V first: glslang -V IN.comp -o OUT.spv, or glslc IN.comp -o OUT.spv",
 };
-const HLSL: Kind =
-    Kind::Other { name: "HLSL source", help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv" };
-const WGSL: Kind = Kind::Other { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
-const LLVM_TEXT: Kind = Kind::Other { name: "LLVM IR in text form", help: BITCODE };
-pub(crate) const GRAPH: Kind = Kind::Other { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
-pub(crate) const JSON: Kind = Kind::Other {
+const HLSL: FileKind = FileKind::Other {
+    name: "HLSL source",
+    help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
+};
+const WGSL: FileKind =
+    FileKind::Other { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
+const LLVM_TEXT: FileKind = FileKind::Other { name: "LLVM IR in text form", help: BITCODE };
+pub(crate) const GRAPH: FileKind =
+    FileKind::Other { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
+pub(crate) const JSON: FileKind = FileKind::Other {
     name: "JSON",
     help: "`reconverge graph` reads graphs as JSON; `reconverge run --launch` reads launches",
 };
 
 /// The kind of this file, if it is known.
-pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<Kind> {
+pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<FileKind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
     let is_spirv = Format::from_bytes(bytes) == Format::SPIRV;
-    let by_magic = by_magic.or(is_spirv.then_some(Kind::Module(Format::SPIRV)));
+    let by_magic = by_magic.or(is_spirv.then_some(FileKind::Module(Format::SPIRV)));
     by_magic.or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
 }
 
-fn kind_of_text(name: &Path, text: &str) -> Option<Kind> {
+fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
     if let Some(kind) = name.extension().and_then(|extension| kind_of_extension(extension.to_str()?)) {
         return Some(kind);
     }
     if is_assembly(text) {
-        return Some(Kind::Module(Format::ASSEMBLY));
+        return Some(FileKind::Module(Format::ASSEMBLY));
     }
     let code = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
     let first = code().next()?;
@@ -120,13 +127,13 @@ fn kind_of_text(name: &Path, text: &str) -> Option<Kind> {
         _ if has_word(&["__kernel", "get_global_id", "__global"]) => Some(OPENCL),
         _ if starts(&["kernel void"]) => Some(OPENCL),
         _ if has_word(&["condbr"]) => Some(GRAPH),
-        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(Kind::Module(Format::TEXT)),
+        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(FileKind::Module(Format::TEXT)),
         _ if first.starts_with('{') => Some(JSON),
         _ => None,
     }
 }
 
-fn kind_of_extension(extension: &str) -> Option<Kind> {
+fn kind_of_extension(extension: &str) -> Option<FileKind> {
     match extension {
         "cl" | "clcpp" => Some(OPENCL),
         "comp" | "vert" | "frag" | "geom" | "tesc" | "tese" | "mesh" | "task" | "rgen" | "glsl" => Some(GLSL),
@@ -144,7 +151,7 @@ mod tests {
     use super::*;
 
     fn named(name: &str, bytes: &[u8]) -> Option<&'static str> {
-        kind_of(Path::new(name), bytes).map(Kind::name)
+        kind_of(Path::new(name), bytes).map(FileKind::name)
     }
 
     #[test]

@@ -41,12 +41,12 @@ pub(crate) struct Progress {
 
 #[derive(Debug)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
     ended: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct ProgressState {
     is_ended: bool,
     unit: &'static str,
     done: u64,
@@ -58,7 +58,7 @@ struct State {
 impl Progress {
     /// Starts to watch the work.
     pub(crate) fn start(reporter: Reporter) -> Progress {
-        let state = State { is_ended: false, unit: "steps", done: 0, all: 0, at: String::new() };
+        let state = ProgressState { is_ended: false, unit: "steps", done: 0, all: 0, at: String::new() };
         let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
         let thread = reporter.shows_progress().then(|| {
             let shared = Arc::clone(&shared);
@@ -107,7 +107,7 @@ impl Drop for Progress {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl ProgressState {
     fn line(&self, elapsed: Duration) -> String {
         let count = if self.all > 0 { format!("{} of {} {}, ", self.done, self.all, self.unit) } else { String::new() };
         let at = if self.at.is_empty() { String::new() } else { format!("{}, ", self.at) };
@@ -149,13 +149,13 @@ impl State {
 mod tests {
     use super::*;
 
-    fn state(done: u64, all: u64, at: &str) -> State {
-        State { is_ended: false, unit: "steps", done, all, at: at.to_owned() }
+    fn state(done: u64, all: u64, at: &str) -> ProgressState {
+        ProgressState { is_ended: false, unit: "steps", done, all, at: at.to_owned() }
     }
 
     #[test]
     fn the_line_says_how_far_and_how_long() {
-        let line = |state: State| state.line(Duration::from_secs(4));
+        let line = |state: ProgressState| state.line(Duration::from_secs(4));
         assert_eq!(line(state(20, 60, "dce")), "20 of 60 steps, dce, 4 s, about 9 s left");
         assert_eq!(line(state(1, 60, "read")), "1 of 60 steps, read, 4 s");
         assert_eq!(line(state(0, 0, "")), "4 s");

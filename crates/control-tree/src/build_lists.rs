@@ -1,6 +1,6 @@
 //! Lists of the builder, and the jumps that end them.
 
-use crate::builder::{Frame, Kind, Lists, TreeBuilder};
+use crate::builder::{ConstructKind, Frame, Lists, TreeBuilder};
 use crate::nest::ROOT;
 use crate::{BuildError, EditError, EditFault, Fragment, JumpKind, Role};
 use reconverge_ir::{Block, Function, Inst, Op, Position, Stage, Terminator};
@@ -126,7 +126,7 @@ impl TreeBuilder<'_> {
             }
             JumpKind::LeaveSwitch => {
                 let mut frames = self.frames.iter().rev().take_while(|frame| !frame.is_loop());
-                let found = frames.find(|frame| matches!(frame.kind, Kind::Switch { .. }));
+                let found = frames.find(|frame| matches!(frame.kind, ConstructKind::Switch { .. }));
                 let is_stopped = self.frames.iter().any(Frame::is_loop);
                 found.map(|frame| Some(frame.merge)).or(is_stopped.then_some(None))
             }
@@ -142,7 +142,7 @@ impl TreeBuilder<'_> {
             _ => self.editor.jump(around.unwrap_or(ROOT), kind).ok_or(fault(EditFault::NothingToLeave))?,
         };
         let mut frames = self.frames.iter();
-        if op != Op::Branch && frames.any(|frame| matches!(frame.kind, Kind::Continue { .. })) {
+        if op != Op::Branch && frames.any(|frame| matches!(frame.kind, ConstructKind::Continue { .. })) {
             return Err(fault(EditFault::EndsInContinue));
         }
         self.editor.hold_arguments(op, &operands, arguments).map_err(fault)?;
@@ -253,14 +253,14 @@ impl TreeBuilder<'_> {
 
 impl Frame {
     fn is_loop(&self) -> bool {
-        matches!(self.kind, Kind::Body { .. } | Kind::Continue { .. })
+        matches!(self.kind, ConstructKind::Body { .. } | ConstructKind::Continue { .. })
     }
 
     /// The target of a jump out of a loop; `None` from its continue list, which has only its natural end.
     fn leave(&self, kind: JumpKind) -> Option<Block> {
         match (&self.kind, kind) {
-            (Kind::Body { .. }, JumpKind::Break) => Some(self.merge),
-            (Kind::Body { continue_target, .. }, JumpKind::Continue) => Some(*continue_target),
+            (ConstructKind::Body { .. }, JumpKind::Break) => Some(self.merge),
+            (ConstructKind::Body { continue_target, .. }, JumpKind::Continue) => Some(*continue_target),
             _ => None,
         }
     }

@@ -46,12 +46,12 @@ pub(crate) struct Lists {
 pub(crate) struct Frame {
     pub(crate) opener: Block,
     pub(crate) merge: Block,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ConstructKind,
 }
 
 /// The kind of the open construct, and its current list.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ConstructKind {
     Then { otherwise: Block },
     Else { then_end: Option<Terminator> },
     Switch { cases: Vec<(Vec<Inst>, Block)>, default: Option<Block>, is_in_case: Case, selector: Inst },
@@ -75,11 +75,11 @@ struct PoppedIf {
 impl Frame {
     fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Then { .. } => "an if",
-            Kind::Else { .. } => "an else",
-            Kind::Switch { .. } => "a switch",
-            Kind::Body { .. } => "a loop",
-            Kind::Continue { .. } => "a continue list",
+            ConstructKind::Then { .. } => "an if",
+            ConstructKind::Else { .. } => "an else",
+            ConstructKind::Switch { .. } => "a switch",
+            ConstructKind::Body { .. } => "a loop",
+            ConstructKind::Continue { .. } => "a continue list",
         }
     }
 }
@@ -141,7 +141,7 @@ impl<'m> TreeBuilder<'m> {
         let [then, otherwise, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
         let control = self.editor.editor().enumerant(SelectionControl::NONE);
         let opener = self.end(Op::If, &[condition, then.into(), otherwise.into(), merge.into(), control]);
-        self.open(Frame { opener, merge, kind: Kind::Then { otherwise } }, Role::Then, then);
+        self.open(Frame { opener, merge, kind: ConstructKind::Then { otherwise } }, Role::Then, then);
     }
 
     /// Begins the code for a false condition. O(code after jumps in the arm).
@@ -150,12 +150,12 @@ impl<'m> TreeBuilder<'m> {
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn push_else(&mut self) -> Result<(), BuildError> {
         let (frame, otherwise) = match self.frames.last() {
-            Some(Frame { opener, merge, kind: Kind::Then { otherwise } }) => ((*opener, *merge), *otherwise),
+            Some(Frame { opener, merge, kind: ConstructKind::Then { otherwise } }) => ((*opener, *merge), *otherwise),
             _ => return Err(self.unbalanced("an if")),
         };
         let then_end = self.close_list(frame.1)?;
         self.frames.pop();
-        let frame = Frame { opener: frame.0, merge: frame.1, kind: Kind::Else { then_end } };
+        let frame = Frame { opener: frame.0, merge: frame.1, kind: ConstructKind::Else { then_end } };
         self.open(frame, Role::Else, otherwise);
         Ok(())
     }
@@ -165,11 +165,11 @@ impl<'m> TreeBuilder<'m> {
     /// # Errors
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn pop_if(&mut self) -> Result<(), BuildError> {
-        if matches!(self.frames.last(), Some(Frame { kind: Kind::Then { .. }, .. })) {
+        if matches!(self.frames.last(), Some(Frame { kind: ConstructKind::Then { .. }, .. })) {
             self.push_else()?;
         }
         let (merge, then_end) = match self.frames.last() {
-            Some(Frame { merge, kind: Kind::Else { then_end }, .. }) => (*merge, *then_end),
+            Some(Frame { merge, kind: ConstructKind::Else { then_end }, .. }) => (*merge, *then_end),
             _ => return Err(self.unbalanced("an if")),
         };
         let else_end = self.close_list(merge)?;
@@ -200,7 +200,7 @@ impl<'m> TreeBuilder<'m> {
     /// Opens a switch. [`TreeBuilder::push_case`] adds its cases.
     pub fn push_switch(&mut self, selector: Inst) {
         let merge = self.editor.create_block(Op::Block);
-        let kind = Kind::Switch { cases: Vec::new(), default: None, is_in_case: Case::None, selector };
+        let kind = ConstructKind::Switch { cases: Vec::new(), default: None, is_in_case: Case::None, selector };
         self.frames.push(Frame { opener: self.current, merge, kind });
     }
 
@@ -211,7 +211,8 @@ impl<'m> TreeBuilder<'m> {
     pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), BuildError> {
         let case = self.editor.create_block(Op::Block);
         self.close_case()?;
-        let Some(Frame { opener, kind: Kind::Switch { cases, default, is_in_case, .. }, .. }) = self.frames.last_mut()
+        let Some(Frame { opener, kind: ConstructKind::Switch { cases, default, is_in_case, .. }, .. }) =
+            self.frames.last_mut()
         else {
             return Err(self.unbalanced("a switch"));
         };
@@ -233,7 +234,9 @@ impl<'m> TreeBuilder<'m> {
 
     fn close_case(&mut self) -> Result<(), BuildError> {
         let (merge, is_open) = match self.frames.last() {
-            Some(Frame { merge, kind: Kind::Switch { is_in_case, .. }, .. }) => (*merge, *is_in_case == Case::Open),
+            Some(Frame { merge, kind: ConstructKind::Switch { is_in_case, .. }, .. }) => {
+                (*merge, *is_in_case == Case::Open)
+            }
             _ => return Err(self.unbalanced("a switch")),
         };
         if is_open {
@@ -249,14 +252,14 @@ impl<'m> TreeBuilder<'m> {
     /// values.
     pub fn pop_switch(&mut self) -> Result<(), BuildError> {
         let has_default = match self.frames.last() {
-            Some(Frame { kind: Kind::Switch { default, .. }, .. }) => default.is_some(),
+            Some(Frame { kind: ConstructKind::Switch { default, .. }, .. }) => default.is_some(),
             _ => return Err(self.unbalanced("a switch")),
         };
         if !has_default {
             self.push_case(&[])?;
         }
         self.close_case()?;
-        let Some(Frame { opener, merge, kind: Kind::Switch { cases, default, selector, .. } }) =
+        let Some(Frame { opener, merge, kind: ConstructKind::Switch { cases, default, selector, .. } }) =
             self.frames.last().cloned()
         else {
             return Err(self.unbalanced("a switch"));
@@ -293,7 +296,7 @@ impl<'m> TreeBuilder<'m> {
         let mut operands = vec![header.into(), merge.into(), continue_target.into(), control];
         operands.extend_from_slice(initial);
         let opener = self.end(Op::Loop, &operands);
-        self.open(Frame { opener, merge, kind: Kind::Body { header, continue_target } }, Role::Body, header);
+        self.open(Frame { opener, merge, kind: ConstructKind::Body { header, continue_target } }, Role::Body, header);
         Ok(self.parameters(header))
     }
 
@@ -303,7 +306,7 @@ impl<'m> TreeBuilder<'m> {
     /// The open construct is not a loop, or the body passes values that do not fit.
     pub fn push_continue(&mut self) -> Result<Vec<Inst>, BuildError> {
         let (opener, merge, header, target) = match self.frames.last() {
-            Some(Frame { opener, merge, kind: Kind::Body { header, continue_target } }) => {
+            Some(Frame { opener, merge, kind: ConstructKind::Body { header, continue_target } }) => {
                 (*opener, *merge, *header, *continue_target)
             }
             _ => return Err(self.unbalanced("a loop")),
@@ -311,7 +314,7 @@ impl<'m> TreeBuilder<'m> {
         self.yield_by_default(header);
         self.close_list(target)?;
         self.frames.pop();
-        self.open(Frame { opener, merge, kind: Kind::Continue { header } }, Role::Continue, target);
+        self.open(Frame { opener, merge, kind: ConstructKind::Continue { header } }, Role::Continue, target);
         Ok(self.parameters(target))
     }
 
@@ -320,11 +323,11 @@ impl<'m> TreeBuilder<'m> {
     /// # Errors
     /// The open construct is not a loop, or the passed values do not fit.
     pub fn pop_loop(&mut self) -> Result<(), BuildError> {
-        if matches!(self.frames.last(), Some(Frame { kind: Kind::Body { .. }, .. })) {
+        if matches!(self.frames.last(), Some(Frame { kind: ConstructKind::Body { .. }, .. })) {
             self.push_continue()?;
         }
         let header = match self.frames.last() {
-            Some(Frame { kind: Kind::Continue { header }, .. }) => *header,
+            Some(Frame { kind: ConstructKind::Continue { header }, .. }) => *header,
             _ => return Err(self.unbalanced("a loop")),
         };
         let live = self.current_lists().live;

@@ -34,7 +34,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::tree::{Context, ListData, Part, Place};
+use crate::tree::{Context, ListData, NodePlace, Part};
 use crate::{ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeError, TreeFault};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, Terminator};
@@ -44,17 +44,17 @@ pub(crate) fn compute(module: &Module, function: Function) -> Result<ControlTree
         return Err(TreeError { inst: function.into(), fault: TreeFault::NoBody });
     };
     let blocks: Vec<Block> = module.blocks(function).collect();
-    let mut walk = Walk::new(module, function, &blocks, FxHashMap::default());
+    let mut walk = TreeWalk::new(module, function, &blocks, FxHashMap::default());
     walk.run(entry)?;
     if !walk.met.is_empty() {
-        walk = Walk::new(module, function, &blocks, std::mem::take(&mut walk.met));
+        walk = TreeWalk::new(module, function, &blocks, std::mem::take(&mut walk.met));
         walk.run(entry)?;
     }
     walk.put_in_order(&blocks);
     Ok(walk.tree)
 }
 
-pub(crate) struct Walk<'m> {
+pub(crate) struct TreeWalk<'m> {
     pub(crate) module: &'m Module,
     function: Function,
     pub(crate) tree: ControlTree,
@@ -76,8 +76,8 @@ pub(crate) struct Walk<'m> {
 
 pub(crate) const NAMED: u32 = u32::MAX - 1;
 
-impl<'m> Walk<'m> {
-    fn new(module: &'m Module, function: Function, blocks: &[Block], joins: FxHashMap<Block, Block>) -> Walk<'m> {
+impl<'m> TreeWalk<'m> {
+    fn new(module: &'m Module, function: Function, blocks: &[Block], joins: FxHashMap<Block, Block>) -> TreeWalk<'m> {
         let tree = ControlTree {
             lists: Vec::new(),
             constructs: Vec::new(),
@@ -90,7 +90,7 @@ impl<'m> Walk<'m> {
             apart: FxHashMap::default(),
             bypassed: None,
         };
-        Walk {
+        TreeWalk {
             module,
             function,
             tree,
@@ -163,7 +163,7 @@ impl<'m> Walk<'m> {
     pub(crate) fn add_node(&mut self, list: List, node: Node, closed: Option<u32>) {
         let jumps = self.tree.jumps.len() as u32;
         self.tree.nodes.push(node);
-        self.tree.places.push(Place { list, order: 0, opened: None, closed, jumps: jumps..jumps });
+        self.tree.places.push(NodePlace { list, order: 0, opened: None, closed, jumps: jumps..jumps });
     }
 
     /// Reads a block's terminator; returns the next block of the list.

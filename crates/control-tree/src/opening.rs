@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::compute::{NAMED, Walk, fault};
+use crate::compute::{NAMED, TreeWalk, fault};
 use crate::tree::{Context, Part};
 use crate::{Construct, ConstructData, ConstructKind, Jump, List, Node, Owner, Role, TreeError, TreeFault};
 use reconverge_ir::terminator::{is_successor, operand};
@@ -19,7 +19,7 @@ enum Way {
     Goes,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     pub(crate) fn open_if(&mut self, list: List, block: Block, terminator: Terminator) -> Result<Block, TreeError> {
         let merge = self.block(block, terminator, operand::IF_MERGE)?;
         let join = self.joins.get(&block).copied();

@@ -1,6 +1,6 @@
 //! Source order: a block, then the lists of the construct that it opens, then the next of its list.
 
-use crate::compute::Walk;
+use crate::compute::TreeWalk;
 use crate::{List, Node};
 use reconverge_ir::Block;
 
@@ -10,7 +10,7 @@ enum Open {
     Construct(u32, usize),
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Puts the blocks in source order, and records the range of each list and construct.
     pub(crate) fn put_in_order(&mut self, blocks: &[Block]) {
         let mut stack = vec![Open::List(List(0), 0)];

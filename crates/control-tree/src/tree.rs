@@ -159,7 +159,7 @@ pub(crate) enum Part {
 
 /// The place of a node, and its surroundings. For a construct only the list is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct NodePlace {
     pub(crate) list: List,
     /// Its place in source order.
     pub(crate) order: u32,
@@ -177,7 +177,7 @@ pub struct ControlTree {
     pub(crate) constructs: Vec<ConstructData>,
     pub(crate) nodes: Vec<Node>,
     /// By node.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<NodePlace>,
     /// The nodes of blocks, and of terminators that of their block.
     pub(crate) numbers: Numbering,
     /// With the index of the operand. Those of a block are consecutive, in operand order.
@@ -247,7 +247,7 @@ impl ControlTree {
         self.place(block).map(|place| place.list)
     }
 
-    fn place(&self, block: Block) -> Option<&Place> {
+    fn place(&self, block: Block) -> Option<&NodePlace> {
         self.numbers.number(block).map(|node| &self.places[node as usize])
     }
 

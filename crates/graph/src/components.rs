@@ -32,13 +32,13 @@ impl Components {
     /// Linear in the sub-graph and its outgoing edges, plus a few tables of `graph.len()` words.
     /// A node may be named more than once.
     pub fn compute_induced(graph: &Graph, nodes: &[Node]) -> Self {
-        let mut search = Search::new(graph, nodes);
+        let mut search = ComponentSearch::new(graph, nodes);
         for &node in nodes {
             if search.seen[node.index()].number == NONE {
                 search.explore(node);
             }
         }
-        let Search { components, cyclic, .. } = search;
+        let ComponentSearch { components, cyclic, .. } = search;
         let pairs =
             graph.nodes().map(|node| (components[node.index()], node)).filter(|&(component, _)| component != NONE);
         let members = Grouped::compute(cyclic.len(), pairs);
@@ -79,7 +79,7 @@ struct Seen {
 /// A number that marks a node as outside the sub-graph.
 const EXCLUDED: u32 = NONE - 1;
 
-struct Search<'g> {
+struct ComponentSearch<'g> {
     graph: &'g Graph,
     seen: Vec<Seen>,
     components: Vec<u32>,
@@ -91,7 +91,7 @@ struct Search<'g> {
     discovered: u32,
 }
 
-impl<'g> Search<'g> {
+impl<'g> ComponentSearch<'g> {
     fn new(graph: &'g Graph, nodes: &[Node]) -> Self {
         let mut seen = vec![Seen { number: EXCLUDED, lowest: NONE }; graph.len()];
         for node in nodes {

@@ -36,7 +36,7 @@ pub(crate) struct CycleHeaders {
 
 pub(crate) fn compute_cycle_headers(graph: &Graph, tree: &DepthFirstTree) -> CycleHeaders {
     let ancestors = AncestorTable::compute(tree.parents.clone());
-    let mut search = Search::new(tree, &ancestors);
+    let mut search = CycleSearch::new(tree, &ancestors);
     let postponed = postpone_edges(graph, tree, &ancestors);
     for header in (0..tree.len()).rev() {
         for &(source, target) in postponed.list(header) {
@@ -64,7 +64,7 @@ fn postpone_edges(graph: &Graph, tree: &DepthFirstTree, ancestors: &AncestorTabl
     Grouped::compute(tree.len(), edges.into_iter())
 }
 
-struct Search<'t> {
+struct CycleSearch<'t> {
     tree: &'t DepthFirstTree,
     ancestors: &'t AncestorTable,
     /// What a number was collapsed into, towards the representative, which is its own.
@@ -81,7 +81,7 @@ struct Search<'t> {
     taken_by: Vec<u32>,
 }
 
-impl<'t> Search<'t> {
+impl<'t> CycleSearch<'t> {
     fn new(tree: &'t DepthFirstTree, ancestors: &'t AncestorTable) -> Self {
         let len = tree.len();
         Self {

@@ -179,7 +179,7 @@ impl DominatorTree {
 /// The rpo position of the immediate dominator of each rpo position; [`NONE`] for the entry.
 fn compute_idoms(graph: &Graph, order: &Order) -> Vec<u32> {
     let tree = order.tree();
-    let mut search = Search::new(tree.len());
+    let mut search = DominatorSearch::new(tree.len());
     for number in (1..tree.len()).rev() {
         let number = Node::new(number).raw();
         let parent = tree.parents[number as usize];
@@ -205,7 +205,7 @@ fn compute_idoms(graph: &Graph, order: &Order) -> Vec<u32> {
 }
 
 /// State of the search, all in depth-first numbers.
-struct Search {
+struct DominatorSearch {
     semis: Vec<u32>,
     idoms: Vec<u32>,
     /// Parent in the compressed forest of the processed numbers; [`NONE`] for roots.
@@ -220,7 +220,7 @@ struct Search {
     way: Vec<u32>,
 }
 
-impl Search {
+impl DominatorSearch {
     fn new(len: usize) -> Self {
         let numbers: Vec<u32> = (0..).take(len).collect();
         Self {

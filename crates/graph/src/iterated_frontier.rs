@@ -24,7 +24,7 @@ use crate::post_dominance::PostDominatorTree;
 ///
 /// Seeds that are unreachable add nothing. Linear in the graph, however large the frontiers are.
 pub fn compute_iterated_frontier(graph: &Graph, dominators: &DominatorTree, seeds: &[Node]) -> Vec<Node> {
-    let mut search = Search::new(graph, dominators);
+    let mut search = FrontierSearch::new(graph, dominators);
     for &seed in seeds {
         if dominators.is_reachable(seed) && !search.is_queued[seed.index()] {
             search.queue(seed);
@@ -46,7 +46,7 @@ pub fn compute_iterated_post_frontier(post_dominators: &PostDominatorTree, seeds
     compute_iterated_frontier(reversed, tree, seeds)
 }
 
-struct Search<'g> {
+struct FrontierSearch<'g> {
     graph: &'g Graph,
     dominators: &'g DominatorTree,
     is_queued: Vec<bool>,
@@ -59,7 +59,7 @@ struct Search<'g> {
     stack: Vec<Node>,
 }
 
-impl<'g> Search<'g> {
+impl<'g> FrontierSearch<'g> {
     fn new(graph: &'g Graph, dominators: &'g DominatorTree) -> Self {
         Self {
             graph,

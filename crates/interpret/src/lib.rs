@@ -74,6 +74,6 @@ pub use launch::kernel::outcome::{
 };
 pub use launch::kernel::start::{BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
 pub use launch::observer::{Observer, Step};
-pub use launch::outcome::{Buffer, End, LaneOutcome, Missed, Outcome, Place, UndefinedBehaviour};
+pub use launch::outcome::{Buffer, End, InstructionPlace, LaneOutcome, Missed, Outcome, UndefinedBehaviour};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};
 pub use value::{Pointer, Value};

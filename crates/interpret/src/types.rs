@@ -33,7 +33,7 @@ pub(crate) const DESCRIPTOR_SIZE: u64 = 8;
 
 /// What a type is.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TypeKind {
     Void,
     Bool,
     Int(u8),
@@ -64,7 +64,7 @@ pub(crate) enum Kind {
 /// A type.
 #[derive(Clone, Debug)]
 pub(crate) struct Type {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TypeKind,
     /// Bytes from the first to the last that a value uses.
     extent: u64,
     /// Bytes that a value takes next to others.
@@ -84,7 +84,7 @@ impl TypeTable {
         &self.types[id as usize]
     }
 
-    pub(crate) fn kind(&self, id: TypeId) -> Option<&Kind> {
+    pub(crate) fn kind(&self, id: TypeId) -> Option<&TypeKind> {
         self.types.get(id as usize).map(|ty| &ty.kind)
     }
 
@@ -109,13 +109,13 @@ impl TypeTable {
         let number = context.number;
         let stride = || module.array_stride(inst).map(u64::from);
         Some(match module.type_view(inst)? {
-            TypeView::Void => Type::scalar(Kind::Void, 0),
-            TypeView::Bool => Type::scalar(Kind::Bool, 1),
+            TypeView::Void => Type::scalar(TypeKind::Void, 0),
+            TypeView::Bool => Type::scalar(TypeKind::Bool, 1),
             TypeView::Int { width: width @ (8 | 16 | 32 | 64), .. } => {
-                Type::scalar(Kind::Int(width as u8), u64::from(width) / 8)
+                Type::scalar(TypeKind::Int(width as u8), u64::from(width) / 8)
             }
             TypeView::Float { width: width @ (16 | 32 | 64), is_ieee: true } => {
-                Type::scalar(Kind::Float(width as u8), u64::from(width) / 8)
+                Type::scalar(TypeKind::Float(width as u8), u64::from(width) / 8)
             }
             TypeView::Vector { component, count } => self.vector(number(component)?, u64::from(count))?,
             TypeView::Matrix { column, count } => self.array(number(column)?, u64::from(count), None)?,
@@ -126,21 +126,21 @@ impl TypeTable {
             TypeView::RuntimeArray { element } => {
                 let element = number(element)?;
                 let array = self.array(element, 0, stride())?;
-                let Kind::Sequence { stride, .. } = array.kind else { return None };
-                Type { kind: Kind::RuntimeArray { element, stride }, ..array }
+                let TypeKind::Sequence { stride, .. } = array.kind else { return None };
+                Type { kind: TypeKind::RuntimeArray { element, stride }, ..array }
             }
             TypeView::Image(_)
             | TypeView::SampledImage { .. }
             | TypeView::Other(Op::TypeSampler | Op::TypeAccelerationStructureKHR) => {
-                Type::scalar(Kind::Descriptor(module.op(inst)), DESCRIPTOR_SIZE)
+                Type::scalar(TypeKind::Descriptor(module.op(inst)), DESCRIPTOR_SIZE)
             }
             // An event is the number of a copy.
-            TypeView::Other(Op::TypeEvent) => Type::scalar(Kind::Int(64), 8),
+            TypeView::Other(Op::TypeEvent) => Type::scalar(TypeKind::Int(64), 8),
             TypeView::Struct { members } => {
                 let members: Option<Vec<TypeId>> = members.iter().map(number).collect();
                 self.structure(module, inst, &members?)?
             }
-            TypeView::Pointer { pointee, .. } => Type::scalar(Kind::Pointer { pointee, stride: stride() }, 8),
+            TypeView::Pointer { pointee, .. } => Type::scalar(TypeKind::Pointer { pointee, stride: stride() }, 8),
             _ => return None,
         })
     }
@@ -154,7 +154,7 @@ impl TypeTable {
 
     fn array(&self, element: TypeId, count: u64, stride: Option<u64>) -> Option<Type> {
         let of = self.get(element);
-        if of.depth >= DEPTH_LIMIT || matches!(of.kind, Kind::Void) {
+        if of.depth >= DEPTH_LIMIT || matches!(of.kind, TypeKind::Void) {
             return None;
         }
         let stride = stride.or(of.size.checked_next_multiple_of(of.align))?;
@@ -164,7 +164,7 @@ impl TypeTable {
         };
         let size = stride.checked_mul(count)?.max(extent);
         Some(Type {
-            kind: Kind::Sequence { element, count, stride },
+            kind: TypeKind::Sequence { element, count, stride },
             extent,
             size,
             align: of.align,
@@ -174,7 +174,7 @@ impl TypeTable {
 
     fn structure(&self, module: &Module, inst: Inst, members: &[TypeId]) -> Option<Type> {
         let packed = module.decorated(inst).has(Decoration::CPacked);
-        let mut ty = Type { kind: Kind::Void, extent: 0, size: 0, align: 1, depth: 0 };
+        let mut ty = Type { kind: TypeKind::Void, extent: 0, size: 0, align: 1, depth: 0 };
         let mut placed = Vec::with_capacity(members.len());
         let offsets = member_offsets(module, inst, members.len());
         for (&member, explicit) in members.iter().zip(offsets) {
@@ -188,14 +188,14 @@ impl TypeTable {
             ty.depth = ty.depth.max(of.depth + 1);
         }
         let size = ty.size.max(1).checked_next_multiple_of(ty.align)?;
-        (ty.depth <= DEPTH_LIMIT).then_some(Type { kind: Kind::Struct(placed.into()), size, ..ty })
+        (ty.depth <= DEPTH_LIMIT).then_some(Type { kind: TypeKind::Struct(placed.into()), size, ..ty })
     }
 
     /// The type of element number `index` of a composite, and its offset.
     pub(crate) fn element(&self, id: TypeId, index: u64) -> Option<(TypeId, u64)> {
         match self.kind(id)? {
-            Kind::Sequence { element, count, stride } if index < *count => Some((*element, index * stride)),
-            Kind::Struct(members) => members.get(usize::try_from(index).ok()?).copied(),
+            TypeKind::Sequence { element, count, stride } if index < *count => Some((*element, index * stride)),
+            TypeKind::Struct(members) => members.get(usize::try_from(index).ok()?).copied(),
             _ => None,
         }
     }
@@ -203,7 +203,7 @@ impl TypeTable {
     /// An integer of a type; `None` if the type is not an integer.
     pub(crate) fn integer(&self, id: TypeId, bits: u64) -> Option<Value> {
         match self.kind(id)? {
-            Kind::Int(width) => Some(Value::int(*width, bits)),
+            TypeKind::Int(width) => Some(Value::int(*width, bits)),
             _ => None,
         }
     }
@@ -211,8 +211,8 @@ impl TypeTable {
     /// How many elements a value of a composite type has.
     pub(crate) fn count(&self, id: TypeId) -> Option<u64> {
         match self.kind(id)? {
-            Kind::Sequence { count, .. } => Some(*count),
-            Kind::Struct(members) => Some(members.len() as u64),
+            TypeKind::Sequence { count, .. } => Some(*count),
+            TypeKind::Struct(members) => Some(members.len() as u64),
             _ => None,
         }
     }
@@ -221,11 +221,11 @@ impl TypeTable {
     pub(crate) fn fits(&self, id: TypeId, value: &Value) -> bool {
         match (self.kind(id), value) {
             (_, Value::Undefined)
-            | (Some(Kind::Bool), Value::Bool(_))
-            | (Some(Kind::Descriptor(_)), Value::Descriptor(_))
-            | (Some(Kind::Pointer { .. }), Value::Pointer(_)) => true,
-            (Some(Kind::Int(width)), Value::Int { width: found, bits })
-            | (Some(Kind::Float(width)), Value::Float { width: found, bits }) => {
+            | (Some(TypeKind::Bool), Value::Bool(_))
+            | (Some(TypeKind::Descriptor(_)), Value::Descriptor(_))
+            | (Some(TypeKind::Pointer { .. }), Value::Pointer(_)) => true,
+            (Some(TypeKind::Int(width)), Value::Int { width: found, bits })
+            | (Some(TypeKind::Float(width)), Value::Float { width: found, bits }) => {
                 width == found && bits & !mask(*width) == 0
             }
             (Some(_), Value::Composite(elements)) => {
@@ -253,16 +253,18 @@ impl TypeTable {
             return Err(Fault::unsupported("composite values of more than 16 MiB"));
         }
         Ok(match self.kind(id) {
-            Some(Kind::Bool) => Value::Bool(false),
-            Some(&Kind::Int(width)) => Value::Int { width, bits: 0 },
-            Some(&Kind::Float(width)) => Value::Float { width, bits: 0 },
-            Some(Kind::Pointer { .. }) => Value::Pointer(crate::Pointer::NULL),
-            Some(&Kind::Sequence { element, .. }) => Value::composite(vec![self.null(element)?; self.value_count(id)?]),
-            Some(Kind::Struct(members)) => {
+            Some(TypeKind::Bool) => Value::Bool(false),
+            Some(&TypeKind::Int(width)) => Value::Int { width, bits: 0 },
+            Some(&TypeKind::Float(width)) => Value::Float { width, bits: 0 },
+            Some(TypeKind::Pointer { .. }) => Value::Pointer(crate::Pointer::NULL),
+            Some(&TypeKind::Sequence { element, .. }) => {
+                Value::composite(vec![self.null(element)?; self.value_count(id)?])
+            }
+            Some(TypeKind::Struct(members)) => {
                 let members: Result<Vec<Value>, Fault> = members.iter().map(|&(member, _)| self.null(member)).collect();
                 Value::composite(members?)
             }
-            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+            Some(TypeKind::Other(op) | TypeKind::Descriptor(op)) => {
                 return Err(Fault::unsupported(format!("values of {}", op.name())));
             }
             _ => return Err(Fault::malformed("a type that has values is expected")),
@@ -287,12 +289,12 @@ pub(crate) struct TypeContext<'a> {
 }
 
 impl Type {
-    fn scalar(kind: Kind, size: u64) -> Type {
+    fn scalar(kind: TypeKind, size: u64) -> Type {
         Type { kind, extent: size, size, align: size.max(1), depth: 0 }
     }
 
     fn other(op: Op) -> Type {
-        Type::scalar(Kind::Other(op), 0)
+        Type::scalar(TypeKind::Other(op), 0)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Undefined behaviour: each code once, at its place; and undefined values that do no harm.
 
 use crate::common::{FUNCTION_STORAGE, PRIVATE, Ty, U32, Unit, WORKGROUP, blocks, function};
-use reconverge_interpret::{End, Launch, Place, UndefinedBehaviour, Value, no_externals, run};
+use reconverge_interpret::{End, InstructionPlace, Launch, UndefinedBehaviour, Value, no_externals, run};
 use reconverge_ir::{Builder, Inst, Module, Op};
 
 /// What the lane did, and the op it was at.
 fn report(unit: &Unit, arguments: &[Value]) -> (UndefinedBehaviour, Op) {
     match unit.end(arguments) {
-        End::Undefined { behaviour, place: Place { function, block, inst } } => {
+        End::Undefined { behaviour, place: InstructionPlace { function, block, inst } } => {
             assert_eq!(unit.module.block_of(inst), Some(block));
             assert_eq!(unit.module.function_of(inst), Some(function));
             (behaviour, unit.module.op(inst))

@@ -4,18 +4,18 @@
 
 use reconverge_ir::{Inst, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
-use reconverge_rewrite::session::{Session, State};
+use reconverge_rewrite::session::{Session, SessionState};
 
 use crate::{Context, KernelError, KernelErrorKind};
 
-impl State for Context {}
+impl SessionState for Context {}
 
 /// The instructions that [`missing_conversions`](crate::missing_conversions()) put right, in the order of the module, by their handles in
 /// the module as it was read.
 #[derive(Debug, Default)]
 pub struct Repairs(pub Vec<Inst>);
 
-impl State for Repairs {}
+impl SessionState for Repairs {}
 
 /// A row: the pass whose function has this name.
 macro_rules! pass {

@@ -22,7 +22,7 @@ use crate::body::Body;
 use crate::flow::Flow;
 use reconverge_rewrite::module_facts::ModuleFacts;
 use reconverge_rewrite::pass::Preserves;
-use reconverge_rewrite::session::State;
+use reconverge_rewrite::session::SessionState;
 
 /// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
 /// it costs nothing.
@@ -103,7 +103,7 @@ impl Analyses {
     }
 }
 
-impl State for Analyses {
+impl SessionState for Analyses {
     fn invalidate(&mut self, function: Function, preserves: Preserves) {
         self.changed.insert(function);
         match (preserves, self.tables.remove(&function)) {

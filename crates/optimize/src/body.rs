@@ -153,7 +153,7 @@ impl Body {
     /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.
     pub(crate) fn compute_loops(&self, module: &Module, is_divergent: impl Fn(Block) -> bool) -> Loops {
         let (flow, order, dominators, cycles) = (self.flow(), self.order(), self.dominators(), self.cycles());
-        Loops::compute(module, loops::Facts { flow, order, dominators, cycles, counts: None }, is_divergent)
+        Loops::compute(module, loops::FunctionFacts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
     /// Whether there may be instructions that read memory and do nothing else.

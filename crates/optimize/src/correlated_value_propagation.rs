@@ -25,7 +25,7 @@
 //! over the blocks in preorder of the dominator tree, in which a fact holds until its subtree ends; each branch says at most [`LIMIT`]
 //! things.
 
-use reconverge_analysis::constant_folding::{Constant, Kind, Scalar};
+use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
 use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
@@ -44,8 +44,8 @@ pub fn correlated_value_propagation(module: &mut Module, function: Function, ana
         return 0;
     }
     let body = analyses.take(module, function);
-    let ways = Ways::compute(module, &body);
-    let mut facts = Facts::default();
+    let ways = SoleEntries::compute(module, &body);
+    let mut facts = KnownValues::default();
     let mut replaced = 0;
     for block in 0..body.block_count() {
         facts.leave(block);
@@ -64,16 +64,16 @@ pub fn correlated_value_propagation(module: &mut Module, function: Function, ana
 }
 
 /// Which way leads into each block, where it is the only one.
-struct Ways {
+struct SoleEntries {
     /// By block: the block that it is entered from; [`NONE`] where several edges lead into it.
     sources: Vec<u32>,
     /// By block that a switch alone goes to: the literal for it; nothing for the default.
     literals: FxHashMap<u32, Inst>,
 }
 
-impl Ways {
+impl SoleEntries {
     /// Linear in edges.
-    fn compute(module: &Module, body: &Body) -> Ways {
+    fn compute(module: &Module, body: &Body) -> SoleEntries {
         let source_of = |block: u32| {
             let mut sources = body.predecessors(block);
             sources.next().filter(|_| sources.next().is_none()).unwrap_or(NONE)
@@ -88,7 +88,7 @@ impl Ways {
                 literals.extend(target.filter(|&target| sources[target as usize] == block).map(|to| (to, literal)));
             }
         }
-        Ways { sources, literals }
+        SoleEntries { sources, literals }
     }
 
     /// What the branch before a block asked about, and what that is in the block.
@@ -103,7 +103,7 @@ impl Ways {
             }
             Op::Switch | Op::StructuredSwitch => {
                 let words = module.literal_words(*self.literals.get(&block)?);
-                let kind = Kind::of(module, module.ty(condition)?)?;
+                let kind = ScalarKind::of(module, module.ty(condition)?)?;
                 Some((condition, Scalar::from_words(kind, words)?))
             }
             _ => None,
@@ -113,7 +113,7 @@ impl Ways {
 
 /// What is known at a place.
 #[derive(Default)]
-struct Facts {
+struct KnownValues {
     known: FxHashMap<Inst, Scalar>,
     /// The values in the order in which they became known, and the block where each is known no more.
     scopes: Vec<(u32, Inst)>,
@@ -121,7 +121,7 @@ struct Facts {
     settled: FxHashMap<u32, bool>,
 }
 
-impl Facts {
+impl KnownValues {
     /// Forgets what is not known in a block any more.
     fn leave(&mut self, block: u32) {
         while let Some(&(_, value)) = self.scopes.last().filter(|&&(end, _)| end <= block) {
@@ -207,5 +207,5 @@ impl Facts {
 /// The value of a boolean or integer constant.
 fn scalar(module: &Module, inst: Inst) -> Option<Scalar> {
     let scalar = Constant::of(module, inst)?.as_scalar()?;
-    matches!(scalar.kind, Kind::Bool | Kind::Int(_)).then_some(scalar)
+    matches!(scalar.kind, ScalarKind::Bool | ScalarKind::Int(_)).then_some(scalar)
 }

@@ -28,7 +28,7 @@ use reconverge_rewrite::marks::Marks;
 
 /// Removes what nothing needs. How many instructions and block parameters went.
 pub fn dce(module: &mut Module, function: Function) -> usize {
-    let needed = Search::run(module, function);
+    let needed = LiveSearch::run(module, function);
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut removed = 0;
     for &block in &blocks {
@@ -66,7 +66,7 @@ fn remove_parameters(module: &mut Module, block: Block, needed: &Marks) -> usize
     gone
 }
 
-struct Search<'m> {
+struct LiveSearch<'m> {
     module: &'m Module,
     needed: Marks,
     pending: Vec<Inst>,
@@ -78,11 +78,11 @@ struct Search<'m> {
     jumps: FxHashMap<Block, Vec<Terminator>>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> LiveSearch<'m> {
     /// What is needed in a function.
     fn run(module: &'m Module, function: Function) -> Marks {
         let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
-        let mut search = Search {
+        let mut search = LiveSearch {
             module,
             needed: Marks::none_of(&insts),
             pending: Vec::new(),

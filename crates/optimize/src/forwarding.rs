@@ -10,7 +10,7 @@
 //! of the load's type; or with the function itself, and the place is a variable that has an initializer.
 
 use reconverge_analysis::effects::is_local_variable;
-use reconverge_analysis::memory::{Definition, MemoryStates, State};
+use reconverge_analysis::memory::{Definition, MemoryState, MemoryStates};
 use reconverge_ir::{Module, Op, view};
 
 use crate::body::{Body, OUTSIDE};
@@ -26,7 +26,7 @@ pub(crate) struct Stored<'a> {
 impl Stored<'_> {
     /// The value that a load would read in a state, as an operand: a number, or something outside. `are_equal` says whether two pointers
     /// are, the one stored through first.
-    pub(crate) fn value(&self, load: u32, state: State, are_equal: impl Fn(u32, u32) -> bool) -> Option<u32> {
+    pub(crate) fn value(&self, load: u32, state: MemoryState, are_equal: impl Fn(u32, u32) -> bool) -> Option<u32> {
         let Stored { module, body, memory } = *self;
         if body.op(load) != Op::Load {
             return None;

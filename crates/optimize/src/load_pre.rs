@@ -26,7 +26,7 @@
 //! it. Loads are decided on a table and written together. Near-linear: blocks with more than [`EDGES`] ways in are left alone, a way in
 //! looks at [`SOURCES`] loads, and a block that has [`PARAMETERS`] parameters gets no more, for each lives until the load.
 
-use reconverge_analysis::memory::{Definition, MemoryStates, State};
+use reconverge_analysis::memory::{Definition, MemoryState, MemoryStates};
 use reconverge_ir::{Block, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -53,7 +53,7 @@ pub fn load_pre(module: &mut Module, function: Function, analyses: &mut Analyses
         return 0;
     }
     let body = analyses.take(module, function);
-    let plan = body.memory(module).map(|memory| Search::compute(module, &body, memory, analyses.facts()));
+    let plan = body.memory(module).map(|memory| LoadSearch::compute(module, &body, memory, analyses.facts()));
     let joined = plan.map_or(0, |plan| plan.write(module, function, &body));
     analyses.keep(function, body);
     joined
@@ -98,23 +98,23 @@ struct Plan {
     shared: Vec<(u32, u32)>,
 }
 
-struct Search<'a> {
+struct LoadSearch<'a> {
     module: &'a Module,
     body: &'a Body,
     memory: &'a MemoryStates,
     /// By pointer and state: the loads, in order.
-    loads: FxHashMap<(u32, State), SmallVec<[u32; 2]>>,
+    loads: FxHashMap<(u32, MemoryState), SmallVec<[u32; 2]>>,
     /// By block: how many parameters it has and gets.
     counts: FxHashMap<u32, usize>,
     plan: Plan,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LoadSearch<'a> {
     fn compute(module: &'a Module, body: &'a Body, memory: &'a MemoryStates, facts: &ModuleFacts) -> Plan {
         let (loads, counts) = (FxHashMap::default(), FxHashMap::default());
-        let mut search = Search { module, body, memory, loads, counts, plan: Plan::default() };
+        let mut search = LoadSearch { module, body, memory, loads, counts, plan: Plan::default() };
         let readers = |&inst: &u32| body.op(inst) == Op::Load;
-        let mut joined: Vec<(u32, State)> = Vec::new();
+        let mut joined: Vec<(u32, MemoryState)> = Vec::new();
         for load in (0..body.len()).filter(readers) {
             let Some(state) = memory.state_of(body.inst(load)) else { continue };
             search.loads.entry((body.operands(load)[view::Load::SLOT.pointer], state)).or_default().push(load);
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
                 joined.push((load, state));
             }
         }
-        let mut known: FxHashMap<(u32, State), Option<(Row, Kept)>> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, MemoryState), Option<(Row, Kept)>> = FxHashMap::default();
         for (load, state) in joined {
             let handle = body.inst(load);
             let is_number = module.ty(handle).is_some_and(|ty| facts.carriable(module).is_number(module, ty));
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
     }
 
     /// The block of the join that a load sees, and what each edge into it knows, if all know something.
-    fn row(&self, load: u32, state: State) -> Option<(u32, Row)> {
+    fn row(&self, load: u32, state: MemoryState) -> Option<(u32, Row)> {
         let body = self.body;
         let Definition::Join(node) = self.memory.definition(state) else { return None };
         let block = body.place(node);
@@ -168,8 +168,8 @@ impl<'a> Search<'a> {
     }
 
     /// What memory holds where a load reads when control leaves a predecessor of the block of the join.
-    fn source(&self, load: u32, join: State, edge: u32) -> Option<Source> {
-        let Search { module, body, memory, .. } = *self;
+    fn source(&self, load: u32, join: MemoryState, edge: u32) -> Option<Source> {
+        let LoadSearch { module, body, memory, .. } = *self;
         let state = memory.state_at_end(body.node(edge), join)?;
         if state == join {
             return Some(Source::Itself);

@@ -59,7 +59,7 @@ pub fn partial_dce(module: &mut Module, function: Function, analyses: &mut Analy
         return Splits::default();
     }
     let body = analyses.take(module, function);
-    let mut search = Search {
+    let mut search = PartialUseSearch {
         module,
         function,
         body: &body,
@@ -82,7 +82,7 @@ pub fn partial_dce(module: &mut Module, function: Function, analyses: &mut Analy
 /// The blocks that need a value; `None` once they are too many or one is an edge.
 type Blocks = SmallVec<[u32; 4]>;
 
-struct Search<'a> {
+struct PartialUseSearch<'a> {
     module: &'a Module,
     function: Function,
     body: &'a Body,
@@ -97,7 +97,7 @@ struct Search<'a> {
     budget: usize,
 }
 
-impl Search<'_> {
+impl PartialUseSearch<'_> {
     /// The instructions to split, users before operands, and where copies go.
     fn run(&mut self) -> Vec<(u32, Blocks)> {
         let body = self.body;

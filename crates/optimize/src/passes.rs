@@ -4,7 +4,7 @@
 
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
-use reconverge_rewrite::session::{Session, State};
+use reconverge_rewrite::session::{Session, SessionState};
 
 use crate::structured::{self, StructuredError};
 use crate::{
@@ -21,7 +21,7 @@ const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 #[derive(Debug, Default)]
 pub struct MoveLog(pub Vec<Move>);
 
-impl State for MoveLog {}
+impl SessionState for MoveLog {}
 
 /// A row: the pass whose function has this name, and changes instructions and no edges.
 macro_rules! instructions {

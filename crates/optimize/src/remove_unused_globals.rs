@@ -51,7 +51,7 @@ pub fn remove_unused_globals(module: &mut Module, interface: Interface) -> usize
 }
 
 fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Marks {
-    let mut search = Search { module, needed: Marks::none_of(globals), pending: Vec::new() };
+    let mut search = GlobalSearch { module, needed: Marks::none_of(globals), pending: Vec::new() };
     for &global in globals.iter().filter(|&&global| is_root(module, global, interface)) {
         search.needed.insert(global);
         let counted = match module.op(global) {
@@ -81,13 +81,13 @@ fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Ma
     needed
 }
 
-struct Search<'m> {
+struct GlobalSearch<'m> {
     module: &'m Module,
     needed: Marks,
     pending: Vec<Inst>,
 }
 
-impl Search<'_> {
+impl GlobalSearch<'_> {
     /// Marks the globals among the type, the first `counted` operands and the decorations of an instruction.
     fn follow(&mut self, inst: Inst, counted: usize) {
         let module = self.module;

@@ -57,11 +57,11 @@ struct Reached {
 /// The first difference, with the decisions that lead to it.
 pub fn compare_states(graph: &Lists, plan: &Plan, limit: usize) -> Result<Walked, String> {
     let live = live_selectors(plan);
-    let mut walk = Walk::new(graph, plan);
+    let mut walk = PlanWalk::new(graph, plan);
     let mut known: HashSet<(usize, Vec<(usize, u32)>)> = HashSet::new();
     let mut reached: Vec<Reached> = Vec::new();
     let mut open: VecDeque<usize> = VecDeque::new();
-    let mut meet = |walk: &Walk<'_>, at: usize, from, reached: &mut Vec<Reached>, open: &mut VecDeque<usize>| {
+    let mut meet = |walk: &PlanWalk<'_>, at: usize, from, reached: &mut Vec<Reached>, open: &mut VecDeque<usize>| {
         let values: Vec<(usize, u32)> =
             live[at].iter().filter_map(|&block| walk.values[block].map(|value| (block, value))).collect();
         if known.insert((at, values.clone())) {
@@ -111,7 +111,7 @@ fn decisions(reached: &[Reached], index: usize, last: usize) -> Vec<usize> {
 /// # Errors
 /// The first difference.
 pub fn compare_walk(graph: &Lists, plan: &Plan, seed: u64) -> Result<(), String> {
-    let mut walk = Walk::new(graph, plan);
+    let mut walk = PlanWalk::new(graph, plan);
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut at = walk.start()?;
     for _ in 0..4 * graph.successors.len() + 20 {
@@ -169,7 +169,7 @@ fn reads(terminator: &Terminator) -> Vec<usize> {
     tested.into_iter().chain(passed).collect()
 }
 
-struct Walk<'a> {
+struct PlanWalk<'a> {
     graph: &'a Lists,
     plan: &'a Plan,
     /// Last selector value of each plan block.
@@ -178,9 +178,9 @@ struct Walk<'a> {
     under_way: Option<(usize, usize, bool)>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(graph: &'a Lists, plan: &'a Plan) -> Walk<'a> {
-        Walk { graph, plan, values: vec![None; plan.blocks.len()], under_way: None }
+impl<'a> PlanWalk<'a> {
+    fn new(graph: &'a Lists, plan: &'a Plan) -> PlanWalk<'a> {
+        PlanWalk { graph, plan, values: vec![None; plan.blocks.len()], under_way: None }
     }
 
     /// The first input block.

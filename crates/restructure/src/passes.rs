@@ -4,7 +4,7 @@ use reconverge_ir::text::Printer;
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
-use reconverge_rewrite::session::{Session, State};
+use reconverge_rewrite::session::{Session, SessionState};
 use reconverge_rewrite::ssa_repair::RepairError;
 
 use crate::{Options, StructurizeError, StructurizeReport};
@@ -18,7 +18,7 @@ pub struct Structurizing {
     pub structurized: Vec<Structurized>,
 }
 
-impl State for Structurizing {}
+impl SessionState for Structurizing {}
 
 /// A function that was structurized.
 #[derive(Debug)]

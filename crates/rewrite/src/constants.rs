@@ -1,6 +1,6 @@
 //! Constants as instructions, and where a branch goes by them.
 
-use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, mask, signed};
+use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, mask, signed};
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Terminator, terminator::operand};
 
@@ -25,7 +25,7 @@ pub fn constant_inst(module: &mut Module, ty: Inst, constant: &Constant) -> Inst
 
 /// Numbers narrower than a word are sign-extended where their type has a sign.
 fn scalar_inst(module: &mut Module, ty: Inst, scalar: Scalar) -> Inst {
-    if scalar.kind == Kind::Bool {
+    if scalar.kind == ScalarKind::Bool {
         let op = if scalar.bits == 1 { Op::ConstantTrue } else { Op::ConstantFalse };
         return module.edit().unique(op, Some(ty), &[]);
     }

@@ -85,7 +85,7 @@ struct Candidate {
 }
 
 /// A block with candidates.
-struct Place {
+struct CandidateBlock {
     block: Block,
     node: Node,
     jumps: Vec<Terminator>,
@@ -97,7 +97,7 @@ struct Table<'a> {
     dominators: &'a DominatorTree,
     /// In the order of blocks and of parameters in them.
     candidates: Vec<Candidate>,
-    places: Vec<Place>,
+    places: Vec<CandidateBlock>,
     /// What the numbers from 1 upward stand for, candidates first.
     values: Vec<Inst>,
     numbers: FxHashMap<Inst, Held>,
@@ -133,7 +133,7 @@ impl<'a> Table<'a> {
             let first = table.candidates.len();
             let parameters = module.parameters(block).map(Inst::from).filter(|parameter| wanted.contains(parameter));
             parameters.for_each(|parameter| table.add(module, parameter));
-            table.places.push(Place { block, node, jumps, candidates: first..table.candidates.len() });
+            table.places.push(CandidateBlock { block, node, jumps, candidates: first..table.candidates.len() });
         }
         table.read_rows(module, &wanted);
         table.find_roots(module);
@@ -381,7 +381,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn write_place(&self, module: &mut Module, place: &Place, undefs: &mut Undefs) {
+    fn write_place(&self, module: &mut Module, place: &CandidateBlock, undefs: &mut Undefs) {
         let candidates: Vec<Option<usize>> = module
             .parameters(place.block)
             .map(|parameter| self.numbers.get(&parameter.into()).and_then(|&held| self.candidate(held)))

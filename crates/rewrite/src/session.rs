@@ -5,7 +5,7 @@
 //!  └── Outcome { preserves } ──▶ Session ──▶ every State forgets what is no longer true
 //! ```
 //!
-//! A pass reads and changes the module, may keep tables in a [`State`], and says what it preserved. It never invalidates anything itself.
+//! A pass reads and changes the module, may keep tables in a [`SessionState`], and says what it preserved. It never invalidates anything itself.
 //! States are found by type: analyses that a crate keeps, options that passes read, reports that they leave.
 
 use std::any::{Any, TypeId};
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
 
 /// Something that lives as long as a session: kept analyses, options, reports.
-pub trait State: Any {
+pub trait SessionState: Any {
     /// Forgets what a pass made untrue of a function.
     fn invalidate(&mut self, _function: Function, _preserves: Preserves) {}
 
@@ -28,7 +28,7 @@ pub trait State: Any {
 pub struct Session<'m> {
     /// The module. Who changes it outside a pass runs no pass of this session afterwards.
     pub module: &'m mut Module,
-    states: FxHashMap<TypeId, Box<dyn State>>,
+    states: FxHashMap<TypeId, Box<dyn SessionState>>,
 }
 
 /// A pass that failed, and in which function, if it works on one at a time.
@@ -47,7 +47,7 @@ impl<'m> Session<'m> {
     }
 
     /// The module, and the state of a type, which begins as its default.
-    pub fn parts<T: State + Default>(&mut self) -> (&mut Module, &mut T) {
+    pub fn parts<T: SessionState + Default>(&mut self) -> (&mut Module, &mut T) {
         let state: &mut dyn Any =
             self.states.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default())).as_mut();
         let state = state.downcast_mut().expect("invariant: a state is kept under its own type");
@@ -55,12 +55,12 @@ impl<'m> Session<'m> {
     }
 
     /// The state of a type, which begins as its default.
-    pub fn state<T: State + Default>(&mut self) -> &mut T {
+    pub fn state<T: SessionState + Default>(&mut self) -> &mut T {
         self.parts().1
     }
 
     /// Sets the state of a type.
-    pub fn set<T: State>(&mut self, state: T) {
+    pub fn set<T: SessionState>(&mut self, state: T) {
         self.states.insert(TypeId::of::<T>(), Box::new(state));
     }
 
@@ -132,7 +132,7 @@ mod tests {
         cleared: usize,
     }
 
-    impl State for Log {
+    impl SessionState for Log {
         fn invalidate(&mut self, function: Function, preserves: Preserves) {
             self.invalidated.push((function, preserves));
         }

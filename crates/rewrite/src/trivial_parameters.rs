@@ -21,7 +21,7 @@ use crate::substitution::Substitution;
 
 /// Removes those of `parameters` that are trivial. How many went.
 pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> usize {
-    let mut search = Search::new(module, parameters);
+    let mut search = TrivialParameterSearch::new(module, parameters);
     let mut worklist: Vec<Inst> = parameters.to_vec();
     while let Some(parameter) = worklist.pop() {
         if let Some(value) = search.only_value(parameter) {
@@ -33,7 +33,7 @@ pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> us
 }
 
 /// Where candidates stand and what they are passed.
-struct Search {
+struct TrivialParameterSearch {
     /// Block and number of each candidate, in the order of the blocks that hold them.
     places: Vec<(Inst, Block, usize)>,
     /// The different arguments of each candidate.
@@ -43,8 +43,8 @@ struct Search {
     substitution: Substitution,
 }
 
-impl Search {
-    fn new(module: &Module, candidates: &[Inst]) -> Search {
+impl TrivialParameterSearch {
+    fn new(module: &Module, candidates: &[Inst]) -> TrivialParameterSearch {
         let mut arguments: FxHashMap<Inst, SmallVec<[Inst; 2]>> =
             candidates.iter().map(|&candidate| (candidate, SmallVec::new())).collect();
         let mut blocks: Vec<Block> = candidates.iter().filter_map(|&candidate| module.block_of(candidate)).collect();
@@ -65,7 +65,7 @@ impl Search {
             }
         }
         fed.retain(|value, _| arguments.contains_key(value));
-        Search { places, arguments, fed, substitution: Substitution::default() }
+        TrivialParameterSearch { places, arguments, fed, substitution: Substitution::default() }
     }
 
     /// The value that a candidate always has, if there is one and the candidate was not replaced yet.

@@ -29,7 +29,9 @@ pub use interpreter::{
 };
 pub use iterations::iterations_past_limit;
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
-pub use reconverge_interpret::{End, KernelFailure, MemoryObject, Place, Race, RaceAccess, Races, UndefinedBehaviour};
+pub use reconverge_interpret::{
+    End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
+};
 pub use size::Size;
 
 use size::range;

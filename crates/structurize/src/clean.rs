@@ -15,7 +15,7 @@
 
 use crate::input::{Branch, ControlFlow, Hints, InputBlock};
 use crate::plan::Carried;
-use crate::work::{Kind, NONE, Node, Port, WorkEdge, WorkGraph};
+use crate::work::{NONE, Node, NodeKind, Port, WorkEdge, WorkGraph};
 
 /// Reads the reachable part of `graph`.
 pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
@@ -42,9 +42,9 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     for node in 0..count as Node {
         let block = work.block(node);
         work.kinds.push(match graph.branch(block) {
-            Branch::Switch => Kind::InputSwitch,
-            Branch::Unreachable => Kind::InputUnreachable,
-            Branch::Exit | Branch::Jump | Branch::Conditional => Kind::Input,
+            Branch::Switch => NodeKind::InputSwitch,
+            Branch::Unreachable => NodeKind::InputUnreachable,
+            Branch::Exit | Branch::Jump | Branch::Conditional => NodeKind::Input,
         });
         work.convergence.push(graph.convergence(block));
         work.weights.push(graph.weight(block));
@@ -61,7 +61,7 @@ pub(crate) fn compute_work_graph(graph: &impl ControlFlow) -> WorkGraph {
     hints.sort_unstable_by_key(|&(node, _)| blocks[node as usize]);
     if work.edges.iter().any(|edge| edge.target == work.entry) {
         let target = work.entry;
-        work.entry = work.push_node(Kind::Entry, &[(target, work.number(target))]);
+        work.entry = work.push_node(NodeKind::Entry, &[(target, work.number(target))]);
     }
     work
 }

@@ -17,7 +17,7 @@
 //! O(E), with at most [`STEPS`] steps up the tree for an edge.
 
 use crate::placement::{Placement, Role};
-use crate::work::{Kind, NONE, Node, WorkGraph};
+use crate::work::{NONE, Node, NodeKind, WorkGraph};
 
 /// How far up the placement tree an edge is followed.
 const STEPS: usize = 64;
@@ -58,7 +58,8 @@ struct Tables {
 
 impl Tables {
     fn compute(work: &WorkGraph, placement: &Placement) -> Self {
-        let is_switch = |node: Node| work.kinds[node as usize] == Kind::InputSwitch || work.edges_of(node).len() > 2;
+        let is_switch =
+            |node: Node| work.kinds[node as usize] == NodeKind::InputSwitch || work.edges_of(node).len() > 2;
         let mut tables = Self {
             skipping: vec![NONE; work.len()],
             breakable: vec![NONE; work.len()],

@@ -28,7 +28,7 @@
 
 use reconverge_graph::{Components, CycleForest, Graph, Order};
 
-use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
+use crate::work::{Analyses, NONE, Node, NodeKind, WorkGraph};
 
 /// A cycle inside this many others is not split.
 const CYCLES_KEPT: usize = 64;
@@ -42,7 +42,7 @@ pub(crate) fn make_reducible(work: &mut WorkGraph) -> Option<Analyses> {
         Ok(analyses) => return Some(analyses),
         Err(irreducible) => *irreducible,
     };
-    let mut search = Search::new(work, &order);
+    let mut search = EntrySearch::new(work, &order);
     let depth = Depth { cycles: 0, dispatches: 0 };
     let mut worklist = Vec::new();
     search.split(work, &graph, &Region { names: work.nodes().collect(), depth, is_loop: false }, &mut worklist);
@@ -93,7 +93,7 @@ struct Member {
 const NOWHERE: Member = Member { cycle: NONE, place: NONE };
 
 /// Tables by node.
-struct Search {
+struct EntrySearch {
     /// Position of each node in the reverse post-order of the input.
     position: Vec<u32>,
     /// Edges of the input by their target: `incoming[first_incoming[node]..first_incoming[node + 1]]`.
@@ -111,7 +111,7 @@ struct Search {
     found: Vec<usize>,
 }
 
-impl Search {
+impl EntrySearch {
     fn new(work: &WorkGraph, order: &Order) -> Self {
         let count = work.len();
         let mut first_incoming = vec![0_u32; count + 2];
@@ -280,7 +280,7 @@ impl Search {
         entries.dedup();
         let targets: Vec<(Node, Node)> = entries.iter().map(|&entry| (entry, work.number(entry))).collect();
         let first_edge = work.edges.len() as u32;
-        let dispatch = work.push_node(Kind::Dispatch, &targets);
+        let dispatch = work.push_node(NodeKind::Dispatch, &targets);
         self.members.push(NOWHERE);
         self.port_of.push(NONE);
         self.local.push(NONE);

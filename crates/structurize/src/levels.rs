@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use crate::input::{Convergence, InputBlock};
 use crate::placement::{Builder, Loops, ROLES, Role, graph_node};
 use crate::reason::{Assumption, HintFault};
-use crate::work::{Kind, NONE, Node};
+use crate::work::{NONE, Node, NodeKind};
 
 /// A loop with everything that belongs to it: its number in the forest plus one; 0 is the function.
 type Level = u32;
@@ -393,7 +393,7 @@ impl Placing<'_> {
             let at = node.index();
             let idom = self.loops.dominators.idom(*node).expect("invariant: only the entry has no dominator").index();
             let merge = self.merge_of[idom];
-            let is_case = builder.work.kinds[idom] == Kind::InputSwitch && merge != NONE;
+            let is_case = builder.work.kinds[idom] == NodeKind::InputSwitch && merge != NONE;
             let is_open = is_case && !self.loops.dominators.dominates(*node, graph_node(merge));
             builder.meeting[at] = match (self.is_named[at], is_open) {
                 (true, _) => Convergence::Lanes,

@@ -22,7 +22,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The kind of a node of the work graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// An input block.
     Input,
     /// An input block that ends in a switch.
@@ -56,7 +56,7 @@ pub(crate) struct WorkGraph {
     pub(crate) node_of: Vec<Node>,
     pub(crate) entry: Node,
     /// One for each node.
-    pub(crate) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<NodeKind>,
     /// First edge of each node; one more than nodes.
     pub(crate) first_edge: Vec<u32>,
     pub(crate) edges: Vec<WorkEdge>,
@@ -141,7 +141,7 @@ impl WorkGraph {
     }
 
     pub(crate) fn is_dispatch(&self, node: Node) -> bool {
-        self.kinds[node as usize] == Kind::Dispatch
+        self.kinds[node as usize] == NodeKind::Dispatch
     }
 
     /// The input block that best names a node in an explanation.
@@ -155,7 +155,7 @@ impl WorkGraph {
     }
 
     /// Appends a node with the given edges; ports of a dispatch node are created here.
-    pub(crate) fn push_node(&mut self, kind: Kind, targets: &[(Node, Port)]) -> Node {
+    pub(crate) fn push_node(&mut self, kind: NodeKind, targets: &[(Node, Port)]) -> Node {
         let node = self.kinds.len() as Node;
         self.kinds.push(kind);
         self.convergence.push(Convergence::None);
@@ -163,7 +163,7 @@ impl WorkGraph {
         self.passes_values.push(false);
         self.has_statements.push(false);
         for &(target, port) in targets {
-            if kind == Kind::Dispatch {
+            if kind == NodeKind::Dispatch {
                 self.dispatch_ports.push(node);
             }
             let first_carried = self.carried.len() as u32;

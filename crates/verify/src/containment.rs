@@ -17,7 +17,7 @@ const LONG_VECTOR_LIMIT: u32 = 65_535;
 
 /// How far the search has come with an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SearchState {
     Unseen,
     Open,
     Closed,
@@ -63,25 +63,25 @@ fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
 /// A depth-first search over what types and constants contain.
 fn verify_circles(report: &mut Report<'_>) {
     let module = report.module();
-    let mut states = vec![State::Unseen; module.capacity()];
+    let mut states = vec![SearchState::Unseen; module.capacity()];
     let roots: Vec<Inst> = module.globals().filter(|&global| is_made_of_parts(module, global)).collect();
     for root in roots {
         let mut stack = vec![(root, false)];
         while let Some((inst, is_done)) = stack.pop() {
             if is_done {
-                states[inst.index()] = State::Closed;
+                states[inst.index()] = SearchState::Closed;
                 continue;
             }
-            if states[inst.index()] != State::Unseen {
+            if states[inst.index()] != SearchState::Unseen {
                 continue;
             }
-            states[inst.index()] = State::Open;
+            states[inst.index()] = SearchState::Open;
             stack.push((inst, true));
             for part in parts(module, inst) {
                 match states[part.index()] {
-                    State::Unseen => stack.push((part, false)),
-                    State::Open => report.at(Code::I13, inst, format!("{} contains itself", report.name(part))),
-                    State::Closed => {}
+                    SearchState::Unseen => stack.push((part, false)),
+                    SearchState::Open => report.at(Code::I13, inst, format!("{} contains itself", report.name(part))),
+                    SearchState::Closed => {}
                 }
             }
         }

@@ -34,7 +34,7 @@ const NOWHERE: (u32, u32) = (NONE, 0);
 impl Dominance {
     /// Dominance in a graph from a root.
     pub(crate) fn compute(graph: &Graph, root: u32) -> Dominance {
-        let search = Search::run(graph, root);
+        let search = DominatorSearch::run(graph, root);
         let tree = dominator_tree(&search, &find_semidominators(graph, &search));
         let mut idoms = vec![NONE; graph.count()];
         for (&node, link) in search.found.iter().zip(&tree).skip(1) {
@@ -72,7 +72,7 @@ struct Link {
 }
 
 /// A depth-first search.
-struct Search {
+struct DominatorSearch {
     /// Reachable nodes in the order in which they were found.
     found: Vec<u32>,
     /// Place of each node in `found`.
@@ -83,11 +83,11 @@ struct Search {
     order: Vec<u32>,
 }
 
-impl Search {
-    fn run(graph: &Graph, root: u32) -> Search {
+impl DominatorSearch {
+    fn run(graph: &Graph, root: u32) -> DominatorSearch {
         let (count, numbers) = (graph.count(), vec![NONE; graph.count()]);
         let room = || Vec::with_capacity(count);
-        let mut search = Search { found: room(), numbers, parents: room(), order: room() };
+        let mut search = DominatorSearch { found: room(), numbers, parents: room(), order: room() };
         search.find(root, 0);
         let mut stack = Vec::with_capacity(count);
         stack.push((0, root, graph.out_edges(root).iter()));
@@ -116,7 +116,7 @@ impl Search {
 }
 
 /// The semidominator of each node, by places in the order of the search; the root's is itself.
-fn find_semidominators(graph: &Graph, search: &Search) -> Vec<u32> {
+fn find_semidominators(graph: &Graph, search: &DominatorSearch) -> Vec<u32> {
     let mut semidominators: Vec<u32> = (0..search.found.len() as u32).collect();
     // By place: the ancestor up to which the way is compressed, and the smallest semidominator on it.
     let mut ways: Vec<(u32, u32)> = search.parents.iter().copied().zip(0..).collect();
@@ -149,7 +149,7 @@ fn find_semidominators(graph: &Graph, search: &Search) -> Vec<u32> {
 }
 
 /// The dominator tree, by places in the order of the search. The root's parent is itself.
-fn dominator_tree(search: &Search, semidominators: &[u32]) -> Vec<Link> {
+fn dominator_tree(search: &DominatorSearch, semidominators: &[u32]) -> Vec<Link> {
     let mut tree = Vec::with_capacity(search.found.len());
     tree.push(Link { parent: 0, jump: 0, depth: 0 });
     for (&parent, &semidominator) in search.parents.iter().zip(semidominators).skip(1) {

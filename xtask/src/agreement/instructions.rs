@@ -13,7 +13,7 @@ use super::{Arguments, BAR, keep, print};
 
 /// What was found among the modules of some subjects.
 #[derive(Default)]
-struct Found {
+struct Disagreements {
     tally: Tally,
     /// Instructions with a module that both accept.
     valid: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub(super) fn instructions(arguments: &Arguments, validator: &Validator, effort:
         .into_iter()
         .filter(|subject| arguments.only.as_ref().is_none_or(|part| subject.name.contains(part)))
         .collect();
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Disagreements::default()));
     let worker = || -> Result<(), String> {
         while let Some(subject) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
             for (number, Made { host, bytes }) in

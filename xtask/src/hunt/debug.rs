@@ -85,7 +85,7 @@ const FRONT_ENDS: [FrontEnd; 3] = [
 
 /// What came of the builds of a source: how often what, by front end and its way, and what is worth a word.
 #[derive(Default)]
-struct Found {
+struct BuildTally {
     counts: BTreeMap<(String, Outcome), u64>,
     remarks: Vec<String>,
     sources: usize,
@@ -105,20 +105,20 @@ pub(super) fn debug(arguments: &Arguments) -> Result<(), String> {
     let part = |first: usize| {
         let scratch = workspace::root().join(format!("target/hunt/{}-{first}", std::process::id()));
         fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-        let mut found = Found::default();
+        let mut found = BuildTally::default();
         for source in sources.iter().skip(first).step_by(threads).take_while(|_| Instant::now() < until) {
             judge_source(source, &scratch, &mut found);
         }
         let _ = fs::remove_dir_all(&scratch);
         Ok(found)
     };
-    let parts: Vec<Result<Found, String>> = thread::scope(|scope| {
+    let parts: Vec<Result<BuildTally, String>> = thread::scope(|scope| {
         let part = &part;
         let running: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first))).collect();
         running.into_iter().map(|thread| thread.join().expect("a panic is an outcome")).collect()
     });
     let _ = std::panic::take_hook();
-    let mut all = Found::default();
+    let mut all = BuildTally::default();
     for found in parts {
         let found = found?;
         found.counts.into_iter().for_each(|(key, count)| *all.counts.entry(key).or_default() += count);
@@ -152,7 +152,7 @@ fn sources_under(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(sources)
 }
 
-fn judge_source(source: &Path, scratch: &Path, found: &mut Found) {
+fn judge_source(source: &Path, scratch: &Path, found: &mut BuildTally) {
     found.sources += 1;
     let extension = source.extension().unwrap_or_default();
     for front_end in FRONT_ENDS.iter().filter(|it| it.extensions.iter().any(|&known| extension == known)) {

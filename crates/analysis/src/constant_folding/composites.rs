@@ -3,7 +3,7 @@
 use reconverge_ir::{Inst, Module, Op};
 
 use super::constant::{Constant, element_count, vector_shape};
-use super::scalar::{Kind, Scalar, mask};
+use super::scalar::{Scalar, ScalarKind, mask};
 
 /// What an operation that moves parts gives; the outer `None` if the op is no such operation.
 #[expect(clippy::option_option, reason = "not my op and not known are two things")]
@@ -99,14 +99,14 @@ fn transpose(matrix: &Constant) -> Option<Constant> {
 /// The same bits, the first component lowest.
 fn bitcast(module: &Module, ty: Inst, value: &Constant) -> Option<Constant> {
     let (component, count) = match vector_shape(module, ty) {
-        Some((component, count)) => (Kind::of(module, component)?, count),
-        None => (Kind::of(module, ty)?, 1),
+        Some((component, count)) => (ScalarKind::of(module, component)?, count),
+        None => (ScalarKind::of(module, ty)?, 1),
     };
     let alone = std::slice::from_ref(value);
     let scalars: Option<Vec<Scalar>> = value.elements().unwrap_or(alone).iter().map(Constant::as_scalar).collect();
     let scalars = scalars?;
     let width = component.width();
-    let is_sized = |kind: Kind| kind != Kind::Bool && kind.width().is_multiple_of(8);
+    let is_sized = |kind: ScalarKind| kind != ScalarKind::Bool && kind.width().is_multiple_of(8);
     let total: u32 = scalars.iter().map(|scalar| scalar.kind.width()).sum();
     if !is_sized(component) || !scalars.iter().all(|scalar| is_sized(scalar.kind)) || total != width * count as u32 {
         return None;

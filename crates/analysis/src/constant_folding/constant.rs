@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 
-use super::scalar::{Kind, Scalar};
+use super::scalar::{Scalar, ScalarKind};
 
 /// The value of a constant: a scalar, or a composite that shares its parts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -51,7 +51,7 @@ impl Constant {
     }
 
     fn scalar_of(module: &Module, inst: Inst) -> Option<Scalar> {
-        let kind = Kind::of(module, module.ty(inst)?)?;
+        let kind = ScalarKind::of(module, module.ty(inst)?)?;
         match module.op(inst) {
             Op::ConstantTrue => Some(Scalar::new(kind, 1)),
             Op::ConstantFalse => Some(Scalar::new(kind, 0)),
@@ -62,7 +62,7 @@ impl Constant {
 
     /// Zeros of a type.
     fn null(module: &Module, ty: Inst, depth: usize, leaves: &mut usize) -> Option<Constant> {
-        if let Some(kind) = Kind::of(module, ty) {
+        if let Some(kind) = ScalarKind::of(module, ty) {
             *leaves = leaves.checked_sub(1)?;
             return Some(Constant::Scalar(Scalar::new(kind, 0)));
         }

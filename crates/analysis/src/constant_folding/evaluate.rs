@@ -10,14 +10,14 @@
 
 use reconverge_ir::Op;
 
-use super::scalar::{Kind, Number, Scalar, mask, signed};
+use super::scalar::{Number, Scalar, ScalarKind, mask, signed};
 
 /// Above this the error of a product of 64 bits is not a subnormal number.
 const SMALL: f64 = 1e-280;
 
 /// The result of an operation for these operands; `None` if it is not known or not the same on every device. `result` is the type of the
 /// result.
-pub fn evaluate_scalars(op: Op, result: Kind, operands: &[Scalar]) -> Option<Scalar> {
+pub fn evaluate_scalars(op: Op, result: ScalarKind, operands: &[Scalar]) -> Option<Scalar> {
     match *operands {
         [value] => evaluate_one(op, result, value),
         [left, right] => evaluate_two(op, result, left, right),
@@ -28,15 +28,15 @@ pub fn evaluate_scalars(op: Op, result: Kind, operands: &[Scalar]) -> Option<Sca
     }
 }
 
-fn evaluate_one(op: Op, result: Kind, value: Scalar) -> Option<Scalar> {
+fn evaluate_one(op: Op, result: ScalarKind, value: Scalar) -> Option<Scalar> {
     match (value.kind, result) {
         _ if op == Op::CopyObject => Some(value),
-        (Kind::Bool, Kind::Bool) => (op == Op::LogicalNot).then(|| Scalar::bool(value.bits == 0)),
-        (Kind::Int(width), Kind::Int(to)) => one_integer(op, to, width, value.bits),
-        (Kind::Int(width), Kind::Float(to)) => integer_to_float(op, to, width, value.bits),
-        (Kind::Float(_), Kind::Bool) => classify(op, value),
-        (Kind::Float(width), Kind::Float(to)) => one_float(op, to, width, value),
-        (Kind::Float(width), Kind::Int(to)) => match op {
+        (ScalarKind::Bool, ScalarKind::Bool) => (op == Op::LogicalNot).then(|| Scalar::bool(value.bits == 0)),
+        (ScalarKind::Int(width), ScalarKind::Int(to)) => one_integer(op, to, width, value.bits),
+        (ScalarKind::Int(width), ScalarKind::Float(to)) => integer_to_float(op, to, width, value.bits),
+        (ScalarKind::Float(_), ScalarKind::Bool) => classify(op, value),
+        (ScalarKind::Float(width), ScalarKind::Float(to)) => one_float(op, to, width, value),
+        (ScalarKind::Float(width), ScalarKind::Int(to)) => match op {
             Op::Bitcast => (width == to).then(|| Scalar::new(result, value.bits)),
             _ => float_to_integer(op, to, value.as_float()?),
         },
@@ -45,7 +45,7 @@ fn evaluate_one(op: Op, result: Kind, value: Scalar) -> Option<Scalar> {
 }
 
 fn one_integer(op: Op, to: u32, width: u32, bits: u64) -> Option<Scalar> {
-    let new = |bits: u64| Some(Scalar::new(Kind::Int(to), bits));
+    let new = |bits: u64| Some(Scalar::new(ScalarKind::Int(to), bits));
     match op {
         Op::Not if to == width => new(!bits),
         Op::SNegate if to == width => new(bits.wrapping_neg()),
@@ -65,7 +65,7 @@ fn integer_to_float(op: Op, to: u32, width: u32, bits: u64) -> Option<Scalar> {
     let value = match op {
         Op::ConvertSToF => exact(signed(width, bits) as f64, i128::from(signed(width, bits))),
         Op::ConvertUToF => exact(bits as f64, i128::from(bits)),
-        Op::Bitcast if to == width => return Some(Scalar::new(Kind::Float(to), bits)),
+        Op::Bitcast if to == width => return Some(Scalar::new(ScalarKind::Float(to), bits)),
         _ => None,
     };
     Scalar::float(to, value?)
@@ -79,7 +79,7 @@ fn float_to_integer(op: Op, to: u32, value: f64) -> Option<Scalar> {
         Op::ConvertFToS => (-i128::from(mask(to) >> 1) - 1, i128::from(mask(to) >> 1)),
         _ => return None,
     };
-    (least..=greatest).contains(&integer).then(|| Scalar::new(Kind::Int(to), integer as u64))
+    (least..=greatest).contains(&integer).then(|| Scalar::new(ScalarKind::Int(to), integer as u64))
 }
 
 fn classify(op: Op, value: Scalar) -> Option<Scalar> {
@@ -115,9 +115,9 @@ fn one_float(op: Op, to: u32, width: u32, value: Scalar) -> Option<Scalar> {
     }
 }
 
-fn evaluate_two(op: Op, result: Kind, left: Scalar, right: Scalar) -> Option<Scalar> {
+fn evaluate_two(op: Op, result: ScalarKind, left: Scalar, right: Scalar) -> Option<Scalar> {
     match (left.kind, right.kind) {
-        (Kind::Bool, Kind::Bool) => {
+        (ScalarKind::Bool, ScalarKind::Bool) => {
             let (left, right) = (left.bits == 1, right.bits == 1);
             match op {
                 Op::LogicalAnd => Some(Scalar::bool(left && right)),
@@ -127,14 +127,16 @@ fn evaluate_two(op: Op, result: Kind, left: Scalar, right: Scalar) -> Option<Sca
                 _ => None,
             }
         }
-        (Kind::Int(width), Kind::Int(by)) if is_shift(op) => shift(op, width, left.bits, right.bits & mask(by)),
-        (Kind::Int(width), Kind::Int(other)) if width == other => match result {
-            Kind::Bool => compare_integers(op, width, left.bits, right.bits),
-            Kind::Int(to) if to == width => integers(op, width, left.bits, right.bits),
+        (ScalarKind::Int(width), ScalarKind::Int(by)) if is_shift(op) => {
+            shift(op, width, left.bits, right.bits & mask(by))
+        }
+        (ScalarKind::Int(width), ScalarKind::Int(other)) if width == other => match result {
+            ScalarKind::Bool => compare_integers(op, width, left.bits, right.bits),
+            ScalarKind::Int(to) if to == width => integers(op, width, left.bits, right.bits),
             _ => None,
         },
-        (Kind::Float(width), Kind::Float(other)) if width == other => match result {
-            Kind::Bool => compare_floats(op, left.number()?, right.number()?),
+        (ScalarKind::Float(width), ScalarKind::Float(other)) if width == other => match result {
+            ScalarKind::Bool => compare_floats(op, left.number()?, right.number()?),
             _ => floats(op, width, left.as_float()?, right.as_float()?),
         },
         _ => None,
@@ -152,7 +154,7 @@ fn shift(op: Op, width: u32, a: u64, by: u64) -> Option<Scalar> {
         Op::ShiftRightLogical => a >> by,
         _ => (signed(width, a) >> by) as u64,
     };
-    Some(Scalar::new(Kind::Int(width), bits))
+    Some(Scalar::new(ScalarKind::Int(width), bits))
 }
 
 fn integers(op: Op, width: u32, a: u64, b: u64) -> Option<Scalar> {
@@ -176,7 +178,7 @@ fn integers(op: Op, width: u32, a: u64, b: u64) -> Option<Scalar> {
         Op::BitwiseXor => a ^ b,
         _ => return None,
     };
-    Some(Scalar::new(Kind::Int(width), bits))
+    Some(Scalar::new(ScalarKind::Int(width), bits))
 }
 
 fn compare_integers(op: Op, width: u32, a: u64, b: u64) -> Option<Scalar> {
@@ -199,7 +201,7 @@ fn compare_integers(op: Op, width: u32, a: u64, b: u64) -> Option<Scalar> {
 
 /// The low and the high half of a result of two words: of a carry or borrow the one bit.
 pub(super) fn wide(op: Op, left: Scalar, right: Scalar) -> Option<[Scalar; 2]> {
-    let (Kind::Int(width), Kind::Int(other)) = (left.kind, right.kind) else { return None };
+    let (ScalarKind::Int(width), ScalarKind::Int(other)) = (left.kind, right.kind) else { return None };
     let (a, b) = (left.bits, right.bits);
     let (low, high) = match op {
         _ if width != other => return None,
@@ -276,13 +278,13 @@ fn exact_quotient(a: f64, b: f64) -> Option<f64> {
 
 /// The number of low bits of a field, and its offset, if it is inside the integer.
 fn field(width: u32, (offset, count): (Scalar, Scalar)) -> Option<(u32, u32)> {
-    let (Kind::Int(_), Kind::Int(_)) = (offset.kind, count.kind) else { return None };
+    let (ScalarKind::Int(_), ScalarKind::Int(_)) = (offset.kind, count.kind) else { return None };
     let end = offset.bits.checked_add(count.bits)?;
     (end <= u64::from(width)).then_some((offset.bits as u32, count.bits as u32))
 }
 
 fn extract_field(op: Op, base: Scalar, place: (Scalar, Scalar)) -> Option<Scalar> {
-    let Kind::Int(width) = base.kind else { return None };
+    let ScalarKind::Int(width) = base.kind else { return None };
     let (offset, count) = field(width, place)?;
     if count == 0 {
         return matches!(op, Op::BitFieldSExtract | Op::BitFieldUExtract).then(|| Scalar::new(base.kind, 0));
@@ -296,7 +298,7 @@ fn extract_field(op: Op, base: Scalar, place: (Scalar, Scalar)) -> Option<Scalar
 }
 
 fn insert_field(base: Scalar, insert: Scalar, place: (Scalar, Scalar)) -> Option<Scalar> {
-    let Kind::Int(width) = base.kind else { return None };
+    let ScalarKind::Int(width) = base.kind else { return None };
     let (offset, count) = field(width, place)?;
     if insert.kind != base.kind {
         return None;

@@ -24,7 +24,7 @@ use spirv::Decoration;
 
 pub use constant::Constant;
 pub use evaluate::evaluate_scalars;
-pub use scalar::{Kind, Scalar, mask, signed};
+pub use scalar::{Scalar, ScalarKind, mask, signed};
 
 /// The maximal number of operands of a folded operation.
 const OPERAND_LIMIT: usize = Constant::LEAF_LIMIT;
@@ -72,12 +72,12 @@ fn is_decorated_conversion(module: &Module, inst: Inst) -> bool {
 
 /// An operation on scalars, or on vectors component by component. A scalar among vectors is used for all components.
 fn lifted(module: &Module, op: Op, ty: Inst, operands: &[Constant]) -> Option<Constant> {
-    if let Some(kind) = Kind::of(module, ty) {
+    if let Some(kind) = ScalarKind::of(module, ty) {
         let scalars: Option<SmallVec<[Scalar; 4]>> = operands.iter().map(Constant::as_scalar).collect();
         return evaluate_scalars(op, kind, &scalars?).map(Constant::Scalar);
     }
     let (component, count) = constant::vector_shape(module, ty)?;
-    let kind = Kind::of(module, component)?;
+    let kind = ScalarKind::of(module, component)?;
     let component = |index: usize| {
         let scalars = operands.iter().map(|operand| match operand {
             Constant::Scalar(scalar) => Some(*scalar),

@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, Module};
 
 /// The type of a [`Scalar`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum ScalarKind {
     /// A boolean.
     Bool,
     /// An integer of 1 to 64 bits, with sign or without.
@@ -18,7 +18,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scalar {
     /// The type.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// The bits; 1 and 0 for a boolean.
     pub bits: u64,
 }
@@ -34,13 +34,13 @@ pub(super) enum Number {
     Subnormal,
 }
 
-impl Kind {
+impl ScalarKind {
     /// The kind of a type, if it is a scalar's.
-    pub fn of(module: &Module, ty: Inst) -> Option<Kind> {
+    pub fn of(module: &Module, ty: Inst) -> Option<ScalarKind> {
         match module.type_view(ty)? {
-            TypeView::Bool => Some(Kind::Bool),
-            TypeView::Int { width: width @ 1..=64, .. } => Some(Kind::Int(width)),
-            TypeView::Float { width: width @ (16 | 32 | 64), is_ieee: true } => Some(Kind::Float(width)),
+            TypeView::Bool => Some(ScalarKind::Bool),
+            TypeView::Int { width: width @ 1..=64, .. } => Some(ScalarKind::Int(width)),
+            TypeView::Float { width: width @ (16 | 32 | 64), is_ieee: true } => Some(ScalarKind::Float(width)),
             _ => None,
         }
     }
@@ -48,32 +48,32 @@ impl Kind {
     /// How many bits a value has.
     pub fn width(self) -> u32 {
         match self {
-            Kind::Bool => 1,
-            Kind::Int(width) | Kind::Float(width) => width,
+            ScalarKind::Bool => 1,
+            ScalarKind::Int(width) | ScalarKind::Float(width) => width,
         }
     }
 }
 
 impl Scalar {
     /// The value with the low bits of `bits`.
-    pub fn new(kind: Kind, bits: u64) -> Scalar {
+    pub fn new(kind: ScalarKind, bits: u64) -> Scalar {
         Scalar { kind, bits: bits & mask(kind.width()) }
     }
 
     /// A boolean.
     pub fn bool(value: bool) -> Scalar {
-        Scalar::new(Kind::Bool, u64::from(value))
+        Scalar::new(ScalarKind::Bool, u64::from(value))
     }
 
     /// The value that the operand of a `constant` or `spec_constant` of that kind spells: the first two words count.
-    pub fn from_words(kind: Kind, words: &[u32]) -> Option<Scalar> {
+    pub fn from_words(kind: ScalarKind, words: &[u32]) -> Option<Scalar> {
         let low = u64::from(*words.first()?);
         Some(Scalar::new(kind, low | u64::from(words.get(1).copied().unwrap_or(0)) << 32))
     }
 
     /// The value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
-        (self.kind == Kind::Bool).then_some(self.bits == 1)
+        (self.kind == ScalarKind::Bool).then_some(self.bits == 1)
     }
 
     /// A float that the format has and that every device keeps: normal, or zero. `None` for other values.
@@ -87,12 +87,12 @@ impl Scalar {
             32 => (f64::from(narrow) == value && narrow.is_normal(), u64::from(narrow.to_bits())),
             _ => (value.is_normal(), value.to_bits()),
         };
-        (is_kept || value == 0.0).then_some(Scalar { kind: Kind::Float(width), bits })
+        (is_kept || value == 0.0).then_some(Scalar { kind: ScalarKind::Float(width), bits })
     }
 
     /// What a float is; `None` for what is none.
     pub(super) fn number(self) -> Option<Number> {
-        let Kind::Float(width) = self.kind else { return None };
+        let ScalarKind::Float(width) = self.kind else { return None };
         let value = match width {
             16 => half_value(self.bits as u16),
             32 => f64::from(f32::from_bits(self.bits as u32)),

@@ -108,8 +108,10 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
     let kinds = values.filter_map(|value| module.ty(value)).map(|ty| kind_of(module, ty));
     match kinds.max() {
         _ if module.ty(inst).is_none() => Motion::PINNED,
-        Some(Kind::Shared) => Motion::PINNED,
-        Some(Kind::Handle) if by_op.direction == Direction::Both => Motion { occasion: Occasion::Anticipated, ..by_op },
+        Some(ValueKind::Shared) => Motion::PINNED,
+        Some(ValueKind::Handle) if by_op.direction == Direction::Both => {
+            Motion { occasion: Occasion::Anticipated, ..by_op }
+        }
         _ => by_op,
     }
 }
@@ -122,18 +124,20 @@ pub fn takes_sampled_image(module: &Module, inst: Inst) -> bool {
 
 /// The kind of a type's values: data and addresses, names of resources, or handles that lanes share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ValueKind {
     Plain,
     Handle,
     Shared,
 }
 
-fn kind_of(module: &Module, ty: Inst) -> Kind {
+fn kind_of(module: &Module, ty: Inst) -> ValueKind {
     match module.op(ty) {
-        Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer | Op::TypeVector | Op::TypeMatrix => Kind::Plain,
-        Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => Kind::Handle,
-        Op::TypeArray | Op::TypeStruct if is_plain_type(module, ty) => Kind::Plain,
-        _ => Kind::Shared,
+        Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer | Op::TypeVector | Op::TypeMatrix => {
+            ValueKind::Plain
+        }
+        Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage | Op::TypeAccelerationStructureKHR => ValueKind::Handle,
+        Op::TypeArray | Op::TypeStruct if is_plain_type(module, ty) => ValueKind::Plain,
+        _ => ValueKind::Shared,
     }
 }
 
@@ -141,7 +145,7 @@ fn kind_of(module: &Module, ty: Inst) -> Kind {
 pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
     let is_ordered =
         module.memory_access(load).mask.intersects(MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_VISIBLE);
-    !is_ordered && module.ty(load).is_some_and(|ty| kind_of(module, ty) != Kind::Shared)
+    !is_ordered && module.ty(load).is_some_and(|ty| kind_of(module, ty) != ValueKind::Shared)
 }
 
 fn of_load(module: &Module, inst: Inst) -> Motion {
@@ -149,8 +153,8 @@ fn of_load(module: &Module, inst: Inst) -> Motion {
         return Motion::PINNED;
     }
     let is_safe = match module.ty(inst).map(|ty| kind_of(module, ty)) {
-        Some(Kind::Plain) => is_own_memory(module, inst),
-        Some(Kind::Handle) => is_single_handle(module, inst),
+        Some(ValueKind::Plain) => is_own_memory(module, inst),
+        Some(ValueKind::Handle) => is_single_handle(module, inst),
         _ => return Motion::PINNED,
     };
     if is_safe { Motion { occasion: Occasion::Any, ..Motion::READER } } else { Motion::READER }

@@ -50,7 +50,7 @@ pub struct Loops {
 
 /// The input of the estimate for a function.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'f> {
+pub struct FunctionFacts<'f> {
     /// Its control flow graph.
     pub flow: &'f FlowGraph,
     /// The order of that graph.
@@ -65,8 +65,8 @@ pub struct Facts<'f> {
 
 impl Loops {
     /// Computes the estimates; `is_divergent` says whether lanes may diverge at the end of a block.
-    pub fn compute(module: &Module, facts: Facts<'_>, is_divergent: impl Fn(Block) -> bool) -> Loops {
-        let Facts { flow, cycles, counts, .. } = facts;
+    pub fn compute(module: &Module, facts: FunctionFacts<'_>, is_divergent: impl Fn(Block) -> bool) -> Loops {
+        let FunctionFacts { flow, cycles, counts, .. } = facts;
         let mut loops =
             Loops { iterations: Vec::new(), weights: Vec::new(), frequencies: Vec::new(), depths: Vec::new() };
         // Parents come before children.

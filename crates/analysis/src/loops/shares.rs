@@ -4,7 +4,7 @@ use reconverge_graph::Node;
 use reconverge_ir::{Block, Module, Op, Terminator, view};
 use smallvec::SmallVec;
 
-use super::{Facts, Frequency};
+use super::{Frequency, FunctionFacts};
 use crate::FlowGraph;
 
 /// What parts are counted in.
@@ -17,10 +17,10 @@ const LANES_LOG2: u32 = 5;
 /// The part of each block that control reaches, by node.
 pub(super) fn compute_parts(
     module: &Module,
-    facts: Facts<'_>,
+    facts: FunctionFacts<'_>,
     is_divergent: impl Fn(Block) -> bool,
 ) -> Vec<Option<Frequency>> {
-    let Facts { flow, order, dominators, .. } = facts;
+    let FunctionFacts { flow, order, dominators, .. } = facts;
     let mut parts: Vec<Option<Frequency>> = vec![None; flow.graph().len()];
     for &node in order.sequence() {
         let Some(idom) = dominators.idom(node) else {
@@ -39,12 +39,12 @@ pub(super) fn compute_parts(
 /// Adds to the parts of a block's successors what comes to them from it, except for those that lie before it.
 fn share_out(
     module: &Module,
-    facts: Facts<'_>,
+    facts: FunctionFacts<'_>,
     node: Node,
     is_divergent: &impl Fn(Block) -> bool,
     parts: &mut [Option<Frequency>],
 ) {
-    let Facts { flow, order, cycles, .. } = facts;
+    let FunctionFacts { flow, order, cycles, .. } = facts;
     let Some(part) = parts[node.index()] else { return };
     let mut add = |target: Node, added: Frequency| {
         let sum = &mut parts[target.index()];

@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use super::accesses::{Access, Accesses};
 use super::chains::Chains;
 use super::versions::{Version, Versions};
-use super::walk::Walk;
+use super::walk::FlowOrder;
 
 /// The state of memory that nothing writes.
 pub(super) const CONSTANT: u32 = 0;
@@ -70,15 +70,15 @@ pub(super) fn compute_states(
     limit: Option<usize>,
 ) -> Option<States> {
     let walk = match limit {
-        Some(limit) => Walk::compute(flow, limit)?,
-        None => Walk::in_reverse_post_order(flow),
+        Some(limit) => FlowOrder::compute(flow, limit)?,
+        None => FlowOrder::in_reverse_post_order(flow),
     };
     let is_limited = limit.is_some();
     let limit = limit.unwrap_or(usize::MAX);
     let written = Written::compute(accesses, chains, flow, limit)?;
     let (versions, first) = Versions::new(chains.count, CONSTANT + 1);
     let entry = |state: u32| Beginning { parent: state, chain: state.checked_sub(CONSTANT + 1), position: 0 };
-    let mut search = Search {
+    let mut search = JoinSearch {
         flow,
         walk: &walk,
         is_limited,
@@ -156,9 +156,9 @@ impl Written {
     }
 }
 
-struct Search<'f> {
+struct JoinSearch<'f> {
     flow: Flow<'f>,
-    walk: &'f Walk,
+    walk: &'f FlowOrder,
     is_limited: bool,
     written: &'f Written,
     states: States,
@@ -169,7 +169,7 @@ struct Search<'f> {
     steps_left: usize,
 }
 
-impl Search<'_> {
+impl JoinSearch<'_> {
     /// The map that a block starts with.
     fn start_of(&mut self, node: Node, first: Version, accesses: &Accesses<'_>) -> Option<Version> {
         self.states.versions.freeze();

@@ -38,7 +38,7 @@ pub(super) struct Object {
 
 /// A place in an object. Places come after those that contain them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct MemoryPlace {
     pub(super) object: u32,
     /// The place around it; itself for a whole object.
     pub(super) parent: u32,
@@ -66,7 +66,7 @@ pub(super) struct Locations<'m> {
     module: &'m Module,
     rules: Rules,
     pub(super) objects: Vec<Object>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<MemoryPlace>,
     /// Objects by variable or parameter; those that may be anything by their kinds.
     by_root: FxHashMap<Inst, u32>,
     by_groups: FxHashMap<Groups, u32>,
@@ -220,7 +220,7 @@ impl<'m> Locations<'m> {
         let object = self.places[parent as usize].object;
         let place = *self.by_index.entry((parent, index)).or_insert(next);
         if place == next {
-            self.places.push(Place { object, parent });
+            self.places.push(MemoryPlace { object, parent });
         }
         place
     }
@@ -341,7 +341,7 @@ impl<'m> Locations<'m> {
     fn add(&mut self, object: Object) -> u32 {
         let number = self.objects.len() as u32;
         let whole = self.places.len() as u32;
-        self.places.push(Place { object: number, parent: whole });
+        self.places.push(MemoryPlace { object: number, parent: whole });
         self.objects.push(Object { whole, ..object });
         number
     }

@@ -65,5 +65,5 @@ mod versions;
 mod walk;
 
 pub use location::Class;
-pub use states::{Clobber, Definition, MemoryStates, State};
+pub use states::{Clobber, Definition, MemoryState, MemoryStates};
 pub use unread::compute_unread_writes;

@@ -13,11 +13,11 @@ use crate::FlowGraph;
 
 /// What memory of a class holds at some place of the program: readers of equal states that read through equal pointers read the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct State(u32);
+pub struct MemoryState(u32);
 
-impl State {
+impl MemoryState {
     /// The state of memory that nothing writes.
-    pub const CONSTANT: State = State(CONSTANT);
+    pub const CONSTANT: MemoryState = MemoryState(CONSTANT);
 
     /// The number of the state, below [`MemoryStates::state_count`].
     pub fn index(self) -> usize {
@@ -53,7 +53,7 @@ struct Known {
     /// The class of the one place that it accesses.
     class: Option<Class>,
     /// The state that it sees if it reads.
-    state: Option<State>,
+    state: Option<MemoryState>,
 }
 
 /// The states of memory of a function. Instructions are asked about where they stood when it was computed.
@@ -142,7 +142,7 @@ impl MemoryStates {
             };
             let place = place.filter(|&place| !locations.object(place).is_constant);
             let is_read = matches!(event.access, Access::Read(_));
-            let (class, state) = (place.map(Class), is_read.then_some(State(seen)));
+            let (class, state) = (place.map(Class), is_read.then_some(MemoryState(seen)));
             accesses.push(Known { inst: event.inst, position: event.position, class, state });
         }
         let insts: Vec<Inst> = events.iter().map(|event| event.inst).collect();
@@ -161,7 +161,7 @@ impl MemoryStates {
 
     /// The state that a reader sees. `None` for what reads nothing or must stay where it is because of what it reads: volatile and
     /// coherent accesses, atomics, instructions that control does not reach.
-    pub fn state_of(&self, reader: Inst) -> Option<State> {
+    pub fn state_of(&self, reader: Inst) -> Option<MemoryState> {
         self.known(reader)?.state
     }
 
@@ -173,7 +173,7 @@ impl MemoryStates {
     }
 
     /// What a state begins with. O(log blocks).
-    pub fn definition(&self, state: State) -> Definition {
+    pub fn definition(&self, state: MemoryState) -> Definition {
         let Beginning { parent, position, .. } = self.beginnings[state.index()];
         if parent == state.0 {
             return Definition::Entry;
@@ -185,35 +185,35 @@ impl MemoryStates {
     }
 
     /// The node of the block in which a state begins; `None` for what memory held when the function began. O(log blocks).
-    pub fn node_of(&self, state: State) -> Option<Node> {
+    pub fn node_of(&self, state: MemoryState) -> Option<Node> {
         let Beginning { parent, position, .. } = self.beginnings[state.index()];
         (parent != state.0).then(|| self.subtrees[self.pre_at(position)].0)
     }
 
     /// The state of the same class at the end of a block that control reaches: of a predecessor of a join's block, what comes in from it.
     /// O(log classes).
-    pub fn state_at_end(&self, node: Node, class_like: State) -> Option<State> {
+    pub fn state_at_end(&self, node: Node, class_like: MemoryState) -> Option<MemoryState> {
         self.state_in(self.at_end[node.index()]?, class_like)
     }
 
     /// The state of a class right before an access, for accesses that control reaches and classes that something reads. O(log states).
-    pub fn state_before(&self, access: Inst, class: Class) -> Option<State> {
+    pub fn state_before(&self, access: Inst, class: Class) -> Option<MemoryState> {
         let position = self.known(access)?.position;
         let chain = self.chains.of_place(class.0)?;
         let pre = self.pre_at(position);
         let states = self.reach.of_chain(chain);
         let last = states[..states.partition_point(|&state| self.begins(state) < position)].last();
         if let Some(&last) = last.filter(|&&last| self.pre_at(self.begins(last)) == pre) {
-            return Some(State(last));
+            return Some(MemoryState(last));
         }
         let (node, _) = self.subtrees[pre];
-        Some(State(self.versions.state(self.at_start[node.index()]?, chain)))
+        Some(MemoryState(self.versions.state(self.at_start[node.index()]?, chain)))
     }
 
     /// The first definition below a state on the dominator path to a block: a reader of the state may be in every block of that path
     /// above the definition's, and in that block before the definition, if it is an instruction. The definition of the state must dominate
     /// the block, or be in it. O(log definitions).
-    pub fn next_clobber(&self, state: State, node: Node) -> Option<Clobber> {
+    pub fn next_clobber(&self, state: MemoryState, node: Node) -> Option<Clobber> {
         let pre = self.pre[node.index()];
         if pre == u32::MAX {
             return None;
@@ -244,9 +244,9 @@ impl MemoryStates {
         self.accesses[position as usize - blocks].inst
     }
 
-    fn state_in(&self, version: Version, class_like: State) -> Option<State> {
+    fn state_in(&self, version: Version, class_like: MemoryState) -> Option<MemoryState> {
         let chain = self.beginnings[class_like.index()].chain;
-        Some(State(chain.map_or(CONSTANT, |chain| self.versions.state(version, chain))))
+        Some(MemoryState(chain.map_or(CONSTANT, |chain| self.versions.state(version, chain))))
     }
 
     /// The child of a state whose definition dominates the block at that place in preorder, or is in it.

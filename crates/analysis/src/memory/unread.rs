@@ -53,7 +53,7 @@ pub fn compute_unread_writes(
     let touches = Touches::compute(module, flow, dominators);
     let mut writes: Vec<(Target, u32)> = touches.writes.iter().map(|&(position, target)| (target, position)).collect();
     writes.sort_unstable();
-    let mut search = Search {
+    let mut search = UnreadSearch {
         flow,
         dominators,
         cycles,
@@ -107,7 +107,7 @@ struct Visit {
     writer: u32,
 }
 
-struct Search<'a> {
+struct UnreadSearch<'a> {
     module: &'a Module,
     flow: &'a FlowGraph,
     dominators: &'a DominatorTree,
@@ -147,7 +147,7 @@ impl Subject<'_> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> UnreadSearch<'a> {
     /// Adds the positions of the writes to one target that nothing reads.
     fn add_unread(&mut self, writes: &[(Target, u32)], unread: &mut Vec<u32>) {
         let subject = self.subject(writes[0].0);

@@ -19,26 +19,26 @@ use super::joins::Flow;
 
 /// The order, and what enters cycles beside their headers.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct FlowOrder {
     /// The blocks that control reaches.
     pub(super) sequence: Vec<Node>,
     /// By cycle the sources of edges that enter it at another block than the header; nothing where all cycles have one entry.
     entering: Vec<Vec<Node>>,
 }
 
-impl Walk {
+impl FlowOrder {
     /// Finds the order, unless that takes more than so many steps.
-    pub(super) fn compute(flow: Flow<'_>, limit: usize) -> Option<Walk> {
+    pub(super) fn compute(flow: Flow<'_>, limit: usize) -> Option<FlowOrder> {
         if flow.cycles.is_reducible_graph() {
-            return Some(Walk::in_reverse_post_order(flow));
+            return Some(FlowOrder::in_reverse_post_order(flow));
         }
         let entering = entering(flow, limit)?;
-        Some(Walk { sequence: sort(flow, &entering), entering })
+        Some(FlowOrder { sequence: sort(flow, &entering), entering })
     }
 
     /// Reverse post-order, which will do where all cycles have one entry, or where joins are made without looking.
-    pub(super) fn in_reverse_post_order(flow: Flow<'_>) -> Walk {
-        Walk { sequence: flow.order.sequence().to_vec(), entering: Vec::new() }
+    pub(super) fn in_reverse_post_order(flow: Flow<'_>) -> FlowOrder {
+        FlowOrder { sequence: flow.order.sequence().to_vec(), entering: Vec::new() }
     }
 
     /// The sources of edges that enter the cycle of a header elsewhere.

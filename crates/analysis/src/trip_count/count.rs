@@ -11,7 +11,7 @@
 use reconverge_ir::Op;
 
 use super::recurrence::{Recurrence, Term};
-use super::scalar::{Kind, Scalar, evaluate, mask, signed};
+use super::scalar::{Scalar, ScalarKind, evaluate, mask, signed};
 
 /// Most steps that are simulated.
 pub(super) const STEP_LIMIT: usize = 4096;
@@ -90,11 +90,11 @@ struct Line {
 
 impl Line {
     fn of(recurrence: &Recurrence, (begin, free): (&[Option<Scalar>], &[Option<Scalar>])) -> Option<Line> {
-        let Term::Apply(op, Kind::Bool, operands) = &recurrence.terms[recurrence.condition] else { return None };
+        let Term::Apply(op, ScalarKind::Bool, operands) = &recurrence.terms[recurrence.condition] else { return None };
         let &[left, right] = operands.as_slice() else { return None };
         let affine = |term| Affine::of(recurrence, term, (begin, free));
         let ((left, left_kind), (right, right_kind)) = (affine(left)?, affine(right)?);
-        let Kind::Int(width) = left_kind else { return None };
+        let ScalarKind::Int(width) = left_kind else { return None };
         let is_bound_left = left.slot.is_none();
         let (line, bound) = if is_bound_left { (right, left) } else { (left, right) };
         let slot = line.slot?;
@@ -114,11 +114,11 @@ impl Line {
     }
 
     fn holds(&self, index: u64) -> Option<bool> {
-        let kind = Kind::Int(self.width);
+        let kind = ScalarKind::Int(self.width);
         let at = self.start.wrapping_add(index.wrapping_mul(self.step)) & mask(self.width);
         let (value, bound) = (Scalar { kind, bits: at }, Scalar { kind, bits: self.bound });
         let operands = if self.is_bound_left { [bound, value] } else { [value, bound] };
-        evaluate(self.op, Kind::Bool, &operands)?.as_bool()
+        evaluate(self.op, ScalarKind::Bool, &operands)?.as_bool()
     }
 
     fn count(&self, wanted: bool) -> Holds {
@@ -214,8 +214,8 @@ impl Affine {
         recurrence: &Recurrence,
         term: usize,
         (begin, free): (&[Option<Scalar>], &[Option<Scalar>]),
-    ) -> Option<(Affine, Kind)> {
-        let mut forms: Vec<Option<(Affine, Kind)>> = Vec::with_capacity(term + 1);
+    ) -> Option<(Affine, ScalarKind)> {
+        let mut forms: Vec<Option<(Affine, ScalarKind)>> = Vec::with_capacity(term + 1);
         let constant = |scalar: Scalar| (Affine { slot: None, offset: scalar.bits }, scalar.kind);
         for one in &recurrence.terms[..=term] {
             let form = match one {
@@ -233,7 +233,7 @@ impl Affine {
         forms[term]
     }
 
-    fn sum(term: &Term, forms: &[Option<(Affine, Kind)>]) -> Option<(Affine, Kind)> {
+    fn sum(term: &Term, forms: &[Option<(Affine, ScalarKind)>]) -> Option<(Affine, ScalarKind)> {
         let Term::Apply(op, kind, operands) = term else { return None };
         let ((left, _), (right, _)) = (forms[operands[0]]?, forms[operands[1]]?);
         let affine = match (op, left.slot, right.slot) {

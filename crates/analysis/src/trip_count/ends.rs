@@ -6,10 +6,10 @@
 use reconverge_ir::{Block, Function, Module, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::Facts;
+use super::facts::TripCountFacts;
 
 /// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
-pub(super) fn ends_before(facts: &Facts<'_>) -> Vec<usize> {
+pub(super) fn ends_before(facts: &TripCountFacts<'_>) -> Vec<usize> {
     let module = facts.module;
     let calls = facts.flow.blocks().iter().flat_map(|&block| callees(module, block));
     let ending = ending_functions(module, calls.collect());

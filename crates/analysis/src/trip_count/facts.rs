@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{ExecutionMode, StorageClass};
 
 use super::Specialization;
-use super::scalar::Kind;
+use super::scalar::ScalarKind;
 use crate::FlowGraph;
 use crate::declarations::is_debug;
 
@@ -69,7 +69,7 @@ struct Accesses {
 }
 
 /// A function as the search for trip counts sees it.
-pub(super) struct Facts<'m> {
+pub(super) struct TripCountFacts<'m> {
     pub(super) module: &'m Module,
     pub(super) specialization: Specialization,
     pub(super) flow: FlowGraph,
@@ -82,15 +82,29 @@ pub(super) struct Facts<'m> {
     has_fast_math_default: OnceCell<bool>,
 }
 
-impl<'m> Facts<'m> {
-    pub(super) fn compute(module: &'m Module, function: Function, specialization: Specialization) -> Facts<'m> {
+impl<'m> TripCountFacts<'m> {
+    pub(super) fn compute(
+        module: &'m Module,
+        function: Function,
+        specialization: Specialization,
+    ) -> TripCountFacts<'m> {
         let flow = FlowGraph::compute(module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
         let accesses = Accesses::compute(module, &flow);
         let steps_left = Cell::new(WALK_LIMIT);
         let has_fast_math_default = OnceCell::new();
-        Facts { module, specialization, flow, order, dominators, cycles, accesses, steps_left, has_fast_math_default }
+        TripCountFacts {
+            module,
+            specialization,
+            flow,
+            order,
+            dominators,
+            cycles,
+            accesses,
+            steps_left,
+            has_fast_math_default,
+        }
     }
 
     /// Whether an entry point allows other results of float operations than what is exact.
@@ -119,13 +133,13 @@ impl<'m> Facts<'m> {
     }
 
     /// The type of what a source gives.
-    pub(super) fn kind(&self, source: Source) -> Option<Kind> {
+    pub(super) fn kind(&self, source: Source) -> Option<ScalarKind> {
         let ty = match source {
             Source::Value(value) => self.module.ty(value)?,
             Source::Held { variable, .. } => self.module.pointee(variable)?,
             Source::Unknown => return None,
         };
-        Kind::of(self.module, ty)
+        ScalarKind::of(self.module, ty)
     }
 
     /// The loads of variables that count, block by block of a loop.
@@ -260,7 +274,7 @@ fn counts(module: &Module, variable: Inst) -> bool {
     const STORED_TO: Slot = Slot::Operand(view::Store::SLOT.pointer);
     let pointee = module.pointee(variable);
     module.is_variable_of(variable, StorageClass::Function)
-        && pointee.is_some_and(|ty| Kind::of(module, ty).is_some())
+        && pointee.is_some_and(|ty| ScalarKind::of(module, ty).is_some())
         && module.uses(variable).all(|used| {
             let is_plain = || !module.memory_access(used.user).is_volatile();
             match (module.op(used.user), used.slot) {

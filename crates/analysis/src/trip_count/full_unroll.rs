@@ -23,7 +23,7 @@ use super::count::{Holds, STEP_LIMIT, Shown, count};
 use super::facts::Source;
 use super::recurrence::{Asked, Cycle, Question, Recurrence};
 use super::scalar::Scalar;
-use super::search::{Answer, Search};
+use super::search::{Answer, TripCountSearch};
 use super::weaker::weakened;
 use super::{ExitTest, Specialization, TripCount};
 use crate::{Extents, LoopControl};
@@ -94,7 +94,7 @@ impl FullUnrolls {
     /// Looks at every `loop` of a function at stage Structured whose control says `Unroll` and that control can reach. `limit` is
     /// [`FullUnroll::LIMIT`] where nobody says otherwise.
     pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
-        let search = Search::compute(module, function, specialization);
+        let search = TripCountSearch::compute(module, function, specialization);
         let (settled, found) = (FxHashMap::default(), FullUnrolls::default());
         let mut judging = Judging { search: &search, settled, found, terms_left: Cell::new(TERM_BUDGET) };
         let mut demanded = Vec::new();
@@ -136,7 +136,7 @@ struct Settled {
 }
 
 struct Judging<'a, 'm> {
-    search: &'a Search<'m>,
+    search: &'a TripCountSearch<'m>,
     settled: FxHashMap<Block, Settled>,
     found: FullUnrolls,
     /// Of [`TERM_BUDGET`].

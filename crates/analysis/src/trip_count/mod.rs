@@ -35,7 +35,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand};
 use rustc_hash::FxHashMap;
 
 pub use full_unroll::{FullUnroll, FullUnrolls, Told};
-use search::Search;
+use search::TripCountSearch;
 
 /// Whether specialization constants count with their defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +101,7 @@ pub struct TripCounts {
 impl TripCounts {
     /// Computes it for every `loop` of a function at stage Structured.
     pub fn compute(module: &Module, function: Function) -> TripCounts {
-        let search = Search::compute(module, function, Specialization::Open);
+        let search = TripCountSearch::compute(module, function, Specialization::Open);
         let mut by_header = FxHashMap::default();
         for &block in search.facts.flow.blocks() {
             let Some(entry) = module.terminator(block).filter(|&last| module.op(last) == Op::Loop) else { continue };

@@ -16,8 +16,8 @@ use reconverge_ir::{Block, Inst, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-use super::facts::{Facts, Source};
-use super::scalar::{Kind, Scalar, evaluate, scalar_of};
+use super::facts::{Source, TripCountFacts};
+use super::scalar::{Scalar, ScalarKind, evaluate, scalar_of};
 
 /// Most terms of a recurrence.
 const TERM_LIMIT: usize = 256;
@@ -30,7 +30,7 @@ pub(super) enum Term {
     Slot(usize),
     /// A slot of a loop around: its number among [`Recurrence::free`].
     Free(usize),
-    Apply(Op, Kind, SmallVec<[usize; 3]>),
+    Apply(Op, ScalarKind, SmallVec<[usize; 3]>),
     Unknown,
 }
 
@@ -83,7 +83,7 @@ pub(super) enum Asked<'a> {
 impl Recurrence {
     /// Gathers the terms of a condition and of what else is asked for, in a loop that is in those with the headers `around`.
     pub(super) fn compute(
-        facts: &Facts<'_>,
+        facts: &TripCountFacts<'_>,
         (cycle, around): (Cycle, &FxHashSet<Block>),
         question: Question,
         asked: Asked<'_>,
@@ -149,7 +149,7 @@ impl Recurrence {
 }
 
 struct Gather<'a, 'm> {
-    facts: &'a Facts<'m>,
+    facts: &'a TripCountFacts<'m>,
     cycle: Cycle,
     around: &'a FxHashSet<Block>,
     terms: Vec<Term>,
@@ -174,7 +174,7 @@ impl Gather<'_, '_> {
         for (index, &operand) in operands.iter().enumerate() {
             places.push(self.term(Source::Value(if index == replaced { by } else { operand }))?);
         }
-        self.terms.push(Term::Apply(module.op(question.condition), Kind::Bool, places));
+        self.terms.push(Term::Apply(module.op(question.condition), ScalarKind::Bool, places));
         Some(self.terms.len() - 1)
     }
 
@@ -314,7 +314,7 @@ impl Gather<'_, '_> {
             }
             op => (op, 0),
         };
-        let is_float = matches!(self.facts.kind(Source::Value(value)), Some(Kind::Float(_)));
+        let is_float = matches!(self.facts.kind(Source::Value(value)), Some(ScalarKind::Float(_)));
         let is_exact = is_exact && !(is_float && self.facts.has_fast_math_default());
         let operands = module.operands(value).skip(skipped);
         (is_exact && is_value_op(op))

@@ -9,11 +9,11 @@ use reconverge_ir::{Inst, Module, Op};
 
 use super::Specialization;
 use crate::constant_folding::evaluate_scalars;
-pub(super) use crate::constant_folding::{Kind, Scalar, mask, signed};
+pub(super) use crate::constant_folding::{Scalar, ScalarKind, mask, signed};
 
 /// The value of a constant; that of a specialization constant, if it is taken for its default.
 pub(super) fn scalar_of(module: &Module, constant: Inst, specialization: Specialization) -> Option<Scalar> {
-    let kind = Kind::of(module, module.ty(constant)?)?;
+    let kind = ScalarKind::of(module, module.ty(constant)?)?;
     let op = module.op(constant);
     if op.is_specialization_constant() && specialization == Specialization::Open {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn scalar_of(module: &Module, constant: Inst, specialization: Special
 }
 
 /// What an instruction gives for these operands, `None` if that is not known or not the same everywhere.
-pub(super) fn evaluate(op: Op, result: Kind, operands: &[Scalar]) -> Option<Scalar> {
+pub(super) fn evaluate(op: Op, result: ScalarKind, operands: &[Scalar]) -> Option<Scalar> {
     let sees_sign = matches!(op, Op::Bitcast | Op::SignBitSet);
     let is_certain = |scalar: &Scalar| is_kept(*scalar) && !(sees_sign && scalar.as_float() == Some(0.0));
     let is_known = op != Op::FDiv && operands.iter().all(is_certain);
@@ -37,5 +37,5 @@ pub(super) fn evaluate(op: Op, result: Kind, operands: &[Scalar]) -> Option<Scal
 
 /// Whether every device keeps a value as it is.
 fn is_kept(scalar: Scalar) -> bool {
-    !matches!(scalar.kind, Kind::Float(_)) || scalar.as_float().is_some()
+    !matches!(scalar.kind, ScalarKind::Float(_)) || scalar.as_float().is_some()
 }

@@ -14,14 +14,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::count::{Holds, Shown, count};
 use super::ends::ends_before;
-use super::facts::Facts;
+use super::facts::TripCountFacts;
 use super::recurrence::{Asked, Cycle, Question, Recurrence};
 use super::weaker::weakened;
 use super::{Counted, Counter, ExitTest, Specialization, TripCount};
 
 /// Tests and trip counts of a function's loops.
-pub(super) struct Search<'m> {
-    pub(super) facts: Facts<'m>,
+pub(super) struct TripCountSearch<'m> {
+    pub(super) facts: TripCountFacts<'m>,
     /// By header: the branches one of whose ways leaves the cycle.
     leaving: FxHashMap<Block, Vec<ExitTest>>,
     /// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
@@ -29,7 +29,7 @@ pub(super) struct Search<'m> {
 }
 
 /// How often a loop repeats, and how its tests were asked for that.
-pub(super) struct Found {
+pub(super) struct FoundTripCount {
     pub(super) count: TripCount,
     pub(super) cycle: Option<Cycle>,
     pub(super) tests: Vec<(ExitTest, Answer)>,
@@ -47,17 +47,21 @@ pub(super) enum Answer {
     Unknown,
 }
 
-impl<'m> Search<'m> {
-    pub(super) fn compute(module: &'m Module, function: Function, specialization: Specialization) -> Search<'m> {
-        let facts = Facts::compute(module, function, specialization);
+impl<'m> TripCountSearch<'m> {
+    pub(super) fn compute(
+        module: &'m Module,
+        function: Function,
+        specialization: Specialization,
+    ) -> TripCountSearch<'m> {
+        let facts = TripCountFacts::compute(module, function, specialization);
         let leaving = compute_leaving(&facts);
-        Search { facts, leaving, ends: OnceCell::new() }
+        TripCountSearch { facts, leaving, ends: OnceCell::new() }
     }
 
     /// How often a loop repeats.
-    pub(super) fn trip_count(&self, entry: Terminator, header: Block) -> Found {
+    pub(super) fn trip_count(&self, entry: Terminator, header: Block) -> FoundTripCount {
         let module = self.facts.module;
-        let mut found = Found { count: TripCount::Unknown, cycle: None, tests: Vec::new() };
+        let mut found = FoundTripCount { count: TripCount::Unknown, cycle: None, tests: Vec::new() };
         let node = self.facts.flow.find(header).filter(|&node| self.facts.dominators.is_reachable(node));
         let Some(node) = node else { return found };
         let is_reachable = |edge: &Edge| self.facts.place(edge.terminator).is_some();
@@ -208,7 +212,7 @@ impl Answer {
 }
 
 /// The branches one of whose ways leaves the innermost cycle around them, in reverse post-order.
-fn compute_leaving(facts: &Facts<'_>) -> FxHashMap<Block, Vec<ExitTest>> {
+fn compute_leaving(facts: &TripCountFacts<'_>) -> FxHashMap<Block, Vec<ExitTest>> {
     let mut leaving: FxHashMap<Block, Vec<ExitTest>> = FxHashMap::default();
     for &node in facts.order.sequence() {
         let (block, module) = (facts.flow.block(node), facts.module);

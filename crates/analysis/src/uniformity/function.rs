@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::body::{Body, NONE};
 use super::cause::{Cause, Fact};
 use super::level::Level;
-use super::propagation::Facts;
+use super::propagation::UniformityFacts;
 use super::variables::Variables;
 use super::variation::Variation;
 
@@ -16,7 +16,7 @@ use super::variation::Variation;
 #[derive(Clone, Debug)]
 pub struct Uniformity {
     pub(super) body: Arc<Body>,
-    pub(super) facts: Facts,
+    pub(super) facts: UniformityFacts,
     pub(super) memory: Variables,
     /// By parameter: the call, and its operand, whose value differs.
     pub(super) arguments: Arguments,
@@ -40,7 +40,7 @@ pub(super) struct Entered {
 }
 
 impl Uniformity {
-    pub(super) fn new(body: Arc<Body>, facts: Facts, memory: Variables, entered: Entered) -> Uniformity {
+    pub(super) fn new(body: Arc<Body>, facts: UniformityFacts, memory: Variables, entered: Entered) -> Uniformity {
         let Entered { arguments, apart, is_converged, .. } = entered;
         Uniformity { body, facts, memory, arguments, apart, is_entered_converged: is_converged }
     }

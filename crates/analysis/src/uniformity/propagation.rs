@@ -43,7 +43,7 @@ pub(super) struct Propagation<'a> {
     pub(super) context: &'a Context,
     pub(super) parameters: &'a [Level],
     pub(super) memory: Variables,
-    pub(super) facts: Facts,
+    pub(super) facts: UniformityFacts,
     copies: Option<Arc<Copies>>,
     /// Numbers below this one were evaluated: they are in the order in which blocks are visited.
     evaluated: u32,
@@ -58,7 +58,7 @@ pub(super) struct Propagation<'a> {
 
 /// What the propagation finds out.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(super) struct UniformityFacts {
     pub(super) shape: Shape,
     pub(super) regions: Regions,
     /// By number.
@@ -100,7 +100,7 @@ impl BlockFacts {
     const NOTHING: BlockFacts = BlockFacts { branch: Origin::Nothing, joins: [NONE; 2] };
 }
 
-impl Facts {
+impl UniformityFacts {
     /// How a value varies in the eyes of a block, and the branch that is to blame if it varies less where it is made.
     pub(super) fn level_at(&self, body: &Body, value: u32, node: u32) -> (Level, Option<u32>) {
         let ValueFacts { level, varies, .. } = self.values[value as usize];
@@ -154,7 +154,7 @@ impl<'a> Propagation<'a> {
     }
 
     /// What was found out.
-    pub(super) fn finish(self) -> (Facts, Variables) {
+    pub(super) fn finish(self) -> (UniformityFacts, Variables) {
         (self.facts, self.memory)
     }
 
@@ -178,7 +178,7 @@ impl<'a> Propagation<'a> {
             crossings: vec![Vec::new(); regions.len() - 1],
             far: Vec::new(),
             returns_one_value,
-            facts: Facts {
+            facts: UniformityFacts {
                 shape,
                 regions,
                 values: vec![ValueFacts::NOTHING; body.len()],

@@ -14,7 +14,7 @@ use super::body::Body;
 use super::context::Context;
 use super::function::Levels;
 use super::level::Level;
-use super::propagation::{Facts, Ground, Propagation};
+use super::propagation::{Ground, Propagation, UniformityFacts};
 use super::variables::Variables;
 
 /// A summary tells so many parameters apart.
@@ -36,7 +36,7 @@ pub(super) struct Summary {
 pub(super) struct Runs {
     ground: Ground,
     /// What was found with all parameters of one level.
-    kept: Option<(Level, Facts, Variables)>,
+    kept: Option<(Level, UniformityFacts, Variables)>,
 }
 
 impl Runs {
@@ -72,7 +72,12 @@ impl Runs {
     }
 
     /// What is found with these parameters.
-    pub(super) fn finish(self, code: (&Module, &Body), context: &Context, parameters: &[Level]) -> (Facts, Variables) {
+    pub(super) fn finish(
+        self,
+        code: (&Module, &Body),
+        context: &Context,
+        parameters: &[Level],
+    ) -> (UniformityFacts, Variables) {
         match self.kept {
             Some((level, facts, memory)) if parameters.iter().all(|&parameter| parameter == level) => (facts, memory),
             _ => Propagation::compute(code, context, parameters, self.ground).finish(),

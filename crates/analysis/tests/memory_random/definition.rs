@@ -1,7 +1,7 @@
 //! Where states begin and end, by definition: the writes that the rules let reach a place, iterated dominance frontiers of them, and the
 //! nearest of all these on the dominator path.
 
-use reconverge_analysis::memory::{Definition, State};
+use reconverge_analysis::memory::{Definition, MemoryState};
 
 use super::Case;
 use super::program::Pointer;
@@ -11,7 +11,7 @@ pub(crate) fn check(case: &Case, seed: u64) {
         let state = case.states.state_of(case.insts[block][place]).expect("a reader");
         let found = case.states.definition(state);
         if Case::is_constant(pointer) {
-            assert_eq!(state, State::CONSTANT, "seed {seed}: b{block} place {place}");
+            assert_eq!(state, MemoryState::CONSTANT, "seed {seed}: b{block} place {place}");
             continue;
         }
         let chain = Chain::new(case, pointer);
@@ -39,7 +39,7 @@ pub(crate) fn check(case: &Case, seed: u64) {
     }
 }
 
-fn check_reach(case: &Case, chain: &Chain<'_>, state: State, seed: u64) {
+fn check_reach(case: &Case, chain: &Chain<'_>, state: MemoryState, seed: u64) {
     let above = case.states.node_of(state).map_or(0, |node| node.index());
     let start = match case.states.definition(state) {
         Definition::Entry => None,

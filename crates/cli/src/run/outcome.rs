@@ -10,8 +10,8 @@ use reconverge::diagnose::Severity;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_run::{
-    Element, End, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, OutputBuffer, Place, Race, RaceAccess,
-    Tolerance, compare,
+    Element, End, InstructionPlace, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, OutputBuffer, Race,
+    RaceAccess, Tolerance, compare,
 };
 use serde_json::{Value, json};
 
@@ -232,7 +232,7 @@ fn message(failure: &KernelFailure) -> String {
 }
 
 /// The code of a failure, and its place.
-fn code_and_place(end: &End) -> (&'static str, Option<Place>) {
+fn code_and_place(end: &End) -> (&'static str, Option<InstructionPlace>) {
     match end {
         End::Undefined { behaviour, place } => (behaviour.code(), Some(*place)),
         End::OutOfFuel(place) => ("run-fuel", Some(*place)),

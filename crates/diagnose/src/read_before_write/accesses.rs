@@ -33,7 +33,7 @@ pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
 
 /// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
+pub(super) enum AccessKind {
     /// Reads.
     Read,
     /// Writes, or may write.
@@ -46,7 +46,7 @@ pub(super) struct Access {
     /// The instruction.
     pub(super) inst: Inst,
     /// What it does.
-    pub(super) kind: Kind,
+    pub(super) kind: AccessKind,
     /// The part.
     pub(super) part: Part,
 }
@@ -78,11 +78,13 @@ pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Acce
                     pending.push(Pointer { inst: user, part: Part::new(), is_exact: false });
                 }
                 (Op::Load, 0) if is_rewrite(program, user) => {}
-                (Op::Load, 0) | (Op::CopyMemory | Op::CopyMemorySized, 1) => add(Kind::Read),
-                (Op::Store | Op::CopyMemory | Op::CopyMemorySized, 0) | (Op::FunctionCall, 1..) => add(Kind::Write),
+                (Op::Load, 0) | (Op::CopyMemory | Op::CopyMemorySized, 1) => add(AccessKind::Read),
+                (Op::Store | Op::CopyMemory | Op::CopyMemorySized, 0) | (Op::FunctionCall, 1..) => {
+                    add(AccessKind::Write)
+                }
                 (Op::ExtInst, _) if program.is_debug(user) => {}
-                (Op::ExtInst, _) => add(Kind::Write),
-                (op, 0) if op.class() == Class::Atomic => add(Kind::Write),
+                (Op::ExtInst, _) => add(AccessKind::Write),
+                (op, 0) if op.class() == Class::Atomic => add(AccessKind::Write),
                 (Op::LifetimeStart | Op::LifetimeStop | Op::ArrayLength, 0) => {}
                 (Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff | Op::EntryPoint, _) => {}
                 _ => return None,

@@ -21,7 +21,7 @@ use reconverge_graph::Node;
 use reconverge_ir::Inst;
 use rustc_hash::FxHashSet;
 
-use super::accesses::Kind;
+use super::accesses::AccessKind;
 use crate::flow::Flow;
 use crate::program::Program;
 
@@ -33,7 +33,7 @@ pub(super) struct Event {
     /// Where the instruction is in the function.
     pub(super) position: u32,
     /// What it does. A read comes before a write of the same instruction.
-    pub(super) kind: Kind,
+    pub(super) kind: AccessKind,
     /// The instruction.
     pub(super) inst: Inst,
     /// Whether it is a write of an element that is selected at run time.
@@ -42,7 +42,7 @@ pub(super) struct Event {
 
 impl Event {
     /// The event of an instruction; `None` where control does not come.
-    pub(super) fn new(program: &Program<'_>, flow: &Flow, (inst, kind): (Inst, Kind)) -> Option<Event> {
+    pub(super) fn new(program: &Program<'_>, flow: &Flow, (inst, kind): (Inst, AccessKind)) -> Option<Event> {
         let node = program.module.block_of(inst).and_then(|block| flow.whole.find(block))?;
         let position = program.position(inst);
         flow.is_reachable(node).then_some(Event { node, position, kind, inst, is_indexed: false })
@@ -73,7 +73,7 @@ impl Exposure {
             return None;
         }
         let writes: FxHashSet<Node> =
-            events.iter().filter(|event| event.kind == Kind::Write).map(|event| event.node).collect();
+            events.iter().filter(|event| event.kind == AccessKind::Write).map(|event| event.node).collect();
         let mut pending: Vec<Node> = reads.iter().copied().collect();
         let mut region: FxHashSet<Node> = pending.iter().copied().collect();
         while let Some(node) = pending.pop() {
@@ -108,11 +108,11 @@ fn undominated(flow: &Flow, events: &mut [Event]) -> FxHashSet<Node> {
             writes.pop();
         }
         match event.kind {
-            Kind::Write => writes.push(event.node),
-            Kind::Read if writes.is_empty() => {
+            AccessKind::Write => writes.push(event.node),
+            AccessKind::Read if writes.is_empty() => {
                 reads.insert(event.node);
             }
-            Kind::Read => {}
+            AccessKind::Read => {}
         }
     }
     reads

@@ -8,11 +8,11 @@ use reconverge_ir::{Inst, Module, Op, terminator};
 
 /// Values by instruction; for a variable, what is in it.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Facts {
+pub(super) struct InitializationFacts {
     known: Vec<(Inst, u64)>,
 }
 
-impl Facts {
+impl InitializationFacts {
     /// The value of an instruction, a constant among them.
     pub(super) fn value(&self, module: &Module, inst: Inst) -> Option<u64> {
         match module.op(inst) {

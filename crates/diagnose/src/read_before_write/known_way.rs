@@ -12,9 +12,9 @@ use reconverge_graph::Node;
 use reconverge_ir::Block;
 use rustc_hash::FxHashMap;
 
-use super::accesses::Kind;
+use super::accesses::AccessKind;
 use super::exposure::Event;
-use super::walk::{Found, is_copy};
+use super::walk::{UndefinedUse, is_copy};
 use crate::flow::Flow;
 use crate::program::Program;
 
@@ -45,16 +45,16 @@ impl KnownWay {
     }
 
     /// A read that precedes any write on the path, and is not only a copy.
-    pub(super) fn exposed(&self, program: &Program<'_>, events: &[Event]) -> Option<Found> {
+    pub(super) fn exposed(&self, program: &Program<'_>, events: &[Event]) -> Option<UndefinedUse> {
         if events.iter().any(|event| event.is_indexed) {
             return None;
         }
         let on_way = events.iter().filter_map(|event| Some((*self.places.get(&event.node)?, event)));
         let (place, event) = on_way.min_by_key(|&(place, event)| (place, event.position, event.kind))?;
-        if event.kind == Kind::Write || is_copy(program, event.inst) {
+        if event.kind == AccessKind::Write || is_copy(program, event.inst) {
             return None;
         }
         let way = self.blocks[(place + 1).saturating_sub(TOLD)..=place].to_vec();
-        Some(Found { read: event.inst, used: event.inst, way })
+        Some(UndefinedUse { read: event.inst, used: event.inst, way })
     }
 }

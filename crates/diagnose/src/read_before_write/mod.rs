@@ -26,10 +26,10 @@ use crate::flow::Flow;
 use crate::path::steps_along;
 use crate::program::{Program, Report};
 use crate::{Code, Step};
-use accesses::{Access, Kind, Part, accesses, overlaps};
+use accesses::{Access, AccessKind, Part, accesses, overlaps};
 use exposure::{Event, Exposure};
 use known_way::KnownWay;
-use walk::{Found, Goal, Walker};
+use walk::{Goal, UndefinedUse, Walker};
 
 /// The limit on pairs of an access and a part that is read, up to which the parts of a variable are distinguished.
 const PAIR_LIMIT: usize = 1 << 20;
@@ -49,7 +49,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             variables.filter(|&inst| module.op(inst) == Op::Variable && module.operand_count(inst) == 1).collect();
         let fuel = FUNCTION_FUEL + FUEL_PER_INSTRUCTION * program.size(flow);
         let (walker, known) = (Walker::new(program, flow, fuel), KnownWay::default());
-        let mut search = Search { program, flow, walker, known, gave_up: false };
+        let mut search = ReadBeforeWriteSearch { program, flow, walker, known, gave_up: false };
         let mut unjudged = 0;
         for variable in variables {
             let Some(list) = accesses(program, variable) else { continue };
@@ -83,7 +83,7 @@ fn given_up(unjudged: usize) -> String {
 }
 
 /// The path to a read, and to the use of the value if it is copied first.
-fn path(program: &Program<'_>, found: &Found) -> Vec<Step> {
+fn path(program: &Program<'_>, found: &UndefinedUse) -> Vec<Step> {
     let mut steps = steps_along(program, &found.way);
     if found.used != found.read {
         let text = "the value is copied, and used here".to_owned();
@@ -93,7 +93,7 @@ fn path(program: &Program<'_>, found: &Found) -> Vec<Step> {
 }
 
 /// The searches in one function.
-struct Search<'p, 'm> {
+struct ReadBeforeWriteSearch<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
     walker: Walker<'p, 'm>,
@@ -102,11 +102,11 @@ struct Search<'p, 'm> {
     gave_up: bool,
 }
 
-impl Search<'_, '_> {
+impl ReadBeforeWriteSearch<'_, '_> {
     /// A read of a variable that a run can reach before any write of the part that is read.
-    fn first_exposed(&mut self, list: &[Access]) -> Option<Found> {
+    fn first_exposed(&mut self, list: &[Access]) -> Option<UndefinedUse> {
         let mut parts: FxHashMap<&Part, u32> = FxHashMap::default();
-        for access in list.iter().filter(|access| access.kind == Kind::Read) {
+        for access in list.iter().filter(|access| access.kind == AccessKind::Read) {
             let position = self.program.position(access.inst);
             parts.entry(&access.part).and_modify(|first| *first = position.min(*first)).or_insert(position);
         }
@@ -118,8 +118,8 @@ impl Search<'_, '_> {
         }
         parts.into_iter().find_map(|(_, part)| {
             let concerns = |access: &&Access| match access.kind {
-                Kind::Read => access.part == *part,
-                Kind::Write => overlaps(&access.part, part),
+                AccessKind::Read => access.part == *part,
+                AccessKind::Write => overlaps(&access.part, part),
             };
             let mut events = self.events(list.iter().filter(concerns));
             self.exposed(&mut events)
@@ -128,14 +128,14 @@ impl Search<'_, '_> {
 
     fn events<'a>(&self, accesses: impl Iterator<Item = &'a Access>) -> Vec<Event> {
         let event = |access: &Access| {
-            let is_indexed = access.kind == Kind::Write && access.part.contains(&None);
+            let is_indexed = access.kind == AccessKind::Write && access.part.contains(&None);
             let event = Event::new(self.program, self.flow, (access.inst, access.kind))?;
             Some(Event { is_indexed, ..event })
         };
         accesses.filter_map(event).collect()
     }
 
-    fn exposed(&mut self, events: &mut [Event]) -> Option<Found> {
+    fn exposed(&mut self, events: &mut [Event]) -> Option<UndefinedUse> {
         let mut found = None;
         if !self.walker.is_spent() {
             let exposure = Exposure::compute(self.flow, events)?;

@@ -11,9 +11,9 @@ use reconverge_ir::{Inst, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 
-use super::accesses::{Kind, accesses};
+use super::accesses::{AccessKind, accesses};
 use super::exposure::{Event, Exposure};
-use super::walk::{Found, Goal, Walker};
+use super::walk::{Goal, UndefinedUse, Walker};
 use super::{given_up, path};
 use crate::flow::Flow;
 use crate::path::shortened;
@@ -30,14 +30,14 @@ const MODULE_FUEL: usize = 1_000_000;
 const FUEL_PER_BLOCK: usize = 16;
 
 /// The accesses of a variable by function.
-type Accesses = FxHashMap<usize, Vec<(Inst, Kind)>>;
+type Accesses = FxHashMap<usize, Vec<(Inst, AccessKind)>>;
 
 /// The effect of a function on a variable.
 #[derive(Default)]
 struct Summary {
     writes: bool,
     /// A read that precedes any write, or a call that contains one.
-    exposed: Option<Found>,
+    exposed: Option<UndefinedUse>,
 }
 
 /// The order of the functions, and which of them are entry points.
@@ -168,22 +168,22 @@ fn summarize(
         for call in program.calls[number].iter().filter(|call| set.contains(&call.callee)) {
             match summaries.get(&call.callee) {
                 Some(summary) => {
-                    list.extend(summary.exposed.as_ref().map(|_| (call.inst, Kind::Read)));
-                    list.extend(summary.writes.then_some((call.inst, Kind::Write)));
+                    list.extend(summary.exposed.as_ref().map(|_| (call.inst, AccessKind::Read)));
+                    list.extend(summary.writes.then_some((call.inst, AccessKind::Write)));
                 }
-                None => list.push((call.inst, Kind::Write)),
+                None => list.push((call.inst, AccessKind::Write)),
             }
         }
         let flow = &program.flows[number];
         let mut events: Vec<Event> = list.iter().filter_map(|&pair| Event::new(program, flow, pair)).collect();
-        let writes = events.iter().any(|event| event.kind == Kind::Write);
+        let writes = events.iter().any(|event| event.kind == AccessKind::Write);
         let exposed = search(program, flow, &mut events, fuel);
         summaries.insert(number, Summary { writes, exposed });
     }
     summaries
 }
 
-fn search(program: &Program<'_>, flow: &Flow, events: &mut [Event], fuel: &mut Fuel) -> Option<Found> {
+fn search(program: &Program<'_>, flow: &Flow, events: &mut [Event], fuel: &mut Fuel) -> Option<UndefinedUse> {
     let given = VARIABLE_FUEL.min(fuel.left);
     let mut walker = Walker::new(program, flow, given);
     if walker.is_spent() {

@@ -7,7 +7,7 @@
 //! found = false; for (…) if (…) { found = true; x = …; }        if (found) use(x);
 //! ```
 //!
-//! So the search visits pairs of a block and the facts there ([`Facts`]), breadth first, and takes a branch only in the directions that the
+//! So the search visits pairs of a block and the facts there ([`InitializationFacts`]), breadth first, and takes a branch only in the directions that the
 //! facts allow. The outcome of a branch becomes a fact if it can matter later. The first path found is a shortest one. Facts grow, for
 //! example with the counter of a loop, so the search has fuel, counted in instructions; if it is exhausted, the search has no result.
 //!
@@ -28,9 +28,9 @@ use reconverge_graph::Node;
 use reconverge_ir::{Block, Inst, Module, Op, Slot, Use, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::accesses::Kind;
+use super::accesses::AccessKind;
 use super::exposure::{Event, Exposure};
-use super::facts::{Facts, case_value, scalar_width, switch_target, width};
+use super::facts::{InitializationFacts, case_value, scalar_width, switch_target, width};
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
 
@@ -53,13 +53,13 @@ impl Goal {
     /// One of the reads among these events, before any of the writes.
     pub(super) fn new(exposure: Exposure, events: &[Event]) -> Goal {
         let of = |kind| events.iter().filter(move |event| event.kind == kind).map(|event| event.inst).collect();
-        Goal { exposure, reads: of(Kind::Read), writes: of(Kind::Write) }
+        Goal { exposure, reads: of(AccessKind::Read), writes: of(AccessKind::Write) }
     }
 }
 
 /// A use of an undefined value.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct UndefinedUse {
     /// The read of the variable.
     pub(super) read: Inst,
     /// The read whose value is used other than by copying: the same, unless it was copied first.
@@ -162,7 +162,7 @@ impl Undefined {
 /// A state that the search has reached.
 struct Visit {
     node: Node,
-    facts: Facts,
+    facts: InitializationFacts,
     undefined: Undefined,
     from: Option<usize>,
 }
@@ -184,13 +184,17 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// A use of an undefined value that control can reach.
-    pub(super) fn find(&mut self, goal: &Goal) -> Option<Found> {
+    pub(super) fn find(&mut self, goal: &Goal) -> Option<UndefinedUse> {
         self.fuel = self.fuel.saturating_sub(goal.exposure.region.len());
         let mut fuel = (SEARCH_FUEL + FUEL_PER_INSTRUCTION * self.program.size(self.flow)).min(self.fuel);
         let undefined = Undefined { is_unwritten: true, copies: Vec::new(), read: None };
-        let mut visits =
-            vec![Visit { node: self.flow.feasible.entry(), facts: Facts::default(), undefined, from: None }];
-        let mut seen: FxHashSet<(Node, Facts, Undefined)> = FxHashSet::default();
+        let mut visits = vec![Visit {
+            node: self.flow.feasible.entry(),
+            facts: InitializationFacts::default(),
+            undefined,
+            from: None,
+        }];
+        let mut seen: FxHashSet<(Node, InitializationFacts, Undefined)> = FxHashSet::default();
         let mut queue = VecDeque::from([0]);
         while let Some(index) = queue.pop_front() {
             let visit = &visits[index];
@@ -198,7 +202,7 @@ impl<'p, 'm> Walker<'p, 'm> {
                 (self.flow.whole.block(visit.node), visit.facts.clone(), visit.undefined.clone());
             let (cost, used) = self.execute(block, &mut facts, &mut undefined, goal);
             if let (Some(used), Some(read)) = (used, undefined.read) {
-                return Some(Found { read, used, way: self.way(&visits, index) });
+                return Some(UndefinedUse { read, used, way: self.way(&visits, index) });
             }
             self.fuel = self.fuel.saturating_sub(cost);
             fuel = fuel.checked_sub(cost).filter(|_| self.fuel > 0)?;
@@ -237,7 +241,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     fn execute(
         &mut self,
         block: Block,
-        facts: &mut Facts,
+        facts: &mut InitializationFacts,
         undefined: &mut Undefined,
         goal: &Goal,
     ) -> (usize, Option<Inst>) {
@@ -255,7 +259,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// Records the facts of an instruction.
-    fn learn_from(&mut self, inst: Inst, facts: &mut Facts) {
+    fn learn_from(&mut self, inst: Inst, facts: &mut InitializationFacts) {
         let module = self.program.module;
         match module.op(inst) {
             Op::BlockParameter => {}
@@ -280,7 +284,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    fn begin(&mut self, variable: Inst, facts: &mut Facts) {
+    fn begin(&mut self, variable: Inst, facts: &mut InitializationFacts) {
         let module = self.program.module;
         if let Some(initial) = view::Variable::of(module, variable).and_then(|variable| variable.initializer)
             && self.holds_scalar(variable).is_some()
@@ -303,7 +307,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// Where control can go from a block, according to the facts; each block once.
-    fn directions(&self, block: Block, facts: &Facts) -> Vec<Block> {
+    fn directions(&self, block: Block, facts: &InitializationFacts) -> Vec<Block> {
         let module = self.program.module;
         let Some(end) = module.terminator(block) else { return Vec::new() };
         let condition = || facts.value(module, module.operand(end, terminator::operand::CONDITION));
@@ -325,7 +329,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// Follows an edge: arguments become parameters, outcomes become facts, facts that end with the block are removed.
-    fn arrive(&mut self, source: Block, target: Block, facts: &mut Facts) {
+    fn arrive(&mut self, source: Block, target: Block, facts: &mut InitializationFacts) {
         let module = self.program.module;
         let Some(end) = module.terminator(source) else { return };
         match module.op(end) {
@@ -348,7 +352,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 
     /// Records what an outcome says about the condition, and about its operands.
-    fn learn(&mut self, condition: Inst, value: u64, block: Block, facts: &mut Facts) {
+    fn learn(&mut self, condition: Inst, value: u64, block: Block, facts: &mut InitializationFacts) {
         let module = self.program.module;
         let (mut inst, mut value) = (condition, value);
         loop {

@@ -28,7 +28,7 @@ pub(super) struct Deciding {
 impl Deciding {
     /// Computes the blocks that these branches decide about, the first of them with priority. Near-linear.
     pub(super) fn compute(graph: &Graph, branches: impl Iterator<Item = Node>) -> Deciding {
-        let mut search = Search {
+        let mut search = DecidingSearch {
             tree: PostDominatorTree::compute(graph),
             branches: vec![None; graph.len()],
             above: (0..=graph.len()).collect(),
@@ -45,7 +45,7 @@ impl Deciding {
     }
 }
 
-struct Search {
+struct DecidingSearch {
     tree: PostDominatorTree,
     branches: Vec<Option<Node>>,
     /// For each block, one above it that is not above the nearest unmarked one; itself if it is unmarked. The virtual exit, which is never
@@ -53,7 +53,7 @@ struct Search {
     above: Vec<usize>,
 }
 
-impl Search {
+impl DecidingSearch {
     fn take_below(&mut self, graph: &Graph, branch: Node) {
         let mut pending = vec![branch];
         while let Some(source) = pending.pop() {

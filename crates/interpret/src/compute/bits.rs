@@ -9,7 +9,7 @@ use crate::Value;
 use crate::compute::Operation;
 use crate::compute::lift::{binary, int_one, int_pair, unary};
 use crate::launch::outcome::Fault;
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 
 /// Evaluates an op of the bit class.
@@ -39,8 +39,8 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
 /// The width of the integers that the result is made of.
 fn integer_width(operation: &Operation<'_>) -> Option<u8> {
     let kind = operation.types.kind(operation.ty)?;
-    match if let Kind::Sequence { element, .. } = kind { operation.types.kind(*element)? } else { kind } {
-        Kind::Int(width) => Some(*width),
+    match if let TypeKind::Sequence { element, .. } = kind { operation.types.kind(*element)? } else { kind } {
+        TypeKind::Int(width) => Some(*width),
         _ => None,
     }
 }

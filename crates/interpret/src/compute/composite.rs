@@ -8,7 +8,7 @@ use reconverge_ir::Op;
 
 use crate::compute::Operation;
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Value, compute::matrix};
 
 /// The literal of a vector shuffle that stands for no component.
@@ -126,7 +126,7 @@ fn shuffle(literals: &[u32], a: &Value, b: &Value) -> Result<Value, Fault> {
 /// How many components a vector type has; what a vector shuffle needs to know about its first operand.
 pub(crate) fn vector_length(types: &TypeTable, ty: TypeId) -> Option<u32> {
     match types.kind(ty) {
-        Some(Kind::Sequence { count, .. }) => u32::try_from(*count).ok(),
+        Some(TypeKind::Sequence { count, .. }) => u32::try_from(*count).ok(),
         _ => None,
     }
 }

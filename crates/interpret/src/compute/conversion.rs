@@ -14,7 +14,7 @@ use crate::compute::arithmetic::rounded;
 use crate::compute::lift::{float_one, int_one, unary};
 use crate::extended::rounding::{self, Number, Rounding};
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 
 /// What the word of [`decorations`] is put together from: a bit, and behind it one more than the rounding mode.
@@ -140,13 +140,13 @@ enum Scalar {
 
 fn scalar(types: &TypeTable, ty: TypeId) -> Option<Scalar> {
     let kind = match types.kind(ty)? {
-        Kind::Sequence { element, .. } => types.kind(*element)?,
+        TypeKind::Sequence { element, .. } => types.kind(*element)?,
         kind => kind,
     };
     match *kind {
-        Kind::Bool => Some(Scalar::Bool),
-        Kind::Int(width) => Some(Scalar::Int(width)),
-        Kind::Float(width) => Some(Scalar::Float(width)),
+        TypeKind::Bool => Some(Scalar::Bool),
+        TypeKind::Int(width) => Some(Scalar::Int(width)),
+        TypeKind::Float(width) => Some(Scalar::Float(width)),
         _ => None,
     }
 }

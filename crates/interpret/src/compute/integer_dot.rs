@@ -5,7 +5,7 @@ use reconverge_ir::Op;
 use crate::Value;
 use crate::compute::Operation;
 use crate::launch::outcome::Fault;
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 
 /// Evaluates a dot product of integers; the third operand, where there is one, is added and the sum saturates.
@@ -16,7 +16,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
         Op::UDot | Op::UDotAccSat => (false, false),
         _ => (true, false),
     };
-    let Some(&Kind::Int(width)) = operation.types.kind(operation.ty) else { return Err(Fault::operands(op)) };
+    let Some(&TypeKind::Int(width)) = operation.types.kind(operation.ty) else { return Err(Fault::operands(op)) };
     let (&[a, b] | &[a, b, _]) = operands else { return Err(Fault::operands(op)) };
     let (Some(a), Some(b)) = (integers(op, a, signed_a)?, integers(op, b, signed_b)?) else {
         return Ok(Value::Undefined);

@@ -8,7 +8,7 @@ use crate::decode::code::{Action, Chain, Step};
 use crate::decode::{Decoder, missing};
 use crate::lanes::library::Space;
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, NO_TYPE, TypeId};
+use crate::types::{NO_TYPE, TypeId, TypeKind};
 use crate::{Value, images::image};
 
 /// An index no array reaches: arrays of unknown length end at the end of their object.
@@ -28,7 +28,7 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         Op::Load => {
             let load = view::Load::of(module, inst).ok_or_else(missing)?;
             decoder.value(load.pointer)?;
-            if let Some(Kind::Descriptor(_)) = decoder.program.types.kind(decoder.ty) {
+            if let Some(TypeKind::Descriptor(_)) = decoder.program.types.kind(decoder.ty) {
                 return Ok(Action::LoadDescriptor);
             }
             Ok(Action::Load(alignment(load.memory_access)))
@@ -101,9 +101,9 @@ pub(super) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) 
             let storage = cast.and_then(|cast| cast.storage_class);
             Action::CastTo(space(storage).ok_or_else(|| Fault::op(op))?)
         }
-        (Some(Kind::Pointer { .. }), Some(Kind::Pointer { .. })) => Action::Compute(Op::CopyObject),
-        (Some(Kind::Pointer { .. }), Some(Kind::Int(_) | Kind::Sequence { .. })) => Action::IntToPointer,
-        (Some(Kind::Int(_) | Kind::Sequence { .. }), Some(Kind::Pointer { .. })) => Action::PointerToInt,
+        (Some(TypeKind::Pointer { .. }), Some(TypeKind::Pointer { .. })) => Action::Compute(Op::CopyObject),
+        (Some(TypeKind::Pointer { .. }), Some(TypeKind::Int(_) | TypeKind::Sequence { .. })) => Action::IntToPointer,
+        (Some(TypeKind::Int(_) | TypeKind::Sequence { .. }), Some(TypeKind::Pointer { .. })) => Action::PointerToInt,
         _ => return Ok(None),
     };
     decoder.value(operand)?;
@@ -125,7 +125,7 @@ pub(crate) fn size_of(decoder: &Decoder<'_>, inst: Inst) -> Result<Action, Fault
     let asked = view::SizeOf::of(decoder.module(), inst).ok_or_else(missing)?;
     let size = decoder.program.types.size(pointee_of(decoder, asked.pointer)?);
     match decoder.program.types.kind(decoder.ty) {
-        Some(&Kind::Int(width)) => Ok(Action::Fixed(Value::int(width, size))),
+        Some(&TypeKind::Int(width)) => Ok(Action::Fixed(Value::int(width, size))),
         _ => Err(Fault::operands(Op::SizeOf)),
     }
 }
@@ -144,7 +144,7 @@ pub(crate) fn pointee_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, F
 /// them.
 pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     let (module, program) = (decoder.module(), decoder.program);
-    let Some(&Kind::Pointer { mut pointee, .. }) = program.types.kind(type_of(decoder, pointer)?) else {
+    let Some(&TypeKind::Pointer { mut pointee, .. }) = program.types.kind(type_of(decoder, pointer)?) else {
         return Err(Fault::malformed("a pointer is expected"));
     };
     while let Some(array) = view::TypeArray::of(module, pointee) {
@@ -156,7 +156,7 @@ pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, F
 /// How far it is from what a pointer points to, to the next of the kind.
 fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     match decoder.program.types.kind(type_of(decoder, pointer)?) {
-        Some(Kind::Pointer { stride: Some(stride), .. }) => Ok(*stride),
+        Some(TypeKind::Pointer { stride: Some(stride), .. }) => Ok(*stride),
         _ => Ok(decoder.program.types.size(pointee_of(decoder, pointer)?)),
     }
 }
@@ -172,20 +172,20 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
     }
     for index in indexes {
         ty = match decoder.program.types.kind(ty) {
-            Some(Kind::Struct(_)) => {
+            Some(TypeKind::Struct(_)) => {
                 let member = constant_index(decoder, index).and_then(|member| u64::try_from(member).ok());
                 let member = member.and_then(|member| decoder.program.types.element(ty, member));
                 let (member, offset) = member.ok_or_else(|| Fault::malformed("a struct has no such member"))?;
                 chain.offset = added(chain.offset, offset)?;
                 member
             }
-            Some(&Kind::Sequence { element: part, count, stride }) => {
+            Some(&TypeKind::Sequence { element: part, count, stride }) => {
                 // One past the end is a place that a pointer of C may be at.
                 let limit = count.saturating_add(u64::from(element.is_some()));
                 step(decoder, &mut chain, index, stride, Some(limit))?;
                 part
             }
-            Some(&Kind::RuntimeArray { element: part, stride }) => {
+            Some(&TypeKind::RuntimeArray { element: part, stride }) => {
                 step(decoder, &mut chain, index, stride, Some(NO_LIMIT))?;
                 part
             }
@@ -233,7 +233,7 @@ fn array_length(decoder: &mut Decoder<'_>, inst: Inst) -> Result<Action, Fault> 
     let view::ArrayLength { structure, member } = view::ArrayLength::of(decoder.module(), inst).ok_or_else(missing)?;
     let ty = pointee_of(decoder, structure)?;
     let (member, offset) = decoder.program.types.element(ty, u64::from(member)).unwrap_or((NO_TYPE, 0));
-    let Some(&Kind::RuntimeArray { stride, .. }) = decoder.program.types.kind(member) else {
+    let Some(&TypeKind::RuntimeArray { stride, .. }) = decoder.program.types.kind(member) else {
         return Err(Fault::malformed("an array of unknown length is expected"));
     };
     decoder.value(structure)?;

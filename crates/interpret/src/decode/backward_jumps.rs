@@ -16,7 +16,7 @@ use crate::decode::code::{Action, Code, Target};
 
 /// How far the search is with a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SearchState {
     Unseen,
     /// On the stack: an ancestor of the current block.
     Open,
@@ -25,28 +25,28 @@ enum State {
 
 /// Marks the targets that are reached by going back.
 pub(crate) fn mark(code: &mut Code) {
-    let mut states = vec![State::Unseen; code.blocks.len()];
+    let mut states = vec![SearchState::Unseen; code.blocks.len()];
     if code.blocks.is_empty() {
         return;
     }
     // Blocks, each with the number of its next target.
     let mut stack = vec![(0, 0)];
-    states[0] = State::Open;
+    states[0] = SearchState::Open;
     while let Some((block, next)) = stack.last_mut() {
         let Some(target) = target(code, *block, *next) else {
-            states[*block] = State::Done;
+            states[*block] = SearchState::Done;
             stack.pop();
             continue;
         };
         *next += 1;
         let successor = target.block() as usize;
         match states[successor] {
-            State::Unseen => {
-                states[successor] = State::Open;
+            SearchState::Unseen => {
+                states[successor] = SearchState::Open;
                 stack.push((successor, 0));
             }
-            State::Open => target.mark_backward(),
-            State::Done => {}
+            SearchState::Open => target.mark_backward(),
+            SearchState::Done => {}
         }
     }
 }

@@ -15,7 +15,7 @@ use reconverge_ir::{Inst, Op};
 
 use crate::launch::outcome::Fault;
 use crate::memory::{variable_address, variable_at};
-use crate::types::{Kind, TypeId};
+use crate::types::{TypeId, TypeKind};
 use crate::{Interpreter, Pointer, Value};
 
 /// What a constant operation on a pointer gives, or one that makes a pointer; `None` if this is neither. `ty` is the type of its result.
@@ -27,14 +27,14 @@ pub(crate) fn evaluate(
     let kind = program.ty(ty).and_then(|ty| program.types.kind(ty));
     let ((base, pointer), indices) = match operands.split_first() {
         Some(((base, Value::Pointer(pointer)), indices)) => ((base, pointer), indices),
-        Some((&(_, Value::Int { bits, .. }), [])) if matches!(kind, Some(Kind::Pointer { .. })) => {
+        Some((&(_, Value::Int { bits, .. }), [])) if matches!(kind, Some(TypeKind::Pointer { .. })) => {
             let is_there = |pointer: Pointer| program.globals.iter().any(|global| global.pointer(0) == pointer);
             return Ok(Some(Value::Pointer(variable_at(bits, is_there))));
         }
         _ => return Ok(None),
     };
     let integer = match kind {
-        Some(&Kind::Int(width)) => Some(width),
+        Some(&TypeKind::Int(width)) => Some(width),
         _ => None,
     };
     match (op, integer) {
@@ -47,7 +47,7 @@ pub(crate) fn evaluate(
             Ok(Some(Value::Pointer(*pointer)))
         }
         _ if is_chain(op) => {
-            let is_byte = |ty: TypeId| matches!(program.types.kind(ty), Some(Kind::Int(8)));
+            let is_byte = |ty: TypeId| matches!(program.types.kind(ty), Some(TypeKind::Int(8)));
             let to_bytes = program.pointee(ty).is_some_and(is_byte);
             let offset = match (end(program, op, *base, indices), indices.split_last()) {
                 (Ok((end, offset)), _) if !to_bytes || is_byte(end) => offset,
@@ -76,7 +76,7 @@ fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)])
     let mut indices = indices.iter();
     if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
         let size = match program.type_of(base).and_then(|ty| program.types.kind(ty)) {
-            Some(Kind::Pointer { stride: Some(stride), .. }) => *stride,
+            Some(TypeKind::Pointer { stride: Some(stride), .. }) => *stride,
             _ => program.types.size(ty),
         };
         offset = moved(offset, indices.next(), size)?;
@@ -89,10 +89,10 @@ fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)])
 
 fn element(program: &Interpreter<'_>, ty: TypeId, offset: i64, index: &(Inst, Value)) -> Result<(TypeId, i64), Fault> {
     match program.types.kind(ty) {
-        Some(&Kind::Sequence { element, stride, .. } | &Kind::RuntimeArray { element, stride }) => {
+        Some(&TypeKind::Sequence { element, stride, .. } | &TypeKind::RuntimeArray { element, stride }) => {
             Ok((element, moved(offset, Some(index), stride)?))
         }
-        Some(Kind::Struct(_)) => {
+        Some(TypeKind::Struct(_)) => {
             let member = index.1.as_u64().and_then(|member| program.types.element(ty, member));
             let (member, bytes) = member.ok_or_else(|| Fault::malformed("a struct has no such member"))?;
             Ok((member, offset.saturating_add_unsigned(bytes)))

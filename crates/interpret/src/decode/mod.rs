@@ -16,7 +16,7 @@ use reconverge_ir::{Block, Class, Function, Inst, Module, Op, view};
 use crate::decode::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch, Target};
 use crate::extended::{self, Extended};
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, NO_TYPE, TypeId};
+use crate::types::{NO_TYPE, TypeId, TypeKind};
 use crate::value::mask;
 use crate::{Interpreter, compute::conversion, images::image, lanes::library};
 
@@ -221,7 +221,8 @@ impl<'a> Decoder<'a> {
         let module = self.module();
         let view::Selection { selector, default, cases } = view::Selection::of(module, inst).ok_or_else(missing)?;
         self.value(selector)?;
-        let Some(&Kind::Int(width)) = self.program.type_of(selector).and_then(|ty| self.program.types.kind(ty)) else {
+        let Some(&TypeKind::Int(width)) = self.program.type_of(selector).and_then(|ty| self.program.types.kind(ty))
+        else {
             return Err(Fault::malformed("a switch whose selector is not an integer"));
         };
         let default = self.target(default, 0)?;

@@ -14,10 +14,10 @@ use crate::decode::code::{Code, Operand};
 use crate::decode::specialization::built_in;
 use crate::images::Bindings;
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, NO_TYPE, TypeContext, TypeId, TypeTable};
+use crate::types::{NO_TYPE, TypeContext, TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{
-    Descriptor, Place, Pointer, Resource, Value, compute::composite, decode, decode::constant_address,
+    Descriptor, InstructionPlace, Pointer, Resource, Value, compute::composite, decode, decode::constant_address,
     decode::specialization,
 };
 
@@ -197,9 +197,9 @@ impl<'m> Interpreter<'m> {
         let bits = words.iter().take(2).rev().fold(0u64, |bits, &word| bits << 32 | u64::from(word));
         match self.types.kind(ty) {
             _ if words.is_empty() => Err(Fault::malformed("a constant without a literal")),
-            Some(&Kind::Int(width)) => Ok(Value::int(width, bits)),
-            Some(&Kind::Float(width)) => Ok(Value::Float { width, bits: bits & crate::value::mask(width) }),
-            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+            Some(&TypeKind::Int(width)) => Ok(Value::int(width, bits)),
+            Some(&TypeKind::Float(width)) => Ok(Value::Float { width, bits: bits & crate::value::mask(width) }),
+            Some(TypeKind::Other(op) | TypeKind::Descriptor(op)) => {
                 Err(Fault::unsupported(format!("constants of this {}", op.name())))
             }
             _ => Err(Fault::malformed("a scalar constant that is not of a scalar type")),
@@ -225,7 +225,7 @@ impl<'m> Interpreter<'m> {
 
     fn is_element(&self, expected: Option<TypeId>, found: Option<TypeId>) -> bool {
         let is_pointer =
-            |ty: Option<TypeId>| ty.is_some_and(|ty| matches!(self.types.kind(ty), Some(Kind::Pointer { .. })));
+            |ty: Option<TypeId>| ty.is_some_and(|ty| matches!(self.types.kind(ty), Some(TypeKind::Pointer { .. })));
         expected.is_some() && expected == found || is_pointer(expected) && is_pointer(found)
     }
 
@@ -319,7 +319,7 @@ impl<'m> Interpreter<'m> {
     /// What a pointer type points to.
     pub(crate) fn pointee(&self, pointer_type: Inst) -> Option<TypeId> {
         match self.types.kind(self.ty(pointer_type)?)? {
-            Kind::Pointer { pointee, .. } => self.ty(*pointee),
+            TypeKind::Pointer { pointee, .. } => self.ty(*pointee),
             _ => None,
         }
     }
@@ -352,10 +352,10 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Where an instruction of a function stands.
-    pub(crate) fn place_of(&self, inst: Inst) -> Place {
+    pub(crate) fn place_of(&self, inst: Inst) -> InstructionPlace {
         let function = self.module.function_of(inst).expect("invariant: what was executed stands in a function");
         let block = self.module.block_of(inst).expect("invariant: what was executed stands in a block");
-        Place { function, block, inst }
+        InstructionPlace { function, block, inst }
     }
 
     /// The function of that number, decoded.

@@ -16,7 +16,7 @@ use crate::lanes::frame::Lane;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::memory::access::{address, check_alignment};
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Pointer, Value, lanes::demotion};
 
 /// What an instruction does to memory.
@@ -106,7 +106,7 @@ pub(crate) fn execute(
     let operand = |index| lane.operand(instruction.operands, index);
     let pointer = address(lane, operand(access.pointer())?)?;
     // The offset stands before the pointer, and the data of a store before both.
-    let place = || Place::new(types, pointee, pointer, operand(access.pointer() - 1)?);
+    let place = || VectorPlace::new(types, pointee, pointer, operand(access.pointer() - 1)?);
     let data = || lane.first(instruction.operands);
     match access {
         Access::Second(second) => {
@@ -122,7 +122,7 @@ pub(crate) fn execute(
             place()?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
         }
         Access::LoadHalf(placement) => {
-            let Some(Kind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
+            let Some(TypeKind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
             let halves = place()?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
             let mut numbers = halves.iter().map(|half| widened(half, *width)).collect::<Result<Vec<Value>, Fault>>()?;
             Ok(Some(if literals.is_empty() { numbers.remove(0) } else { Value::composite(numbers) }))
@@ -147,7 +147,7 @@ pub(crate) fn execute(
 }
 
 /// The vectors of an array: of which type their elements are, where the array starts, which one is meant.
-struct Place<'a> {
+struct VectorPlace<'a> {
     types: &'a TypeTable,
     element: TypeId,
     start: Pointer,
@@ -155,11 +155,11 @@ struct Place<'a> {
     index: Option<u64>,
 }
 
-impl<'a> Place<'a> {
-    fn new(types: &'a TypeTable, element: TypeId, start: Pointer, index: &Value) -> Result<Place<'a>, Fault> {
+impl<'a> VectorPlace<'a> {
+    fn new(types: &'a TypeTable, element: TypeId, start: Pointer, index: &Value) -> Result<VectorPlace<'a>, Fault> {
         match index {
-            Value::Int { bits, .. } => Ok(Place { types, element, start, index: Some(*bits) }),
-            Value::Undefined => Ok(Place { types, element, start, index: None }),
+            Value::Int { bits, .. } => Ok(VectorPlace { types, element, start, index: Some(*bits) }),
+            Value::Undefined => Ok(VectorPlace { types, element, start, index: None }),
             _ => Err(Fault::operands(Op::ExtInst)),
         }
     }
@@ -212,9 +212,9 @@ fn elements(value: &Value, count: u32) -> Vec<Value> {
     }
 }
 
-fn element_kind(types: &TypeTable, ty: TypeId) -> Option<&Kind> {
+fn element_kind(types: &TypeTable, ty: TypeId) -> Option<&TypeKind> {
     match types.kind(ty)? {
-        Kind::Sequence { element, .. } => types.kind(*element),
+        TypeKind::Sequence { element, .. } => types.kind(*element),
         kind => Some(kind),
     }
 }
@@ -224,7 +224,7 @@ impl Second {
     fn results(self, types: &TypeTable, pointee: TypeId, operands: &[&Value]) -> Result<(Value, Value), Fault> {
         let wrong = || Fault::operands(Op::ExtInst);
         let integer_width = match element_kind(types, pointee) {
-            Some(&Kind::Int(width)) => width,
+            Some(&TypeKind::Int(width)) => width,
             _ => 32,
         };
         let Some(length) = operands.iter().find_map(|operand| operand.elements()).map(<[Value]>::len) else {

@@ -18,7 +18,7 @@ use crate::compute::lift::{binary, float_pair, int_pair};
 use crate::compute::{self, Operation};
 use crate::groups::{ARGUMENT, GroupCall};
 use crate::launch::outcome::Fault;
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 
 /// One result a member.
@@ -109,13 +109,13 @@ fn combine(call: &GroupCall<'_>, a: &Value, b: &Value) -> Result<Value, Fault> {
 /// What an exclusive scan begins with.
 fn identity(types: &TypeTable, ty: TypeId, op: Op) -> Result<Value, Fault> {
     let (element, count) = match types.kind(ty) {
-        Some(Kind::Sequence { element, count, .. }) => (*element, Some(*count as usize)),
+        Some(TypeKind::Sequence { element, count, .. }) => (*element, Some(*count as usize)),
         _ => (ty, None),
     };
     let scalar = match types.kind(element) {
-        Some(Kind::Bool) => Value::Bool(op == Op::GroupNonUniformLogicalAnd),
-        Some(&Kind::Int(width)) => Value::int(width, integer_identity(op, width)),
-        Some(&Kind::Float(width)) => Value::float(width, float_identity(op)),
+        Some(TypeKind::Bool) => Value::Bool(op == Op::GroupNonUniformLogicalAnd),
+        Some(&TypeKind::Int(width)) => Value::int(width, integer_identity(op, width)),
+        Some(&TypeKind::Float(width)) => Value::float(width, float_identity(op)),
         _ => return Err(Fault::operands(op)),
     };
     Ok(match count {

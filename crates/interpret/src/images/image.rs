@@ -17,11 +17,11 @@ use spirv::{Dim, ImageFormat, ImageOperands};
 use crate::decode::Decoder;
 use crate::decode::code::{Action, Instruction};
 use crate::images::Bindings;
-use crate::images::texels::Place;
+use crate::images::texels::TexelPlace;
 use crate::lanes::frame::Lane;
 use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::Memory;
-use crate::types::{DESCRIPTOR_SIZE, Kind, NO_TYPE, TypeId, TypeTable};
+use crate::types::{DESCRIPTOR_SIZE, NO_TYPE, TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{Descriptor, ImageCall, Images, Resource, Value};
 
@@ -213,7 +213,7 @@ impl<'a> Request<'a> {
     }
 
     /// The texel that the coordinates name; `None` if they are undefined.
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<TexelPlace> {
         // A gradient is two operands, everything else that the mask has before the sample is one.
         let before = self.mask.bits() & (ImageOperands::SAMPLE.bits() - 1);
         let below = before.count_ones() + u32::from(self.mask.contains(ImageOperands::GRAD));
@@ -221,7 +221,7 @@ impl<'a> Request<'a> {
             false => 0,
             true => self.image_operands.get(below as usize)?.as_u32()?,
         };
-        Place::new(self.descriptor.resource, self.operands.first()?, sample)
+        TexelPlace::new(self.descriptor.resource, self.operands.first()?, sample)
     }
 }
 
@@ -279,7 +279,7 @@ fn texel_pointer(memory: &mut Memory, lane: &Lane<'_>, literals: &[u32], operand
     let request = Request::new((Op::ImageRead, ty), &lane.program.types, literals, &read)?;
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
     let place =
-        sample.as_u32().and_then(|sample| Place::new(request.descriptor.resource, &request.operands[0], sample));
+        sample.as_u32().and_then(|sample| TexelPlace::new(request.descriptor.resource, &request.operands[0], sample));
     let place = place.ok_or(UndefinedBehaviour::UndefinedAddress)?;
     let pointer = match images.pointer(&place) {
         Some(pointer) => pointer,
@@ -301,7 +301,7 @@ pub(crate) fn descriptor_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -
         _ => return Err(Fault::unsupported("images and samplers in memory that the program writes")),
     };
     let offset = u64::try_from(pointer.offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
-    if !matches!(program.types.kind(ty), Some(Kind::RuntimeArray { .. })) {
+    if !matches!(program.types.kind(ty), Some(TypeKind::RuntimeArray { .. })) {
         memory.locate(pointer, DESCRIPTOR_SIZE)?;
     }
     let index = u32::try_from(offset / DESCRIPTOR_SIZE).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
@@ -367,8 +367,8 @@ fn read(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
 /// Components of a texel as a value of a type: those that the image does not have are 0, but the fourth, which is 1.
 fn padded(request: &Request<'_>, ty: TypeId, components: &[Value]) -> Result<Value, Fault> {
     let one = match request.types.kind(request.component) {
-        Some(&Kind::Float(width)) => Value::float(width, 1.0),
-        Some(&Kind::Int(width)) => Value::int(width, 1),
+        Some(&TypeKind::Float(width)) => Value::float(width, 1.0),
+        Some(&TypeKind::Int(width)) => Value::int(width, 1),
         _ => return Err(Fault::operands(request.op)),
     };
     let zero = request.types.null(request.component)?;
@@ -378,7 +378,7 @@ fn padded(request: &Request<'_>, ty: TypeId, components: &[Value]) -> Result<Val
         None => zero.clone(),
     };
     match request.types.kind(ty) {
-        Some(&Kind::Sequence { count, .. }) => Ok(Value::composite((0..count as usize).map(component).collect())),
+        Some(&TypeKind::Sequence { count, .. }) => Ok(Value::composite((0..count as usize).map(component).collect())),
         _ => Ok(component(0)),
     }
 }

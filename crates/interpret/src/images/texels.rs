@@ -19,12 +19,12 @@ use crate::{Images, Interpreter, Pointer, Resource, Texel, Value};
 pub(crate) struct ImageStore {
     pub(crate) source: Images,
     pub(crate) bindings: Bindings,
-    texels: BTreeMap<Place, Kept>,
+    texels: BTreeMap<TexelPlace, Kept>,
 }
 
 /// Where a texel is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TexelPlace {
     image: Resource,
     coordinates: Vec<i64>,
     sample: u32,
@@ -41,15 +41,15 @@ struct Kept {
     first: Option<Value>,
 }
 
-impl Place {
+impl TexelPlace {
     /// `None` if the coordinates are undefined.
-    pub(crate) fn new(image: Resource, coordinates: &Value, sample: u32) -> Option<Place> {
+    pub(crate) fn new(image: Resource, coordinates: &Value, sample: u32) -> Option<TexelPlace> {
         let whole = std::slice::from_ref(coordinates);
         let components = coordinates.elements().unwrap_or(whole).iter().map(|component| match *component {
             Value::Int { width, bits } => Some(sign_extended(width, bits)),
             _ => None,
         });
-        Some(Place { image, coordinates: components.collect::<Option<Vec<i64>>>()?, sample })
+        Some(TexelPlace { image, coordinates: components.collect::<Option<Vec<i64>>>()?, sample })
     }
 }
 
@@ -59,7 +59,7 @@ impl ImageStore {
     }
 
     /// Where a texel lies, if it is in memory.
-    pub(crate) fn pointer(&self, place: &Place) -> Option<Pointer> {
+    pub(crate) fn pointer(&self, place: &TexelPlace) -> Option<Pointer> {
         self.texels.get(place).map(|kept| kept.pointer)
     }
 }
@@ -69,7 +69,7 @@ impl Memory {
     pub(super) fn write_texel(
         &mut self,
         program: &Interpreter<'_>,
-        place: Place,
+        place: TexelPlace,
         request: &Request<'_>,
         texel: &Value,
     ) -> Result<(), Fault> {
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// The components of a texel; `None` if nobody wrote it.
-    pub(super) fn read_texel(&self, types: &TypeTable, place: &Place) -> Option<Result<Vec<Value>, Fault>> {
+    pub(super) fn read_texel(&self, types: &TypeTable, place: &TexelPlace) -> Option<Result<Vec<Value>, Fault>> {
         let kept = self.images.as_ref()?.texels.get(place)?;
         Some(self.components(types, kept))
     }
@@ -103,7 +103,7 @@ impl Memory {
     pub(super) fn make_texel(
         &mut self,
         program: &Interpreter<'_>,
-        place: Place,
+        place: TexelPlace,
         component: TypeId,
         first: &Value,
     ) -> Result<Pointer, Fault> {
@@ -118,7 +118,7 @@ impl Memory {
     fn keep(
         &mut self,
         program: &Interpreter<'_>,
-        place: Place,
+        place: TexelPlace,
         component: TypeId,
         count: usize,
     ) -> Result<&mut Kept, Fault> {
@@ -134,10 +134,10 @@ impl Memory {
 
     /// The texels that the run wrote, by image and place.
     pub(crate) fn final_texels(&self, types: &TypeTable) -> Vec<Texel> {
-        let texel = |(place, kept): (&Place, &Kept)| {
+        let texel = |(place, kept): (&TexelPlace, &Kept)| {
             let components = self.components(types, kept).ok()?;
             let is_same = kept.first.as_ref().is_some_and(|first| components[..] == [first.clone()]);
-            let Place { image, coordinates, sample } = place.clone();
+            let TexelPlace { image, coordinates, sample } = place.clone();
             (!is_same).then_some(Texel { image, coordinates, sample, components })
         };
         self.images.iter().flat_map(|images| &images.texels).filter_map(texel).collect()

@@ -12,7 +12,7 @@ use spirv::BuiltIn;
 
 use crate::lanes::frame::Lane;
 use crate::memory::Memory;
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
@@ -21,7 +21,7 @@ pub(super) fn demote(memory: &mut Memory, lane: &mut Lane<'_>) {
     lane.is_helper = true;
     let program = lane.program;
     for global in program.built_in_variables(BuiltIn::HelperInvocation) {
-        if let Some(Kind::Bool) = program.types.kind(global.ty) {
+        if let Some(TypeKind::Bool) = program.types.kind(global.ty) {
             let stored = memory.write(&program.types, global.ty, global.pointer(lane.index), &Value::Bool(true));
             stored.expect("invariant: the variable is there, and a boolean");
         }

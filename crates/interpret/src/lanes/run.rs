@@ -9,11 +9,11 @@ use crate::compute::{self, Operation};
 use crate::decode::code::{Action, Instruction, NO_REGISTER};
 use crate::lanes::frame::{Lane, Limits};
 use crate::lanes::library::LibraryFunction;
-use crate::launch::outcome::{Fault, Place};
+use crate::launch::outcome::{Fault, InstructionPlace};
 use crate::memory::Memory;
 use crate::races::Watch;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::{
     End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
     extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic,
@@ -171,9 +171,9 @@ impl<'a> Machine<'a> {
 
     /// The instruction that a lane is at.
     #[cold]
-    pub(crate) fn place(&self, lane: &Lane<'_>) -> Place {
+    pub(crate) fn place(&self, lane: &Lane<'_>) -> InstructionPlace {
         let (code, index) = (lane.frame.code, lane.frame.current);
-        Place { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
+        InstructionPlace { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
     }
 
     /// Whether a lane that is at a terminator gets past it.
@@ -338,8 +338,8 @@ impl<'a> Machine<'a> {
             external(lane.index, function, &arguments?).map_err(|message| Fault::Refused(Box::new(message.into())))?;
         let types = &self.program.types;
         match (answer, types.kind(instruction.ty)) {
-            (None, Some(Kind::Void)) => {}
-            (Some(value), Some(kind)) if !matches!(kind, Kind::Void) && types.fits(instruction.ty, &value) => {
+            (None, Some(TypeKind::Void)) => {}
+            (Some(value), Some(kind)) if !matches!(kind, TypeKind::Void) && types.fits(instruction.ty, &value) => {
                 lane.write(instruction.result, value);
             }
             _ => {

@@ -11,7 +11,7 @@ use crate::lanes::frame::Lane;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::memory::access::{address, check_alignment};
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 
 /// Computes an instruction on integers; whether it did.
@@ -33,11 +33,11 @@ pub(crate) fn compute(lane: &mut Lane<'_>, instruction: &Instruction, op: Op) ->
             _ => false,
         },
         [a] if instruction.literals.len() == 0 => match (op, lane.peek(a), lane.program.types.kind(instruction.ty)) {
-            (Op::UConvert, Some(&Value::Int { bits, .. }), Some(&Kind::Int(to))) => {
+            (Op::UConvert, Some(&Value::Int { bits, .. }), Some(&TypeKind::Int(to))) => {
                 lane.write(instruction.result, Value::Int { width: to, bits: bits & mask(to) });
                 true
             }
-            (Op::SConvert, Some(&Value::Int { width, bits }), Some(&Kind::Int(to))) => {
+            (Op::SConvert, Some(&Value::Int { width, bits }), Some(&TypeKind::Int(to))) => {
                 let bits = sign_extended(width, bits).cast_unsigned() & mask(to);
                 lane.write(instruction.result, Value::Int { width: to, bits });
                 true
@@ -118,15 +118,15 @@ pub(crate) fn load(
     alignment: u32,
 ) -> Result<bool, Fault> {
     let types = &lane.program.types;
-    let (Some(Kind::Int(_) | Kind::Float(_)), None) = (types.kind(instruction.ty), &memory.watch) else {
+    let (Some(TypeKind::Int(_) | TypeKind::Float(_)), None) = (types.kind(instruction.ty), &memory.watch) else {
         return Ok(false);
     };
     let pointer = address(lane, lane.first(instruction.operands)?)?;
     check_alignment(pointer, alignment)?;
     let Some(bits) = memory.load_word(pointer, types.extent(instruction.ty))? else { return Ok(false) };
     match types.kind(instruction.ty) {
-        Some(&Kind::Int(width)) => lane.write(instruction.result, Value::Int { width, bits }),
-        Some(&Kind::Float(width)) => lane.write(instruction.result, Value::Float { width, bits }),
+        Some(&TypeKind::Int(width)) => lane.write(instruction.result, Value::Int { width, bits }),
+        Some(&TypeKind::Float(width)) => lane.write(instruction.result, Value::Float { width, bits }),
         _ => unreachable!("the kind was looked at"),
     }
     Ok(true)

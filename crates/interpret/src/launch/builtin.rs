@@ -17,7 +17,7 @@ use spirv::BuiltIn as Name;
 use crate::decode::specialization::required_size;
 use crate::launch::kernel::setup::inputs;
 use crate::memory::Memory;
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Interpreter, KernelLaunch, LaneId, Launch, Value};
 
 /// The value of a built-in.
@@ -139,17 +139,17 @@ fn of_pipeline(which: Name, index: u32, subgroup_size: u32) -> Option<BuiltIn> {
 /// A built-in as a value of the type of its variable; `None` if the type is none that it can have.
 pub(crate) fn value(types: &TypeTable, ty: TypeId, built_in: BuiltIn) -> Option<Value> {
     match (types.kind(ty), built_in) {
-        (Some(&Kind::Int(width)), BuiltIn::Scalar(number)) => return Some(Value::int(width, number)),
-        (Some(Kind::Bool), BuiltIn::Flag(flag)) => return Some(Value::Bool(flag)),
+        (Some(&TypeKind::Int(width)), BuiltIn::Scalar(number)) => return Some(Value::int(width, number)),
+        (Some(TypeKind::Bool), BuiltIn::Flag(flag)) => return Some(Value::Bool(flag)),
         _ => {}
     }
-    let Some(&Kind::Sequence { element, count, .. }) = types.kind(ty) else { return None };
+    let Some(&TypeKind::Sequence { element, count, .. }) = types.kind(ty) else { return None };
     let scalar = |number: u64, float: f64| match types.kind(element) {
-        Some(&Kind::Int(width)) => Some(Value::int(width, number)),
-        Some(&Kind::Float(width)) => Some(Value::float(width, float)),
+        Some(&TypeKind::Int(width)) => Some(Value::int(width, number)),
+        Some(&TypeKind::Float(width)) => Some(Value::float(width, float)),
         _ => None,
     };
-    let is_float = matches!(types.kind(element), Some(Kind::Float(_)));
+    let is_float = matches!(types.kind(element), Some(TypeKind::Float(_)));
     let numbers: Vec<Option<Value>> = match built_in {
         BuiltIn::Flag(_) | BuiltIn::Scalar(_) => return None,
         BuiltIn::Vector(numbers) if !is_float => numbers.iter().map(|&number| scalar(number, 0.0)).collect(),

@@ -57,7 +57,7 @@ pub struct Missed {
     /// Which one it is.
     pub lane: usize,
     /// Where it stands itself; `None` if it has ended.
-    pub place: Option<Place>,
+    pub place: Option<InstructionPlace>,
 }
 
 /// Bytes that lanes wrote.
@@ -78,42 +78,42 @@ pub enum End {
     /// `emit_mesh_tasks_ext`.
     Terminated(Op),
     /// The fuel of the launch was used up. The instruction at that place was not executed.
-    OutOfFuel(Place),
+    OutOfFuel(InstructionPlace),
     /// More calls were open at once than the launch allows.
-    TooDeep(Place),
+    TooDeep(InstructionPlace),
     /// The program has no meaning from there on.
     Undefined {
         /// What it did.
         behaviour: UndefinedBehaviour,
         /// Where.
-        place: Place,
+        place: InstructionPlace,
     },
     /// The program may have a meaning, but this interpreter does not know it.
     Unsupported {
         /// What is not supported; names the op.
         what: String,
         /// Where.
-        place: Place,
+        place: InstructionPlace,
     },
     /// The program is not a valid program: an operand of the wrong type, a value used where it was never computed.
     Malformed {
         /// What is wrong.
         what: String,
         /// Where.
-        place: Place,
+        place: InstructionPlace,
     },
     /// The caller would not answer the call of a function without a body, or answered with a value of another type.
     Refused {
         /// The reason.
         message: String,
         /// Where.
-        place: Place,
+        place: InstructionPlace,
     },
 }
 
 /// An instruction and where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct InstructionPlace {
     /// The function.
     pub function: Function,
     /// The block.
@@ -122,7 +122,7 @@ pub struct Place {
     pub inst: Inst,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InstructionPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "function {:?}, block {:?}, instruction {}", self.function, self.block, self.inst)
     }
@@ -241,7 +241,7 @@ impl Fault {
         Fault::unsupported(format!("op {}", op.name()))
     }
 
-    pub(crate) fn at(self, place: Place) -> End {
+    pub(crate) fn at(self, place: InstructionPlace) -> End {
         match self {
             Fault::Undefined(behaviour) => End::Undefined { behaviour, place },
             Fault::Unsupported(what) => End::Unsupported { what: what.into_owned(), place },

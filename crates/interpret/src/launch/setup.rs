@@ -8,7 +8,7 @@ use crate::lanes::run::{Machine, Mode};
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::memory::bitmask::Bitmask;
-use crate::types::{Kind, TypeId};
+use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
 use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value, launch::builtin};
 
@@ -89,8 +89,10 @@ impl<'a> Machine<'a> {
         let types = &self.program.types;
         let (kind, elements) = (types.kind(ty), value.elements());
         match (kind, elements) {
-            (Some(Kind::RuntimeArray { stride, .. }), Some(elements)) => stride.saturating_mul(elements.len() as u64),
-            (Some(Kind::Struct(members)), Some(elements)) => match (members.last(), elements.last()) {
+            (Some(TypeKind::RuntimeArray { stride, .. }), Some(elements)) => {
+                stride.saturating_mul(elements.len() as u64)
+            }
+            (Some(TypeKind::Struct(members)), Some(elements)) => match (members.last(), elements.last()) {
                 (Some(&(member, offset)), Some(value)) => offset.saturating_add(self.room(member, value)),
                 _ => 0,
             },
@@ -117,7 +119,7 @@ impl<'a> Machine<'a> {
     fn put(&mut self, ty: TypeId, pointer: Pointer, value: &Value) -> Result<(), Fault> {
         let types = &self.program.types;
         match (types.kind(ty), value) {
-            (Some(&Kind::RuntimeArray { element, stride }), Value::Composite(elements)) => {
+            (Some(&TypeKind::RuntimeArray { element, stride }), Value::Composite(elements)) => {
                 for (index, value) in elements.iter().enumerate() {
                     self.memory.store(
                         types,
@@ -128,7 +130,7 @@ impl<'a> Machine<'a> {
                 }
                 Ok(())
             }
-            (Some(Kind::Struct(members)), Value::Composite(elements)) if members.len() == elements.len() => {
+            (Some(TypeKind::Struct(members)), Value::Composite(elements)) if members.len() == elements.len() => {
                 for (&(member, offset), value) in members.iter().zip(elements.iter()) {
                     self.put(member, pointer.advanced(offset as i64), value)?;
                 }
@@ -180,12 +182,12 @@ impl<'a> Machine<'a> {
     fn take(&self, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
         let types = &self.program.types;
         match types.kind(ty) {
-            Some(&Kind::RuntimeArray { element, stride }) => {
+            Some(&TypeKind::RuntimeArray { element, stride }) => {
                 let count = self.memory.bytes_after(pointer)? / stride.max(1);
                 let at = |index: u64| self.take(element, pointer.advanced((index * stride).cast_signed()));
                 Ok(Value::composite((0..count).map(at).collect::<Result<Vec<Value>, Fault>>()?))
             }
-            Some(Kind::Struct(members)) => {
+            Some(TypeKind::Struct(members)) => {
                 let member = |&(member, offset): &(TypeId, u64)| self.take(member, pointer.advanced(offset as i64));
                 Ok(Value::composite(members.iter().map(member).collect::<Result<Vec<Value>, Fault>>()?))
             }
@@ -212,7 +214,7 @@ fn check_arguments(program: &Interpreter<'_>, function: Function, launch: &Launc
                 values.len() == launch.lanes && values.iter().all(|value| program.types.fits(ty, value))
             }
             Argument::Buffer(number) => {
-                *number < launch.buffers.len() && matches!(program.types.kind(ty), Some(Kind::Pointer { .. }))
+                *number < launch.buffers.len() && matches!(program.types.kind(ty), Some(TypeKind::Pointer { .. }))
             }
         };
         if !fits {

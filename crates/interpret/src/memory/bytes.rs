@@ -4,7 +4,7 @@
 
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Access, Pointer, Value};
 
 impl Memory {
@@ -36,19 +36,21 @@ impl Memory {
     pub(crate) fn read(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
         let size = types.extent(ty);
         Ok(match types.kind(ty) {
-            Some(&Kind::Int(width)) => match self.load_word(pointer, size)? {
+            Some(&TypeKind::Int(width)) => match self.load_word(pointer, size)? {
                 Some(bits) => Value::Int { width, bits },
                 None => Value::Undefined,
             },
-            Some(&Kind::Float(width)) => match self.load_word(pointer, size)? {
+            Some(&TypeKind::Float(width)) => match self.load_word(pointer, size)? {
                 Some(bits) => Value::Float { width, bits },
                 None => Value::Undefined,
             },
-            Some(Kind::Bool) => self.load_word(pointer, size)?.map_or(Value::Undefined, |word| Value::Bool(word != 0)),
-            Some(Kind::Pointer { .. }) => self
+            Some(TypeKind::Bool) => {
+                self.load_word(pointer, size)?.map_or(Value::Undefined, |word| Value::Bool(word != 0))
+            }
+            Some(TypeKind::Pointer { .. }) => self
                 .load_word(pointer, size)?
                 .map_or(Value::Undefined, |address| Value::Pointer(self.pointer_at(address))),
-            Some(Kind::Sequence { .. } | Kind::Struct(_)) => {
+            Some(TypeKind::Sequence { .. } | TypeKind::Struct(_)) => {
                 let count = types.value_count(ty)? as u64;
                 let element = |index| {
                     let (element, offset) = types.element(ty, index).expect("invariant: the index is below the count");
@@ -56,7 +58,7 @@ impl Memory {
                 };
                 Value::composite((0..count).map(element).collect::<Result<Vec<Value>, Fault>>()?)
             }
-            Some(Kind::Other(op) | Kind::Descriptor(op)) => {
+            Some(TypeKind::Other(op) | TypeKind::Descriptor(op)) => {
                 return Err(Fault::unsupported(format!("a load of {}", op.name())));
             }
             _ => return Err(Fault::malformed("a load of a type that has no size")),
@@ -73,18 +75,18 @@ impl Memory {
     ) -> Result<(), Fault> {
         let size = types.extent(ty);
         match (types.kind(ty), value) {
-            (Some(Kind::Int(_)), Value::Int { width, bits }) if u64::from(*width) == size * 8 => {
+            (Some(TypeKind::Int(_)), Value::Int { width, bits }) if u64::from(*width) == size * 8 => {
                 self.store_word(pointer, size, *bits)
             }
-            (Some(Kind::Float(_)), Value::Float { width, bits }) if u64::from(*width) == size * 8 => {
+            (Some(TypeKind::Float(_)), Value::Float { width, bits }) if u64::from(*width) == size * 8 => {
                 self.store_word(pointer, size, *bits)
             }
-            (Some(Kind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
-            (Some(Kind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
+            (Some(TypeKind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
+            (Some(TypeKind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
                 Some(address) => self.store_word(pointer, size, address),
                 None => self.forget(pointer, Some(size)),
             },
-            (Some(Kind::Sequence { .. } | Kind::Struct(_)), Value::Composite(elements))
+            (Some(TypeKind::Sequence { .. } | TypeKind::Struct(_)), Value::Composite(elements))
                 if types.count(ty) == Some(elements.len() as u64) =>
             {
                 for (index, element) in elements.iter().enumerate() {
@@ -94,10 +96,10 @@ impl Memory {
                 }
                 Ok(())
             }
-            (Some(Kind::Other(op) | Kind::Descriptor(op)), _) => {
+            (Some(TypeKind::Other(op) | TypeKind::Descriptor(op)), _) => {
                 Err(Fault::unsupported(format!("a store of {}", op.name())))
             }
-            (Some(Kind::RuntimeArray { .. } | Kind::Void) | None, _) => {
+            (Some(TypeKind::RuntimeArray { .. } | TypeKind::Void) | None, _) => {
                 Err(Fault::malformed("a store of a type that has no size"))
             }
             (Some(_), Value::Undefined) => self.forget(pointer, Some(size)),

@@ -8,7 +8,7 @@ use crate::lanes::frame::Lane;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::memory::access::{address, address_of};
-use crate::types::Kind;
+use crate::types::TypeKind;
 use crate::value::Owner;
 use crate::{Pointer, Value, lanes::library};
 
@@ -95,7 +95,7 @@ fn compare(
         let known =
             (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
         return Ok(match (known, lane.program.types.kind(instruction.ty)) {
-            (true, Some(&Kind::Int(width))) => {
+            (true, Some(&TypeKind::Int(width))) => {
                 let bytes = a.offset.wrapping_sub(b.offset);
                 Value::int(width, (bytes / size.clamp(1, i64::MAX.cast_unsigned()).cast_signed()).cast_unsigned())
             }
@@ -111,10 +111,10 @@ fn compare(
 fn to_int(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, pointer: &Value) -> Result<Value, Fault> {
     match (pointer, lane.program.types.kind(instruction.ty)) {
         (Value::Undefined, _) => Ok(Value::Undefined),
-        (Value::Pointer(pointer), Some(&Kind::Int(width))) => {
+        (Value::Pointer(pointer), Some(&TypeKind::Int(width))) => {
             Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::int(width, address)))
         }
-        (Value::Pointer(pointer), Some(Kind::Sequence { count: 2, .. })) => {
+        (Value::Pointer(pointer), Some(TypeKind::Sequence { count: 2, .. })) => {
             let halves = |address: u64| vec![Value::int(32, address), Value::int(32, address >> 32)];
             Ok(memory.address(*pointer).map_or(Value::Undefined, |address| Value::composite(halves(address))))
         }

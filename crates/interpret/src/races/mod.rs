@@ -17,7 +17,7 @@ use spirv::MemorySemantics;
 
 use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
 use crate::races::shadow::{Past, Shadow};
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{Access, Pointer};
 
@@ -27,12 +27,12 @@ const LIMIT: usize = 16;
 /// Who looks for data races.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    state: RefCell<State>,
+    state: RefCell<RaceState>,
 }
 
 /// A race, by the numbers that memory and lanes have inside.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundRace {
     pub(crate) first: Past,
     pub(crate) second: Past,
     pub(crate) owner: Owner,
@@ -41,7 +41,7 @@ pub(crate) struct Found {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct RaceState {
     order: HappensBefore,
     /// Of the objects of all lanes, and of those of the current work-group.
     shared: Vec<Shadow>,
@@ -51,7 +51,7 @@ struct State {
     /// Who does something right now, and where.
     lane: usize,
     inst: Option<Inst>,
-    found: Vec<Found>,
+    found: Vec<FoundRace>,
     pairs: HashSet<(Inst, Inst)>,
 }
 
@@ -77,12 +77,12 @@ impl Watch {
     /// An access to all bytes of a value of a type, not to those between its parts.
     pub(crate) fn note_typed(&self, access: Access, types: &TypeTable, ty: TypeId, pointer: Pointer) {
         match types.kind(ty) {
-            Some(Kind::Struct(members)) => {
+            Some(TypeKind::Struct(members)) => {
                 for &(member, offset) in members {
                     self.note_typed(access, types, member, pointer.advanced(offset as i64));
                 }
             }
-            Some(&Kind::Sequence { element, count, stride }) if types.extent(element) < stride => {
+            Some(&TypeKind::Sequence { element, count, stride }) if types.extent(element) < stride => {
                 for index in 0..count {
                     self.note_typed(access, types, element, pointer.advanced((index * stride) as i64));
                 }
@@ -94,7 +94,7 @@ impl Watch {
     /// An access to bytes that exist.
     pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
         let mut state = self.state.borrow_mut();
-        let State { order, shared, group, group_number, lanes, lane, inst, found, pairs } = &mut *state;
+        let RaceState { order, shared, group, group_number, lanes, lane, inst, found, pairs } = &mut *state;
         let shadows = match pointer.owner {
             Owner::Shared => shared,
             Owner::Group => group,
@@ -117,14 +117,14 @@ impl Watch {
             let is_new = found.len() < LIMIT && !order.is_behind(past, pointer.owner, *lane);
             if is_new && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
                 let (owner, object) = (pointer.owner, pointer.object);
-                found.push(Found { first: *past, second: new, owner, object, offset: offset as u64 });
+                found.push(FoundRace { first: *past, second: new, owner, object, offset: offset as u64 });
             }
         });
     }
 
     /// An atomic operation that was noted as an access has these memory semantics.
     pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, (reads, writes): (bool, bool)) {
-        let State { order, lane, .. } = &mut *self.state.borrow_mut();
+        let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
         if reads {
             order.read(*lane, location, semantics);
@@ -137,7 +137,7 @@ impl Watch {
 
     /// The lane that does something passes a fence.
     pub(crate) fn fence(&self, semantics: MemorySemantics) {
-        let State { order, lane, .. } = &mut *self.state.borrow_mut();
+        let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
         order.fence(*lane, semantics);
     }
 
@@ -157,7 +157,7 @@ impl Watch {
     }
 
     /// What was found.
-    pub(crate) fn found(&self) -> Vec<Found> {
+    pub(crate) fn found(&self) -> Vec<FoundRace> {
         self.state.borrow().found.clone()
     }
 }

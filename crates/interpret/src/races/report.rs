@@ -4,7 +4,7 @@ use reconverge_ir::Inst;
 
 use crate::decode::program::Sharing;
 use crate::lanes::run::Machine;
-use crate::races::Found;
+use crate::races::FoundRace;
 use crate::races::shadow::Past;
 use crate::value::Owner;
 use crate::{Interpreter, LaneId, Launch, MemoryObject, Race, RaceAccess};
@@ -21,7 +21,7 @@ pub(crate) struct Names<'n> {
 
 impl Names<'_> {
     /// A race that was found.
-    pub(crate) fn race(&self, program: &Interpreter<'_>, found: &Found) -> Race {
+    pub(crate) fn race(&self, program: &Interpreter<'_>, found: &FoundRace) -> Race {
         let access = |past: &Past| RaceAccess {
             lane: (self.lane)(past),
             place: program.place_of(past.inst),
@@ -32,7 +32,7 @@ impl Names<'_> {
     }
 
     /// Objects are numbered in the order in which they are made: variables first, then buffers or local arguments.
-    fn object(&self, program: &Interpreter<'_>, found: &Found) -> Option<MemoryObject> {
+    fn object(&self, program: &Interpreter<'_>, found: &FoundRace) -> Option<MemoryObject> {
         let number = found.object as usize;
         let sharing = if found.owner == Owner::Shared { Sharing::All } else { Sharing::Group };
         let variables: Vec<Inst> =

@@ -30,7 +30,7 @@ use crate::lanes::run::{Machine, Outside};
 use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::races::happens_before::{self, EVERYTHING};
 use crate::scheduling::tangle::Tangle;
-use crate::scheduling::work_group::{Failure, Meeting, State, WorkGroup};
+use crate::scheduling::work_group::{Failure, LaneState, Meeting, WorkGroup};
 
 /// Lanes that a ballot has bits for.
 const BALLOT_LANES: usize = 128;
@@ -87,7 +87,7 @@ impl<'a> WorkGroup<'a> {
     fn wait(&mut self, tangle: Tangle, meeting: Meeting) {
         let first = tangle.lanes[0];
         for &lane in &tangle.lanes {
-            self.states[lane] = State::Waiting(meeting);
+            self.states[lane] = LaneState::Waiting(meeting);
             self.leaders[lane] = first;
         }
         self.waiting[first] = Some(tangle);
@@ -135,7 +135,7 @@ impl<'a> WorkGroup<'a> {
             self.execute(machine, members, Meeting::Some)?;
         }
         let states = &self.states;
-        tangle.lanes.retain(|&lane| states[lane] != State::Ended);
+        tangle.lanes.retain(|&lane| states[lane] != LaneState::Ended);
         if tangle.lanes.len() < count {
             self.gone(outside, tangle.rejoin, count - tangle.lanes.len());
         }
@@ -151,9 +151,9 @@ impl<'a> WorkGroup<'a> {
         for number in 0..self.subgroups() {
             self.meet_in_subgroup(machine, outside, number)?;
         }
-        let waits = |state: &State| matches!(state, State::Waiting(_));
+        let waits = |state: &LaneState| matches!(state, LaneState::Waiting(_));
         match self.states.iter().position(waits) {
-            Some(first) if !self.states.contains(&State::Ready) => {
+            Some(first) if !self.states.contains(&LaneState::Ready) => {
                 let everyone: Vec<usize> = (0..self.lanes.len()).collect();
                 self.meet_all(machine, outside, first, &everyone)
             }
@@ -169,16 +169,16 @@ impl<'a> WorkGroup<'a> {
     ) -> Result<(), Box<Failure>> {
         let range = self.subgroup(number);
         let states = &self.states[range.clone()];
-        if states.contains(&State::Ready) {
+        if states.contains(&LaneState::Ready) {
             return Ok(());
         }
-        let some = range.clone().filter(|&lane| self.states[lane] == State::Waiting(Meeting::Some));
+        let some = range.clone().filter(|&lane| self.states[lane] == LaneState::Waiting(Meeting::Some));
         if let Some(first) = some.clone().min_by(|&a, &b| self.compare_instances(a, b)) {
             let members: Vec<usize> =
                 some.filter(|&lane| self.compare_instances(lane, first) == Ordering::Equal).collect();
             return self.meet_at(machine, outside, &members);
         }
-        match range.clone().find(|&lane| self.states[lane] == State::Waiting(Meeting::Subgroup)) {
+        match range.clone().find(|&lane| self.states[lane] == LaneState::Waiting(Meeting::Subgroup)) {
             Some(first) => self.meet_all(machine, outside, first, &range.collect::<Vec<usize>>()),
             None => Ok(()),
         }
@@ -195,7 +195,7 @@ impl<'a> WorkGroup<'a> {
         if lanes.iter().all(|&lane| self.is_with(first, lane)) {
             return self.meet_at(machine, outside, lanes);
         }
-        let waits = |&lane: &usize| matches!(self.states[lane], State::Waiting(_));
+        let waits = |&lane: &usize| matches!(self.states[lane], LaneState::Waiting(_));
         let failures: Vec<Failure> = lanes
             .iter()
             .copied()
@@ -217,7 +217,7 @@ impl<'a> WorkGroup<'a> {
         let leader = self.leaders[first];
         let Some(mut tangle) = self.waiting[leader].take() else { return };
         let count = tangle.lanes.len();
-        tangle.lanes.retain(|&lane| self.states[lane] != State::Ended);
+        tangle.lanes.retain(|&lane| self.states[lane] != LaneState::Ended);
         let (rejoin, ended) = (tangle.rejoin, count - tangle.lanes.len());
         if let Some(&leader) = tangle.lanes.first() {
             tangle.lanes.iter().for_each(|&lane| self.leaders[lane] = leader);
@@ -245,15 +245,17 @@ impl<'a> WorkGroup<'a> {
         outside: &mut Outside<'_>,
         members: &[usize],
     ) -> Result<(), Box<Failure>> {
-        let State::Waiting(meeting) = self.states[members[0]] else { unreachable!("the caller gives lanes that wait") };
+        let LaneState::Waiting(meeting) = self.states[members[0]] else {
+            unreachable!("the caller gives lanes that wait")
+        };
         self.execute(machine, members, meeting)?;
         let (gone, going): (Vec<usize>, Vec<usize>) =
-            members.iter().partition(|&&lane| self.states[lane] == State::Ended);
+            members.iter().partition(|&&lane| self.states[lane] == LaneState::Ended);
         if !going.is_empty() {
             self.passed(outside, &going);
         }
         for lane in going {
-            self.states[lane] = State::Ready;
+            self.states[lane] = LaneState::Ready;
             self.ready.extend(self.waiting[lane].take());
         }
         gone.iter().for_each(|&lane| self.without_ended(outside, lane));

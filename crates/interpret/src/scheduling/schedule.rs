@@ -9,7 +9,7 @@
 use crate::lanes::run::{Flow, Machine, Mode, Outside};
 use crate::launch::outcome::Fault;
 use crate::scheduling::tangle::Tangle;
-use crate::scheduling::work_group::{Failure, State, WorkGroup};
+use crate::scheduling::work_group::{Failure, LaneState, WorkGroup};
 use crate::{End, decode::code::Action};
 
 /// Instructions that a tangle executes before the next one's turn.
@@ -23,7 +23,7 @@ impl<'a> WorkGroup<'a> {
         for tangle in &self.ready {
             self.entered(outside, tangle);
         }
-        while self.states.iter().any(|&state| state != State::Ended) {
+        while self.states.iter().any(|&state| state != LaneState::Ended) {
             let mut round = std::mem::take(&mut self.ready);
             round.sort_unstable_by_key(|tangle| tangle.lanes[0]);
             for tangle in round {
@@ -142,7 +142,7 @@ impl<'a> WorkGroup<'a> {
         let (flow, ended) = self.step_each(machine, outside, tangle, count)?;
         if ended > 0 {
             let states = &self.states;
-            tangle.lanes.retain(|&lane| states[lane] != State::Ended);
+            tangle.lanes.retain(|&lane| states[lane] != LaneState::Ended);
             self.gone(outside, tangle.rejoin, ended);
         }
         let is_told = flow == Flow::On && !action.is_terminator() && !tangle.lanes.is_empty();

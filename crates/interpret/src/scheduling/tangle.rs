@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 use crate::decode::structure::LoopPlaces;
 use crate::lanes::run::Outside;
 use crate::scheduling::rejoin::{Freed, RejoinId, RejoinKind, Stands};
-use crate::scheduling::work_group::{State, WorkGroup};
+use crate::scheduling::work_group::{LaneState, WorkGroup};
 
 /// Lanes that execute the same instructions together. All are at the same place.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ impl WorkGroup<'_> {
                 Landing::Enters(places) => self.enter_loop(&mut tangle, places),
                 Landing::Goes => {}
             }
-            tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Ready);
+            tangle.lanes.iter().for_each(|&lane| self.states[lane] = LaneState::Ready);
             match stands {
                 Stands::AtBlock => self.entered(outside, &tangle),
                 Stands::BehindCall => self.called_back(outside, &tangle),
@@ -229,7 +229,7 @@ impl WorkGroup<'_> {
     /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
     fn arrive_at(&mut self, tangle: Tangle, id: RejoinId, work: &mut Vec<Freed>) {
         self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), work);
-        tangle.lanes.iter().for_each(|&lane| self.states[lane] = State::Arrived);
+        tangle.lanes.iter().for_each(|&lane| self.states[lane] = LaneState::Arrived);
         work.extend(self.rejoins.arrive(id, tangle.lanes));
     }
 

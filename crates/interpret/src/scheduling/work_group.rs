@@ -12,7 +12,7 @@ pub(crate) struct WorkGroup<'a> {
     pub(crate) layout: Layout,
     /// By their linear number.
     pub(crate) lanes: Vec<Lane<'a>>,
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<LaneState>,
     /// How lanes ended, where the others went on.
     pub(crate) ends: Vec<Option<Failure>>,
     /// Those that have a turn in the next round.
@@ -39,7 +39,7 @@ pub(crate) struct Layout {
 
 /// How far a lane is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
+pub(crate) enum LaneState {
     /// It can go on.
     Ready,
     /// It waits at an instruction that it executes with others.
@@ -87,7 +87,7 @@ impl<'a> WorkGroup<'a> {
         WorkGroup {
             layout,
             lanes,
-            states: vec![State::Ready; count],
+            states: vec![LaneState::Ready; count],
             ends: (0..count).map(|_| None).collect(),
             ready,
             next: Vec::new(),
@@ -130,7 +130,7 @@ impl<'a> WorkGroup<'a> {
             return Err(Box::new(failure));
         }
         let lane = failure.lane;
-        self.states[lane] = State::Ended;
+        self.states[lane] = LaneState::Ended;
         self.ends[lane] = Some(failure);
         Ok(())
     }
@@ -138,7 +138,7 @@ impl<'a> WorkGroup<'a> {
     /// The failure of a lane that waits for another in vain.
     #[cold]
     pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
-        let place = (self.states[other] != State::Ended).then(|| machine.place(&self.lanes[other]));
+        let place = (self.states[other] != LaneState::Ended).then(|| machine.place(&self.lanes[other]));
         let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
         Failure { lane, end, missed: Some(Missed { lane: other, place }) }
     }

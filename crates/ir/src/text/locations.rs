@@ -10,7 +10,7 @@ use super::parser::Parser;
 use crate::{Inst, Line, Location, Op};
 
 /// A location to set on an instruction.
-pub(super) struct Place<'t> {
+pub(super) struct DebugLocation<'t> {
     inst: Inst,
     pub(super) line: TailLine<'t>,
     location: Location,
@@ -70,7 +70,9 @@ impl<'t> Parser<'t> {
         match location {
             None => {}
             Some(TailLocation { line: None, location }) => self.module.edit().set_location(inst, Some(location)),
-            Some(TailLocation { line: Some(line), location }) => self.locations.push(Place { inst, line, location }),
+            Some(TailLocation { line: Some(line), location }) => {
+                self.locations.push(DebugLocation { inst, line, location })
+            }
         }
     }
 

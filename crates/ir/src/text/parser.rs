@@ -8,7 +8,7 @@
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::lexer::{Label, Token, TokenKind, tokens};
-use super::locations::{Place, TailLocation};
+use super::locations::{DebugLocation, TailLocation};
 use super::scope::{Level, Scope};
 use crate::{Class, Inst, Module, Op, Position, Shape, Stage};
 
@@ -65,7 +65,7 @@ pub(super) struct Parser<'t> {
     pub(super) module: Module,
     pub(super) scope: Scope<'t>,
     /// Locations whose file is not known yet.
-    pub(super) locations: Vec<Place<'t>>,
+    pub(super) locations: Vec<DebugLocation<'t>>,
     /// The place of the next instruction: the module, a function that has no block yet, or a block.
     container: Inst,
     /// The last parameter.

@@ -7,7 +7,7 @@ use super::shape::{Scalar, Shape};
 
 /// What an operand must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ParameterKind {
     /// A float, or a vector of floats, all such operands of one width.
     Float,
     /// An integer, or a vector of integers, all such operands of one width.
@@ -20,11 +20,11 @@ pub(super) enum Kind {
     Any,
 }
 
-use Kind::{Any, Choice, Either, Float, Int};
+use ParameterKind::{Any, Choice, Either, Float, Int};
 
 /// What the operands of an instruction of OpenCL.std must be, those apart that are pointers or are read in a way of their own.
 #[rustfmt::skip]
-fn of_extended(instruction: OpenCl) -> &'static [Kind] {
+fn of_extended(instruction: OpenCl) -> &'static [ParameterKind] {
     match instruction {
         OpenCl::ldexp | OpenCl::pown | OpenCl::rootn => &[Float, Int],
         OpenCl::nan => &[Int],
@@ -45,7 +45,7 @@ fn of_extended(instruction: OpenCl) -> &'static [Kind] {
 }
 
 /// What the operands of a plain instruction must be.
-pub(super) fn of_plain(op: Op) -> &'static [Kind] {
+pub(super) fn of_plain(op: Op) -> &'static [ParameterKind] {
     match op {
         Op::IsFinite | Op::IsNormal | Op::SignBitSet => &[Float],
         Op::LessOrGreater | Op::Ordered | Op::Unordered | Op::FRem | Op::FMod => &[Float, Float],
@@ -76,7 +76,7 @@ pub(super) fn fits_extended(instruction: OpenCl, shapes: &[Shape]) -> bool {
 }
 
 /// Whether operands are what they must be: the kinds, the widths, and components that are equal in number or single.
-pub(super) fn fits(kinds: &[Kind], shapes: &[Shape]) -> bool {
+pub(super) fn fits(kinds: &[ParameterKind], shapes: &[Shape]) -> bool {
     let count = shapes.iter().map(|shape| shape.count).max().unwrap_or(1);
     kinds.len() == shapes.len()
         && shapes.iter().all(|shape| shape.count == count || shape.count == 1)
@@ -89,7 +89,7 @@ pub(super) fn fits(kinds: &[Kind], shapes: &[Shape]) -> bool {
         })
 }
 
-fn is_of(kind: Kind, shape: Shape) -> bool {
+fn is_of(kind: ParameterKind, shape: Shape) -> bool {
     let is_float = matches!(shape.scalar, Scalar::Float(16 | 32 | 64));
     let is_int = matches!(shape.scalar, Scalar::Int(8 | 16 | 32 | 64));
     match kind {

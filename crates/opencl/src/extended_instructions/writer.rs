@@ -32,13 +32,13 @@ pub(super) struct Shared {
 /// Writes instructions at a place.
 #[derive(Debug)]
 pub(super) struct Writer<'w> {
-    state: RefCell<State<'w>>,
+    state: RefCell<WriterState<'w>>,
     /// The block at whose end is written, if it is a block's end.
     block: Cell<Option<Block>>,
 }
 
 #[derive(Debug)]
-struct State<'w> {
+struct WriterState<'w> {
     build: Builder<'w>,
     shared: &'w mut Shared,
 }
@@ -48,14 +48,14 @@ impl<'w> Writer<'w> {
     pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> Writer<'w> {
         let mut build = Builder::new(module);
         build.before(inst);
-        Writer { state: RefCell::new(State { build, shared }), block: Cell::new(None) }
+        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
     }
 
     /// A writer that writes at the end of a block.
     pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> Writer<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
-        Writer { state: RefCell::new(State { build, shared }), block: Cell::new(Some(block)) }
+        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
     /// The block at whose end is written.
@@ -117,7 +117,7 @@ impl<'w> Writer<'w> {
     /// Writes an instruction of GLSL.std.450.
     pub(super) fn glsl(&'w self, instruction: GlslStd450Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
         let head = {
-            let State { build, shared } = &mut *self.state.borrow_mut();
+            let WriterState { build, shared } = &mut *self.state.borrow_mut();
             let set = *shared.glsl.get_or_insert_with(|| glsl_import(build));
             [set, build.enumerant(instruction)]
         };
@@ -163,7 +163,7 @@ impl<'w> Writer<'w> {
         let ty = self.ty(shape);
         let inst = {
             let mut state = self.state.borrow_mut();
-            let State { build, shared } = &mut *state;
+            let WriterState { build, shared } = &mut *state;
             let pair = *shared
                 .pairs
                 .entry(ty)

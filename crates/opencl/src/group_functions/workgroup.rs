@@ -27,7 +27,7 @@ use crate::{Context, KernelError};
 
 /// What a function does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Kind {
+enum GroupFunction {
     /// A reduction or scan: the operation, and how it is applied.
     Combine(Combine, GroupOperation),
     /// A broadcast.
@@ -38,7 +38,7 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct WorkGroups {
     /// By what they do, the type, and the size of the work-group.
-    functions: FxHashMap<(Kind, Inst, [Inst; 3]), Function>,
+    functions: FxHashMap<(GroupFunction, Inst, [Inst; 3]), Function>,
     /// By the type of their elements and their length.
     arrays: FxHashMap<(Inst, Inst), Inst>,
     /// How many lanes work-groups of these sizes have.
@@ -74,7 +74,7 @@ impl WorkGroups {
                 let operation = module.literal_word(operands[0]).and_then(GroupOperation::from_u32);
                 let operation = operation.filter(|&operation| operation <= GroupOperation::ExclusiveScan);
                 let clusters = || KernelError::unsupported(inst, "clusters of a work-group");
-                let kind = Kind::Combine(combine, operation.ok_or_else(clusters)?);
+                let kind = GroupFunction::Combine(combine, operation.ok_or_else(clusters)?);
                 self.combined(module, (inst, size), (kind, operands[1]))
             }
             _ => unreachable!("the caller asks for group operations of kernels alone"),
@@ -88,12 +88,17 @@ impl WorkGroups {
 
     /// A condition of all lanes: as words, 0 and 1.
     fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), combine: Combine, condition: Inst) -> Inst {
-        self.combined(module, place, (Kind::Combine(combine, GroupOperation::Reduce), condition))
+        self.combined(module, place, (GroupFunction::Combine(combine, GroupOperation::Reduce), condition))
     }
 
     /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
-    fn combined(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), (kind, value): (Kind, Inst)) -> Inst {
-        let Kind::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
+    fn combined(
+        &mut self,
+        module: &mut Module,
+        (inst, size): (Inst, [Inst; 3]),
+        (kind, value): (GroupFunction, Inst),
+    ) -> Inst {
+        let GroupFunction::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
         let ty = module.ty(value).expect("invariant: a value has a type");
         let is_boolean = module.op(ty) == Op::TypeBool;
         let mut build = Builder::new(module);
@@ -162,14 +167,20 @@ impl WorkGroups {
             lane = build.i_add(u32_type, &[outer, id]);
         }
         let value = widen(&mut build, value, Extension::Zero);
-        let result = self.call(module, (inst, size), Kind::Broadcast, &[value, lane]);
+        let result = self.call(module, (inst, size), GroupFunction::Broadcast, &[value, lane]);
         let mut build = Builder::new(module);
         build.before(inst);
         Ok(narrow(&mut build, result, ty))
     }
 
     /// Calls a function before an instruction; the first argument's type is the type of the call.
-    fn call(&mut self, module: &mut Module, (inst, size): (Inst, [Inst; 3]), kind: Kind, arguments: &[Inst]) -> Inst {
+    fn call(
+        &mut self,
+        module: &mut Module,
+        (inst, size): (Inst, [Inst; 3]),
+        kind: GroupFunction,
+        arguments: &[Inst],
+    ) -> Inst {
         let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
         let function = match self.functions.get(&(kind, ty, size)) {
             Some(&function) => function,
@@ -185,15 +196,15 @@ impl WorkGroups {
         build.function_call(ty, &operands)
     }
 
-    fn write(&mut self, module: &mut Module, (kind, ty): (Kind, Inst), size: [Inst; 3]) -> Function {
+    fn write(&mut self, module: &mut Module, (kind, ty): (GroupFunction, Inst), size: [Inst; 3]) -> Function {
         let mut build = Builder::new(module);
         let length = self.length(&mut build, size);
         let array = self.array(&mut build, ty, length);
         let index = self.index.expect("invariant: it is known from the first replacement on");
         let mut shared = Shared { array, length, ty, index };
         match kind {
-            Kind::Combine(combine, operation) => shared.scan(&mut build, combine, operation),
-            Kind::Broadcast => shared.broadcast(&mut build),
+            GroupFunction::Combine(combine, operation) => shared.scan(&mut build, combine, operation),
+            GroupFunction::Broadcast => shared.broadcast(&mut build),
         }
     }
 
@@ -231,12 +242,13 @@ impl WorkGroups {
 }
 
 /// An exclusive scan gives the first lane the identity of the wide type; the narrow type's own is what it should be.
-fn exclusive_identity(build: &mut Builder<'_>, kind: Kind, ty: Inst, result: Inst) -> Inst {
+fn exclusive_identity(build: &mut Builder<'_>, kind: GroupFunction, ty: Inst, result: Inst) -> Inst {
     let wide = wide_type(build, ty);
     match kind {
-        Kind::Combine(combine @ (Combine::SMin | Combine::SMax | Combine::UMin), GroupOperation::ExclusiveScan)
-            if wide != ty =>
-        {
+        GroupFunction::Combine(
+            combine @ (Combine::SMin | Combine::SMax | Combine::UMin),
+            GroupOperation::ExclusiveScan,
+        ) if wide != ty => {
             let identity = combine.identity(build, ty);
             let identity = widen(build, identity, Extension::of(combine));
             combine.write(build, wide, [result, identity])

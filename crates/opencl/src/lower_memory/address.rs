@@ -16,7 +16,7 @@ use super::cells::Start;
 use super::chain::{compute_chain, integer_constant};
 use super::classes::Class;
 use super::constants::constant_pointer;
-use super::lowering::{Form, Lowering, Place, Spot};
+use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use crate::KernelError;
 
 /// How many operations [`Lowering::scaled_units`] looks through.
@@ -27,33 +27,33 @@ impl Lowering<'_> {
     ///
     /// # Errors
     /// Constants that no place is known for.
-    pub(super) fn place(&mut self, pointer: Inst) -> Result<Place, KernelError> {
+    pub(super) fn place(&mut self, pointer: Inst) -> Result<PointerTarget, KernelError> {
         if let Some(&place) = self.places.get(&pointer) {
             return Ok(place);
         }
         match self.module.op(pointer) {
-            Op::ConstantNull | Op::Undef => Ok(Place::default()),
+            Op::ConstantNull | Op::Undef => Ok(PointerTarget::default()),
             Op::Variable | Op::SpecConstantOp => {
                 let (variable, offset) = constant_pointer(self.module, &mut self.layouts, pointer)?;
                 match variable {
                     Some(variable) => Ok(self.variable_place(variable)?.moved(offset)),
-                    None => Ok(Place::default().moved(offset)),
+                    None => Ok(PointerTarget::default().moved(offset)),
                 }
             }
             // Only code that control cannot reach uses what was not computed before.
-            _ => Ok(Place::default()),
+            _ => Ok(PointerTarget::default()),
         }
     }
 
-    fn variable_place(&mut self, variable: Inst) -> Result<Place, KernelError> {
-        let Some((class, form)) = self.lowered_class(variable) else { return Ok(Place::default()) };
+    fn variable_place(&mut self, variable: Inst) -> Result<PointerTarget, KernelError> {
+        let Some((class, form)) = self.lowered_class(variable) else { return Ok(PointerTarget::default()) };
         if form == Form::Address {
             let base = self.program_data_address()?;
-            return Ok(Place { base: Some(base), offset: self.data.start(variable) });
+            return Ok(PointerTarget { base: Some(base), offset: self.data.start(variable) });
         }
         Ok(match self.cells[&class].start(variable) {
-            Start::Byte(offset) => Place { base: None, offset: i64::from(offset) },
-            Start::Unit(base) => Place { base: Some(base), offset: 0 },
+            Start::Byte(offset) => PointerTarget { base: None, offset: i64::from(offset) },
+            Start::Unit(base) => PointerTarget { base: Some(base), offset: 0 },
         })
     }
 
@@ -72,7 +72,7 @@ impl Lowering<'_> {
     pub(super) fn value(&mut self, spot: Spot) -> Inst {
         let unit = i64::from(self.unit(spot.class));
         let ty = self.value_type(spot.class);
-        let Place { base, offset } = spot.place;
+        let PointerTarget { base, offset } = spot.place;
         match base {
             Some(base) if offset == 0 => base,
             Some(base) => {
@@ -206,7 +206,7 @@ impl Lowering<'_> {
 
     /// A pointer as data, and as an integer: 64 bits, an address or a number of bytes.
     pub(super) fn pointer_bits(&mut self, spot: Spot) -> Inst {
-        if let Place { base: Some(base), offset: 0 } = spot.place
+        if let PointerTarget { base: Some(base), offset: 0 } = spot.place
             && let Some(&bits) = self.origins.get(&base)
         {
             return bits;
@@ -225,14 +225,14 @@ impl Lowering<'_> {
     }
 
     /// The place that a pointer in the class has, given the bits that [`Lowering::pointer_bits`] makes of it.
-    pub(super) fn place_of_bits(&mut self, class: Class, bits: Inst) -> Place {
+    pub(super) fn place_of_bits(&mut self, class: Class, bits: Inst) -> PointerTarget {
         if let Some(constant) = integer_constant(self.module, bits) {
-            return Place { base: None, offset: constant };
+            return PointerTarget { base: None, offset: constant };
         }
         if self.form(class) == Form::Address {
             let ty = self.uint(8);
             let base = if self.width_of(bits) == 64 { bits } else { self.unary(Op::UConvert, ty, bits) };
-            return Place { base: Some(base), offset: 0 };
+            return PointerTarget { base: Some(base), offset: 0 };
         }
         let bytes = self.narrowed(bits);
         let unit = self.unit(class);
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         if self.width_of(bits) == 64 && !matches!(self.module.op(bits), Op::UConvert | Op::SConvert) {
             self.origins.insert(base, bits);
         }
-        Place { base: Some(base), offset: 0 }
+        PointerTarget { base: Some(base), offset: 0 }
     }
 
     /// The typed pointer to an address.

@@ -8,7 +8,7 @@
 
 use reconverge_ir::{Builder, Inst, Op};
 
-use super::lowering::{Lowering, Place, Spot};
+use super::lowering::{Lowering, PointerTarget, Spot};
 
 impl Lowering<'_> {
     /// The pointer to the cell so many cells behind the one that a place of a class with cells lies in.
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         if unit == bytes {
             return self.value(spot.moved(i64::from(further) * i64::from(bytes)));
         }
-        let Place { base, offset } = spot.place;
+        let PointerTarget { base, offset } = spot.place;
         let first = match base {
             None => return self.word((offset as u32 / bytes).wrapping_add(further)),
             Some(_) => {

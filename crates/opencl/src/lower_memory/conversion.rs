@@ -12,7 +12,7 @@ use reconverge_ir::{Builder, Inst, Op, Slot, view};
 use spirv::MemorySemantics;
 
 use super::chain::integer_constant;
-use super::lowering::{Form, Lowering, Place, Spot};
+use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use super::points_to::Memory;
 use super::space::{Carries, operand_of, parts, space_of, space_of_type};
 use crate::KernelError;
@@ -59,7 +59,7 @@ impl Lowering<'_> {
             return Ok(());
         };
         let fits = self.points_to.class(operand) == self.points_to.class(inst);
-        let place = if fits { self.place(operand)? } else { Place::default() };
+        let place = if fits { self.place(operand)? } else { PointerTarget::default() };
         self.places.insert(inst, place);
         self.retire(inst);
         Ok(())
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let (first, second) = (self.value(first), self.value(second));
         let ty = self.value_type(class);
         let chosen = self.emit(Op::Select, ty, &[select.condition, first, second]);
-        self.places.insert(inst, Place { base: Some(chosen), offset: 0 });
+        self.places.insert(inst, PointerTarget { base: Some(chosen), offset: 0 });
         self.retire(inst);
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Lowering<'_> {
     fn compared_to_null(&mut self, pointer: Inst, op: Op, ty: Inst) -> Result<Inst, KernelError> {
         let spot = self.spot(pointer)?.expect("invariant: the pointer has a class that is lowered");
         let value = self.value(spot);
-        let null = self.value(Spot { place: Place::default(), ..spot });
+        let null = self.value(Spot { place: PointerTarget::default(), ..spot });
         Ok(self.emit(op, ty, &[value, null]))
     }
 

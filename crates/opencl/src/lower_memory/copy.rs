@@ -20,7 +20,7 @@ use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 use super::access::Manner;
 use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
-use super::lowering::{Form, Lowering, Place, Spot};
+use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use crate::KernelError;
 
 /// More than so many bytes are copied by a loop.
@@ -259,7 +259,7 @@ impl Lowering<'_> {
             Some(base) => self.binary(Op::IAdd, base, added),
             None => added,
         };
-        Spot { place: Place { base: Some(base), ..spot.place }, ..spot }
+        Spot { place: PointerTarget { base: Some(base), ..spot.place }, ..spot }
     }
 }
 

@@ -122,7 +122,7 @@ impl Demands {
     ) -> Result<Demands, KernelError> {
         let insts = ordered_instructions(module);
         let demands = Demands { multiples: Multiples::compute(module, &insts), ..Demands::default() };
-        let mut walk = Walk { module, points_to, layouts, demands };
+        let mut walk = DemandWalk { module, points_to, layouts, demands };
         for global in module.globals() {
             walk.pointer(global)?;
         }
@@ -176,14 +176,14 @@ pub(super) fn variable_alignment(module: &Module, layouts: &mut Layouts, variabl
     Ok(own.max(decorated))
 }
 
-struct Walk<'a> {
+struct DemandWalk<'a> {
     module: &'a Module,
     points_to: &'a mut PointsTo,
     layouts: &'a mut Layouts,
     demands: Demands,
 }
 
-impl Walk<'_> {
+impl DemandWalk<'_> {
     fn demand(&mut self, pointer: Inst) -> Option<&mut Demand> {
         let class = self.points_to.class(pointer)?;
         Some(self.demands.of.entry(class).or_default())

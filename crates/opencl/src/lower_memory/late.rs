@@ -14,14 +14,14 @@ use reconverge_ir::{Inst, Op, view};
 
 use super::chain::integer_constant;
 use super::kinds::{Kinds, Traits};
-use super::points_to::{Memory, Walk, memory};
+use super::points_to::{Memory, PointsToWalk, memory};
 use super::space::{Space, operand_of, space_of};
 use crate::KernelError;
 
 /// Module constants of more bytes are kept by the host.
 const LARGE_CONSTANT: u64 = 1 << 14;
 
-impl Walk<'_> {
+impl PointsToWalk<'_> {
     /// Settles what depends on what the classes hold, until nothing changes.
     pub(super) fn finish(&mut self) -> Result<(), KernelError> {
         for inst in std::mem::take(&mut self.from_integers) {

@@ -29,15 +29,15 @@ pub(super) enum Form {
 
 /// Where a pointer points: so many bytes behind a value. Without a value, behind nothing, address or unit 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct PointerTarget {
     pub(super) base: Option<Inst>,
     pub(super) offset: i64,
 }
 
-impl Place {
+impl PointerTarget {
     /// The place so many bytes further on.
-    pub(super) fn moved(self, bytes: i64) -> Place {
-        Place { offset: self.offset.wrapping_add(bytes), ..self }
+    pub(super) fn moved(self, bytes: i64) -> PointerTarget {
+        PointerTarget { offset: self.offset.wrapping_add(bytes), ..self }
     }
 }
 
@@ -45,7 +45,7 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Spot {
     pub(super) class: Class,
-    pub(super) place: Place,
+    pub(super) place: PointerTarget,
 }
 
 impl Spot {
@@ -71,7 +71,7 @@ pub(super) struct Lowering<'m> {
     pub(super) demands: Demands,
     pub(super) layouts: Layouts,
     pub(super) cells: FxHashMap<Class, Cells>,
-    pub(super) places: FxHashMap<Inst, Place>,
+    pub(super) places: FxHashMap<Inst, PointerTarget>,
     pub(super) data: ProgramMemory,
     pub(super) cache: FxHashMap<Key, Inst>,
     /// The 64 bits that a place's base was made from: what a pointer holds that is not a pointer survives.

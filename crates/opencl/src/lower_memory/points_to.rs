@@ -56,7 +56,7 @@ impl PointsTo {
     /// # Errors
     /// Classes that mix memories; ops that take pointers and are unknown here.
     pub(super) fn compute(module: &Module) -> Result<PointsTo, KernelError> {
-        let mut walk = Walk::new(module);
+        let mut walk = PointsToWalk::new(module);
         walk.module_level()?;
         let defined = module.functions().filter(|&function| module.entry(function).is_some());
         if let Some(parameter) = defined
@@ -107,7 +107,7 @@ pub(super) fn is_null(module: &Module, value: Inst) -> bool {
 }
 
 /// The state of the walk; `taint.rs` has the part for integers.
-pub(super) struct Walk<'m> {
+pub(super) struct PointsToWalk<'m> {
     pub(super) module: &'m Module,
     pub(super) classes: Classes,
     class_of: FxHashMap<Inst, Class>,
@@ -120,9 +120,9 @@ pub(super) struct Walk<'m> {
     pub(super) from_integers: Vec<Inst>,
 }
 
-impl<'m> Walk<'m> {
-    fn new(module: &'m Module) -> Walk<'m> {
-        Walk {
+impl<'m> PointsToWalk<'m> {
+    fn new(module: &'m Module) -> PointsToWalk<'m> {
+        PointsToWalk {
             module,
             classes: Classes::default(),
             class_of: FxHashMap::default(),

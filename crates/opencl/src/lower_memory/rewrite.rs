@@ -15,7 +15,7 @@ use spirv::{MemoryAccess, StorageClass};
 use super::access::Manner;
 use super::classes::Class;
 use super::leaves::{Leaf, leaves, scalar_bytes};
-use super::lowering::{Lowering, Place, Spot};
+use super::lowering::{Lowering, PointerTarget, Spot};
 use super::space::{Space, initializer, space_of};
 use crate::KernelError;
 use crate::entry_points::leave_interfaces;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
                 if let Some(name) = self.module.name(old) {
                     self.module.edit().set_name(new, &name);
                 }
-                self.places.insert(old, Place { base: Some(new), offset: 0 });
+                self.places.insert(old, PointerTarget { base: Some(new), offset: 0 });
                 self.retire(old);
             }
             if classes.iter().any(Option::is_some) {

@@ -14,11 +14,11 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Inst, Op, Slot};
 
 use super::kinds::Traits;
-use super::points_to::Walk;
+use super::points_to::PointsToWalk;
 use super::space::{Carries, space_of};
 use crate::KernelError;
 
-impl Walk<'_> {
+impl PointsToWalk<'_> {
     /// Follows all values that got a bag.
     pub(super) fn spread(&mut self) -> Result<(), KernelError> {
         loop {

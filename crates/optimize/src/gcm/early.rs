@@ -6,7 +6,7 @@
 use reconverge_analysis::effects::{Direction, Motion, Occasion};
 use reconverge_analysis::memory::MemoryStates;
 
-use super::facts::Facts;
+use super::facts::MotionFacts;
 use crate::body::{Body, OUTSIDE};
 
 /// Whether an instruction could stand elsewhere as far as it goes by itself.
@@ -16,7 +16,7 @@ pub(super) fn is_mobile(motion: Motion) -> bool {
 
 /// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
 /// memory to where the state begins that it sees. What compares lanes stays out of loops before it that they leave at different times.
-pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
+pub(super) fn compute_early(facts: &MotionFacts<'_>) -> Vec<u32> {
     let body = facts.body;
     let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());
     for (inst, &motion) in (0..).zip(&facts.motions) {
@@ -27,10 +27,10 @@ pub(super) fn compute_early(facts: &Facts<'_>) -> Vec<u32> {
         }
         let mut first = first_with_inputs(body, facts.memory, &early, inst, motion);
         if motion.direction == Direction::Earlier {
-            first = first.max(Facts::head(facts.unparted.as_ref(), block));
+            first = first.max(MotionFacts::head(facts.unparted.as_ref(), block));
         }
         if motion.occasion == Occasion::Anticipated && first < block {
-            first = first.max(Facts::head(facts.anticipated(), block));
+            first = first.max(MotionFacts::head(facts.anticipated(), block));
         }
         early.push(first);
     }

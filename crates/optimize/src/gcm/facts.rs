@@ -7,12 +7,12 @@ use reconverge_ir::{Class, Module, Op};
 
 use super::early::is_mobile;
 use super::late::compute_left_apart;
-use super::ways::{FORBIDDEN, Ways};
+use super::ways::{DominatorJumps, FORBIDDEN};
 use crate::body::Body;
 use crate::hoist_bounds::HoistBounds;
 
 /// The facts.
-pub(super) struct Facts<'a> {
+pub(super) struct MotionFacts<'a> {
     pub(super) body: &'a Body,
     pub(super) uniformity: &'a Uniformity,
     pub(super) memory: Option<&'a MemoryStates>,
@@ -23,25 +23,25 @@ pub(super) struct Facts<'a> {
     /// Where loops that lanes leave at different times are left, and where the same lanes run together; nothing if nothing compares lanes.
     pub(super) unparted: Option<HoistBounds>,
     pub(super) together: Option<HoistBounds>,
-    pub(super) ways: Ways,
+    pub(super) ways: DominatorJumps,
     /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
     pub(super) left_apart: Vec<Option<reconverge_graph::Cycle>>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> MotionFacts<'a> {
     /// Computes the facts. Near-linear.
-    pub(super) fn compute(module: &Module, body: &'a Body, uniformity: &'a Uniformity, lanes: u32) -> Facts<'a> {
+    pub(super) fn compute(module: &Module, body: &'a Body, uniformity: &'a Uniformity, lanes: u32) -> MotionFacts<'a> {
         let memory = body.memory(module);
         let mut motions: Vec<Motion> = (0..body.len()).map(|inst| motion_of(module, body, memory, inst)).collect();
         body.used_by_unreachable(module).for_each(|inst| motions[inst as usize] = Motion::PINNED);
         let any = |asks: fn(&Motion) -> bool| motions.iter().any(|motion| is_mobile(*motion) && asks(motion));
         let may_trap = any(|motion| motion.occasion == Occasion::Anticipated);
         let compares_lanes = any(|motion| motion.direction == Direction::Earlier);
-        let ways = Ways::compute(body, compute_costs(module, body, uniformity, lanes));
+        let ways = DominatorJumps::compute(body, compute_costs(module, body, uniformity, lanes));
         let left_apart = compute_left_apart(body, uniformity);
         let unparted = compares_lanes.then(|| HoistBounds::compute_unparted(body, &left_apart));
         let together = compares_lanes.then(|| HoistBounds::compute_together(body, uniformity));
-        Facts { body, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
+        MotionFacts { body, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
     }
 
     /// Where what may trap may run; nothing if nothing may trap.

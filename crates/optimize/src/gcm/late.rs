@@ -6,10 +6,10 @@ use reconverge_analysis::uniformity::Uniformity;
 use reconverge_graph::Cycle;
 
 use super::explain::Bound;
-use super::facts::Facts;
+use super::facts::MotionFacts;
 use crate::body::Body;
 
-impl Facts<'_> {
+impl MotionFacts<'_> {
     /// The last block for an instruction whose uses, as placed, have this common dominator, and what is in the way if it is not that.
     /// At least `early`, which must dominate it.
     pub(super) fn bound(&self, inst: u32, early: u32, uses: u32) -> (u32, Bound) {
@@ -26,7 +26,7 @@ impl Facts<'_> {
         }
         let origin = body.block_of(inst);
         let is_together =
-            |block: u32| body.dominates(Facts::head(self.together.as_ref(), block), origin) || block <= origin;
+            |block: u32| body.dominates(MotionFacts::head(self.together.as_ref(), block), origin) || block <= origin;
         if motion.direction == Direction::Earlier && !is_together(late) {
             (late, bound) = (ways.deepest(late, is_together), Bound::FewerLanes);
         }

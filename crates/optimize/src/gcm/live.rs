@@ -20,7 +20,7 @@ use reconverge_analysis::liveness::Liveness;
 use reconverge_graph::Grouped;
 use reconverge_ir::{Function, Inst, Module, Numbering, Op};
 
-use super::live_walk::Walk;
+use super::live_walk::LiveWalk;
 use crate::body::{Body, NONE, OUTSIDE};
 
 /// What is the same wherever instructions go.
@@ -159,8 +159,8 @@ impl Count<'_> {
 
     /// Walks from the users of each value to its definition.
     fn walk(&mut self) {
-        let (counter, limit) = (self.counter, Walk::EDGE * (Liveness::EFFORT * self.body.len() as usize + 1024));
-        let mut walk = Walk::new(self.body, &counter.predecessors);
+        let (counter, limit) = (self.counter, LiveWalk::EDGE * (Liveness::EFFORT * self.body.len() as usize + 1024));
+        let mut walk = LiveWalk::new(self.body, &counter.predecessors);
         for (mark, tally) in (1..).zip(&mut self.tallies) {
             tally.last = NONE;
             if tally.user == NONE {

@@ -17,7 +17,7 @@ use reconverge_graph::{Cycle, Grouped};
 use crate::body::Body;
 
 /// The walk of one value after the other.
-pub(super) struct Walk<'a> {
+pub(super) struct LiveWalk<'a> {
     body: &'a Body,
     predecessors: &'a Grouped<u32>,
     /// By block the innermost cycle around it.
@@ -38,18 +38,18 @@ pub(super) struct Walk<'a> {
     cycles: Vec<Cycle>,
     /// By cycle how many values live all through it and not all through the one around it.
     live_in_cycle: Vec<u32>,
-    /// How far all walks went: an edge is [`Walk::EDGE`], a cycle one.
+    /// How far all walks went: an edge is [`LiveWalk::EDGE`], a cycle one.
     pub(super) steps: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LiveWalk<'a> {
     /// What an edge counts as, where a step from a cycle to the one around it counts as one.
     pub(super) const EDGE: usize = 16;
 
-    pub(super) fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> Walk<'a> {
+    pub(super) fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> LiveWalk<'a> {
         let (blocks, cycles) = (body.block_count() as usize, body.cycles().cycles().len());
         let innermost = (0..body.block_count()).map(|block| body.cycles().innermost(body.node(block))).collect();
-        Walk {
+        LiveWalk {
             body,
             predecessors,
             innermost,
@@ -212,7 +212,7 @@ mod tests {
         let steps = [500, 1_000, 2_000].map(|depth| {
             let body = nest(depth);
             let predecessors = predecessors(&body);
-            let mut walk = Walk::new(&body, &predecessors);
+            let mut walk = LiveWalk::new(&body, &predecessors);
             walk.begin(0, 1);
             (1..body.block_count()).for_each(|block| walk.enter(block));
             walk.run(usize::MAX);

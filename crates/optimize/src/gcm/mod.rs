@@ -50,7 +50,7 @@ pub use pressure::PressureReport;
 pub(crate) use held_up::HeldUp;
 
 use crate::analyses::Analyses;
-use facts::Facts;
+use facts::MotionFacts;
 use placement::Plan;
 
 /// Where instructions go.
@@ -94,7 +94,7 @@ pub fn gcm(module: &mut Module, function: Function, options: &MotionOptions, ana
     let uniformity = analyses.uniformity(module, function);
     let Some(uniformity) = uniformity.function(function) else { return Moves::default() };
     let body = analyses.take(module, function);
-    let mut facts = Facts::compute(module, &body, uniformity, options.lanes);
+    let mut facts = MotionFacts::compute(module, &body, uniformity, options.lanes);
     let (plan, pressure) = match options.placement {
         Placement::Cheapest => pressure::plan_within_limit(module, function, &mut facts),
         drawn => (Plan::compute(&facts, drawn), PressureReport::default()),

@@ -6,7 +6,7 @@ use reconverge_analysis::memory::Definition;
 use super::Placement;
 use super::early::{begin_of_state, compute_early, is_mobile};
 use super::explain::{Bound, Move, Reason};
-use super::facts::Facts;
+use super::facts::MotionFacts;
 use super::ways::FORBIDDEN;
 use crate::body::{Body, NONE, OUTSIDE};
 
@@ -21,7 +21,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Chooses. O(n log n) in the depth of the dominator tree.
-    pub(super) fn compute(facts: &Facts<'_>, placement: Placement) -> Plan {
+    pub(super) fn compute(facts: &MotionFacts<'_>, placement: Placement) -> Plan {
         let early = compute_early(facts);
         let mut choice = Choice { facts, early: &early, floors_met: Vec::new(), draw: draw(placement) };
         let (late, places) = choice.run();
@@ -44,7 +44,7 @@ impl Plan {
     }
 
     /// The record of a move.
-    pub(super) fn record(&self, facts: &Facts<'_>, inst: u32, placement: Placement) -> Move {
+    pub(super) fn record(&self, facts: &MotionFacts<'_>, inst: u32, placement: Placement) -> Move {
         let (body, ways) = (facts.body, &facts.ways);
         let (from, to) = (body.block_of(inst), self.place(inst));
         let (early, late) = (self.early[inst as usize], self.late[inst as usize]);
@@ -80,7 +80,7 @@ impl Plan {
         }
     }
 
-    fn upper_bound(&self, facts: &Facts<'_>, inst: u32) -> Bound {
+    fn upper_bound(&self, facts: &MotionFacts<'_>, inst: u32) -> Bound {
         let body = facts.body;
         let early = self.early[inst as usize];
         let mut operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
@@ -95,7 +95,7 @@ impl Plan {
             Some(Definition::Join(node)) if body.place(node) == early => Bound::MemoryJoin(body.flow().block(node)),
             _ if early == 0 => Bound::Start,
             _ if facts.motions[inst as usize].direction == Direction::Earlier
-                && Facts::head(facts.unparted.as_ref(), body.block_of(inst)) == early =>
+                && MotionFacts::head(facts.unparted.as_ref(), body.block_of(inst)) == early =>
             {
                 Bound::DivergentExit
             }
@@ -118,7 +118,7 @@ fn draw(placement: Placement) -> Option<u64> {
 }
 
 struct Choice<'a> {
-    facts: &'a Facts<'a>,
+    facts: &'a MotionFacts<'a>,
     early: &'a [u32],
     floors_met: Vec<(u32, Bound)>,
     draw: Option<u64>,

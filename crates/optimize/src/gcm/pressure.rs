@@ -12,7 +12,7 @@
 use reconverge_ir::{Function, Module};
 
 use super::Placement;
-use super::facts::Facts;
+use super::facts::MotionFacts;
 use super::live::LiveCounter;
 use super::placement::Plan;
 
@@ -33,7 +33,11 @@ pub struct PressureReport {
 }
 
 /// The plan of what moves, without what would make too many values live at once.
-pub(super) fn plan_within_limit(module: &Module, function: Function, facts: &mut Facts<'_>) -> (Plan, PressureReport) {
+pub(super) fn plan_within_limit(
+    module: &Module,
+    function: Function,
+    facts: &mut MotionFacts<'_>,
+) -> (Plan, PressureReport) {
     let mut plan = Plan::compute(facts, Placement::Cheapest);
     let mut report = PressureReport::default();
     if plan.moved(facts.body).next().is_none() {
@@ -72,7 +76,7 @@ fn highest(counts: &[u32]) -> u32 {
 
 /// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that
 /// move if none is.
-fn choose(facts: &Facts<'_>, plan: &Plan, counts: &[u32], limit: u32, share: usize) -> Vec<u32> {
+fn choose(facts: &MotionFacts<'_>, plan: &Plan, counts: &[u32], limit: u32, share: usize) -> Vec<u32> {
     let body = facts.body;
     let mut full_before = vec![0_u32; counts.len() + 1];
     for (block, &count) in counts.iter().enumerate() {

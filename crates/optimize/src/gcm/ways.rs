@@ -19,7 +19,7 @@ pub(super) const FORBIDDEN: i32 = i32::MAX;
 
 /// Jumps in the dominator tree, and the cheapest block on each.
 #[derive(Debug)]
-pub(super) struct Ways {
+pub(super) struct DominatorJumps {
     parents: Vec<u32>,
     depths: Vec<u32>,
     jumps: Vec<u32>,
@@ -28,12 +28,12 @@ pub(super) struct Ways {
     costs: Vec<i32>,
 }
 
-impl Ways {
+impl DominatorJumps {
     /// The ways of a tree whose blocks cost so much.
-    pub(super) fn compute(body: &Body, costs: Vec<i32>) -> Ways {
+    pub(super) fn compute(body: &Body, costs: Vec<i32>) -> DominatorJumps {
         let count = body.block_count();
         let parents: Vec<u32> = (0..count).map(|block| body.parent(block)).collect();
-        let mut ways = Ways {
+        let mut ways = DominatorJumps {
             parents,
             depths: vec![0; count as usize],
             jumps: vec![0; count as usize],

@@ -2,14 +2,14 @@
 
 use reconverge_ir::{Module, Op, Position};
 
-use super::facts::Facts;
+use super::facts::MotionFacts;
 use super::placement::Plan;
 use crate::body::Body;
 use crate::locations::pin_locations;
 use reconverge_rewrite::promises;
 
 /// Moves what was placed elsewhere. Linear in what moves, and in the function where source locations have to be kept.
-pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
+pub(super) fn write(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
     let body = facts.body;
     let moved: Vec<u32> = plan.moved(body).collect();
     pin_locations(module, body, moved.iter().flat_map(|&inst| [body.block_of(inst), plan.place(inst)]));
@@ -33,7 +33,7 @@ pub(super) fn write(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
 }
 
 /// Takes from instructions what they promised about their operands, where they run now although they did not.
-pub(super) fn forget_promises(module: &mut Module, facts: &Facts<'_>, plan: &Plan) {
+pub(super) fn forget_promises(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
     if !promises::may_be_made(module) {
         return;
     }

@@ -1,7 +1,7 @@
 //! The sweep: which instructions always have the same value, and which of them stays.
 
 use reconverge_analysis::effects::Direction;
-use reconverge_analysis::memory::{MemoryStates, State};
+use reconverge_analysis::memory::{MemoryState, MemoryStates};
 use reconverge_ir::{Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -166,7 +166,7 @@ impl Sweep<'_> {
     }
 
     /// What a load of a state reads, where that was stored.
-    fn stored_value(&self, load: u32, state: State) -> Option<u32> {
+    fn stored_value(&self, load: u32, state: MemoryState) -> Option<u32> {
         let stored = Stored { module: self.module, body: self.body, memory: self.memory? };
         stored.value(load, state, |left, right| self.class(left) == self.class(right))
     }
@@ -241,7 +241,7 @@ pub(super) struct Reach {
     /// In the whole function; if not, in one block: the result depends on the lanes that run it, or has to be used where it is made.
     pub(super) everywhere: bool,
     /// While memory is in this state.
-    pub(super) state: Option<State>,
+    pub(super) state: Option<MemoryState>,
 }
 
 /// What may be done to operands so that congruent instructions look the same.

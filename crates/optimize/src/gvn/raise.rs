@@ -12,7 +12,7 @@
 //! of memory. Earlier members of the class that are below the new place are merged as well. (The part of partial redundancy
 //! elimination that inserts nothing: Click 1995, section 4, calls it hoisting of very busy expressions; Morel and Renvoise 1979.)
 
-use reconverge_analysis::memory::State;
+use reconverge_analysis::memory::MemoryState;
 use reconverge_ir::Op;
 
 use super::congruence::Sweep;
@@ -20,7 +20,7 @@ use crate::body::{NONE, OUTSIDE};
 
 impl Sweep<'_> {
     /// Moves the leader of a class up to where it dominates `inst` as well, if that is worth it. Whether it did.
-    pub(super) fn raise(&mut self, leader: u32, inst: u32, state: Option<State>) -> bool {
+    pub(super) fn raise(&mut self, leader: u32, inst: u32, state: Option<MemoryState>) -> bool {
         let body = self.body;
         if body.op(leader) == Op::BlockParameter || body.op(leader) == Op::Load && state.is_none() {
             return false;
@@ -68,7 +68,7 @@ impl Sweep<'_> {
     }
 
     /// Whether memory is in a state at the end of a block.
-    fn has_state(&self, state: State, place: u32) -> bool {
+    fn has_state(&self, state: MemoryState, place: u32) -> bool {
         let node = self.body.node(place);
         self.memory.is_some_and(|memory| {
             let begins = memory.node_of(state).is_none_or(|begin| self.body.dominates(self.body.place(begin), place));

@@ -15,38 +15,38 @@ struct Visit {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     OnPath,
     Done,
 }
 
 /// Everything that `roots` reach, callees first.
 pub(super) fn compute_call_order(module: &Module, roots: &[Function]) -> Result<Vec<Function>, InlineError> {
-    let mut states: FxHashMap<Function, State> = FxHashMap::default();
+    let mut states: FxHashMap<Function, VisitState> = FxHashMap::default();
     let mut order = Vec::new();
     let mut path: Vec<Visit> = Vec::new();
     for &root in roots {
         if states.contains_key(&root) {
             continue;
         }
-        states.insert(root, State::OnPath);
+        states.insert(root, VisitState::OnPath);
         path.push(visit(module, root));
         while let Some(top) = path.last_mut() {
             let Some(&(call, callee)) = top.calls.get(top.next) else {
-                states.insert(top.function, State::Done);
+                states.insert(top.function, VisitState::Done);
                 order.push(top.function);
                 path.pop();
                 continue;
             };
             top.next += 1;
             match states.get(&callee) {
-                Some(State::Done) => {}
-                Some(State::OnPath) => {
+                Some(VisitState::Done) => {}
+                Some(VisitState::OnPath) => {
                     let circle = path.iter().map(|visit| visit.function).skip_while(|&function| function != callee);
                     return Err(InlineError::Recursion { call, circle: circle.collect() });
                 }
                 None => {
-                    states.insert(callee, State::OnPath);
+                    states.insert(callee, VisitState::OnPath);
                     path.push(visit(module, callee));
                 }
             }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::Variable;
 use super::accesses::Accesses;
-use super::pruning::{Place, are_needed};
+use super::pruning::{Candidate, are_needed};
 use super::walk::Step;
 use reconverge_rewrite::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT};
 
@@ -46,10 +46,10 @@ pub(super) fn compute_sites(
     (flow, dominators, steps): (&FlowGraph, &DominatorTree, &[Step]),
     (variables, accesses): (&[Variable], &Accesses),
 ) -> Sites {
-    let mut search = Search::new(flow.graph());
+    let mut search = PlacementSearch::new(flow.graph());
     let mut frontiers = None;
     let mut needed: Sites = Vec::with_capacity(variables.len());
-    let (mut open, mut edges): (Vec<Place>, usize) = (Vec::new(), 0);
+    let (mut open, mut edges): (Vec<Candidate>, usize) = (Vec::new(), 0);
     for (number, (written, exposed)) in accesses.written.iter().zip(&accesses.exposed).enumerate() {
         if is_obvious(dominators, written, exposed) {
             needed.push(Some(Vec::new()));
@@ -62,7 +62,7 @@ pub(super) fn compute_sites(
             Candidates::Needed(sites) => sites,
             Candidates::Possible(possible) => {
                 edges += possible.iter().map(|&node| flow.graph().predecessors(node).len()).sum::<usize>();
-                open.extend(possible.into_iter().map(|node| Place { node, variable: number }));
+                open.extend(possible.into_iter().map(|node| Candidate { node, variable: number }));
                 Vec::new()
             }
         }));
@@ -87,7 +87,7 @@ fn prune(
     module: &Module,
     (flow, steps): (&FlowGraph, &[Step]),
     accesses: &Accesses,
-    (open, needed): (&mut Vec<Place>, &mut Sites),
+    (open, needed): (&mut Vec<Candidate>, &mut Sites),
 ) {
     let places = std::mem::take(open);
     let are_needed = are_needed(module, flow, steps, accesses, &places);
@@ -107,7 +107,7 @@ fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) ->
 }
 
 /// The searches for one variable after another.
-struct Search<'a> {
+struct PlacementSearch<'a> {
     graph: &'a Graph,
     /// How many edges and blocks of frontiers were looked at.
     looked_at: usize,
@@ -119,10 +119,10 @@ struct Search<'a> {
     placed: Vec<usize>,
 }
 
-impl Search<'_> {
-    fn new(graph: &Graph) -> Search<'_> {
+impl PlacementSearch<'_> {
+    fn new(graph: &Graph) -> PlacementSearch<'_> {
         let never = vec![0; graph.len()];
-        Search { graph, looked_at: 0, turn: 0, live: never.clone(), written: never.clone(), placed: never }
+        PlacementSearch { graph, looked_at: 0, turn: 0, live: never.clone(), written: never.clone(), placed: never }
     }
 
     /// The candidates of a variable with these accesses; `None` if they lie farther than `reach`.
@@ -254,7 +254,7 @@ mod tests {
     ) -> (usize, usize) {
         let dominators = DominatorTree::compute(graph, &Order::compute_reverse_post_order(graph));
         let frontiers = DominanceFrontiers::compute(graph, &dominators);
-        let mut search = Search::new(graph);
+        let mut search = PlacementSearch::new(graph);
         let candidates =
             variables.map(|(written, exposed)| match search.find_candidates(&written, &exposed, &frontiers, reach) {
                 Some(Candidates::Needed(sites) | Candidates::Possible(sites)) => sites.len(),

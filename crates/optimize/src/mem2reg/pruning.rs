@@ -25,7 +25,7 @@ pub(super) fn are_needed(
     flow: &FlowGraph,
     steps: &[Step],
     accesses: &Accesses,
-    places: &[Place],
+    places: &[Candidate],
 ) -> Vec<bool> {
     if places.is_empty() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn are_needed(
 }
 
 /// A candidate: a block, and the variable that it may get a parameter for.
-pub(super) struct Place {
+pub(super) struct Candidate {
     pub(super) node: Node,
     pub(super) variable: usize,
 }
@@ -44,7 +44,7 @@ pub(super) struct Place {
 /// The walk that knows which candidate each variable holds.
 struct Pruning<'a> {
     flow: &'a FlowGraph,
-    places: &'a [Place],
+    places: &'a [Candidate],
     /// The candidates of each block.
     at: Grouped<u32>,
     /// Whether a variable has candidates.
@@ -57,7 +57,7 @@ struct Pruning<'a> {
 }
 
 impl<'a> Pruning<'a> {
-    fn new(flow: &'a FlowGraph, places: &'a [Place], open: Vec<bool>) -> Pruning<'a> {
+    fn new(flow: &'a FlowGraph, places: &'a [Candidate], open: Vec<bool>) -> Pruning<'a> {
         let at = places.iter().zip(0..).map(|(place, number)| (place.node.index() as u32, number));
         Pruning {
             flow,

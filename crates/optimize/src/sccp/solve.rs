@@ -17,7 +17,7 @@ use reconverge_rewrite::constants::taken;
 
 /// What is known of a value.
 #[derive(Clone, PartialEq, Debug)]
-enum State {
+enum LatticeValue {
     /// Nothing that ran gave it yet.
     Unseen,
     /// The same in every run.
@@ -42,13 +42,13 @@ pub(super) struct Solution {
     runs: Vec<bool>,
     insts: Vec<Inst>,
     numbers: Numbering,
-    states: Vec<State>,
+    states: Vec<LatticeValue>,
     globals: FxHashMap<Inst, Option<Constant>>,
 }
 
 impl Solution {
     pub(super) fn compute(module: &Module, function: Function) -> Solution {
-        let mut search = Search::new(module, function);
+        let mut search = Solver::new(module, function);
         search.run();
         search.solution
     }
@@ -56,8 +56,8 @@ impl Solution {
     /// The values that are known, in the order of the program.
     pub(super) fn known(&self) -> impl Iterator<Item = (Inst, &Constant)> + '_ {
         self.insts.iter().zip(&self.states).filter_map(|(&inst, state)| match state {
-            State::Known(constant) => Some((inst, constant)),
-            State::Unseen | State::Any => None,
+            LatticeValue::Known(constant) => Some((inst, constant)),
+            LatticeValue::Unseen | LatticeValue::Any => None,
         })
     }
 
@@ -80,16 +80,16 @@ impl Solution {
         Constant::of(module, module.operand(terminator, operand::CONDITION))?.as_scalar()
     }
 
-    fn state(&mut self, module: &Module, value: Inst) -> State {
+    fn state(&mut self, module: &Module, value: Inst) -> LatticeValue {
         if let Some(number) = self.numbers.number(value) {
             return self.states[number as usize].clone();
         }
         let constant = self.globals.entry(value).or_insert_with(|| Constant::of(module, value));
-        constant.clone().map_or(State::Any, State::Known)
+        constant.clone().map_or(LatticeValue::Any, LatticeValue::Known)
     }
 }
 
-struct Search<'m> {
+struct Solver<'m> {
     module: &'m Module,
     solution: Solution,
     /// For each instruction the node of its block.
@@ -102,8 +102,8 @@ struct Search<'m> {
     pending_values: Vec<u32>,
 }
 
-impl<'m> Search<'m> {
-    fn new(module: &'m Module, function: Function) -> Search<'m> {
+impl<'m> Solver<'m> {
+    fn new(module: &'m Module, function: Function) -> Solver<'m> {
         let blocks: Vec<Block> = module.blocks(function).collect();
         let mut nodes = Numbering::around(&blocks);
         let (mut insts, mut places, mut starts) = (Vec::new(), Vec::new(), Vec::new());
@@ -115,12 +115,12 @@ impl<'m> Search<'m> {
         }
         starts.push(insts.len() as u32);
         let numbers = Numbering::in_order(&insts);
-        let (runs, states) = (vec![false; blocks.len()], vec![State::Unseen; insts.len()]);
+        let (runs, states) = (vec![false; blocks.len()], vec![LatticeValue::Unseen; insts.len()]);
         let globals = FxHashMap::default();
         let solution = Solution { blocks, nodes, runs, insts, numbers, states, globals };
         let (pending_blocks, pending_values) = (Vec::new(), Vec::new());
         let users = Grouped::compute(0, std::iter::empty());
-        let mut search = Search { module, solution, places, starts, users, pending_blocks, pending_values };
+        let mut search = Solver { module, solution, places, starts, users, pending_blocks, pending_values };
         search.users = search.gather_users();
         search
     }
@@ -195,7 +195,7 @@ impl<'m> Search<'m> {
             Op::BlockParameter => {}
             Op::Branch | Op::Loop => self.take_jump(inst),
             op if op.is_terminator() => self.take_branch(inst),
-            _ if self.solution.states[number as usize] == State::Any => {}
+            _ if self.solution.states[number as usize] == LatticeValue::Any => {}
             _ => {
                 let state = self.evaluate(inst);
                 self.lower(number, state);
@@ -224,9 +224,9 @@ impl<'m> Search<'m> {
         }
         let state = self.solution.state(module, module.operand(branch, operand::CONDITION));
         let condition = match &state {
-            State::Unseen => return,
-            State::Known(constant) => constant.as_scalar(),
-            State::Any => None,
+            LatticeValue::Unseen => return,
+            LatticeValue::Known(constant) => constant.as_scalar(),
+            LatticeValue::Any => None,
         };
         if let Some(index) = taken(module, terminator, condition) {
             return self.enter_target(branch, index);
@@ -244,36 +244,38 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn evaluate(&mut self, inst: Inst) -> State {
+    fn evaluate(&mut self, inst: Inst) -> LatticeValue {
         let module = self.module;
         let op = module.op(inst);
         if !is_foldable(op) || module.operand_count(inst) > Constant::LEAF_LIMIT {
-            return State::Any;
+            return LatticeValue::Any;
         }
-        let operands: SmallVec<[(Inst, State); 4]> =
+        let operands: SmallVec<[(Inst, LatticeValue); 4]> =
             module.operands(inst).map(|operand| (operand, self.solution.state(module, operand))).collect();
-        if let (Op::Select, [(_, State::Known(Constant::Scalar(condition))), (_, yes), (_, no)]) = (op, &*operands) {
+        if let (Op::Select, [(_, LatticeValue::Known(Constant::Scalar(condition))), (_, yes), (_, no)]) =
+            (op, &*operands)
+        {
             return if condition.bits == 1 { yes.clone() } else { no.clone() };
         }
-        if operands.iter().any(|(_, state)| *state == State::Unseen) {
-            return State::Unseen;
+        if operands.iter().any(|(_, state)| *state == LatticeValue::Unseen) {
+            return LatticeValue::Unseen;
         }
         let mut known = operands.into_iter().filter(|&(operand, _)| !module.op(operand).is_literal());
         let value = fold(module, inst, |_| match known.next() {
-            Some((_, State::Known(constant))) => Some(constant),
+            Some((_, LatticeValue::Known(constant))) => Some(constant),
             _ => None,
         });
-        value.map_or(State::Any, State::Known)
+        value.map_or(LatticeValue::Any, LatticeValue::Known)
     }
 
     /// Meets what a value is with one more that it may be.
-    fn lower(&mut self, number: u32, state: State) {
+    fn lower(&mut self, number: u32, state: LatticeValue) {
         let old = &mut self.solution.states[number as usize];
         let new = match (&*old, state) {
-            (_, State::Unseen) | (State::Any, _) => return,
-            (State::Unseen, state) => state,
-            (State::Known(known), State::Known(other)) if *known == other => return,
-            (State::Known(_), _) => State::Any,
+            (_, LatticeValue::Unseen) | (LatticeValue::Any, _) => return,
+            (LatticeValue::Unseen, state) => state,
+            (LatticeValue::Known(known), LatticeValue::Known(other)) if *known == other => return,
+            (LatticeValue::Known(_), _) => LatticeValue::Any,
         };
         *old = new;
         self.pending_values.push(number);

@@ -4,7 +4,7 @@
 //! x (8 bits) ─ u_convert ▶ 32 bits ─ u_convert ▶ 16 bits     ⇒     x ─ u_convert ▶ 16 bits
 //! ```
 
-use reconverge_analysis::constant_folding::Kind;
+use reconverge_analysis::constant_folding::ScalarKind;
 use reconverge_ir::view::{self, TypeView, Unary};
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::smallvec;
@@ -23,8 +23,8 @@ pub(super) fn rewrite(module: &Module, inst: Inst) -> Option<(Rewritten, Option<
 
 fn width(module: &Module, value: Inst) -> Option<u32> {
     match component_kind(module, module.ty(value)?)? {
-        Kind::Int(width) => Some(width),
-        Kind::Bool | Kind::Float(_) => None,
+        ScalarKind::Int(width) => Some(width),
+        ScalarKind::Bool | ScalarKind::Float(_) => None,
     }
 }
 

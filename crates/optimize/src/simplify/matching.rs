@@ -1,6 +1,6 @@
 //! Whether a pattern matches, and what its parts are then. The depth is that of the pattern.
 
-use reconverge_analysis::constant_folding::{Constant, Kind, mask};
+use reconverge_analysis::constant_folding::{Constant, ScalarKind, mask};
 use reconverge_ir::{Class, Inst, Module};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -73,7 +73,7 @@ pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, i
     if !may_match(module, constants, pattern, inst) {
         return None;
     }
-    let width = module.ty(inst).and_then(|ty| component_kind(module, ty)).map_or(0, Kind::width);
+    let width = module.ty(inst).and_then(|ty| component_kind(module, ty)).map_or(0, ScalarKind::width);
     let bound = Bound { width, ..Bound::default() };
     solve(module, constants, SmallVec::from_slice(&[(*pattern, inst)]), bound)
 }
@@ -94,9 +94,9 @@ fn may_match(module: &Module, constants: &mut Constants, pattern: &Term, inst: I
 }
 
 /// The kind of a scalar type, or of the components of a vector type.
-pub(super) fn component_kind(module: &Module, ty: Inst) -> Option<Kind> {
+pub(super) fn component_kind(module: &Module, ty: Inst) -> Option<ScalarKind> {
     let (component, _) = module.components(ty);
-    Kind::of(module, component)
+    ScalarKind::of(module, component)
 }
 
 type Goals = SmallVec<[(Term, Inst); 4]>;
@@ -146,19 +146,21 @@ fn is_known(constant: &Constant, known: Known) -> bool {
 }
 
 /// The bits of a constant in a scalar type; `None` if the type has none such.
-pub(super) fn known_bits(known: Known, kind: Kind) -> Option<u64> {
+pub(super) fn known_bits(known: Known, kind: ScalarKind) -> Option<u64> {
     let one = |width: u32| match width {
         16 => 0x3c00,
         32 => u64::from(1f32.to_bits()),
         _ => 1f64.to_bits(),
     };
     match (known, kind) {
-        (Known::Zero, Kind::Int(_)) | (Known::False, Kind::Bool) | (Known::FloatZero, Kind::Float(_)) => Some(0),
-        (Known::One, Kind::Int(_)) | (Known::True, Kind::Bool) => Some(1),
-        (Known::Ones, Kind::Int(width)) => Some(mask(width)),
-        (Known::NegativeZero, Kind::Float(width)) => Some(1 << (width - 1)),
-        (Known::FloatOne, Kind::Float(width)) => Some(one(width)),
-        (Known::MinusOne, Kind::Float(width)) => Some(one(width) | 1 << (width - 1)),
+        (Known::Zero, ScalarKind::Int(_))
+        | (Known::False, ScalarKind::Bool)
+        | (Known::FloatZero, ScalarKind::Float(_)) => Some(0),
+        (Known::One, ScalarKind::Int(_)) | (Known::True, ScalarKind::Bool) => Some(1),
+        (Known::Ones, ScalarKind::Int(width)) => Some(mask(width)),
+        (Known::NegativeZero, ScalarKind::Float(width)) => Some(1 << (width - 1)),
+        (Known::FloatOne, ScalarKind::Float(width)) => Some(one(width)),
+        (Known::MinusOne, ScalarKind::Float(width)) => Some(one(width) | 1 << (width - 1)),
         _ => None,
     }
 }

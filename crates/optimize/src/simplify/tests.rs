@@ -3,7 +3,7 @@
 //! A rule becomes a function: values are its parameters, constants are chosen. All values of 8 bits, all constants of 8 bits if there is one,
 //! corners of wider types, vectors, floats of every kind. Where the pattern has a result that is defined, its replacement has the same.
 
-use reconverge_analysis::constant_folding::{Constant, Kind, Scalar, mask};
+use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, mask};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup};
 
@@ -22,7 +22,7 @@ enum Sort {
 /// What numbers are in an instance of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
-    kind: Kind,
+    kind: ScalarKind,
     /// Components of a vector; 0 for a scalar.
     count: u32,
 }
@@ -89,19 +89,19 @@ fn is_of_floats(rule: &Rule) -> bool {
 }
 
 fn shapes(rule: &Rule) -> Vec<Shape> {
-    let kinds: &[Kind] = match is_of_floats(rule) {
-        true => &[Kind::Float(16), Kind::Float(32), Kind::Float(64)],
-        false => &[Kind::Int(8), Kind::Int(32), Kind::Int(64)],
+    let kinds: &[ScalarKind] = match is_of_floats(rule) {
+        true => &[ScalarKind::Float(16), ScalarKind::Float(32), ScalarKind::Float(64)],
+        false => &[ScalarKind::Int(8), ScalarKind::Int(32), ScalarKind::Int(64)],
     };
     let vector = Shape { kind: kinds[0], count: 2 };
     kinds.iter().map(|&kind| Shape { kind, count: 0 }).chain([vector]).collect()
 }
 
 /// The bits that constants and values of a kind are tried with.
-fn corners(kind: Kind) -> Vec<u64> {
+fn corners(kind: ScalarKind) -> Vec<u64> {
     match kind {
-        Kind::Bool => vec![0, 1],
-        Kind::Int(width) => {
+        ScalarKind::Bool => vec![0, 1],
+        ScalarKind::Int(width) => {
             let shifts = [1u64, 2, 3, 5, 7, 8, 9, u64::from(width) - 1, u64::from(width), 100];
             let mut all: Vec<u64> = shifts.iter().flat_map(|&bits| [bits, bits.wrapping_neg()]).collect();
             all.extend([0, 1 << (width - 1), (1 << (width - 1)) - 1, 0x5a5a_5a5a_5a5a_5a5a]);
@@ -110,7 +110,7 @@ fn corners(kind: Kind) -> Vec<u64> {
             all.dedup();
             all
         }
-        Kind::Float(width) => {
+        ScalarKind::Float(width) => {
             let digits = match width {
                 16 => 10,
                 32 => 23,
@@ -139,28 +139,28 @@ fn corners(kind: Kind) -> Vec<u64> {
     }
 }
 
-fn all_values(kind: Kind) -> Vec<u64> {
-    if kind == Kind::Int(8) { (0..256).collect() } else { corners(kind) }
+fn all_values(kind: ScalarKind) -> Vec<u64> {
+    if kind == ScalarKind::Int(8) { (0..256).collect() } else { corners(kind) }
 }
 
 struct Instance {
     module: Module,
     functions: Vec<(Function, Inst)>,
-    parameters: Vec<Kind>,
+    parameters: Vec<ScalarKind>,
     count: u32,
 }
 
-fn constant(kind: Kind, bits: u64, count: u32) -> Constant {
+fn constant(kind: ScalarKind, bits: u64, count: u32) -> Constant {
     // Components differ, unless the rule needs them equal.
     let scalar = Constant::Scalar(Scalar::new(kind, bits));
     if count == 0 { scalar } else { Constant::composite(vec![scalar; count as usize]).unwrap() }
 }
 
-fn type_of(build: &mut Builder<'_>, kind: Kind, count: u32) -> Inst {
+fn type_of(build: &mut Builder<'_>, kind: ScalarKind, count: u32) -> Inst {
     let scalar = match kind {
-        Kind::Bool => build.bool_type(),
-        Kind::Int(width) => build.int_type(width, false),
-        Kind::Float(width) => {
+        ScalarKind::Bool => build.bool_type(),
+        ScalarKind::Int(width) => build.int_type(width, false),
+        ScalarKind::Float(width) => {
             let width = build.editor().word(width);
             build.editor().unique(Op::TypeFloat, None, &[width])
         }
@@ -204,8 +204,8 @@ fn write(module: &mut Module, term: &Term, sort: Sort, writing: &Writing<'_>) ->
 fn instance(rule: &Rule, shape: Shape, root: Sort) -> Instance {
     let mut sorts = Sorts::default();
     gather(&rule.from, root, &mut sorts);
-    let kind = |sort: Sort| if sort == Sort::Bool { Kind::Bool } else { shape.kind };
-    let constants: Vec<Kind> = sorts.constants.iter().flatten().map(|&sort| kind(sort)).collect();
+    let kind = |sort: Sort| if sort == Sort::Bool { ScalarKind::Bool } else { shape.kind };
+    let constants: Vec<ScalarKind> = sorts.constants.iter().flatten().map(|&sort| kind(sort)).collect();
     let choices: Vec<Vec<u64>> = match constants[..] {
         [] => vec![Vec::new()],
         [only] => all_values(only).into_iter().map(|bits| vec![bits]).collect(),
@@ -214,14 +214,14 @@ fn instance(rule: &Rule, shape: Shape, root: Sort) -> Instance {
         }
         _ => unreachable!("two constants at most"),
     };
-    let parameters: Vec<Kind> = sorts.values.iter().flatten().map(|&sort| kind(sort)).collect();
+    let parameters: Vec<ScalarKind> = sorts.values.iter().flatten().map(|&sort| kind(sort)).collect();
     let mut module = Module::new();
     let mut functions = Vec::new();
     for choice in choices {
         let mut build = Builder::new(&mut module);
         let types: Vec<Inst> = parameters.iter().map(|&kind| type_of(&mut build, kind, shape.count)).collect();
         let number = type_of(&mut build, shape.kind, shape.count);
-        let bool = type_of(&mut build, Kind::Bool, shape.count);
+        let bool = type_of(&mut build, ScalarKind::Bool, shape.count);
         let Term::Op(op, _) = rule.from else { unreachable!("a pattern is an operation") };
         let ty = if result(op, root) == Sort::Bool { bool } else { number };
         let function = build.add_function(ty, &types);
@@ -230,7 +230,7 @@ fn instance(rule: &Rule, shape: Shape, root: Sort) -> Instance {
             build.module().parameters(function).map(|parameter| parameter.inst()).collect::<Vec<_>>().into_iter();
         let values = sorts.values.map(|sort| sort.and_then(|_| given.next()));
         let mut chosen = choice.iter().zip(&constants);
-        let bool_or_number = |kind: Kind| if kind == Kind::Bool { bool } else { number };
+        let bool_or_number = |kind: ScalarKind| if kind == ScalarKind::Bool { bool } else { number };
         let constants = sorts.constants.map(|sort| {
             let (&bits, &kind) = sort.and_then(|_| chosen.next())?;
             Some(constant_inst(&mut module, bool_or_number(kind), &constant(kind, bits, shape.count)))
@@ -244,12 +244,14 @@ fn instance(rule: &Rule, shape: Shape, root: Sort) -> Instance {
 }
 
 /// Values for the parameters, row by row.
-fn rows(parameters: &[Kind], are_constants_many: bool) -> Vec<Vec<u64>> {
-    let few = |kind: Kind| if are_constants_many || parameters.len() > 1 { corners(kind) } else { all_values(kind) };
-    let all = |kind: Kind| if parameters.len() == 2 && !are_constants_many { all_values(kind) } else { few(kind) };
+fn rows(parameters: &[ScalarKind], are_constants_many: bool) -> Vec<Vec<u64>> {
+    let few =
+        |kind: ScalarKind| if are_constants_many || parameters.len() > 1 { corners(kind) } else { all_values(kind) };
+    let all =
+        |kind: ScalarKind| if parameters.len() == 2 && !are_constants_many { all_values(kind) } else { few(kind) };
     let mut rows = vec![Vec::new()];
     for (index, &kind) in parameters.iter().enumerate() {
-        let step = if kind == Kind::Bool { 1 } else { 3 };
+        let step = if kind == ScalarKind::Bool { 1 } else { 3 };
         let bits = if index < 2 { all(kind) } else { corners(kind).into_iter().step_by(step).collect() };
         rows = rows
             .iter()
@@ -259,11 +261,11 @@ fn rows(parameters: &[Kind], are_constants_many: bool) -> Vec<Vec<u64>> {
     rows
 }
 
-fn value(kind: Kind, bits: u64, count: u32) -> Value {
+fn value(kind: ScalarKind, bits: u64, count: u32) -> Value {
     let one = |bits: u64| match kind {
-        Kind::Bool => Value::Bool(bits & 1 == 1),
-        Kind::Int(width) => Value::int(width as u8, bits),
-        Kind::Float(width) => Value::Float { width: width as u8, bits },
+        ScalarKind::Bool => Value::Bool(bits & 1 == 1),
+        ScalarKind::Int(width) => Value::int(width as u8, bits),
+        ScalarKind::Float(width) => Value::Float { width: width as u8, bits },
     };
     match count {
         0 => one(bits),
@@ -329,7 +331,7 @@ fn compare(
     function: Function,
     rows: &[Vec<u64>],
 ) -> Result<(), String> {
-    let column = |(index, &kind): (usize, &Kind)| {
+    let column = |(index, &kind): (usize, &ScalarKind)| {
         Argument::PerLane(rows.iter().map(|row| value(kind, row[index], instance.count)).collect())
     };
     let arguments = instance.parameters.iter().enumerate().map(column).collect();

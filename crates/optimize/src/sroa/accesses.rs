@@ -64,7 +64,7 @@ pub(super) fn gather(
 ) -> (Vec<Candidate>, Vec<Copy>) {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let candidates: Vec<Candidate> = variables
-        .filter_map(|variable| Walk::run(module, layouts, variable))
+        .filter_map(|variable| UseWalk::run(module, layouts, variable))
         // Taking copies apart casts pointers.
         .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !facts.is_logical(module)))
         .collect();
@@ -95,21 +95,21 @@ fn is_simple(module: &Module, candidate: &Candidate) -> bool {
 }
 
 /// The walk over the uses of one variable.
-struct Walk<'a> {
+struct UseWalk<'a> {
     module: &'a Module,
     layouts: &'a mut Layouts,
     found: Candidate,
     pending: Vec<(Inst, i64)>,
 }
 
-impl Walk<'_> {
+impl UseWalk<'_> {
     fn run(module: &Module, layouts: &mut Layouts, variable: Inst) -> Option<Candidate> {
         let ty = module.pointee(variable)?;
         let Layout { size, .. } = layouts.of(module, ty).ok()?;
         let declared = compute_leaves(module, layouts, ty, 0).unwrap_or_default();
         let (accesses, pointers, markers, copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let found = Candidate { variable, accesses, pointers, markers, declared, size, copies };
-        let mut walk = Walk { module, layouts, found, pending: vec![(variable, 0)] };
+        let mut walk = UseWalk { module, layouts, found, pending: vec![(variable, 0)] };
         if let Some(initializer) = view::Variable::of(module, variable)?.initializer {
             walk.access(variable, module.ty(initializer)?, 0)?;
         }

@@ -84,7 +84,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
 }
 
 /// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.
-struct Facts {
+struct ListFacts {
     /// Whether nothing in it has an effect, ends the function or may run forever.
     is_plain: bool,
     /// The outermost construct that a jump in it goes to the end of. Numbers grow inwards.
@@ -119,15 +119,15 @@ impl Escaping {
     }
 }
 
-impl Default for Facts {
-    fn default() -> Facts {
-        Facts { is_plain: true, reach: usize::MAX, blocks: Vec::new(), escaping: Vec::new() }
+impl Default for ListFacts {
+    fn default() -> ListFacts {
+        ListFacts { is_plain: true, reach: usize::MAX, blocks: Vec::new(), escaping: Vec::new() }
     }
 }
 
-impl Facts {
+impl ListFacts {
     /// Adds what is known of a construct inside. The shorter lists move.
-    fn absorb(&mut self, mut inner: Facts, is_dead: bool) {
+    fn absorb(&mut self, mut inner: ListFacts, is_dead: bool) {
         self.is_plain &= inner.is_plain;
         self.reach = self.reach.min(inner.reach);
         if !self.is_plain || is_dead {
@@ -147,8 +147,8 @@ fn move_shorter<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
 }
 
 /// What is known of the lists of each construct, by number; constructs in them not included.
-fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<Facts> {
-    let mut all: Vec<Facts> = std::iter::repeat_with(Facts::default).take(numbers.len()).collect();
+fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<ListFacts> {
+    let mut all: Vec<ListFacts> = std::iter::repeat_with(ListFacts::default).take(numbers.len()).collect();
     for construct in tree.constructs() {
         // A way may lead straight out of what it enters.
         let ways = module.out_edges(construct.opener).filter_map(|edge| end_of(tree.jump(edge)?));
@@ -204,7 +204,7 @@ impl Dead {
         tree: &ControlTree,
         places: &Places,
         construct: &ConstructData,
-        facts: &mut Facts,
+        facts: &mut ListFacts,
     ) -> Option<Dead> {
         let merge = construct.merge?;
         let all = tree.blocks_of(Node::Construct(construct.name()));

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use reconverge_structurize::{Merge, Terminator};
 
-use super::{Facts, ensure, targets};
+use super::{PlanFacts, ensure, targets};
 
-impl Facts<'_> {
+impl PlanFacts<'_> {
     pub(super) fn check_blocks(&self) -> Result<(), String> {
         let blocks = &self.plan.blocks;
         ensure!(self.edges.iter().all(|&(_, target)| target != 0), "R1: the entry is branched to");

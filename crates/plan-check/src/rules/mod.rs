@@ -30,7 +30,7 @@ fn size(set: &Set) -> usize {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ConstructKind {
     Selection,
     Switch,
     Loop,
@@ -39,7 +39,7 @@ enum Kind {
 }
 
 struct Construct {
-    kind: Kind,
+    kind: ConstructKind,
     /// For a case: its first block. For a continue construct: the continue target.
     first: usize,
     /// The header of the selection, switch or loop.
@@ -49,7 +49,7 @@ struct Construct {
     size: usize,
 }
 
-struct Facts<'a> {
+struct PlanFacts<'a> {
     plan: &'a Plan,
     count: usize,
     edges: Vec<(usize, usize)>,
@@ -76,7 +76,7 @@ use ensure;
 /// The first rule that does not hold, with the blocks that break it.
 pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
     contract::check_contract(graph, plan)?;
-    let mut facts = Facts::new(plan);
+    let mut facts = PlanFacts::new(plan);
     facts.check_blocks()?;
     facts.check_loops()?;
     facts.collect_constructs();
@@ -87,10 +87,12 @@ pub fn check(graph: &Lists, plan: &Plan) -> Result<(), String> {
 
 /// The largest number of constructs around a block of a valid plan.
 pub fn nesting(plan: &Plan) -> usize {
-    let mut facts = Facts::new(plan);
+    let mut facts = PlanFacts::new(plan);
     facts.check_loops().expect("a valid plan");
     facts.collect_constructs();
-    let real = |construct: &&Construct| matches!(construct.kind, Kind::Selection | Kind::Switch | Kind::Loop);
+    let real = |construct: &&Construct| {
+        matches!(construct.kind, ConstructKind::Selection | ConstructKind::Switch | ConstructKind::Loop)
+    };
     let around = |block: usize| facts.constructs.iter().filter(real).filter(|one| has(&one.set, block)).count();
     (0..facts.count).map(around).max().unwrap_or(0)
 }
@@ -101,21 +103,23 @@ pub fn nesting(plan: &Plan) -> usize {
 /// # Errors
 /// The first edge that the policy does not allow.
 pub fn check_policy(plan: &Plan, policy: Policy) -> Result<(), String> {
-    let mut facts = Facts::new(plan);
+    let mut facts = PlanFacts::new(plan);
     facts.check_loops()?;
     facts.collect_constructs();
     for &(from, to) in &facts.edges {
         let leaves = |one: &&Construct| has(&one.set, from) && !has(&one.set, to);
-        let is_real = |one: &&Construct| matches!(one.kind, Kind::Selection | Kind::Switch | Kind::Loop);
+        let is_real = |one: &&Construct| {
+            matches!(one.kind, ConstructKind::Selection | ConstructKind::Switch | ConstructKind::Loop)
+        };
         let left = facts.constructs.iter().filter(is_real).filter(leaves);
         match policy {
             Policy::Spirv | Policy::Bare => {}
             Policy::Flat => ensure!(left.count() <= 1, "flat: p{from} → p{to} leaves several constructs"),
             Policy::Wgsl => {
-                let looped = left.clone().find(|one| one.kind == Kind::Loop && one.merge == to);
-                let switched = left.clone().find(|one| one.kind == Kind::Switch && one.merge != to);
+                let looped = left.clone().find(|one| one.kind == ConstructKind::Loop && one.merge == to);
+                let switched = left.clone().find(|one| one.kind == ConstructKind::Switch && one.merge != to);
                 ensure!(looped.is_none() || switched.is_none(), "wgsl: p{from} → p{to} breaks a loop out of a switch");
-                let enters = facts.constructs.iter().find(|one| one.kind == Kind::Case && one.first == to);
+                let enters = facts.constructs.iter().find(|one| one.kind == ConstructKind::Case && one.first == to);
                 let falls = enters.is_some_and(|one| one.header != from && !has(&one.set, from));
                 ensure!(!falls, "wgsl: p{from} → p{to} goes on into a case");
             }
@@ -165,7 +169,7 @@ fn compute_dominated(count: usize, successors: &[Vec<usize>]) -> Vec<Set> {
     dominated
 }
 
-impl<'a> Facts<'a> {
+impl<'a> PlanFacts<'a> {
     fn new(plan: &'a Plan) -> Self {
         let count = plan.blocks.len();
         let mut structural: Vec<Vec<usize>> = Vec::new();
@@ -200,7 +204,7 @@ impl<'a> Facts<'a> {
                     let merge = merge.index();
                     let set = minus(&self.dominated[header], &self.dominated[merge]);
                     let is_switch = matches!(block.terminator, Terminator::Switch { .. });
-                    let kind = if is_switch { Kind::Switch } else { Kind::Selection };
+                    let kind = if is_switch { ConstructKind::Switch } else { ConstructKind::Selection };
                     self.push(kind, [header, header, merge], set);
                     if is_switch {
                         let mut cases = targets(self.plan, header);
@@ -208,7 +212,7 @@ impl<'a> Facts<'a> {
                         cases.dedup();
                         for case in cases.into_iter().filter(|&case| case != merge) {
                             let set = minus(&self.dominated[case], &self.dominated[merge]);
-                            self.push(Kind::Case, [case, header, merge], set);
+                            self.push(ConstructKind::Case, [case, header, merge], set);
                         }
                     }
                 }
@@ -223,17 +227,17 @@ impl<'a> Facts<'a> {
                     let body = minus(&minus(&self.dominated[header], &inside), &self.dominated[merge]);
                     // A loop of one block is its own continue construct.
                     if target != header {
-                        self.push(Kind::Continue, [target, header, merge], inside);
-                        self.push(Kind::Loop, [header, header, merge], body);
+                        self.push(ConstructKind::Continue, [target, header, merge], inside);
+                        self.push(ConstructKind::Loop, [header, header, merge], body);
                     } else {
-                        self.push(Kind::Loop, [header, header, merge], inside);
+                        self.push(ConstructKind::Loop, [header, header, merge], inside);
                     }
                 }
             }
         }
     }
 
-    fn push(&mut self, kind: Kind, [first, header, merge]: [usize; 3], set: Set) {
+    fn push(&mut self, kind: ConstructKind, [first, header, merge]: [usize; 3], set: Set) {
         let size = size(&set);
         self.constructs.push(Construct { kind, first, header, merge, set, size });
     }

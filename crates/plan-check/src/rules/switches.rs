@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use reconverge_structurize::{Merge, Terminator};
 
-use super::{Construct, Facts, Kind, ensure, has};
+use super::{Construct, ConstructKind, PlanFacts, ensure, has};
 
-impl Facts<'_> {
+impl PlanFacts<'_> {
     pub(super) fn check_switches(&self) -> Result<(), String> {
-        for switch in self.constructs.iter().filter(|one| one.kind == Kind::Switch) {
+        for switch in self.constructs.iter().filter(|one| one.kind == ConstructKind::Switch) {
             let Terminator::Switch { default, cases, .. } = &self.plan.blocks[switch.header].terminator else {
                 unreachable!("a switch construct has a switch");
             };
@@ -18,8 +18,11 @@ impl Facts<'_> {
                 let begin = rows.iter().position(|&other| other == row).expect("it is there");
                 ensure!(rows[begin..index].iter().all(|&other| other == row), "R34: rows of p{row}");
             }
-            let arms: Vec<&Construct> =
-                self.constructs.iter().filter(|one| one.kind == Kind::Case && one.header == switch.header).collect();
+            let arms: Vec<&Construct> = self
+                .constructs
+                .iter()
+                .filter(|one| one.kind == ConstructKind::Case && one.header == switch.header)
+                .collect();
             let mut into: BTreeMap<usize, usize> = BTreeMap::new();
             let mut falls: BTreeMap<usize, usize> = BTreeMap::new();
             for arm in &arms {

@@ -28,12 +28,12 @@ pub(super) struct Fact {
 
 /// What can arrive at a block, in order; or that it is not known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct ArrivingValues {
     known: Vec<Fact>,
     is_unknown: bool,
 }
 
-impl Facts {
+impl ArrivingValues {
     /// All of them, if they are known.
     pub(super) fn known(&self) -> Option<&[Fact]> {
         (!self.is_unknown).then_some(&self.known)
@@ -63,7 +63,7 @@ impl Facts {
 
 /// What branches say of a selector's number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ways {
+pub(super) struct BranchFacts {
     said: Vec<(Vec<u32>, Say)>,
 }
 
@@ -73,10 +73,10 @@ enum Say {
     NoneOfThese,
 }
 
-impl Ways {
+impl BranchFacts {
     /// What the branches say by which alone control comes to a block.
-    pub(super) fn before(module: &Module, block: Block, selector: Inst) -> Ways {
-        let (mut ways, mut below) = (Ways::default(), block);
+    pub(super) fn before(module: &Module, block: Block, selector: Inst) -> BranchFacts {
+        let (mut ways, mut below) = (BranchFacts::default(), block);
         for _ in 0..STEPS {
             if module.block_of(selector) == Some(below) {
                 break;
@@ -141,8 +141,8 @@ fn word(module: &Module, value: Inst) -> Option<u32> {
 pub(super) fn arrive(
     module: &Module,
     (selector, partner): (Inst, Inst),
-    (from, ways): (Option<&Pair>, &Ways),
-    facts: &mut Facts,
+    (from, ways): (Option<&Pair>, &BranchFacts),
+    facts: &mut ArrivingValues,
 ) {
     let mut pending: SmallVec<[(Inst, Inst, usize); CHOICES]> = smallvec![(selector, partner, 0)];
     while let Some((selector, partner, depth)) = pending.pop() {
@@ -165,8 +165,8 @@ pub(super) fn arrive(
 fn arrive_plainly(
     module: &Module,
     (selector, partner): (Inst, Inst),
-    (from, ways): (Option<&Pair>, &Ways),
-    facts: &mut Facts,
+    (from, ways): (Option<&Pair>, &BranchFacts),
+    facts: &mut ArrivingValues,
 ) -> Option<()> {
     let passes_selector = from.is_some_and(|from| from.selector == selector);
     let passes_partner = from.is_some_and(|from| from.partner == partner);

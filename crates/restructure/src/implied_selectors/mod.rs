@@ -24,7 +24,7 @@ use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Inst, Module, Op, Terminator, terminator};
 use rustc_hash::FxHashMap;
 
-use facts::{Fact, Facts, Ways};
+use facts::{ArrivingValues, BranchFacts, Fact};
 
 use reconverge_rewrite::jumps::jumps_to;
 
@@ -58,7 +58,7 @@ struct Pair {
     is_bool: bool,
     /// What the jumps to the block pass for the two.
     rows: Vec<Row>,
-    facts: Facts,
+    facts: ArrivingValues,
     is_implied: bool,
 }
 
@@ -68,7 +68,7 @@ struct Row {
     selector: Inst,
     partner: Inst,
     /// What the branches before the jump say of the selector that is passed on, if one is.
-    ways: Ways,
+    ways: BranchFacts,
     /// The pair that is passed on.
     from: Option<usize>,
 }
@@ -93,7 +93,7 @@ impl Table {
             let is_bool = module.ty(partner).is_some_and(|ty| module.op(ty) == Op::TypeBool);
             table.numbers.insert(selector, table.pairs.len());
             partners.insert(partner, table.pairs.len());
-            let (rows, facts) = (Vec::new(), Facts::default());
+            let (rows, facts) = (Vec::new(), ArrivingValues::default());
             table.pairs.push(Pair { block, selector, partner, is_bool, rows, facts, is_implied: false });
         }
         table.fed = vec![Vec::new(); table.pairs.len()];
@@ -118,7 +118,8 @@ impl Table {
             let [selector, partner] = [selector, partner].map(|place| module.operand(jump, first + place));
             let from = self.numbers.get(&selector).or_else(|| partners.get(&partner)).copied();
             let source = module.block_of(jump).expect("invariant: a jump stands in a block");
-            let ways = from.map(|from| Ways::before(module, source, self.pairs[from].selector)).unwrap_or_default();
+            let ways =
+                from.map(|from| BranchFacts::before(module, source, self.pairs[from].selector)).unwrap_or_default();
             Row { jump, selector, partner, ways, from }
         });
         rows.collect()

@@ -4,7 +4,7 @@ use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::{Fact, Ways, number_compared};
+use super::facts::{BranchFacts, Fact, number_compared};
 use super::{Pair, Table, tests};
 use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 
@@ -45,7 +45,7 @@ pub(super) fn compared_with(module: &Module, pair: &Pair, user: Inst) -> Option<
 
 /// What can be there of a pair at an instruction.
 pub(super) fn facts_at(module: &Module, pair: &Pair, user: Inst) -> Vec<Fact> {
-    let ways = module.block_of(user).map(|block| Ways::before(module, block, pair.selector)).unwrap_or_default();
+    let ways = module.block_of(user).map(|block| BranchFacts::before(module, block, pair.selector)).unwrap_or_default();
     pair.facts.iter().copied().filter(|fact| ways.allow(fact.number)).collect()
 }
 

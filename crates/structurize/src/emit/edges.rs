@@ -8,7 +8,7 @@ use super::ways::{Choices, Ways};
 use super::{Emitter, Head, Site};
 use crate::label::{LabelId, PortSet, Traces};
 use crate::plan::{Carried, Edge, PlanBlock, Selector, Terminator, Test};
-use crate::work::{Kind, NONE, Node, Port};
+use crate::work::{NONE, Node, NodeKind, Port};
 
 impl Emitter<'_> {
     /// The edge of the head for these choices, and its contribution to the label.
@@ -169,7 +169,9 @@ impl Emitter<'_> {
         let (choices, then, otherwise) =
             if is_first { (first_choices, first, second) } else { (second_choices, second, first) };
         let test = match head.site {
-            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => Test::Input(self.work.block(node)),
+            Site::Real(node) if self.work.kinds[node as usize] != NodeKind::Dispatch => {
+                Test::Input(self.work.block(node))
+            }
             _ => Test::Selector { block: head.selector_block, equals: self.tested_port(choices) },
         };
         Terminator::Conditional { test, then, otherwise }

@@ -19,7 +19,7 @@ use crate::placement::Role;
 use crate::plan::{Merge, Origin, PlanBlock, Terminator};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason};
-use crate::work::{Kind, NONE, Node};
+use crate::work::{NONE, Node, NodeKind};
 
 use super::ways::Choices;
 use smallvec::SmallVec;
@@ -79,7 +79,7 @@ impl Emitter<'_> {
 
     /// Whether the loop is one block that branches to itself, and does not end in a switch.
     fn is_one_block_loop(&self, header: Node) -> bool {
-        self.work.kinds[header as usize] == Kind::Input
+        self.work.kinds[header as usize] == NodeKind::Input
             && self.placement.children_in(header, Role::Own).is_empty()
             && self.placement.children_in(header, Role::Arm).is_empty()
             && self.placement[header].latch == NONE

@@ -41,7 +41,7 @@ use crate::placement::{Placement, Role};
 use crate::plan::{Block, Merge, Origin, PlanBlock, Terminator};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witness, Witnesses};
-use crate::work::{Kind, NONE, Node, WorkGraph};
+use crate::work::{NONE, Node, NodeKind, WorkGraph};
 
 /// The input of the emission.
 #[derive(Clone, Copy)]
@@ -226,7 +226,7 @@ impl Frame {
 
 /// The state of a node in the emission. One record, since targets are visited in random order.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct EmissionState {
     /// The level at which the node is placed, once known; [`NONE`] before.
     home: u32,
     /// Number of forward edges into the node that are emitted.
@@ -251,7 +251,7 @@ pub(crate) struct Emitter<'a> {
     steps: Vec<Step>,
     joins: Joins,
     /// By node.
-    states: Vec<State>,
+    states: Vec<EmissionState>,
     placed: Vec<u32>,
     /// For dispatch nodes: an index among the ways of the current head. Empty if there are none.
     place_of_dispatch: Vec<u32>,
@@ -286,7 +286,7 @@ impl<'a> Emitter<'a> {
             frames: Vec::with_capacity(16),
             steps: Vec::with_capacity(32),
             joins: Joins::new(count),
-            states: vec![State { home: NONE, arrived: 0, is_open_header: false }; count],
+            states: vec![EmissionState { home: NONE, arrived: 0, is_open_header: false }; count],
             placed: vec![0; count],
             place_of_dispatch: vec![0; if source.work.dispatch_ports.is_empty() { 0 } else { count }],
             nesting_depth: 0,
@@ -376,7 +376,8 @@ impl<'a> Emitter<'a> {
         }
         let ways = self.compute_ways(&mut head)?;
         let ways = self.unite_outs(&head, ways);
-        let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
+        let is_switch =
+            matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == NodeKind::InputSwitch);
         match ways.len() {
             0 => {
                 self.blocks[head.block.index()].terminator = Terminator::Exit;
@@ -412,9 +413,11 @@ impl<'a> Emitter<'a> {
             depths.note_place(node, depth);
         }
         let origin = match self.work.kinds[node as usize] {
-            Kind::Input | Kind::InputSwitch | Kind::InputUnreachable => Origin::Input(self.work.block(node)),
-            Kind::Entry => Origin::Added(Reason::Entry),
-            Kind::Dispatch => {
+            NodeKind::Input | NodeKind::InputSwitch | NodeKind::InputUnreachable => {
+                Origin::Input(self.work.block(node))
+            }
+            NodeKind::Entry => Origin::Added(Reason::Entry),
+            NodeKind::Dispatch => {
                 let entries = self.work.edges_of(node).iter();
                 let entries = entries.map(|edge| self.work.input_near(edge.target)).collect();
                 Origin::Added(Reason::IrreducibleDispatch { entries })

@@ -30,7 +30,7 @@
 use super::Emitter;
 use crate::cost;
 use crate::placement::{Placement, Role};
-use crate::work::{Kind, NONE, Node};
+use crate::work::{NONE, Node, NodeKind};
 
 /// Where the emission flattens parts.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,8 @@ impl Emitter<'_> {
         if self.pieces.get(at) != Some(&Piece::Outside) {
             return false;
         }
-        let is_trivial = self.placement[node].end - self.placement[node].pos <= 1 || self.work.kinds[at] == Kind::Entry;
+        let is_trivial =
+            self.placement[node].end - self.placement[node].pos <= 1 || self.work.kinds[at] == NodeKind::Entry;
         let depth = self.frame().context.depth;
         !is_trivial
             && match self.cut {
@@ -286,7 +287,7 @@ impl Emitter<'_> {
     }
 
     fn becomes_switch(&self, node: Node) -> bool {
-        self.work.kinds[node as usize] == Kind::InputSwitch || self.work.edges_of(node).len() > 2
+        self.work.kinds[node as usize] == NodeKind::InputSwitch || self.work.edges_of(node).len() > 2
     }
 
     /// Whether the node is the header of a loop that is kept.

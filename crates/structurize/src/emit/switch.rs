@@ -29,7 +29,7 @@ use crate::placement::Spot;
 use crate::plan::{Case, Edge, Origin, PlanBlock, Selector, Terminator, Test};
 use crate::policy::Around;
 use crate::reason::{Fallback, Reason, Witnesses};
-use crate::work::{Kind, Node, Port, WorkGraph};
+use crate::work::{Node, NodeKind, Port, WorkGraph};
 
 /// A case of the switch.
 struct Arm {
@@ -178,7 +178,7 @@ impl Emitter<'_> {
 
     /// Whether the head is a switch of the input, whose cases may fall through there.
     fn is_input_switch(&self, head: &Head) -> bool {
-        matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch)
+        matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == NodeKind::InputSwitch)
     }
 
     /// Whether a virtual head, an arm and joins of the region form a switch with fall-through: this needs no scope where an edge skips a
@@ -345,7 +345,9 @@ impl Emitter<'_> {
         let (label, choices) = &goals[default];
         let default = self.edge(head, choices, *label);
         let test = match head.site {
-            Site::Real(node) if self.work.kinds[node as usize] != Kind::Dispatch => Test::Input(self.work.block(node)),
+            Site::Real(node) if self.work.kinds[node as usize] != NodeKind::Dispatch => {
+                Test::Input(self.work.block(node))
+            }
             _ => Test::SelectorValue { block: head.selector_block },
         };
         self.blocks[head.block.index()].terminator = Terminator::Switch { test, default, cases };
@@ -451,7 +453,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        debug_assert!(!matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::Entry));
+        debug_assert!(!matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == NodeKind::Entry));
     }
 }
 

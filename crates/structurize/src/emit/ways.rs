@@ -15,7 +15,7 @@ use super::{Context, Emitter, Head, OpenLoop, Site};
 use crate::label::{LabelId, PortSet};
 use crate::placement::{Role, Spot};
 use crate::reason::Fallback;
-use crate::work::{Kind, NONE, Node, Port};
+use crate::work::{NONE, Node, NodeKind, Port};
 
 /// Some of the choices of a head.
 #[derive(Clone, Debug)]
@@ -190,7 +190,8 @@ impl Emitter<'_> {
 
     /// An input switch whose ways all leave, but a case may not leave: one block after it distinguishes the ways.
     fn unite_cases(&self, head: &Head, ways: Ways) -> Ways {
-        let is_switch = matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == Kind::InputSwitch);
+        let is_switch =
+            matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == NodeKind::InputSwitch);
         let is_out = ways.iter().all(|way| matches!(way.goal, Goal::Out(_)));
         if !is_switch || !is_out || ways.len() < 2 {
             return ways;

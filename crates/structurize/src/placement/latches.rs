@@ -8,7 +8,7 @@ use reconverge_graph::Cycle;
 use super::loops::{BackEdges, Loops, graph_node};
 use super::tree::Builder;
 use crate::BreakBlocks;
-use crate::work::{Kind, NONE, Node};
+use crate::work::{NONE, Node, NodeKind};
 
 impl Builder<'_> {
     /// Step 4: a block that can itself be the continue target of its loop. Returns for each node
@@ -20,7 +20,7 @@ impl Builder<'_> {
             let BackEdges { count: 1, source: latch, .. } = loops.back_edges[header as usize] else { continue };
             if latch == header
                 || loops.cycles.innermost(graph_node(latch)) != Some(cycle)
-                || self.work.kinds[latch as usize] != Kind::Input
+                || self.work.kinds[latch as usize] != NodeKind::Input
                 || self.is_kept_before_break(loops, latch, cycle)
             {
                 continue;

@@ -3,7 +3,7 @@
 use reconverge_graph::{Cycle, CycleForest, DeadEnds, DominatorTree, Graph, Order};
 
 use crate::input::Convergence;
-use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
+use crate::work::{Analyses, NONE, Node, NodeKind, WorkGraph};
 
 /// An exit after this many jumps from the header counts as an exit from the header.
 const JUMPS_FOLLOWED: usize = 4;
@@ -45,7 +45,7 @@ pub(crate) struct Loops<'a> {
 impl<'a> Loops<'a> {
     pub(super) fn compute(work: &WorkGraph, analyses: &'a Analyses, cycles: &'a CycleForest) -> Self {
         let Analyses { graph, order, dominators } = analyses;
-        let is_unreachable = |node: reconverge_graph::Node| work.kinds[node.index()] == Kind::InputUnreachable;
+        let is_unreachable = |node: reconverge_graph::Node| work.kinds[node.index()] == NodeKind::InputUnreachable;
         let dead_ends = DeadEnds::compute(graph, is_unreachable, |_| true);
         let mut indegree = vec![0; work.len()];
         let mut back_edges = vec![BackEdges { count: 0, source: NONE, last_source: NONE }; work.len()];

@@ -28,7 +28,7 @@ use crate::input::{Convergence, InputBlock};
 use crate::levels;
 use crate::plan::{Block, Origin};
 use crate::reason::{Assumption, Reason};
-use crate::work::{Analyses, Kind, NONE, Node, WorkGraph};
+use crate::work::{Analyses, NONE, Node, NodeKind, WorkGraph};
 
 mod exits;
 mod latches;
@@ -148,7 +148,7 @@ impl Placement {
         let mut root = work.entry;
         for node in order.sequence().iter().skip(1) {
             builder.parent[node.index()] = root;
-            if work.kinds[root as usize] == Kind::Entry {
+            if work.kinds[root as usize] == NodeKind::Entry {
                 root = node.index() as Node;
             }
         }

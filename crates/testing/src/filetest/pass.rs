@@ -29,8 +29,8 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let setting = Setting::parse(words)?;
     let before = case.module()?;
     // What such a pass puts right breaks rules.
-    let kind = Kind::of(setting.pass);
-    if !matches!(kind, Kind::Repair | Kind::Ssa) {
+    let kind = PassKind::of(setting.pass);
+    if !matches!(kind, PassKind::Repair | PassKind::Ssa) {
         hold_valid("before", &before)?;
     }
     let mut after = before.clone();
@@ -52,13 +52,13 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
     let case = match kind {
-        Kind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
-        Kind::Ssa => hold_same_lanes(&before, &after).map(|()| case.clone()),
-        Kind::Optimization => {
+        PassKind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
+        PassKind::Ssa => hold_same_lanes(&before, &after).map(|()| case.clone()),
+        PassKind::Optimization => {
             hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
         }
-        Kind::Repair => launch::hold_same(case, &after, (&after, &context.reflection)),
-        Kind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
+        PassKind::Repair => launch::hold_same(case, &after, (&after, &context.reflection)),
+        PassKind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
     };
     let case = case.map_err(with_output)?;
     hold_done(&setting, &after, &context, &printed)?;
@@ -80,7 +80,7 @@ fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, Str
 
 /// What a pass is for, which says how its result is judged.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PassKind {
     Repair,
     /// The interpreter keeps the last value of every name, so that a value which does not dominate its use has a meaning all the same
     /// where it was computed before.
@@ -90,15 +90,15 @@ enum Kind {
     Optimization,
 }
 
-impl Kind {
-    fn of(pass: &Pass) -> Kind {
+impl PassKind {
+    fn of(pass: &Pass) -> PassKind {
         let stands_in = |table: &[Pass]| table.iter().any(|other| other.name == pass.name);
         match () {
-            () if pass.name == "missing_conversions" => Kind::Repair,
-            () if pass.name == REPAIR_SSA => Kind::Ssa,
-            () if stands_in(opencl::PASSES) => Kind::Kernel,
-            () if stands_in(restructure::PASSES) => Kind::Restructuring,
-            () => Kind::Optimization,
+            () if pass.name == "missing_conversions" => PassKind::Repair,
+            () if pass.name == REPAIR_SSA => PassKind::Ssa,
+            () if stands_in(opencl::PASSES) => PassKind::Kernel,
+            () if stands_in(restructure::PASSES) => PassKind::Restructuring,
+            () => PassKind::Optimization,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! what one try costs.
 
 use crate::generators::lanes::{
-    Carry, Condition, Expression, Form, Hint, Latch, List, Place, Program, Rest, Statement, Storage, repair,
+    Assignable, Carry, Condition, Expression, Form, Hint, Latch, List, Program, Rest, Statement, Storage, repair,
 };
 
 /// A program that still fails and that no single change makes smaller.
@@ -134,10 +134,10 @@ impl Changer {
     fn statement(&mut self, statement: &mut Statement) {
         match statement {
             Statement::Assign { place, value } => {
-                if let Place::Element(index) = *place
+                if let Assignable::Element(index) = *place
                     && self.is_next()
                 {
-                    *place = Place::Local(index);
+                    *place = Assignable::Local(index);
                 }
                 self.word(value);
             }

@@ -15,8 +15,8 @@ use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
 use super::tangle::{Arrivals, Doubt, Tangle, Word, Words, binary, combine, compare, doubt_of};
 use crate::generators::lanes::{
-    COMPLETE, Condition, ELEMENTS, Expression, Form, If, Latch, Leave, List, Loop, Place, Procedure, Program, Rest,
-    Statement, Switch, TRIPS,
+    Assignable, COMPLETE, Condition, ELEMENTS, Expression, Form, If, Latch, Leave, List, Loop, Procedure, Program,
+    Rest, Statement, Switch, TRIPS,
 };
 
 /// How many statements a simulation may execute.
@@ -196,11 +196,11 @@ impl Machine<'_> {
         }
     }
 
-    fn assign(&mut self, place: Place, value: &Words, tangle: Tangle, frame: &mut Frame) {
+    fn assign(&mut self, place: Assignable, value: &Words, tangle: Tangle, frame: &mut Frame) {
         let words = match place {
-            Place::Local(index) => &mut frame.locals[index],
-            Place::Global(index) => &mut self.globals[index],
-            Place::Element(index) => return self.assign_element(&frame.locals[index], value, tangle),
+            Assignable::Local(index) => &mut frame.locals[index],
+            Assignable::Global(index) => &mut self.globals[index],
+            Assignable::Element(index) => return self.assign_element(&frame.locals[index], value, tangle),
         };
         for lane in tangle.iter(words.len()) {
             words[lane] = value[lane];
@@ -369,9 +369,9 @@ impl Machine<'_> {
                 Some(counter) => self.words(|lane| counter[lane]),
                 None => self.words(|_| 0),
             },
-            Expression::Read(Place::Local(index)) => frame.locals[*index].clone(),
-            Expression::Read(Place::Global(index)) => self.globals[*index].clone(),
-            Expression::Read(Place::Element(index)) => {
+            Expression::Read(Assignable::Local(index)) => frame.locals[*index].clone(),
+            Expression::Read(Assignable::Global(index)) => self.globals[*index].clone(),
+            Expression::Read(Assignable::Element(index)) => {
                 let element = |(lane, number): (usize, &Word)| {
                     let word = self.table[(number.bits % ELEMENTS) as usize][lane];
                     Word { doubt: word.doubt.or(number.doubt), ..word }

@@ -1,6 +1,6 @@
 //! What a dressed program does, and whether another version of it does the same.
 
-use reconverge_interpret::{Contents, End, Interpreter, Launch, Place, Races, UndefinedBehaviour, Value};
+use reconverge_interpret::{Contents, End, InstructionPlace, Interpreter, Launch, Races, UndefinedBehaviour, Value};
 use reconverge_ir::{Function, Module};
 
 use super::stock::{contents, observed};
@@ -30,7 +30,7 @@ pub(super) struct Ran {
 
 impl Ran {
     /// The first undefined behaviour, and where it was.
-    pub(super) fn undefined(&self) -> Option<(UndefinedBehaviour, Place)> {
+    pub(super) fn undefined(&self) -> Option<(UndefinedBehaviour, InstructionPlace)> {
         self.ends.iter().find_map(|end| match end {
             End::Undefined { behaviour, place } => Some((*behaviour, *place)),
             _ => None,

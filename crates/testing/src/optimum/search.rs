@@ -40,7 +40,7 @@ pub fn optimum(module: &Module, function: Function, runs: &HashMap<Block, u64>) 
     let mut least = None;
     let versions = std::iter::once((module.clone(), Claims::default())).chain(merged(module, function));
     for (version, claims) in versions {
-        let Some(mut search) = Search::new(module, &version, &claims, function, runs) else { return Ok(None) };
+        let Some(mut search) = OptimumSearch::new(module, &version, &claims, function, runs) else { return Ok(None) };
         search.run();
         if search.steps >= STEPS {
             return Ok(None);
@@ -58,7 +58,7 @@ struct Slot {
     cost: u64,
 }
 
-struct Search<'a> {
+struct OptimumSearch<'a> {
     before: &'a Module,
     version: &'a Module,
     claims: &'a Claims,
@@ -79,7 +79,7 @@ struct Search<'a> {
     steps: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> OptimumSearch<'a> {
     fn new(
         before: &'a Module,
         version: &'a Module,
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
         let flow = FlowGraph::compute(version, function);
         let (_, dominators) = flow.dominators();
         let blocks: Vec<Block> = dominators.preorder().iter().map(|&node| flow.block(node)).collect();
-        let mut search = Search {
+        let mut search = OptimumSearch {
             before,
             version,
             claims,

@@ -19,7 +19,7 @@ use reconverge_ir::{Inst, Module, Op, view};
 use spirv::Decoration;
 
 use super::Motion;
-use super::origins::{Moved, Place};
+use super::origins::{EffectPlace, Moved};
 use super::places::leads_somewhere;
 use crate::Code;
 use crate::report::Report;
@@ -88,7 +88,7 @@ fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
 }
 
 /// Whether a place is after an old one, or every path from it comes to one.
-fn is_covered(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
+fn is_covered(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) -> bool {
     let is_behind = from.iter().any(|old| match old.block == to.block {
         true => old.step <= to.step,
         false => motion.dominance.dominates(old.block, to.block),
@@ -97,36 +97,36 @@ fn is_covered(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
 }
 
 /// Walks every path from a place until it comes to one of the others. Linear in what lies between.
-fn always_comes_to(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
+fn always_comes_to(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) -> bool {
     /// A block is walked, or every path from it came to an old place.
     #[derive(Clone, Copy, PartialEq)]
-    enum State {
+    enum PathState {
         Open,
         Done,
     }
     let mut states = std::collections::HashMap::new();
     let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
-    let mut next = Some(Place { block: to.block, step: to.step });
+    let mut next = Some(EffectPlace { block: to.block, step: to.step });
     loop {
         if let Some(place) = next.take() {
             match (states.get(&place.block), ends_in(motion, place, from)) {
-                (Some(State::Done), _) | (_, Some(true)) => {}
-                (Some(State::Open), _) | (_, Some(false)) => return false,
+                (Some(PathState::Done), _) | (_, Some(true)) => {}
+                (Some(PathState::Open), _) | (_, Some(false)) => return false,
                 (None, None) => {
                     let successors: Vec<u32> = motion.graph.successors(place.block).collect();
                     if successors.is_empty() {
                         return false;
                     }
-                    states.insert(place.block, State::Open);
+                    states.insert(place.block, PathState::Open);
                     path.push((place.block, successors));
                 }
             }
         }
         let Some((block, successors)) = path.last_mut() else { return true };
         match successors.pop() {
-            Some(successor) => next = Some(Place { block: successor, step: 0 }),
+            Some(successor) => next = Some(EffectPlace { block: successor, step: 0 }),
             None => {
-                states.insert(*block, State::Done);
+                states.insert(*block, PathState::Done);
                 path.pop();
             }
         }
@@ -134,7 +134,7 @@ fn always_comes_to(motion: &Motion<'_, '_>, to: Place, from: &[Place]) -> bool {
 }
 
 /// Whether the rest of a block comes to an old place (true), or to a call, which may not come back (false).
-fn ends_in(motion: &Motion<'_, '_>, place: Place, from: &[Place]) -> Option<bool> {
+fn ends_in(motion: &Motion<'_, '_>, place: EffectPlace, from: &[EffectPlace]) -> Option<bool> {
     let module = motion.after.module;
     let fixed = motion.steps.fixed(place.block);
     let old = from.iter().filter(|old| old.block == place.block && old.step >= place.step).map(|old| old.step).min();

@@ -8,7 +8,7 @@
 use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator, view};
 use spirv::OpenclStd100Op;
 
-use super::origins::{Origins, Place};
+use super::origins::{EffectPlace, Origins};
 use crate::Code;
 use crate::graph::Body;
 use crate::report::Report;
@@ -30,8 +30,8 @@ impl Steps {
     }
 
     /// The place behind all of a block.
-    pub(super) fn end(&self, block: u32) -> Place {
-        Place { block, step: self.fixed(block).len() as u32 }
+    pub(super) fn end(&self, block: u32) -> EffectPlace {
+        EffectPlace { block, step: self.fixed(block).len() as u32 }
     }
 
     /// How many instructions that do not move are before this one in its block, in one of the versions. Logarithmic.

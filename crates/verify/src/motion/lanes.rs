@@ -15,7 +15,7 @@ use reconverge_ir::{Inst, Module, Op, terminator, terminator::operand, view};
 use spirv::StorageClass;
 
 use super::Motion;
-use super::origins::{Moved, Place};
+use super::origins::{EffectPlace, Moved};
 use super::places::{is_read_only, root_and_path};
 use crate::Code;
 use crate::report::Report;
@@ -33,7 +33,7 @@ pub(super) fn verify_lanes(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
     }
 }
 
-fn keeps_its_lanes(motion: &Motion<'_, '_>, to: Place, old: Place) -> bool {
+fn keeps_its_lanes(motion: &Motion<'_, '_>, to: EffectPlace, old: EffectPlace) -> bool {
     if motion.dominance.dominates(to.block, old.block) {
         return true;
     }

@@ -27,7 +27,7 @@ pub(super) struct Origins {
 
 /// A place between instructions with an effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct EffectPlace {
     pub(super) block: u32,
     /// How many instructions with an effect are before it in the block.
     pub(super) step: u32,
@@ -36,8 +36,8 @@ pub(super) struct Place {
 /// An instruction that stands elsewhere now, or for something that stood elsewhere.
 pub(super) struct Moved {
     pub(super) inst: Inst,
-    pub(super) to: Place,
-    pub(super) from: Vec<Place>,
+    pub(super) to: EffectPlace,
+    pub(super) from: Vec<EffectPlace>,
 }
 
 impl Origins {
@@ -147,8 +147,8 @@ pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -
             if after.module.op(inst) == Op::BlockParameter || after.module.op(inst).is_terminator() {
                 continue;
             }
-            let to = Place { block, step };
-            let from: Vec<Place> = old_places(report, motion, inst);
+            let to = EffectPlace { block, step };
+            let from: Vec<EffectPlace> = old_places(report, motion, inst);
             if from.iter().any(|&from| from != to) {
                 moved.push(Moved { inst, to, from });
             }
@@ -158,7 +158,7 @@ pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -
 }
 
 /// The old places of an instruction and of everything that it stands for.
-fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> Vec<Place> {
+fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> Vec<EffectPlace> {
     let (before, origins) = (motion.before.module, motion.origins);
     let source = origins.copied.get(&inst).copied().unwrap_or(inst);
     let stands_for = origins.replaced_by(origins.representative(inst));
@@ -184,7 +184,7 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
             );
         }
         let block = motion.before.number(block) as u32;
-        places.push(Place { block, step: motion.steps.step(motion.before, block, old) });
+        places.push(EffectPlace { block, step: motion.steps.step(motion.before, block, old) });
     }
     if places.is_empty() {
         report.at(Code::C3, inst, "no equal instruction existed before, and no claim names its origin");

@@ -19,7 +19,7 @@ use reconverge_ir::{Block, Inst, Op};
 use super::Motion;
 use super::frame::arguments;
 use super::memory::Read;
-use super::origins::{Place, is_commutative, is_one_operation};
+use super::origins::{EffectPlace, is_commutative, is_one_operation};
 use super::reads::{is_written_between, place_before};
 
 /// How many pairs of values, and how many parameters, one claim may take.
@@ -124,9 +124,9 @@ pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> b
 struct Reads<'a, 'm> {
     motion: &'a Motion<'a, 'm>,
     /// Loads, and where what is made of them is passed on.
-    made: Vec<(Inst, Place)>,
+    made: Vec<(Inst, EffectPlace)>,
     /// Parameters, and where they are passed on or what is gone was.
-    carried: Vec<(Inst, Place)>,
+    carried: Vec<(Inst, EffectPlace)>,
     /// The loads that were done again.
     again: HashSet<Inst>,
 }
@@ -135,7 +135,7 @@ impl Reads<'_, '_> {
     /// Whether nothing is written between a first load and the last.
     fn are_clean(&self) -> bool {
         let module = self.motion.before.module;
-        let is_clean = |&(upper, lower): &(Inst, Place), read: &Read| {
+        let is_clean = |&(upper, lower): &(Inst, EffectPlace), read: &Read| {
             matches!(read, Read::Nothing)
                 || place_before(self.motion, upper)
                     .is_some_and(|upper| !is_written_between(self.motion, upper, lower, read))

@@ -16,7 +16,7 @@ use reconverge_ir::{Inst, view};
 
 use super::Motion;
 use super::memory::{Read, may_change};
-use super::origins::{Moved, Place};
+use super::origins::{EffectPlace, Moved};
 use super::places::Target;
 use crate::Code;
 use crate::report::Report;
@@ -41,7 +41,7 @@ pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
 }
 
 /// Whether nothing is written between two places; `None` if neither dominates the other.
-fn is_clean(motion: &Motion<'_, '_>, one: Place, other: Place, read: &Read) -> Option<bool> {
+fn is_clean(motion: &Motion<'_, '_>, one: EffectPlace, other: EffectPlace, read: &Read) -> Option<bool> {
     if !motion.dominance.is_reachable(one.block) || !motion.dominance.is_reachable(other.block) {
         return Some(true);
     }
@@ -53,7 +53,7 @@ fn is_clean(motion: &Motion<'_, '_>, one: Place, other: Place, read: &Read) -> O
     Some(!is_written_between(motion, upper, lower, read))
 }
 
-fn is_above(motion: &Motion<'_, '_>, upper: Place, lower: Place) -> bool {
+fn is_above(motion: &Motion<'_, '_>, upper: EffectPlace, lower: EffectPlace) -> bool {
     match upper.block == lower.block {
         true => upper.step <= lower.step,
         false => motion.dominance.dominates(upper.block, lower.block),
@@ -61,7 +61,7 @@ fn is_above(motion: &Motion<'_, '_>, upper: Place, lower: Place) -> bool {
 }
 
 /// Walks back from the lower place until the upper one. Linear in what lies between.
-pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: Place, lower: Place, read: &Read) -> bool {
+pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: EffectPlace, lower: EffectPlace, read: &Read) -> bool {
     let module = motion.after.module;
     let writes = |block: u32, from: u32, to: u32| {
         let fixed = &motion.steps.fixed(block)[from as usize..to as usize];
@@ -100,7 +100,7 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
     let read = Read::Target(Target::of(before, loaded));
     let follows = |written: Inst| {
         let Some(place) = place_before(motion, written) else { return false };
-        let upper = Place { step: place.step + 1, ..place };
+        let upper = EffectPlace { step: place.step + 1, ..place };
         is_above(motion, upper, lower) && !is_written_between(motion, upper, lower, &read)
     };
     let initializer = view::Variable::of(before, pointer).and_then(|variable| variable.initializer);
@@ -118,9 +118,9 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
 }
 
 /// Where something stood, if it was in this function.
-pub(super) fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<Place> {
+pub(super) fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<EffectPlace> {
     let body = motion.before;
     let block = body.module.block_of(inst).filter(|_| body.module.function_of(inst) == Some(motion.function()))?;
     let block = body.number(block) as u32;
-    Some(Place { block, step: motion.steps.step(body, block, inst) })
+    Some(EffectPlace { block, step: motion.steps.step(body, block, inst) })
 }

@@ -21,7 +21,7 @@ use reconverge_ir::Op;
 pub(crate) struct ConstructId(u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ConstructKind {
     Selection,
     Switch,
     /// The switch is that of the header.
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 /// A construct.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Construct {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ConstructKind,
     /// The first block: header, continue block or case target.
     pub(crate) entry: u32,
     /// The block with the merge instruction that it belongs to.
@@ -83,7 +83,7 @@ impl Constructs {
                 let Some(begun) = roles.construct(contraction, block, (kind, header)) else { continue };
                 let id = constructs.push(begun, scope);
                 scope = Some(id);
-                if !matches!(kind, Kind::Case | Kind::Continue) {
+                if !matches!(kind, ConstructKind::Case | ConstructKind::Continue) {
                     own[block as usize] = Some(id);
                 }
             }
@@ -135,13 +135,13 @@ impl Constructs {
         let id = ConstructId(self.all.len() as u32);
         let around = self.all_of(outer).copied();
         let (innermost_loop, innermost_switch) = match begun.kind {
-            Kind::Loop | Kind::Continue => (Some(id), None),
-            Kind::Switch => (around.and_then(|around| around.innermost_loop), Some(id)),
-            Kind::Selection | Kind::Case => {
+            ConstructKind::Loop | ConstructKind::Continue => (Some(id), None),
+            ConstructKind::Switch => (around.and_then(|around| around.innermost_loop), Some(id)),
+            ConstructKind::Selection | ConstructKind::Case => {
                 (around.and_then(|around| around.innermost_loop), around.and_then(|around| around.innermost_switch))
             }
         };
-        let depth = around.map_or(0, |around| around.depth) + u32::from(begun.kind != Kind::Case);
+        let depth = around.map_or(0, |around| around.depth) + u32::from(begun.kind != ConstructKind::Case);
         self.all.push(Construct { outer, depth, innermost_loop, innermost_switch, ..begun });
         id
     }
@@ -159,7 +159,7 @@ impl Constructs {
         let mut current = scope;
         while let Some(id) = current {
             let construct = *self.construct(id);
-            if construct.kind == Kind::Continue && construct.header == header {
+            if construct.kind == ConstructKind::Continue && construct.header == header {
                 if self.contains(structure, id, block) {
                     return scope;
                 }
@@ -215,31 +215,36 @@ impl Roles {
     }
 
     /// The constructs that begin at a block, outermost first, each with its header.
-    fn begun_at(&self, contraction: &Contraction<'_>, block: u32) -> [Option<(Kind, u32)>; 3] {
+    fn begun_at(&self, contraction: &Contraction<'_>, block: u32) -> [Option<(ConstructKind, u32)>; 3] {
         let own = contraction.merges[block as usize].and_then(|merge| match merge.continue_block {
             // A loop of one block has no loop construct: all of it is the continue construct.
             Some(continue_block) if continue_block == block => None,
-            Some(_) => Some(Kind::Loop),
-            None if contraction.terminator_op(block) == Op::StructuredSwitch => Some(Kind::Switch),
-            None => Some(Kind::Selection),
+            Some(_) => Some(ConstructKind::Loop),
+            None if contraction.terminator_op(block) == Op::StructuredSwitch => Some(ConstructKind::Switch),
+            None => Some(ConstructKind::Selection),
         });
         [
-            self.continue_of[block as usize].map(|header| (Kind::Continue, header)),
-            self.case_of[block as usize].map(|header| (Kind::Case, header)),
+            self.continue_of[block as usize].map(|header| (ConstructKind::Continue, header)),
+            self.case_of[block as usize].map(|header| (ConstructKind::Case, header)),
             own.map(|kind| (kind, block)),
         ]
     }
 
     /// A construct that begins at a block. Outer, depth and the innermost ones are filled in later.
-    fn construct(&self, contraction: &Contraction<'_>, entry: u32, (kind, header): (Kind, u32)) -> Option<Construct> {
+    fn construct(
+        &self,
+        contraction: &Contraction<'_>,
+        entry: u32,
+        (kind, header): (ConstructKind, u32),
+    ) -> Option<Construct> {
         let merge = contraction.merges[header as usize]?;
         Some(Construct {
             kind,
             entry,
             header,
             merge: merge.merge,
-            continue_block: merge.continue_block.filter(|_| kind == Kind::Loop),
-            latch: if kind == Kind::Continue { self.latches[header as usize] } else { None },
+            continue_block: merge.continue_block.filter(|_| kind == ConstructKind::Loop),
+            latch: if kind == ConstructKind::Continue { self.latches[header as usize] } else { None },
             outer: None,
             depth: 0,
             innermost_loop: None,

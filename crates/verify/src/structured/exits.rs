@@ -12,7 +12,7 @@
 //!
 //! Edges from blocks that cannot be reached over structural edges are exempt (R36).
 
-use super::constructs::{Construct, ConstructId, Constructs, Kind};
+use super::constructs::{Construct, ConstructId, ConstructKind, Constructs};
 use super::contraction::{Contraction, FlowEdge};
 use super::structure::Structure;
 use crate::Code;
@@ -67,16 +67,17 @@ impl View<'_, '_> {
         if let Some(id) = around_loop {
             let closing = self.constructs.construct(id);
             let leaves = !self.constructs.contains(self.structure, id, edge.target);
-            if closing.kind == Kind::Continue && leaves {
+            if closing.kind == ConstructKind::Continue && leaves {
                 return self.verify_continue_exit(report, closing, edge);
             }
-            if closing.kind == Kind::Loop
+            if closing.kind == ConstructKind::Loop
                 && (edge.target == closing.merge || closing.continue_block == Some(edge.target))
             {
                 return;
             }
         }
-        let is_merge = matches!(construct.kind, Kind::Selection | Kind::Switch) && edge.target == construct.merge;
+        let is_merge = matches!(construct.kind, ConstructKind::Selection | ConstructKind::Switch)
+            && edge.target == construct.merge;
         let switch = construct.innermost_switch.map(|id| self.constructs.construct(id));
         let is_switch_merge = switch.is_some_and(|switch| edge.target == switch.merge);
         if !is_merge && !is_switch_merge && !self.is_fall_through(innermost, edge.target) {
@@ -92,7 +93,7 @@ impl View<'_, '_> {
     fn is_fall_through(&self, innermost: ConstructId, target: u32) -> bool {
         let Some(switch) = self.constructs.construct(innermost).innermost_switch else { return false };
         let header = self.constructs.construct(switch).header;
-        let is_case = |construct: &Construct| construct.kind == Kind::Case && construct.header == header;
+        let is_case = |construct: &Construct| construct.kind == ConstructKind::Case && construct.header == header;
         let begun = self.constructs.outwards(self.constructs.innermost(target));
         let mut begun = begun.take_while(|(_, construct)| construct.entry == target);
         let mut around = self.constructs.outwards(Some(innermost)).take_while(|&(id, _)| id != switch);
@@ -118,7 +119,9 @@ impl View<'_, '_> {
         }
         let begun = self.constructs.outwards(self.constructs.innermost(edge.target));
         let mut begun = begun.take_while(|(_, construct)| construct.entry == edge.target);
-        let Some((_, continued)) = begun.find(|(_, construct)| construct.kind == Kind::Continue) else { return };
+        let Some((_, continued)) = begun.find(|(_, construct)| construct.kind == ConstructKind::Continue) else {
+            return;
+        };
         let is_single_block = continued.header == edge.target;
         let follows = |node: u32| self.structure.dominates(node, edge.source);
         let comes_from_loop = follows(continued.header) && !follows(continued.entry) && !follows(continued.merge);
@@ -146,11 +149,11 @@ impl View<'_, '_> {
 
     fn describe(&self, report: &Report<'_>, construct: &Construct, target: u32) -> [String; 3] {
         let kind = match construct.kind {
-            Kind::Selection => "selection",
-            Kind::Switch => "switch",
-            Kind::Case => "case",
-            Kind::Loop => "loop",
-            Kind::Continue => "continue construct",
+            ConstructKind::Selection => "selection",
+            ConstructKind::Switch => "switch",
+            ConstructKind::Case => "case",
+            ConstructKind::Loop => "loop",
+            ConstructKind::Continue => "continue construct",
         };
         let name = |node: u32| report.name(self.contraction.blocks[node as usize]);
         [kind.to_owned(), name(construct.entry), name(target)]

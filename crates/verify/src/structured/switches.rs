@@ -11,7 +11,7 @@
 use reconverge_ir::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::constructs::{Constructs, Kind};
+use super::constructs::{ConstructKind, Constructs};
 use super::contraction::{Contraction, FlowEdge};
 use super::structure::Structure;
 use crate::Code;
@@ -45,13 +45,15 @@ fn gather_fall_through(contraction: &Contraction<'_>, structure: &Structure, con
     for &edge in contraction.edges.iter().filter(|edge| structure.is_reachable(edge.source)) {
         let begun =
             constructs.outwards(constructs.innermost(edge.target)).take_while(|(_, at)| at.entry == edge.target);
-        let Some((_, target)) = { begun }.find(|(_, construct)| construct.kind == Kind::Case) else { continue };
+        let Some((_, target)) = { begun }.find(|(_, construct)| construct.kind == ConstructKind::Case) else {
+            continue;
+        };
         let switch = constructs.innermost(edge.source).and_then(|id| constructs.construct(id).innermost_switch);
         let Some(switch) = switch.filter(|&switch| constructs.construct(switch).header == target.header) else {
             continue;
         };
         let around = constructs.outwards(constructs.innermost(edge.source)).take_while(|&(id, _)| id != switch);
-        let mut cases = around.filter(|(_, case)| case.kind == Kind::Case && case.header == target.header);
+        let mut cases = around.filter(|(_, case)| case.kind == ConstructKind::Case && case.header == target.header);
         if let Some((_, source)) = cases.next().filter(|(_, source)| source.entry != edge.target) {
             falls.entry(source.entry).or_default().push(edge);
         }
@@ -146,7 +148,7 @@ impl<'a, 'm> Switch<'a, 'm> {
     fn verify_depth(&self, report: &mut Report<'_>, constructs: &Constructs, edges: &[FlowEdge]) {
         for &edge in edges {
             let innermost = constructs.innermost(edge.source).map(|id| constructs.construct(id).kind);
-            if innermost != Some(Kind::Case) {
+            if innermost != Some(ConstructKind::Case) {
                 let message = format!(
                     "the edge falls through to {} from inside another construct",
                     self.name(report, edge.target)

@@ -89,7 +89,7 @@ fn is_in_shared_memory(asked: &Asked<'_, '_>) -> Option<String> {
 
 fn is_short_vector(asked: &Asked<'_, '_>) -> bool {
     let is_vector =
-        |facts: &super::facts::Facts| facts.kind == FLOATS && facts.width == 16 && matches!(facts.count, 2 | 4);
+        |facts: &super::facts::TypeFacts| facts.kind == FLOATS && facts.width == 16 && matches!(facts.count, 2 | 4);
     asked.context.declared.has(Capability::AtomicFloat16VectorNV) && asked.facts(RESULT).is_some_and(is_vector)
 }
 

@@ -78,7 +78,11 @@ fn was_generic(asked: &Asked<'_, '_>) -> Option<String> {
     is_cast(asked, source, result)
 }
 
-fn is_cast(asked: &Asked<'_, '_>, generic: &super::facts::Facts, special: &super::facts::Facts) -> Option<String> {
+fn is_cast(
+    asked: &Asked<'_, '_>,
+    generic: &super::facts::TypeFacts,
+    special: &super::facts::TypeFacts,
+) -> Option<String> {
     if generic.kind == OTHER || special.kind == OTHER {
         return None;
     }

@@ -4,7 +4,7 @@ use reconverge_ir::debug_info::number;
 use reconverge_ir::{Inst, view};
 use spirv::{GlslStd450Op, OpenclStd100Op};
 
-use super::facts::{FLOAT, FLOATS, Facts, INT, INTS, MATRIX, OTHER, POINTER, STRUCT, VOID};
+use super::facts::{FLOAT, FLOATS, INT, INTS, MATRIX, OTHER, POINTER, STRUCT, TypeFacts, VOID};
 use super::rule::Check::{Bits, By, Count, Is, PartOf, Same, Width};
 use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 use super::{opencl, unknown};
@@ -255,7 +255,7 @@ fn gives_both_parts(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 /// Whether a type is that of the exponents of floats.
-fn is_exponent(of: &Facts, exponent: &Facts) -> bool {
+fn is_exponent(of: &TypeFacts, exponent: &TypeFacts) -> bool {
     exponent.kind == OTHER
         || exponent.kind & (INT | INTS) != 0
             && exponent.count == of.count

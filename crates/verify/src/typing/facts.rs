@@ -87,7 +87,7 @@ pub(crate) fn describe(kinds: Kinds) -> String {
 
 /// What the rules ask about one type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct TypeFacts {
     pub(crate) kind: Kinds,
     /// Bits of a number, or of each component; 0 where there are none.
     pub(crate) width: u32,
@@ -104,14 +104,14 @@ pub(crate) struct Facts {
     pub(crate) is_unsized: bool,
 }
 
-const NOTHING_KNOWN: Facts =
-    Facts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, storage_only: 0, is_unsized: false };
+const NOTHING_KNOWN: TypeFacts =
+    TypeFacts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, storage_only: 0, is_unsized: false };
 
 /// The facts about every type at module level.
 pub(crate) struct Types {
     /// By instruction: the place in `facts`; 0 for what is not a type there.
     places: Vec<u32>,
-    facts: Vec<Facts>,
+    facts: Vec<TypeFacts>,
 }
 
 impl Types {
@@ -133,40 +133,42 @@ impl Types {
     }
 
     /// What is known of a type.
-    pub(crate) fn of(&self, ty: Inst) -> &Facts {
+    pub(crate) fn of(&self, ty: Inst) -> &TypeFacts {
         &self.facts[self.places[ty.index()] as usize]
     }
 
-    fn facts_about(&self, module: &Module, ty: Inst) -> Facts {
-        let known = |kind: Kinds| Facts { kind, ..NOTHING_KNOWN };
+    fn facts_about(&self, module: &Module, ty: Inst) -> TypeFacts {
+        let known = |kind: Kinds| TypeFacts { kind, ..NOTHING_KNOWN };
         let Some(view) = module.type_view(ty) else { return NOTHING_KNOWN };
         match view {
             TypeView::Void => known(VOID),
             TypeView::Bool => known(BOOL),
-            TypeView::Int { width, is_signed } => Facts { width, ..known(if is_signed { SIGNED } else { UNSIGNED }) },
-            TypeView::Float { width, is_ieee: true } => Facts { width, ..known(FLOAT) },
+            TypeView::Int { width, is_signed } => {
+                TypeFacts { width, ..known(if is_signed { SIGNED } else { UNSIGNED }) }
+            }
+            TypeView::Float { width, is_ieee: true } => TypeFacts { width, ..known(FLOAT) },
             // Floats of another encoding have rules of their own.
             TypeView::Float { .. } => NOTHING_KNOWN,
             TypeView::Vector { component, count } => {
-                let Facts { width, kind, .. } = *self.of(component);
-                Facts { width, count, part: Some(component), ..known(vector(kind)) }
+                let TypeFacts { width, kind, .. } = *self.of(component);
+                TypeFacts { width, count, part: Some(component), ..known(vector(kind)) }
             }
             TypeView::Matrix { column, count } => {
-                let Facts { width, kind, .. } = *self.of(column);
-                Facts { width, count, part: Some(column), ..known(if kind == OTHER { OTHER } else { MATRIX }) }
+                let TypeFacts { width, kind, .. } = *self.of(column);
+                TypeFacts { width, count, part: Some(column), ..known(if kind == OTHER { OTHER } else { MATRIX }) }
             }
-            TypeView::Array { element, .. } => Facts { part: Some(element), ..known(ARRAY) },
-            TypeView::RuntimeArray { element } => Facts { part: Some(element), ..known(RUNTIME_ARRAY) },
+            TypeView::Array { element, .. } => TypeFacts { part: Some(element), ..known(ARRAY) },
+            TypeView::RuntimeArray { element } => TypeFacts { part: Some(element), ..known(RUNTIME_ARRAY) },
             TypeView::Struct { .. } => known(STRUCT),
             TypeView::Pointer { pointee, .. } => {
                 // The number, since the class may be one without a name.
                 let class = module.operands(ty).nth(view::TypePointer::SLOT.storage_class);
                 let class = class.and_then(|class| module.literal_word(class)).unwrap_or(u32::MAX);
-                Facts { part: Some(pointee), class, ..known(POINTER) }
+                TypeFacts { part: Some(pointee), class, ..known(POINTER) }
             }
             TypeView::Function { .. } => known(FUNCTION),
-            TypeView::Image(image) => Facts { part: Some(image.sampled_type), ..known(IMAGE) },
-            TypeView::SampledImage { image } => Facts { part: Some(image), ..known(SAMPLED_IMAGE) },
+            TypeView::Image(image) => TypeFacts { part: Some(image.sampled_type), ..known(IMAGE) },
+            TypeView::SampledImage { image } => TypeFacts { part: Some(image), ..known(SAMPLED_IMAGE) },
             TypeView::CooperativeMatrix(_) => NOTHING_KNOWN,
             TypeView::Other(op) => known(kind_of_op(op)),
         }
@@ -193,7 +195,7 @@ fn kind_of_op(op: Op) -> Kinds {
 
 impl Types {
     /// Whether values of a type can only be stored: what its parts are, it is.
-    fn note_narrowness(&self, module: &Module, (ty, op): (Inst, Op), declared: &Declared, facts: &mut Facts) {
+    fn note_narrowness(&self, module: &Module, (ty, op): (Inst, Op), declared: &Declared, facts: &mut TypeFacts) {
         match op {
             Op::TypeInt => {
                 let is_narrow = match facts.width {

@@ -4,7 +4,8 @@ use reconverge_ir::{Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
 
 use super::facts::{
-    BOOL, FLOAT, FLOATS, Facts, IMAGE, INT, INTS, NUMBER, NUMBERS, OTHER, POINTER, SAMPLED_IMAGE, SAMPLER, STRUCT, VOID,
+    BOOL, FLOAT, FLOATS, IMAGE, INT, INTS, NUMBER, NUMBERS, OTHER, POINTER, SAMPLED_IMAGE, SAMPLER, STRUCT, TypeFacts,
+    VOID,
 };
 use super::image_operands::operand_problem;
 use super::rule::Check::{Bits, By, Is};
@@ -178,7 +179,7 @@ fn gives_one_number(asked: &Asked<'_, '_>) -> Option<String> {
     check_texel(asked, |facts| facts.kind & NUMBER != 0, "a number")
 }
 
-fn check_texel(asked: &Asked<'_, '_>, is_right: fn(&Facts) -> bool, wanted: &str) -> Option<String> {
+fn check_texel(asked: &Asked<'_, '_>, is_right: fn(&TypeFacts) -> bool, wanted: &str) -> Option<String> {
     let ty = match texel(asked) {
         Ok(ty) => ty,
         Err(problem) => return problem,

@@ -6,7 +6,7 @@
 use reconverge_ir::{Class, Inst, Op};
 use spirv::{Capability, StorageClass};
 
-use super::facts::{Facts, POINTER};
+use super::facts::{POINTER, TypeFacts};
 use super::rule::Context;
 
 /// What is wrong with the pointers among the operands of an instruction, if something is.
@@ -16,7 +16,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
     }
     let module = context.module;
     let is_logical =
-        |facts: &&Facts| facts.kind == POINTER && facts.class != StorageClass::PhysicalStorageBuffer as u32;
+        |facts: &&TypeFacts| facts.kind == POINTER && facts.class != StorageClass::PhysicalStorageBuffer as u32;
     let result = module.ty(inst).filter(|_| op.class() == Class::Group);
     let pointer = module
         .operands(inst)

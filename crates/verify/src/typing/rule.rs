@@ -5,7 +5,7 @@
 
 use reconverge_ir::{Inst, Module, Op, view};
 
-use super::facts::{Facts, Kinds, OTHER, SIGNED, Types, UNSIGNED, describe};
+use super::facts::{Kinds, OTHER, SIGNED, TypeFacts, Types, UNSIGNED, describe};
 use crate::declared::Declared;
 use crate::layout::Layout;
 use crate::report::Report;
@@ -148,12 +148,12 @@ impl<'m> Asked<'_, 'm> {
     }
 
     /// What is known of a type.
-    pub(crate) fn about(&self, ty: Inst) -> &Facts {
+    pub(crate) fn about(&self, ty: Inst) -> &TypeFacts {
         self.context.types.of(ty)
     }
 
     /// What is known of the type of a single part.
-    pub(crate) fn facts(&self, part: Part) -> Option<&Facts> {
+    pub(crate) fn facts(&self, part: Part) -> Option<&TypeFacts> {
         self.type_of(part).map(|ty| self.about(ty))
     }
 
@@ -236,7 +236,7 @@ fn related(
     asked: &Asked<'_, '_>,
     part: Part,
     other: Part,
-    holds: impl Fn(&Facts, &Facts) -> bool,
+    holds: impl Fn(&TypeFacts, &TypeFacts) -> bool,
     relation: &str,
 ) -> Option<String> {
     let (one, two) = (asked.facts(part)?, asked.facts(other)?);

@@ -44,7 +44,7 @@ pub(super) fn find(program: &Program<'_>, flow: &Flow, variables: &[Inst]) -> Ve
         let stores = accesses.iter().filter(|access| access.is_store(program.module)).count();
         if stores > 0 && stores < accesses.len() {
             budget = left;
-            webs.extend(Search::new(program, flow).webs(variable, accesses));
+            webs.extend(WebSearch::new(program, flow).webs(variable, accesses));
         }
     }
     webs
@@ -102,7 +102,7 @@ enum Event {
 }
 
 /// The webs of one variable.
-struct Search<'p, 'm> {
+struct WebSearch<'p, 'm> {
     program: &'p Program<'m>,
     flow: &'p Flow,
     /// For each store and join, one that is in the same web; itself if that is all.
@@ -113,9 +113,9 @@ struct Search<'p, 'm> {
     seen: Vec<(Inst, usize)>,
 }
 
-impl<'p, 'm> Search<'p, 'm> {
-    fn new(program: &'p Program<'m>, flow: &'p Flow) -> Search<'p, 'm> {
-        Search { program, flow, leaders: vec![FIRST], sources: FxHashMap::default(), seen: Vec::new() }
+impl<'p, 'm> WebSearch<'p, 'm> {
+    fn new(program: &'p Program<'m>, flow: &'p Flow) -> WebSearch<'p, 'm> {
+        WebSearch { program, flow, leaders: vec![FIRST], sources: FxHashMap::default(), seen: Vec::new() }
     }
 
     fn webs(mut self, variable: Inst, accesses: Vec<Access>) -> Vec<Web> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-use crate::{Buffer, End, Place};
+use crate::{Buffer, End, InstructionPlace};
 
 /// What came of a kernel launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub struct OtherLane {
     /// Which one it is.
     pub lane: LaneId,
     /// Where it waits itself; `None` if it has returned.
-    pub place: Option<Place>,
+    pub place: Option<InstructionPlace>,
 }
 
 /// A lane of a grid.
@@ -74,7 +74,7 @@ pub struct RaceAccess {
     /// Who.
     pub lane: LaneId,
     /// Where in the program.
-    pub place: Place,
+    pub place: InstructionPlace,
     /// How.
     pub access: Access,
 }

@@ -12,7 +12,7 @@ use crate::lanes::run::{Machine, Mode};
 use crate::launch::builtin::{self, built_in};
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
-use crate::types::{Kind, TypeId};
+use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
 use crate::{
     Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, decode::specialization,
@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
     fn prepare_one(&self, parameter: Inst, argument: &KernelArgument) -> Option<Prepared> {
         let (program, types) = (self.program, &self.program.types);
         let ty = program.type_of(parameter)?;
-        let is_pointer = matches!(types.kind(ty), Some(Kind::Pointer { .. }));
+        let is_pointer = matches!(types.kind(ty), Some(TypeKind::Pointer { .. }));
         match argument {
             KernelArgument::Buffer { index, offset } => {
                 let offset = i64::try_from(*offset).ok()?;

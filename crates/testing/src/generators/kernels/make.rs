@@ -37,7 +37,7 @@ pub fn make(seed: u64) -> Kernel {
     }
     let budget = *random.choose(&[6, 12, 20, 30]);
     let mut maker = Maker { random: &mut random, kernel: &kernel, function, regions: Vec::new(), labels: 0, budget };
-    let place = Place { is_uniform: has_barriers, depth: 0, breaks: false, continues: false, returns: true };
+    let place = StatementPlace { is_uniform: has_barriers, depth: 0, breaks: false, continues: false, returns: true };
     let mut statements = Vec::new();
     maker.in_region(|maker| {
         while maker.budget > 0 {
@@ -115,7 +115,7 @@ fn callee(random: &mut Random, kernel: &Kernel) -> Function {
     function.result = Some(*random.choose(&Scalar::ALL));
     let budget = random.between(2, 8);
     let mut maker = Maker { random, kernel, function, regions: Vec::new(), labels: 0, budget };
-    let place = Place { is_uniform: false, depth: 1, breaks: false, continues: false, returns: true };
+    let place = StatementPlace { is_uniform: false, depth: 1, breaks: false, continues: false, returns: true };
     let mut statements = Vec::new();
     maker.in_region(|maker| {
         while maker.budget > 0 {
@@ -130,7 +130,7 @@ fn callee(random: &mut Random, kernel: &Kernel) -> Function {
 
 /// Where a statement stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct StatementPlace {
     is_uniform: bool,
     depth: usize,
     breaks: bool,
@@ -138,20 +138,20 @@ struct Place {
     returns: bool,
 }
 
-impl Place {
-    fn deeper(self) -> Place {
-        Place { depth: self.depth + 1, ..self }
+impl StatementPlace {
+    fn deeper(self) -> StatementPlace {
+        StatementPlace { depth: self.depth + 1, ..self }
     }
 
     /// In a loop.
-    fn repeated(self) -> Place {
-        Place { breaks: true, continues: true, ..self.deeper() }
+    fn repeated(self) -> StatementPlace {
+        StatementPlace { breaks: true, continues: true, ..self.deeper() }
     }
 
     /// Under a condition on which work-items differ.
-    fn divergent(self) -> Place {
+    fn divergent(self) -> StatementPlace {
         match self.is_uniform {
-            true => Place { is_uniform: false, breaks: false, continues: false, returns: false, ..self },
+            true => StatementPlace { is_uniform: false, breaks: false, continues: false, returns: false, ..self },
             false => self,
         }
     }
@@ -191,12 +191,12 @@ impl Maker<'_> {
         region.placed = region.labels.len();
     }
 
-    fn statements(&mut self, place: Place) -> Vec<Statement> {
+    fn statements(&mut self, place: StatementPlace) -> Vec<Statement> {
         let count = self.random.between(1, 4);
         (0..count).map(|_| self.statement(place)).collect()
     }
 
-    fn statement(&mut self, place: Place) -> Statement {
+    fn statement(&mut self, place: StatementPlace) -> Statement {
         self.budget = self.budget.saturating_sub(1);
         let nests = place.depth < DEPTH && self.budget > 0;
         match self.random.below(100) {
@@ -216,7 +216,7 @@ impl Maker<'_> {
     }
 
     /// Statements under conditions; divergent ones have labels of their own where uniform control flow is around.
-    fn under(&mut self, place: Place, lists: usize, inside: Place) -> Vec<Vec<Statement>> {
+    fn under(&mut self, place: StatementPlace, lists: usize, inside: StatementPlace) -> Vec<Vec<Statement>> {
         let mut made = Vec::new();
         let mut make = |maker: &mut Self| {
             made = (0..lists).map(|_| maker.statements(inside)).collect::<Vec<_>>();
@@ -235,11 +235,11 @@ impl Maker<'_> {
     }
 
     /// The place under a condition, uniform or divergent as it comes.
-    fn parted(&mut self, place: Place) -> Place {
+    fn parted(&mut self, place: StatementPlace) -> StatementPlace {
         if self.random.chance(50) { place } else { place.divergent() }
     }
 
-    fn conditional(&mut self, place: Place) -> Statement {
+    fn conditional(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
         let condition = self.condition(inside.is_uniform);
         let mut lists = self.under(place, 2, inside.deeper());
@@ -262,7 +262,7 @@ impl Maker<'_> {
         self.function.variables.len() - 1
     }
 
-    fn repetition(&mut self, place: Place) -> Statement {
+    fn repetition(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
         let form = *self.random.choose(&[LoopForm::For, LoopForm::For, LoopForm::While, LoopForm::DoWhile]);
         let counter = self.counter(inside.is_uniform);
@@ -274,7 +274,7 @@ impl Maker<'_> {
         Statement::Loop { form, counter, condition, body }
     }
 
-    fn switch(&mut self, place: Place) -> Statement {
+    fn switch(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
         let selector = self.expression(2, inside.is_uniform);
         let mask = *self.random.choose(&[1, 3, 3, 3, 7]);
@@ -290,7 +290,7 @@ impl Maker<'_> {
                 _ => groups.push(vec![number]),
             }
         }
-        let lists = self.under(place, groups.len() + 1, Place { breaks: true, ..inside.deeper() });
+        let lists = self.under(place, groups.len() + 1, StatementPlace { breaks: true, ..inside.deeper() });
         let mut lists = lists.into_iter();
         let mut cases: Vec<Case> = Vec::new();
         for labels in groups {
@@ -308,7 +308,7 @@ impl Maker<'_> {
         Statement::Switch { selector, mask, cases, default }
     }
 
-    fn entered(&mut self, place: Place) -> Statement {
+    fn entered(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
         let selector = self.expression(2, inside.is_uniform);
         let condition = self.condition(inside.is_uniform);
@@ -319,7 +319,7 @@ impl Maker<'_> {
     }
 
     /// `break`, `continue`, `goto` or `return`, under a condition.
-    fn jump(&mut self, place: Place) -> Statement {
+    fn jump(&mut self, place: StatementPlace) -> Statement {
         let condition = self.condition(place.is_uniform);
         let labels = self.regions.last().map_or(0, |region| region.labels.len());
         let jump = match self.random.below(10) {
@@ -332,7 +332,7 @@ impl Maker<'_> {
         Statement::If { condition, then: vec![jump], or_else: Vec::new() }
     }
 
-    fn goto(&mut self, condition: Expression, place: Place) -> Statement {
+    fn goto(&mut self, condition: Expression, place: StatementPlace) -> Statement {
         let region = self.regions.last().expect("invariant: statements are made in a region");
         let index = self.random.below(region.labels.len());
         let (label, is_back) = (region.labels[index], index < region.placed);
@@ -351,7 +351,7 @@ impl Maker<'_> {
         }
     }
 
-    fn assign(&mut self, place: Place) -> Statement {
+    fn assign(&mut self, place: StatementPlace) -> Statement {
         let is_uniform = place.is_uniform && self.random.chance(30);
         let operator = *self.random.choose(&["=", "=", "^=", "+=", "-=", "*="]);
         let target = match is_uniform {
@@ -423,7 +423,7 @@ impl Maker<'_> {
         const OPERATORS: [&str; 6] = ["+", "-", "*", "^", "&", "|"];
         let (count, lanes) = (self.function.vectors, self.kernel.vector.1);
         if count == 0 {
-            let place = Place { is_uniform: false, depth: 0, breaks: false, continues: false, returns: false };
+            let place = StatementPlace { is_uniform: false, depth: 0, breaks: false, continues: false, returns: false };
             return self.assign(place);
         }
         let [to, left, right] = [(); 3].map(|()| self.random.below(count));

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::program::{
-    Binary, COMPLETE, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Place, Program, Reduction,
-    Rest, Statement, Subgroup, Switch,
+    Assignable, Binary, COMPLETE, Comparison, Condition, Expression, Form, Hint, If, Latch, Leave, Loop, Program,
+    Reduction, Rest, Statement, Subgroup, Switch,
 };
 
 impl Display for Program {
@@ -116,12 +116,12 @@ impl Display for Leave {
     }
 }
 
-impl Display for Place {
+impl Display for Assignable {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Local(index) => write!(formatter, "v{index}"),
-            Place::Global(index) => write!(formatter, "global{index}"),
-            Place::Element(index) => write!(formatter, "table[v{index} & 3]"),
+            Assignable::Local(index) => write!(formatter, "v{index}"),
+            Assignable::Global(index) => write!(formatter, "global{index}"),
+            Assignable::Element(index) => write!(formatter, "table[v{index} & 3]"),
         }
     }
 }

@@ -27,8 +27,8 @@ pub use outside::{
     INPUT, LANE, PushConstants, RECORD, RETURNED, SHARED_LANES, UNIFORM_INPUTS, push_constants, words_per_lane,
 };
 pub use program::{
-    Binary, COMPLETE, Carry, Case, Comparison, Condition, ELEMENTS, Expression, Form, Guard, Hint, If, Latch, Leave,
-    List, Loop, PER_LANE, Place, Procedure, Program, Reduction, Rest, Statement, Storage, Subgroup, Switch, TRIPS,
-    UNIFORMS, Variable, size_of,
+    Assignable, Binary, COMPLETE, Carry, Case, Comparison, Condition, ELEMENTS, Expression, Form, Guard, Hint, If,
+    Latch, Leave, List, Loop, PER_LANE, Procedure, Program, Reduction, Rest, Statement, Storage, Subgroup, Switch,
+    TRIPS, UNIFORMS, Variable, size_of,
 };
 pub use repair::repair;

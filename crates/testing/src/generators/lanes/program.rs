@@ -67,7 +67,7 @@ pub enum Storage {
 
 /// What can be assigned to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Assignable {
     /// A variable of the procedure.
     Local(usize),
     /// A word that all procedures share.
@@ -82,7 +82,7 @@ pub enum Statement {
     /// Puts a value into a place.
     Assign {
         /// The place.
-        place: Place,
+        place: Assignable,
         /// The value.
         value: Expression,
     },
@@ -100,7 +100,7 @@ pub enum Statement {
         /// What it gets: one a parameter.
         arguments: Vec<Expression>,
         /// Where its result goes.
-        result: Place,
+        result: Assignable,
     },
     /// A selection.
     If(If),
@@ -113,7 +113,7 @@ pub enum Statement {
     /// Hands a variable on to the next lane through shared memory, between barriers. All lanes must come together.
     Exchange {
         /// The place.
-        place: Place,
+        place: Assignable,
     },
 }
 
@@ -290,7 +290,7 @@ pub enum Expression {
     /// The counter of the innermost loop of the procedure; 0 outside loops.
     Trip,
     /// What a place holds.
-    Read(Place),
+    Read(Assignable),
     /// An operation on two words.
     Binary(Binary, Box<(Expression, Expression)>),
     /// One of two words.

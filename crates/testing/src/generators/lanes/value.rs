@@ -4,7 +4,7 @@ use reconverge_ir::{Builder, Enumerant, Inst, Op};
 use spirv::{GroupOperation, Scope, StorageClass};
 
 use super::outside::Surroundings;
-use super::program::{Binary, Comparison, Condition, ELEMENTS, Expression, Place, Reduction, Subgroup};
+use super::program::{Assignable, Binary, Comparison, Condition, ELEMENTS, Expression, Reduction, Subgroup};
 
 /// Types and constants that everything needs.
 pub(super) struct Vocabulary {
@@ -152,21 +152,21 @@ impl Values<'_, '_> {
         self.build.load(self.words.u32_type, &[place])
     }
 
-    pub(super) fn read(&mut self, place: Place) -> Inst {
+    pub(super) fn read(&mut self, place: Assignable) -> Inst {
         let pointer = match place {
-            Place::Element(index) => self.element(index),
-            Place::Local(index) => match self.locals[index] {
+            Assignable::Element(index) => self.element(index),
+            Assignable::Local(index) => match self.locals[index] {
                 Local::Value(value) => return value,
                 Local::Pointer(pointer) => pointer,
             },
-            Place::Global(index) => self.globals[index],
+            Assignable::Global(index) => self.globals[index],
         };
         self.build.load(self.words.u32_type, &[pointer])
     }
 
     /// Where the element of the shared array is whose number a variable holds.
     pub(super) fn element(&mut self, index: usize) -> Inst {
-        let number = self.read(Place::Local(index));
+        let number = self.read(Assignable::Local(index));
         let mask = self.constant(ELEMENTS - 1);
         let number = self.build.bitwise_and(self.words.u32_type, &[number, mask]);
         let pointer = self.build.pointer_type(StorageClass::Private, self.words.u32_type);

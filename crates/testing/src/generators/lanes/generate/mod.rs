@@ -11,8 +11,8 @@ mod words;
 pub use options::{LaneOptions, Records, SubgroupUse};
 
 use super::program::{
-    Binary, COMPLETE, Carry, Case, Comparison, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop,
-    PER_LANE, Place, Procedure, Program, Rest, Statement, Storage, Switch, UNIFORMS, Variable,
+    Assignable, Binary, COMPLETE, Carry, Case, Comparison, Condition, Expression, Form, Guard, Hint, If, Latch, Leave,
+    List, Loop, PER_LANE, Procedure, Program, Rest, Statement, Storage, Switch, UNIFORMS, Variable,
 };
 use super::repair::repair;
 use crate::random::Random;
@@ -330,7 +330,7 @@ impl<'r> Generator<'r> {
 
     /// A loop that is left together with the loop around it: it says so in a variable.
     fn leave_twice(&mut self, at: At, list: &mut List) {
-        let flag = Place::Local(self.random.below(self.locals));
+        let flag = Assignable::Local(self.random.below(self.locals));
         let mark = Expression::Constant(0x7EA);
         let inside = At { loops: at.loops + 1, in_switch: false, ..at.deeper() };
         let condition = self.condition(inside, 1);

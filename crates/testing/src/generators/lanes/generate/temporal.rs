@@ -13,7 +13,7 @@
 //! is computed, whether there is a loop around, and who reads it.
 
 use super::super::program::{
-    Binary, Carry, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Place, Rest,
+    Assignable, Binary, Carry, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Rest,
     Statement, Switch, UNIFORMS,
 };
 use super::super::program::{Case, PER_LANE};
@@ -42,7 +42,7 @@ impl Generator<'_> {
     }
 
     /// A loop that computes what is the same for all lanes of an iteration.
-    fn lockstep_loop(&mut self, at: At, place: Place) -> Statement {
+    fn lockstep_loop(&mut self, at: At, place: Assignable) -> Statement {
         let inside = At { loops: at.loops + 1, in_switch: false, ..at.deeper() };
         let value = self.lockstep(place);
         let step = Statement::Assign { place, value };
@@ -97,7 +97,7 @@ impl Generator<'_> {
     }
 
     /// A word that is the same for all lanes of an iteration, if that of the place is.
-    fn lockstep(&mut self, place: Place) -> Expression {
+    fn lockstep(&mut self, place: Assignable) -> Expression {
         let operand = match self.random.below(3) {
             0 => Expression::Constant(self.random.between(1, 5) as u32),
             1 => Expression::Uniform(self.random.below(UNIFORMS)),
@@ -140,7 +140,7 @@ impl Generator<'_> {
     }
 
     /// What may be read of a place: by records, as a condition, a selector, a number of trips, an address, a vote, an argument.
-    fn readers(&mut self, at: At, place: Place, list: &mut List) {
+    fn readers(&mut self, at: At, place: Assignable, list: &mut List) {
         for _ in 0..self.random.between(1, 2) {
             let word = Expression::Read(place);
             let bit = Box::new((word.clone(), Expression::Constant(1)));
@@ -163,9 +163,9 @@ impl Generator<'_> {
                     repeated.is_single_block = self.random.chance(50);
                     Statement::Loop(repeated)
                 }
-                (6, Place::Local(index)) if self.table => match self.random.chance(50) {
-                    true => Statement::Record { point: 0, value: Expression::Read(Place::Element(index)) },
-                    false => Statement::Assign { place: Place::Element(index), value: self.expression(1) },
+                (6, Assignable::Local(index)) if self.table => match self.random.chance(50) {
+                    true => Statement::Record { point: 0, value: Expression::Read(Assignable::Element(index)) },
+                    false => Statement::Assign { place: Assignable::Element(index), value: self.expression(1) },
                 },
                 (7, _) => {
                     let condition = Condition::AllEqual(Box::new(word));

@@ -1,21 +1,21 @@
 //! Words and conditions: constants, inputs, what places hold, operations of the lanes that are together.
 
 use super::super::program::{
-    Binary, Comparison, Condition, Expression, PER_LANE, Place, Reduction, Subgroup, UNIFORMS,
+    Assignable, Binary, Comparison, Condition, Expression, PER_LANE, Reduction, Subgroup, UNIFORMS,
 };
 use super::{At, Generator, SubgroupUse};
 
 impl Generator<'_> {
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn place(&mut self) -> Assignable {
         match self.random.below(10) {
-            0..2 if self.globals > 0 => Place::Global(self.random.below(self.globals)),
-            2 if self.table => Place::Element(self.random.below(self.locals)),
+            0..2 if self.globals > 0 => Assignable::Global(self.random.below(self.globals)),
+            2 if self.table => Assignable::Element(self.random.below(self.locals)),
             _ => self.local(),
         }
     }
 
-    pub(super) fn local(&mut self) -> Place {
-        Place::Local(self.random.below(self.locals))
+    pub(super) fn local(&mut self) -> Assignable {
+        Assignable::Local(self.random.below(self.locals))
     }
 
     pub(super) fn read(&mut self) -> Expression {

@@ -4,7 +4,7 @@ use reconverge_ir::{Block, Inst, Position};
 use spirv::SelectionControl;
 
 use super::super::program::{COMPLETE, Form, If, Leave, List, Rest, Statement, Switch};
-use super::joins::{Join, Kind, Scope};
+use super::joins::{Join, JoinKind, Scope};
 use super::procedure::Writer;
 
 impl Writer<'_, '_> {
@@ -27,7 +27,7 @@ impl Writer<'_, '_> {
     pub(super) fn selection_with_merge(&mut self, selection: &If, condition: Inst) {
         let header = self.branching_block();
         let merge = self.join();
-        self.scopes.push(Scope { kind: Kind::Selection, merge, next: None });
+        self.scopes.push(Scope { kind: JoinKind::Selection, merge, next: None });
         let before = self.locals.clone();
         let then = self.open_arm(Some(&selection.then));
         if let Some(block) = then.1 {
@@ -116,7 +116,7 @@ impl Writer<'_, '_> {
         let selector = self.selector(switch);
         let header = self.branching_block();
         let merge = self.join();
-        self.scopes.push(Scope { kind: Kind::Switch, merge, next: None });
+        self.scopes.push(Scope { kind: JoinKind::Switch, merge, next: None });
         let before = self.locals.clone();
         let mut default = None;
         let mut operands = Vec::new();

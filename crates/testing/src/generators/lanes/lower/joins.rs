@@ -22,14 +22,14 @@ struct Way {
 
 /// A construct around.
 pub(super) struct Scope {
-    pub(super) kind: Kind,
+    pub(super) kind: JoinKind,
     pub(super) merge: Join,
     /// The continue target of a loop.
     pub(super) next: Option<Join>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum JoinKind {
     Selection,
     Switch,
     Loop,
@@ -85,10 +85,10 @@ impl Writer<'_, '_> {
     pub(super) fn exit(&self, leave: &Leave) -> Option<(usize, bool)> {
         let find = |kind| self.scopes.iter().rposition(|scope| scope.kind == kind);
         match leave {
-            Leave::Selection => find(Kind::Selection).map(|scope| (scope, false)),
-            Leave::Switch => find(Kind::Switch).map(|scope| (scope, false)),
-            Leave::Loop => find(Kind::Loop).map(|scope| (scope, false)),
-            Leave::Continue => find(Kind::Loop).map(|scope| (scope, true)),
+            Leave::Selection => find(JoinKind::Selection).map(|scope| (scope, false)),
+            Leave::Switch => find(JoinKind::Switch).map(|scope| (scope, false)),
+            Leave::Loop => find(JoinKind::Loop).map(|scope| (scope, false)),
+            Leave::Continue => find(JoinKind::Loop).map(|scope| (scope, true)),
             Leave::Return(_) | Leave::Kill => None,
         }
     }

@@ -4,7 +4,7 @@ use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Op};
 use spirv::{MemorySemantics, StorageClass};
 
 use super::super::outside::Surroundings;
-use super::super::program::{Expression, Leave, List, Place, Procedure, Statement, Storage};
+use super::super::program::{Assignable, Expression, Leave, List, Procedure, Statement, Storage};
 use super::super::value::{Local, Values};
 use super::joins::Scope;
 use super::{Outside, Shared};
@@ -160,23 +160,23 @@ impl<'a, 'm> Writer<'a, 'm> {
         }
     }
 
-    fn assign(&mut self, place: Place, value: Inst) {
+    fn assign(&mut self, place: Assignable, value: Inst) {
         let pointer = match place {
-            Place::Local(index) => match &mut self.locals[index] {
+            Assignable::Local(index) => match &mut self.locals[index] {
                 Local::Value(old) => {
                     *old = value;
                     return;
                 }
                 Local::Pointer(pointer) => *pointer,
             },
-            Place::Global(index) => self.shared.globals[index],
-            Place::Element(index) => self.values().element(index),
+            Assignable::Global(index) => self.shared.globals[index],
+            Assignable::Element(index) => self.values().element(index),
         };
         self.build.store(&[pointer, value]);
     }
 
     /// `barrier; shared[lane] = place; barrier; place = shared[(lane + 1) % lanes]`
-    fn exchange(&mut self, place: Place) {
+    fn exchange(&mut self, place: Assignable) {
         let (u32_type, bool_type) = (self.shared.words.u32_type, self.shared.words.bool_type);
         let value = self.values().read(place);
         let lanes = self.expression(&Expression::Uniform(0));

@@ -4,11 +4,11 @@ use reconverge_ir::{Block, Inst};
 use spirv::LoopControl;
 
 use super::super::program::{
-    Binary, Carry, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, Place, Statement, TRIPS,
+    Assignable, Binary, Carry, Condition, Expression, Form, Guard, Hint, If, Latch, Leave, List, Loop, Statement, TRIPS,
 };
 use super::super::value::Local;
 use super::Outside;
-use super::joins::{Join, Kind, Scope};
+use super::joins::{Join, JoinKind, Scope};
 use super::procedure::Writer;
 
 /// A loop that is being written.
@@ -91,7 +91,7 @@ impl Writer<'_, '_> {
         self.build.r#loop(&operands);
         self.enter(header);
         self.is_header = true;
-        self.scopes.push(Scope { kind: Kind::Loop, merge: exit, next });
+        self.scopes.push(Scope { kind: JoinKind::Loop, merge: exit, next });
         Open { header, carried, limit, locals: self.locals.clone() }
     }
 
@@ -227,9 +227,9 @@ fn assigns(statement: &Statement) -> bool {
 fn mark_assigned(list: &List, is_assigned: &mut [bool]) {
     for statement in list {
         match statement {
-            Statement::Assign { place: Place::Local(index), .. }
-            | Statement::Call { result: Place::Local(index), .. }
-            | Statement::Exchange { place: Place::Local(index) } => is_assigned[*index] = true,
+            Statement::Assign { place: Assignable::Local(index), .. }
+            | Statement::Call { result: Assignable::Local(index), .. }
+            | Statement::Exchange { place: Assignable::Local(index) } => is_assigned[*index] = true,
             _ => statement.lists().for_each(|list| mark_assigned(list, is_assigned)),
         }
     }
