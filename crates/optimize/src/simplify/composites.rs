@@ -71,7 +71,10 @@ fn extract(module: &mut Module, inst: Inst) -> Option<Found> {
                 }
             }
         }
-        Op::ConstantComposite => extracted(module.operands(composite).nth(index as usize)?, rest, composite),
+        Op::ConstantComposite => {
+            let constituents = view::ConstantComposite::of(module, composite)?.constituents;
+            extracted(constituents.at(index as usize)?, rest, composite)
+        }
         Op::ConstantNull => {
             let ty = module.ty(inst)?;
             Some((Rewritten::Value(module.edit().unique(Op::ConstantNull, Some(ty), &[])), None))
@@ -113,11 +116,12 @@ fn vector_length(module: &Module, vector: Inst) -> Option<u32> {
 
 /// What element `index` was constructed from, and which component of it that is if it was a vector among others.
 fn constructed_part(module: &Module, construct: Inst, index: u32) -> Option<(Inst, Option<u32>)> {
+    let parts = view::CompositeConstruct::of(module, construct)?.constituents;
     if module.op(module.ty(construct)?) != Op::TypeVector {
-        return module.operands(construct).nth(index as usize).map(|part| (part, None));
+        return parts.at(index as usize).map(|part| (part, None));
     }
     let mut first = 0;
-    for part in module.operands(construct) {
+    for part in parts {
         let length = vector_length(module, part);
         if index < first + length.unwrap_or(1) {
             return Some((part, length.map(|_| index - first)));

@@ -17,11 +17,12 @@
 //! Merge instructions are not dropped: what has lost its structure is what this tool is for, and is repaired rather than refused.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use spirv::Op;
 
 use super::words::{HEADER, Instruction, Role, instructions};
 use crate::random::Random;
 
-const MERGES: [u16; 2] = [246, 247];
+const MERGES: [Option<Op>; 2] = [Some(Op::LoopMerge), Some(Op::SelectionMerge)];
 /// Words for literals of types, decorations and constants.
 const NUMBERS: [u32; 12] = [0, 1, 2, 3, 4, 5, 8, 16, 32, 64, 7, u32::MAX];
 
@@ -83,7 +84,7 @@ fn retype(words: &mut [u32], all: &[Instruction], random: &mut Random) {
 
 fn exchange_operand(words: &mut [u32], all: &[Instruction], random: &mut Random) {
     let has_ids = |instruction: &Instruction| {
-        !instruction.places(|role| role == Role::Id).is_empty() && !MERGES.contains(&instruction.opcode)
+        !instruction.places(|role| role == Role::Id).is_empty() && !MERGES.contains(&instruction.op())
     };
     let Some(target) = choose(all, random, has_ids) else { return };
     let places = target.places(|role| role == Role::Id);
@@ -139,20 +140,24 @@ fn change_type(words: &mut [u32], all: &[Instruction], random: &mut Random) {
 }
 
 fn is_plain(instruction: &Instruction) -> bool {
-    instruction.result().is_none() && !MERGES.contains(&instruction.opcode) && !is_frame(instruction.opcode)
+    instruction.result().is_none() && !MERGES.contains(&instruction.op()) && !instruction.op().is_some_and(is_frame)
 }
 
 /// What makes the frame of functions and blocks: without it a file is not read at all.
-fn is_frame(opcode: u16) -> bool {
-    matches!(opcode, 56 | 249..=255 | 4416)
+fn is_frame(op: Op) -> bool {
+    use Op::{
+        Branch, BranchConditional, FunctionEnd, Kill, Return, ReturnValue, Switch, TerminateInvocation, Unreachable,
+    };
+    let ends = [Branch, BranchConditional, Switch, Kill, Return, ReturnValue, Unreachable, TerminateInvocation];
+    op == FunctionEnd || ends.contains(&op)
 }
 
 fn drop_instruction(words: &mut Vec<u32>, all: &[Instruction], random: &mut Random) {
     // Names are dropped by every tool, and nothing is wrong then.
-    let Some(target) = choose(all, random, |instruction| is_plain(instruction) && !matches!(instruction.opcode, 3..=8))
-    else {
-        return;
-    };
+    const NAMES: [Op; 6] = [Op::Source, Op::SourceExtension, Op::Name, Op::MemberName, Op::String, Op::Line];
+    let is_name = |instruction: &Instruction| instruction.op().is_some_and(|op| NAMES.contains(&op));
+    let is_dropped = |instruction: &Instruction| is_plain(instruction) && !is_name(instruction);
+    let Some(target) = choose(all, random, is_dropped) else { return };
     words.drain(target.start..target.start + target.words.len());
 }
 
@@ -164,7 +169,7 @@ fn repeat_instruction(words: &mut Vec<u32>, all: &[Instruction], random: &mut Ra
 fn change_enumerant(words: &mut [u32], all: &[Instruction], random: &mut Random) {
     let is_right = |role: Role| matches!(role, Role::Enumerant(_));
     let Some(target) = choose(all, random, |instruction| {
-        !MERGES.contains(&instruction.opcode) && !instruction.places(is_right).is_empty()
+        !MERGES.contains(&instruction.op()) && !instruction.places(is_right).is_empty()
     }) else {
         return;
     };
@@ -182,9 +187,19 @@ fn change_enumerant(words: &mut [u32], all: &[Instruction], random: &mut Random)
 }
 
 fn change_literal(words: &mut [u32], all: &[Instruction], random: &mut Random) {
-    let is_described = |opcode: u16| matches!(opcode, 16 | 43 | 50 | 71 | 72 | 81 | 82 | 79);
+    const DESCRIBED: [Op; 8] = [
+        Op::ExecutionMode,
+        Op::Constant,
+        Op::SpecConstant,
+        Op::Decorate,
+        Op::MemberDecorate,
+        Op::CompositeExtract,
+        Op::CompositeInsert,
+        Op::VectorShuffle,
+    ];
     let Some(target) = choose(all, random, |instruction| {
-        is_described(instruction.opcode) && !instruction.places(|role| role == Role::Literal).is_empty()
+        instruction.op().is_some_and(|op| DESCRIBED.contains(&op))
+            && !instruction.places(|role| role == Role::Literal).is_empty()
     }) else {
         return;
     };
@@ -208,7 +223,11 @@ fn exchange_neighbours(words: &mut Vec<u32>, all: &[Instruction], random: &mut R
 }
 
 fn rename(words: &mut [u32], all: &[Instruction], random: &mut Random) {
-    let Some(target) = choose(all, random, |instruction| matches!(instruction.opcode, 10 | 11)) else { return };
+    let Some(target) =
+        choose(all, random, |instruction| matches!(instruction.op(), Some(Op::Extension | Op::ExtInstImport)))
+    else {
+        return;
+    };
     let at = target.start + target.words.len() - 1;
     debug_assert!(at > HEADER);
     // The first letter of the last word; the byte that closes the string stays.

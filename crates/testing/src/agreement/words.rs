@@ -1,6 +1,7 @@
 //! The words of a SPIR-V file by what they are, as far as one change needs to know.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, OperandQuantifier};
+use spirv::Op;
 
 /// Words before the first instruction of a file.
 pub(super) const HEADER: usize = 5;
@@ -26,6 +27,11 @@ pub(super) struct Instruction {
 }
 
 impl Instruction {
+    /// What it is, if its opcode has a name.
+    pub(super) fn op(&self) -> Option<Op> {
+        Op::from_u32(self.opcode.into())
+    }
+
     /// The words with that role.
     pub(super) fn places(&self, wanted: impl Fn(Role) -> bool) -> Vec<usize> {
         (1..self.words.len()).filter(|&at| self.roles[at].is_some_and(&wanted)).collect()

@@ -112,7 +112,7 @@ impl Pool {
     pub(super) fn is_wide(&self, ty: u32) -> bool {
         self.places.get(&ty).is_some_and(|&place| {
             let own = &self.instructions[place];
-            matches!(own.opcode, 21 | 22) && own.words[2] == 64
+            matches!(own.op(), Some(Op::TypeInt | Op::TypeFloat)) && own.words[2] == 64
         })
     }
 
@@ -325,7 +325,9 @@ impl Parts<'_> {
 
     fn annotations(&mut self) {
         [Section::Source, Section::Name, Section::Processed].into_iter().for_each(|section| self.own(section));
-        for instruction in self.pool.instructions.iter().take_while(|one| matches!(one.opcode, 71 | 72)) {
+        for instruction in
+            self.pool.instructions.iter().take_while(|one| matches!(one.op(), Some(Op::Decorate | Op::MemberDecorate)))
+        {
             if self.pool.places.get(&instruction.words[1]).is_some_and(|place| self.needed.contains(place)) {
                 self.words.extend_from_slice(&instruction.words);
             }
