@@ -1,4 +1,4 @@
-//! That `docs/interpreter.md` names tests that there are, and all codes.
+//! That `docs/interpreter.md` names tests and filetests that there are, and all codes.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,8 @@ fn the_tests_that_the_page_names_exist() {
     assert!(names.len() > 40, "{names:?}");
     for name in names {
         let is_op = reconverge_ir::Op::ALL.iter().any(|op| op.name() == name);
-        assert!(is_op || tests.contains(&format!("fn {name}()")), "{name}");
+        let is_filetest = crate_folder().join(format!("../../tests/filetests/run/tangles/{name}.ir")).is_file();
+        assert!(is_op || is_filetest || tests.contains(&format!("fn {name}()")), "{name}");
     }
 }
 

@@ -39,6 +39,5 @@ mod tangles_kernels;
 mod tangles_meetings;
 mod tangles_observer;
 mod tangles_random;
-mod tangles_rules;
 mod tangles_shapes;
 mod undefined;

@@ -127,13 +127,6 @@ impl Program {
 }
 
 impl Ran {
-    /// The ballots in the order of points, then of execution.
-    pub(crate) fn by_point(&self) -> Vec<(u32, u64)> {
-        let mut ballots = self.ballots.clone();
-        ballots.sort_by_key(|&(point, _)| point);
-        ballots
-    }
-
     /// Complains unless all lanes returned.
     pub(crate) fn returned(self) -> Ran {
         for (lane, outcome) in self.outcome.lanes.iter().enumerate() {

@@ -12,6 +12,7 @@
 //! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes, before and after |
 //! | the same, and lines `; launch-compiled FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes after the pass |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
+//! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
 //! Each command works out what the whole file should be; a test fails where that differs from the file, so expectations are

@@ -8,13 +8,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use reconverge_interpret::{
-    Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Observer, Outcome, Step, Value,
-};
+use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, LaneOutcome, Launch, Outcome, Value};
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::{Decoration, StorageClass};
 
 use super::contents::{held_by, random_value};
+use crate::call_observer::CallObserver;
 use crate::random::{Random, mix};
 
 /// How many instructions a lane may execute, if nothing else is said.
@@ -168,31 +167,16 @@ fn run(
             _ => Ok(None),
         }
     };
-    let mut observer = CallObserver { module, lanes: vec![Vec::new(); launch.lanes] };
+    let mut observer = CallObserver::new(module);
     let outcome = interpreter.run_observed(function, launch, &mut external, &mut observer);
     let outcome = outcome.map_err(|error| error.to_string())?;
-    for (calls, lanes) in calls.iter_mut().zip(observer.lanes) {
-        calls.iter_mut().zip(lanes).for_each(|(call, lanes)| call.lanes = lanes);
+    let mut of_lane: Vec<_> = calls.iter_mut().map(|calls| calls.iter_mut()).collect();
+    for lanes in observer.calls {
+        for &lane in &lanes {
+            of_lane[lane].next().into_iter().for_each(|call| call.lanes.clone_from(&lanes));
+        }
     }
     Ok((outcome, calls))
-}
-
-/// Records, for each lane, which lanes execute its calls of functions without a body together.
-struct CallObserver<'m> {
-    module: &'m Module,
-    lanes: Vec<Vec<Vec<usize>>>,
-}
-
-impl Observer for CallObserver<'_> {
-    fn executed(&mut self, step: &Step<'_, '_>) {
-        if self.module.op(step.inst()) != Op::FunctionCall {
-            return;
-        }
-        let callee: Option<Function> = self.module.cast(self.module.operand(step.inst(), 0));
-        if callee.is_some_and(|callee| self.module.entry(callee).is_none()) {
-            step.lanes().iter().for_each(|&lane| self.lanes[lane].push(step.lanes().to_vec()));
-        }
-    }
 }
 
 /// A launch in surroundings that are made up; `None` if a parameter has a type that no value is known for.
