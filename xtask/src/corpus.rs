@@ -1,7 +1,7 @@
 //! `cargo xtask corpus DIR...`: judges folders of SPIR-V modules that carry a manifest, and prints a row for each folder and job.
 //! A module that is not accepted is named, with the first line of what was said of it, and makes the command fail.
 //!
-//! A function that was structured has with its merges as many blocks as its graph needs at most, which nobody here has worked out.
+//! A function that was structured has with its merges as many blocks as its graph needs at most, which is not computed here.
 //! Where it comes back with more, these are ours: it is named with them, and the percentage is that of the others.
 
 use std::path::{Path, PathBuf};

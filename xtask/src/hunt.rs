@@ -1,4 +1,4 @@
-//! `cargo xtask hunt`: looks for outputs that are invalid or wrong, in programs that nobody has seen.
+//! `cargo xtask hunt`: looks for outputs that are invalid or wrong, in new programs.
 //!
 //! ```text
 //! seed ─▶ OpenCL C ─┬─ clang ─▶ SPIR-V ─┬──────────────▶ interpreter ─┐

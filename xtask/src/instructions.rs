@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Compile whole modules that grow instead, and hold how the instructions of that grow
     #[arg(long, conflicts_with_all = ["bless", "times", "modules"])]
     compile: bool,
-    /// Only these paths to compile: O0, O1, Os, split, lavapipe
+    /// Only these ways to compile: O0, O1, Os, split, lavapipe
     #[arg(long, requires = "compile", value_delimiter = ',')]
     ways: Vec<String>,
 }

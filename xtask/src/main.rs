@@ -1,11 +1,11 @@
-//! The chores of the workspace, one file a command: `cargo xtask <command>`.
+//! The tasks of the workspace, one file per command: `cargo xtask <command>`.
 //!
 //! | command | what it does |
 //! |---|---|
 //! | `setup` | installs what the tests need and this machine lacks |
 //! | `test` | all tests of the workspace, and the documentation examples |
 //! | `bless` | rewrites the expectations of the filetests, and the generated pages |
-//! | `tidy` | the rules of the house that no compiler checks |
+//! | `tidy` | project rules that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `agreement` | holds the verifier against spirv-val, on modules real and changed |
@@ -44,7 +44,7 @@ mod tidy;
 mod torture;
 mod workspace;
 
-/// Chores of the Reconverge workspace.
+/// Tasks of the Reconverge workspace.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 struct Arguments {
@@ -63,7 +63,7 @@ enum Chore {
         /// Bless only this file or folder, relative to tests/filetests or to here
         path: Option<PathBuf>,
     },
-    /// Check layers, sizes, glossary, leftovers, links and generated pages
+    /// Check layers, sizes, glossary, words, leftovers, links and generated pages
     Tidy,
     /// List folders of SPIR-V modules that carry a MANIFEST.tsv
     Corpus {
@@ -101,7 +101,7 @@ enum Chore {
     Hosts,
     /// Count the structurizer's machine instructions for each family of graphs and compare with the recorded table
     Instructions(instructions::Arguments),
-    /// Look for outputs that are invalid or wrong, in programs that nobody has seen
+    /// Look for outputs that are invalid or wrong, in new programs
     #[command(subcommand)]
     Hunt(hunt::Among),
     /// Build the command as it is handed out: optimized as one, sharing no libraries

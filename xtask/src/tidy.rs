@@ -1,6 +1,6 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler checks, one file a rule.
+//! `cargo xtask tidy`: project rules that no compiler checks, one file per rule.
 //!
-//! | check | what it holds |
+//! | check | rule |
 //! |---|---|
 //! | [`layers`] | a crate names only what the layers table of ARCHITECTURE.md grants it; each dependency has its reason |
 //! | [`sizes`] | functions ≤ 60 lines (hard 100), files ≤ 500 (hard 800), exempt by list |
@@ -8,7 +8,8 @@
 //! | [`leftovers`] | no notes to self, no unfinished code, no silenced lint without its reason |
 //! | [`links`] | relative links and the paths that ARCHITECTURE.md names lead somewhere |
 //! | [`listed_tests`] | every file of tests is a module of its crate's `tests/main.rs` |
-//! | [`generated`] | generated pages say what their generator says now |
+//! | [`generated`] | generated pages are up to date |
+//! | [`words`] | comments and pages use no words of a short list |
 //!
 //! All findings are collected. Past a hard limit or a rule they are errors, past a soft limit warnings.
 
@@ -25,6 +26,7 @@ mod listed_tests;
 mod markdown;
 mod sizes;
 mod source;
+mod words;
 
 /// Something that a check found.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +74,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     findings.extend(links::check(&source));
     findings.extend(listed_tests::check(&source));
     findings.extend(generated::check());
+    findings.extend(words::check(&source));
     findings.sort();
     for finding in &findings {
         println!("{finding}");

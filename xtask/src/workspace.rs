@@ -1,4 +1,4 @@
-//! Where the workspace stands, and how a chore runs another program.
+//! The location of the workspace, and how a task runs another program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(crate) fn tools() -> PathBuf {
     root().join("target").join("tools")
 }
 
-/// The validator that tests and chores run: `RECONVERGE_SPIRV_VAL`, else the one of `setup`.
+/// The validator that tests and tasks run: `RECONVERGE_SPIRV_VAL`, else the one of `setup`.
 pub(crate) fn spirv_val() -> PathBuf {
     match std::env::var_os("RECONVERGE_SPIRV_VAL") {
         Some(path) => PathBuf::from(path),
@@ -27,7 +27,7 @@ pub(crate) fn executable(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// A cargo command in the workspace root, of the same cargo that runs this chore.
+/// A cargo command in the workspace root, of the same cargo that runs this task.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);

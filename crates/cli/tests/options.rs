@@ -45,7 +45,7 @@ fn help_begins_with_what_the_command_does() {
     for (command, beginning) in [
         ("compile", "Compile a module: "),
         ("check", "Check a module against the rules "),
-        ("graph", "Structurize a bare control flow graph"),
+        ("graph", "Structurize a control flow graph"),
         ("run", "Run an OpenCL kernel "),
         ("passes", "Print the passes, "),
     ] {

@@ -1,6 +1,6 @@
 //! Where instructions come from in the source of the shader.
 //!
-//! Three paths to say it are read: `OpLine`, which the module keeps as a location; `DebugLine` of `NonSemantic.Shader.DebugInfo.100`;
+//! Three ways to say it are read: `OpLine`, which the module keeps as a location; `DebugLine` of `NonSemantic.Shader.DebugInfo.100`;
 //! and, for a function without a line of its own, the `DebugFunction` that its `DebugFunctionDefinition` names. Within a block a
 //! line holds until the next one, whichever way it is said.
 

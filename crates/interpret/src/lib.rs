@@ -1,6 +1,6 @@
 //! The reference interpreter: what a program means.
 //!
-//! A witness: it sees the IR alone and shares no code with the passes that it judges. It is made to be believed, then to be fast: each
+//! An independent checker: it depends only on the IR and shares no code with the passes that it checks. It is made to be believed, then to be fast: each
 //! family of operations is one file, every instruction does what the SPIR-V specification says, and where the specification says
 //! nothing, so does the interpreter:
 //!
@@ -17,7 +17,7 @@
 //! - [`Interpreter::launch_kernel`] runs a kernel for a grid of work-groups, from OpenCL or as lowered to Vulkan: with its arguments,
 //!   built-in variables, barriers, group operations, and data races if asked. Each subgroup begins together.
 //!
-//! An [`Observer`] is told what each tangle executes.
+//! An [`Observer`] gets an event for everything that a tangle executes.
 //!
 //! | folder | content |
 //! |---|---|

@@ -12,7 +12,7 @@ use crate::{Descriptor, compute::half};
 /// A value of one lane.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// No particular value: the result of `undef`, of a read of memory that nobody wrote, or of an operation whose result is undefined.
+    /// No particular value: the result of `undef`, of a read of memory that was never written, or of an operation whose result is undefined.
     /// It stands for a whole value of any type.
     Undefined,
     /// A boolean.

@@ -191,7 +191,7 @@ fn component_behind(module: &Module, made: Inst, of: Inst, component: Option<Ins
     }
 }
 
-/// Takes variables away with the pointers that were made of them, which nobody loads from any more.
+/// Takes variables away with the pointers that were made of them, which nothing loads from any more.
 fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), KernelError> {
     let mut doomed: Vec<Inst> = variables.iter().map(|&(variable, _)| variable).collect();
     let gone: FxHashSet<Inst> = doomed.iter().copied().collect();

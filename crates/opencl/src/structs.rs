@@ -13,7 +13,7 @@ pub(super) struct Structs {
 }
 
 impl Structs {
-    /// Those of a module. Holds as long as nobody else makes or decorates one. Linear in its globals.
+    /// Those of a module. Valid as long as no other code creates or decorates one. Linear in its globals.
     pub(super) fn of(module: &Module) -> Structs {
         let mut by_members = FxHashMap::default();
         let is_plain = |&global: &Inst| module.op(global) == Op::TypeStruct && module.decorations(global).is_empty();

@@ -68,7 +68,7 @@ impl Analyses {
         Arc::clone(self.uniformity.insert(Arc::new(compute())))
     }
 
-    /// The tables of a function, which whoever took them may put back.
+    /// The tables of a function, which the code that took them may put back.
     pub(crate) fn take(&mut self, module: &Module, function: Function) -> Box<Body> {
         match self.taken(module, function) {
             Some(Tables::Body(body)) => body,

@@ -91,7 +91,7 @@ impl Body {
     /// Goes along with a module in which instructions without effects gave way to others; `replacement` says by instruction what is used in
     /// its place, [`NONE`] if it stays. What gave way is gone, except for parameters. Linear.
     ///
-    /// Cycles stay, and what is anticipated, and states of memory: whoever is left sees what it saw. Pointers that are known better now would
+    /// Cycles stay, and what is anticipated, and states of memory: the remaining readers see what they saw. Pointers that are known better now would
     /// give finer classes, if these were computed again.
     pub(crate) fn merge(&mut self, replacement: impl Fn(u32) -> u32) {
         // By instruction, and for the end: how many stay of those before it, which is its number from now on.

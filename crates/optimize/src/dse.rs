@@ -5,7 +5,7 @@
 //! store %v, %y                                  ⇒     %z = load %v
 //! %z = load %v
 //! store %v, %z        ; %v holds %z already
-//! store %w, %z        ; a variable of the function that nobody loads from any more
+//! store %w, %z        ; a variable of the function that nothing loads from any more
 //! return                                              return
 //! ```
 //!
@@ -16,7 +16,7 @@
 //!    pointer; or the value was loaded through that pointer, and nothing was written since. The states of memory tell
 //!    (`analysis::memory`): the store's state right above it is that of the load, or begins with the other store. Memory is the same with
 //!    and without such stores at every place of the program, so all of them go at once.
-//! 2. *Nobody reads what was written* (`analysis::memory::compute_unread_writes`).
+//! 2. *The written value is never read* (`analysis::memory::compute_unread_writes`).
 //!
 //! One after the other: of `store %v, %x; store %v, %x` either may go, and not both. (Muchnick 1997, section 18.10, has the second for
 //! variables, by liveness.)
@@ -24,7 +24,7 @@
 //! The pointer names one address although both are in a loop: it is an operand of the load or the earlier store, which dominates the
 //! store; were it computed again on a way from that to the store, there would be a way to the store that avoids it.
 //!
-//! Near-linear. A second run may find more: without a store that nobody read, a later one may repeat what memory holds.
+//! Near-linear. A second run may find more: without an unread store, a later one may repeat what memory holds.
 
 use reconverge_analysis::effects::is_plain_write;
 use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};

@@ -2,7 +2,7 @@
 //! without losing a lane: by block the heads of three chains in the dominator tree.
 //!
 //! ```text
-//!   d ─┬─▶ x ─▶ b        anticipated[b] = d: whoever runs d runs b, nothing on the way ends or goes round for ever
+//!   d ─┬─▶ x ─▶ b        anticipated[b] = d: every lane that runs d runs b, no path between ends or loops forever
 //!      └─▶ y ─▶ ┘        together[b] = d: the same lanes run b together
 //!      └─▶ (…)           a third way from d that does not come by b: both chains begin at b
 //!   ╭─────╮
@@ -21,7 +21,7 @@
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
-//!   ▲  └─▶ y ─╮           b is not anticipated in d: lanes may go round by y for ever and never come to b
+//!   ▲  └─▶ y ─╮           b is not anticipated in d: lanes may loop through y forever and never reach b
 //!   ╰─────────╯
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! The table of optimizations: every pass of this crate, in one screen. Which of them run, and when, says whoever has a pipeline.
+//! The table of optimizations: every pass of this crate, on one screen. The pipeline determines which of them run, and when.
 //!
 //! A row is a pass by the name of its function and of its file. Its work runs the function and says what it preserved.
 
@@ -17,7 +17,7 @@ const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 /// What may be inlined where size is what counts: no more than a call is, or what is called once.
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
-/// The instructions that [`gcm`](crate::gcm()) moved in a session, until somebody takes them.
+/// The instructions that [`gcm`](crate::gcm()) moved in a session, until they are taken.
 #[derive(Debug, Default)]
 pub struct MoveLog(pub Vec<Move>);
 

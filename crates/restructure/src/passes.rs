@@ -9,7 +9,7 @@ use reconverge_rewrite::ssa_repair::RepairError;
 
 use crate::{Options, StructurizeError, StructurizeReport};
 
-/// What the structurizer is told in a session, and what it did, until somebody takes that.
+/// The options of the structurizer in a session, and its results, until they are taken.
 #[derive(Debug, Default)]
 pub struct Structurizing {
     /// Limits and style.

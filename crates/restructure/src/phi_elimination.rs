@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! i: if %c ^t ^f                    i: if %c ^t ^f
-//! t … ─▶ m passing 7         ⇒      m: nobody passes anything; what compared %s with 7 is %c
+//! t … ─▶ m passing 7         ⇒      m: nothing is passed; what compared %s with 7 is %c
 //! f … ─▶ m passing 9                   (values that are no constants: select %c, %v, %w)
 //! m(%s): i_equal %s, 7
 //! ```

@@ -52,7 +52,7 @@ pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
     changed
 }
 
-/// Whether nobody could tell that an instruction ran.
+/// Whether an instruction has no observable effect.
 fn is_silent(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     op.is_terminator() || !(has_effect(module, inst) || may_end(op) || op.effects().is_convergent())

@@ -1,6 +1,6 @@
 //! What a module says about all its functions: capabilities, memory model, execution modes.
 //!
-//! Each is looked for among everything at module level, once, when it is first asked for. Whoever runs a pass over many functions makes
+//! Each is looked for among everything at module level, once, when it is first asked for. A driver that runs a pass over many functions computes
 //! these facts once and hands them on; created again for each function, as many walks over the module would come together as it has functions.
 
 use std::cell::OnceCell;
@@ -30,7 +30,7 @@ impl ModuleFacts {
         is_narrow(module, ty) && self.carriable(module).is_for_storage(module, ty)
     }
 
-    /// Whether devices are told to flush subnormal numbers in any entry point.
+    /// Whether any entry point has an execution mode that flushes subnormal numbers.
     pub fn flushes_subnormals(&self, module: &Module) -> bool {
         *self.flushes_subnormals.get_or_init(|| {
             let mut modes = module.globals().filter_map(|global| view::ExecutionMode::of(module, global));

@@ -73,12 +73,12 @@ struct Candidate {
     place: usize,
     /// What each jump to the block passes.
     row: Vec<Held>,
-    /// What it holds; its own number if nobody else's.
+    /// The value that it is equal to; its own number if there is none.
     held: Held,
     /// How often `held` was taken back.
     changes: u8,
     is_live: bool,
-    /// Whether somebody who is not a candidate uses it.
+    /// Whether an instruction that is not a candidate uses it.
     is_root: bool,
     /// The candidate of the same block that does for this one.
     united: Option<usize>,
@@ -290,7 +290,7 @@ impl<'a> Table<'a> {
         definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
     }
 
-    /// Step 2: what reaches somebody who is not a candidate.
+    /// Step 2: what reaches an instruction that is not a candidate.
     fn find_live(&mut self) {
         self.candidates.iter_mut().for_each(|candidate| candidate.is_live = false);
         let mut worklist = Vec::new();

@@ -62,7 +62,7 @@ fn a_mistake_is_named_with_the_way_to_it() {
         ),
         ("{", "EOF"),
         (r#"{ "globl": [1], "args": [] }"#, "unknown key \"globl\"; did you mean \"global\"?"),
-        (r#"{ "global": [1], "args": [], "colour": 1 }"#, "unknown key \"colour\"; there are kernel, global"),
+        (r#"{ "global": [1], "args": [], "colour": 1 }"#, "unknown key \"colour\"; the keys are kernel, global"),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "val": 1 }] }"#,
             "args[0]: unknown key \"val\"; did you mean \"value\"?",
@@ -201,5 +201,5 @@ fn contents_that_are_none_get_a_suggestion() {
     assert!(error("out:f32[4]=fill:0").ends_with("did you mean fill(0)?"), "{}", error("out:f32[4]=fill:0"));
     assert!(error("out:f32[4]=zeros").ends_with("did you mean zero?"));
     assert!(error("out:f32[4]=0").contains("did you mean fill(0)?"));
-    assert!(error("out:f32[4]=random").contains("there are zero, fill(7)"));
+    assert!(error("out:f32[4]=random").contains("the contents are zero, fill(7)"));
 }

@@ -241,8 +241,8 @@ fn assembly_is_told_from_other_text() {
 
 /// Texts that are refused: the place, the code, a part of the message.
 const REFUSED: &[(&str, usize, usize, AssemblyCode, &str)] = &[
-    ("OpNop\n  \0", 2, 3, AssemblyCode::Character, "number 0"),
-    ("OpName %1 \"a\0\"", 1, 13, AssemblyCode::Character, "number 0"),
+    ("OpNop\n  \0", 2, 3, AssemblyCode::Character, "a NUL character"),
+    ("OpName %1 \"a\0\"", 1, 13, AssemblyCode::Character, "a NUL character"),
     ("OpNop\nOpName %1 \"ü\\\"\nOpNop", 2, 11, AssemblyCode::Text, "no `\"` that closes it"),
     ("  42", 1, 3, AssemblyCode::Syntax, "found `42`"),
     ("%1 OpTypeVoid", 1, 1, AssemblyCode::Syntax, "expected `=`"),

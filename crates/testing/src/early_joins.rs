@@ -6,7 +6,7 @@
 //! [then] [else]  ^m: rest; branch ^x         [then] [else]  ^m: rest; branch ^n     deepened: the merge block is a new one, and what
 //!   └──┬───┘                           ⇒       └──┬───┘     ^n: branch ^x           stood behind the selection stands in it
 //!
-//! [then] [else]  ^m(%p)                      [then] [else]  ^j(%q): branch ^m(%q)   split: the ends of the two ways meet in front of
+//! [then] [else]  ^m(%p)                      [then] [else]  ^j(%q): branch ^m(%q)   split: the ends of the two arms join before
 //!   └──┬───┘                           ⇒       └──┬───┘     ^m(%p)                  the merge block, conditional exits do not
 //! ```
 //!

@@ -139,7 +139,7 @@ fn remove_value(module: &mut Module, inst: Inst) -> bool {
 }
 
 /// A filetest of the structurizer for `tests/filetests/bugs/`; `why` says what goes wrong. The expectation is what comes out now, if
-/// anything does: to be blessed when the fault is mended.
+/// anything does: to be blessed when the bug is fixed.
 pub fn filetest(module: &Module, function: Function, why: &str) -> String {
     let why: String = why.lines().flat_map(|line| [";; ", line, "\n"]).collect();
     let after = std::panic::catch_unwind(|| {

@@ -2,7 +2,7 @@
 //!
 //! An oracle is a list of answers, one for each branch that is met: the number of the successor to take. With the current graph
 //! the blocks that the answers lead through are known beforehand, from the graph alone. So a function is not only compared before
-//! and after a pass: both are compared with a third witness that shares nothing with either.
+//! and after a pass: both are compared with an independent checker that shares nothing with either.
 //!
 //! Half of the walks are random. The others are steered towards the nearest edge that no walk has taken yet, and there are as many
 //! of them as it takes until every edge that can be reached was taken. Each steered walk takes at least one new edge, so they end.

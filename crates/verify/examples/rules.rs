@@ -20,7 +20,7 @@ motion. Bytes that are no module at all have errors of their own, which begin wi
 
 `cargo xtask agreement DIR...` asks both about real modules, and about modules with one thing changed; with `--instructions TRIALS` about
 small modules of every instruction and enumerant. What `spirv-val` accepts is
-accepted, but for these:
+accepted, except these:
 
 - R9: the same literal twice in a switch, which `spirv-val` does not compare.
 - I06: a function whose type has parameters that it does not have, which `spirv-val` counts only if there are some.
@@ -33,12 +33,12 @@ accepted, but for these:
 - D03: elements of arrays in a block that are not laid out: section 2.16.2 asks for everything in it, and `spirv-val` does not look there.
 - Decorations of groups are judged where they are written out: a group may not decorate what each of its decorations could not.
 
-What `spirv-val` refuses is refused, but for this:
+What `spirv-val` refuses is refused, except this:
 
 - What is repaired: control flow that is not structured, types and constants that are declared twice, conversions that clang leaves out.
 - Types of extensions that the op table does not know, and arguments of non-semantic instructions: no rule of ours is about what a newer
   version may mean.
-- Operands of instructions that the op table does not know, but for what holds for all of them: functions and types are no values, and
+- Operands of instructions that the op table does not know, except what holds for all of them: functions and types are no values, and
   rays and hits are asked about in memory. Enumerants that are newer than `spirv-val`.
 - Constants made of pointers of another type, which clang writes for tables of strings.
 

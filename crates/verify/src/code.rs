@@ -181,7 +181,7 @@ codes! {
     E04 "An instruction that only some execution models allow is reached only from entry points of these models. (3.1.3, 3.3)"
         "change the execution model of the entry point, or do not call this function from it";
     E05 "Function declarations come before function definitions. (2.4)"
-        "move the declaration in front of the first function with blocks";
+        "move the declaration before the first function with blocks";
     C1 "Code motion does not change blocks, their order, their parameters or their jumps."
         "change control flow in a pass of its own";
     C2 "Instructions with visible effects, and convergent operations, stay in their block and in their order."

@@ -61,7 +61,7 @@ impl Declared {
             }
         }
         declared.is_whole = may_be_whole && has_model && declared.version != 0;
-        // Of what is no whole module, nobody knows the version in the end.
+        // The final version of an incomplete module is not known.
         if !declared.is_whole {
             declared.version = version(1, 6);
         }

@@ -1,7 +1,7 @@
 //! Entry points, their interfaces and execution modes (SPIR-V sections 2.16.1, 3.1.3 and 3.1.6).
 //!
 //! - E01: a module has an entry point, unless it is made to be linked. An entry point is a function that returns nothing, takes nothing
-//!   unless it is a kernel, and is called by nobody. Two of one execution model have different names.
+//!   unless it is a kernel, and is never called. Two of one execution model have different names.
 //! - E02: the interface is made of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
 //!   variables that are.
 //! - E03: an execution mode is of an entry point, for its execution model, and given once; some models need one.

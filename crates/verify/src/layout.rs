@@ -6,7 +6,7 @@
 //! spans    by block: the lines of what it holds
 //! ```
 //!
-//! Whoever goes through a body reads lines side by side and asks for no op twice. Linear in the module; no recursion.
+//! A traversal of a body reads adjacent lines and looks up no op twice. Linear in the module; no recursion.
 //!
 //! Invariant: functions, their blocks and what these hold have lines if they stand where they belong. Only in a broken module does a
 //! container stand elsewhere: it has a line, but what it holds has none; [`Layout::everything`] has it all the same.

@@ -1,4 +1,4 @@
-//! `cargo xtask hunt debug DIR...`: every source below the folders through the front ends that read it, with each of their paths to say
+//! `cargo xtask hunt debug DIR...`: every source below the folders through the front ends that read it, with each of their ways to say
 //! debug information; what they make goes through us at every level, with its merges and without.
 //!
 //! ```text
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     minutes: u64,
 }
 
-/// A front end, what it reads, and how it is told.
+/// A front end, its inputs, and its arguments.
 struct FrontEnd {
     program: &'static str,
     extensions: &'static [&'static str],

@@ -40,7 +40,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether somebody must look.
+    /// Whether the result needs a manual inspection.
     pub(super) const fn is_fault(self) -> bool {
         matches!(self, Outcome::Different | Outcome::Invalid | Outcome::Crashed)
     }

@@ -1,7 +1,7 @@
 //! Static single assignment for chains of states: where states begin, and which state each block starts with.
 //!
 //! ```text
-//!         ^a: 1                 the map of ^j is that of its immediate dominator ^a, but for the chains that differ in a
+//!         ^a: 1                 the map of ^j is that of its immediate dominator ^a, except for the chains that differ in a
 //!        ╱     ╲                predecessor: those were written on a way from ^a to ^j, and so they have a join
 //! ^b: store     ^c
 //!    2   ╲     ╱  1

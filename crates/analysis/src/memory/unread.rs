@@ -72,7 +72,7 @@ pub fn compute_unread_writes(
     unread.into_iter().map(|position| touches.order[position as usize]).collect()
 }
 
-/// By object: whether nobody can read it once the function has ended.
+/// By object: whether it cannot be read once the function has ended.
 fn find_forgotten(module: &Module, function: Function, touches: &Touches<'_>) -> Vec<bool> {
     let users = module.uses(function).map(|used| module.op(used.user));
     let is_outermost = users.clone().any(|op| op == Op::EntryPoint)
@@ -127,7 +127,7 @@ struct Subject<'a> {
     /// Where the pointer is defined: before that it was another.
     definition: Option<u32>,
     is_forgotten: bool,
-    /// Whether somebody may look while a loop runs.
+    /// Whether other lanes may read it while a loop runs.
     is_shared: bool,
 }
 

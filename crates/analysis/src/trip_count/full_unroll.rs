@@ -92,7 +92,7 @@ pub struct FullUnrolls {
 
 impl FullUnrolls {
     /// Looks at every `loop` of a function at stage Structured whose control says `Unroll` and that control can reach. `limit` is
-    /// [`FullUnroll::LIMIT`] where nobody says otherwise.
+    /// [`FullUnroll::LIMIT`] by default.
     pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
         let search = TripCountSearch::compute(module, function, specialization);
         let (settled, found) = (FxHashMap::default(), FullUnrolls::default());

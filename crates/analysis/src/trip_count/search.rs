@@ -1,7 +1,7 @@
 //! The tests of loops, and which of them speaks for its loop.
 //!
 //! A two-way branch is a test of the innermost cycle that it is in if it dominates the latch and one of its ways never comes back
-//! to the header. Two paths to find that: up from the break block over blocks with one way in and one exit, which also finds tests
+//! to the header. Two ways to find that: up from the break block over blocks with one way in and one exit, which also finds tests
 //! that constants decide; and from the branches, whose one way leads out of the cycle, to whatever comes there. Where the second way
 //! is a selection, its merge block must not be after the loop: both sides may go on to it.
 
@@ -38,7 +38,7 @@ pub(super) struct FoundTripCount {
 /// What is known about a test.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// It lets the loop repeat so often. The question that told.
+    /// It lets the loop repeat this often; with the query that showed it.
     Exact(u64, Question),
     /// So often at most.
     AtMost(u64, Question),

@@ -1,7 +1,7 @@
 //! Uniformity of a whole module: callees first for what they return, then callers first for what they are given.
 //!
 //! ```text
-//! 1  callees first     summary of f: what it returns if its parameters are uniform; which parameters spoil that
+//! 1  callees first     summary of f: what it returns if its parameters are uniform; which parameters prevent that
 //! 2  callers first     parameters of f: what all calls pass; the facts of f
 //! ```
 //!

@@ -192,7 +192,7 @@ pub(crate) enum Action {
     IsHelper,
     /// A barrier that lanes wait at.
     Barrier(Op),
-    /// A barrier that puts accesses in an order but that nobody waits at.
+    /// A barrier that orders accesses but at which lanes do not wait.
     Fence,
     /// Does nothing.
     Nothing,

@@ -39,7 +39,7 @@ pub(crate) struct Structure {
     constructs: Vec<Construct>,
     /// By terminator: the edges of a switch that are one.
     bundles: BTreeMap<usize, Vec<Bundle>>,
-    /// By instruction: how many from it on concern nobody but the lane that executes them.
+    /// By instruction: how many from it on concern only the lane that executes them.
     quiet: Vec<u32>,
 }
 

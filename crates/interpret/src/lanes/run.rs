@@ -54,7 +54,7 @@ impl Interpreter<'_> {
         self.run_with(function, launch, Outside { external, observer: None })
     }
 
-    /// Runs a function as [`Interpreter::run`] does, with somebody who watches. The outcome is the same.
+    /// Runs a function as [`Interpreter::run`] does, with an observer. The outcome is the same.
     pub fn run_observed(
         &self,
         function: Function,

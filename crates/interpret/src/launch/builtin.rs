@@ -1,4 +1,4 @@
-//! Built-in variables: what a lane is told about itself and its grid (SPIR-V section 3.2.21).
+//! Built-in variables: what a lane can read about itself and its grid (SPIR-V section 3.2.21).
 //!
 //! Each has a value of 64-bit numbers; the variable says how wide they are kept, 64 bits in OpenCL, 32 in Vulkan.
 //!

@@ -1,7 +1,7 @@
 //! Watching a run: who executes what together.
 //!
 //! A *tangle* is a set of lanes that execute the same instructions together (SPIR-V section 2.2.5, `SPV_KHR_maximal_reconvergence`). An
-//! observer is told of every instruction that a tangle has executed and of every block that one is at the start of, and may look
+//! observer gets an event for every instruction that a tangle has executed and of every block that one is at the start of, and may look
 //! at the values of its lanes. A lane that walks alone, as all do in functions at stage Graph, is a tangle of one.
 
 use reconverge_ir::{Block, Function, Inst};
@@ -43,7 +43,7 @@ use crate::scheduling::work_group::WorkGroup;
 pub trait Observer {
     /// A tangle has executed an instruction. Lanes that ended at it, by a fault or a want of fuel, are not among the step's.
     ///
-    /// Of a terminator it is told before control leaves the block, with the lanes that are about to leave it; of a call when the
+    /// The event of a terminator comes before control leaves the block, with the lanes that are about to leave it; of a call when the
     /// tangle is after it again, with those lanes that came back.
     fn executed(&mut self, step: &Step<'_, '_>) {
         let _ = step;

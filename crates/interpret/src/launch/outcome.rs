@@ -18,7 +18,7 @@ pub struct Outcome {
     pub variables: Vec<Contents>,
     /// The texels that the lanes wrote, by image, coordinates and sample.
     pub images: Vec<Texel>,
-    /// The data races that were seen, if somebody asked: at most 16, each pair of instructions once. Lanes are numbered along x.
+    /// The data races that were detected, if requested: at most 16, each pair of instructions once. Lanes are numbered along x.
     pub races: Vec<Race>,
 }
 
@@ -43,7 +43,7 @@ impl Outcome {
 pub struct LaneOutcome {
     /// How it ended.
     pub end: End,
-    /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if nobody asked.
+    /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if not requested.
     pub trace: Vec<(Function, Block)>,
     /// How many instructions were executed, terminators among them.
     pub executed: u64,

@@ -99,7 +99,7 @@ pub(crate) fn address(lane: &Lane<'_>, pointer: &Value) -> Result<Pointer, Fault
     }
 }
 
-/// The same, whoever asks.
+/// The same for every caller.
 pub(crate) fn address_of(pointer: &Value) -> Result<Pointer, Fault> {
     match pointer {
         Value::Pointer(pointer) => Ok(*pointer),

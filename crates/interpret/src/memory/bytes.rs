@@ -32,7 +32,7 @@ impl Memory {
         Ok(())
     }
 
-    /// [`Memory::load`] that nobody watches.
+    /// [`Memory::load`] without race detection.
     pub(crate) fn read(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
         let size = types.extent(ty);
         Ok(match types.kind(ty) {
@@ -65,7 +65,7 @@ impl Memory {
         })
     }
 
-    /// [`Memory::store`] that nobody watches.
+    /// [`Memory::store`] without race detection.
     pub(crate) fn write(
         &mut self,
         types: &TypeTable,

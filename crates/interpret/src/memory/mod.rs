@@ -27,7 +27,7 @@ use crate::memory::bitmask::Bitmask;
 use crate::races::Watch;
 use crate::value::Owner;
 
-/// Bytes that are nobody's after each object.
+/// Unused bytes after each object.
 const GAP: u64 = 1 << 20;
 /// Bytes that all objects together may have.
 const LIMIT: u64 = 1 << 30;
@@ -48,7 +48,7 @@ pub(crate) struct Memory {
     group: Region,
     lanes: Vec<Region>,
     used: u64,
-    /// Who looks for data races, if somebody does.
+    /// The race detector, if there is one.
     pub(crate) watch: Option<Box<Watch>>,
     /// The images of the run, if the launch has any.
     pub(crate) images: Option<Box<ImageStore>>,

@@ -1,8 +1,8 @@
 //! Shadow memory: what was done to each byte of an object, as far as later accesses may race with it.
 //!
 //! A byte remembers few accesses, whatever the number of lanes: of the current work-group the last plain write, two plain reads and two
-//! atomic accesses by different lanes, and of earlier work-groups one of each kind. Two of one kind are enough: whoever comes next is
-//! another lane than at least one of them. Those behind a barrier make room first, since in their own group nobody races with them any
+//! atomic accesses by different lanes, and of earlier work-groups one of each kind. Two of one kind are enough: the next accessor is
+//! another lane than at least one of them. Those behind a barrier make room first, since in their own group no lane races with them any
 //! more. Bytes lie in pages; a page keeps account of whole words until an access touches a part of one.
 
 use reconverge_ir::Inst;

@@ -2,7 +2,7 @@
 //!
 //! A *rejoin* is opened where a tangle enters a construct or a call: it knows the place behind it, how many lanes may still come, and
 //! who has come already. Those that are open around a tangle form a stack; tangles that were one share its lower part, so the stacks
-//! are a tree, kept in one array and freed when nobody is missing any more.
+//! are a tree, kept in one array and freed when no lane is missing any more.
 //!
 //! ```text
 //! loop merge (missing 4) ◀── continue (missing 3) ◀── selection (missing 1; arrived 5) ◀── tangle {2}
@@ -109,7 +109,7 @@ impl Rejoins {
         if rejoin.missing == 0 { self.close(id) } else { None }
     }
 
-    /// So many lanes arrive at a rejoin. If nobody else was to come, they need not wait: the next rejoin further out.
+    /// So many lanes arrive at a rejoin. If no other lane was expected, they need not wait: the next rejoin further out.
     pub(crate) fn pass(&mut self, id: RejoinId, count: usize) -> Option<RejoinId> {
         let rejoin = &self.all[id.0 as usize];
         let is_alone = rejoin.missing == count && rejoin.arrived.is_empty();
@@ -119,7 +119,7 @@ impl Rejoins {
         })
     }
 
-    /// Frees a rejoin that nobody is missing at; those who arrived, if somebody did.
+    /// Frees a rejoin at which no lane is missing; returns the lanes that arrived, if any.
     fn close(&mut self, id: RejoinId) -> Option<Freed> {
         self.free.push(id);
         let rejoin = &mut self.all[id.0 as usize];

@@ -93,7 +93,7 @@ impl<'a> WorkGroup<'a> {
         self.waiting[first] = Some(tangle);
     }
 
-    /// Whom a lane has to wait for; nobody at the barrier of a lane.
+    /// The lanes that a lane must wait for; none at the barrier of a lane.
     fn meeting(&self, lane: usize) -> Result<Option<Meeting>, Fault> {
         let (lane, instruction) = (&self.lanes[lane], self.instruction(lane));
         let op = match instruction.action {

@@ -109,7 +109,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Whether a tangle that has just come to the start of a block goes on as it is, and nobody else with it or instead of it: what
+    /// Whether a tangle that has just come to the start of a block goes on as it is, without other lanes with it or instead of it: what
     /// [`WorkGroup::go_on`] would find, for the many cases where there is nothing to wait for.
     fn goes_through(&mut self, tangle: &mut Tangle) -> bool {
         let count = tangle.lanes.len();
@@ -133,7 +133,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// A tangle begins an iteration of the loop that it is in. A lane alone has nobody to wait for.
+    /// A tangle begins an iteration of the loop that it is in. A single lane does not wait.
     fn iterate(&mut self, tangle: &mut Tangle, next: u32) {
         if tangle.lanes.len() > 1 {
             let depth = self.lanes[tangle.lanes[0]].depth() as u32;
@@ -148,7 +148,7 @@ impl WorkGroup<'_> {
         self.rejoins.open(tangle, RejoinKind::Iteration, next, depth);
     }
 
-    /// Opens the selection or switch of a terminator. A lane alone has nobody to wait for.
+    /// Opens the selection or switch of a terminator. A single lane does not wait.
     fn open_selection(&mut self, tangle: &mut Tangle, terminator: usize) {
         let lane = &self.lanes[tangle.lanes[0]];
         let structure = lane.frame.code.structure.as_ref().filter(|_| tangle.lanes.len() > 1);
@@ -292,7 +292,7 @@ impl WorkGroup<'_> {
         None
     }
 
-    /// So many lanes of a tangle have ended, and nobody has to wait for them.
+    /// So many lanes of a tangle have ended, and no lane waits for them.
     pub(crate) fn gone(&mut self, outside: &mut Outside<'_>, rejoin: RejoinId, count: usize) {
         let mut work = Vec::new();
         self.rejoins.leave((rejoin, RejoinId::NONE), count, &mut work);

@@ -1,4 +1,4 @@
-//! Ids of specialization constants that nobody has.
+//! Unused ids of specialization constants.
 
 use reconverge_ir::decoration::SpecId;
 use reconverge_ir::{Module, Op};

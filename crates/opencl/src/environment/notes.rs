@@ -20,7 +20,7 @@ const SHADER_MODES: [ExecutionMode; 7] = [
 ];
 
 /// Decorations that mean something in a shader. What is not here is about linkage, kernels' parameters, or gives the optimizer leave
-/// to do what nobody has to do.
+/// to do what nothing requires.
 const SHADER_DECORATIONS: [Decoration; 15] = [
     Decoration::RelaxedPrecision,
     Decoration::SpecId,

@@ -36,7 +36,7 @@ fn is_removable(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// The constant that drivers take the work-group size from: nobody need use it.
+/// The constant that drivers take the work-group size from: it may be unused.
 fn is_work_group_size(module: &Module, inst: Inst) -> bool {
     module.decorated(inst).find() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize))
 }

@@ -1,4 +1,4 @@
-//! Events of asynchronous copies disappear: a copy is done by the lanes themselves, and whoever waits, waits for the lanes.
+//! Events of asynchronous copies disappear: the lanes copy themselves, and a wait for an event becomes a wait for the lanes.
 //!
 //! ```text
 //! %e = group_async_copy …                        (a loop)

@@ -9,7 +9,7 @@
 //!
 //! (Hillis and Steele, *Data Parallel Algorithms*, 1986: the scan by recursive doubling.) Invariant: when a round of distance `d`
 //! begins, the place of lane `i` holds the values of lanes `max(0, i - d + 1)` to `i` combined, in that order. A round reads before its
-//! first barrier and writes before its second, and whoever reads the places of others at the end waits once more, so that the array is
+//! first barrier and writes before its second, and an operation that reads the places of others at the end waits once more, so that the array is
 //! free for the next operation. The order of lanes is that of their local linear index.
 //!
 //! Each operation of each type is one function, without pointers among its parameters; kernels of one work-group size share it.

@@ -9,7 +9,7 @@
 //! The cell is as wide as the smallest piece that is accessed: the one type of all accesses if there is one, a vector even,
 //! otherwise an unsigned integer. An atomic access needs a cell of its own width; narrower accesses then take a part of the cell.
 //! Pointers count cells where every step is a multiple of a cell and no pointer is made from an integer, otherwise bytes. If one of
-//! them may be told from null, nothing starts at 0.
+//! them may be compared with null, nothing starts at 0.
 //!
 //! Objects with a size that a specialization constant gives come last; their starts, and the length, are `spec_constant_op`s.
 //! Linear in the objects.

@@ -11,7 +11,7 @@
 //! five classes, one for each storage class of the pointers that are in it, so that a struct with a pointer to local and one to
 //! global memory does not mix the two. Integers that came from pointers have a bag too.
 //!
-//! All memory from outside the module is one object: whoever stores a pointer in it may read it back through any other pointer.
+//! All memory from outside the module is one object: a pointer that is stored in it may be read back through any other pointer.
 //! Its contents are one bag, and pointers that are read from it point outside.
 //!
 //! Invariant: a class never has objects of two kinds that need different pointers ([`Kinds`]). The union that would make one is an

@@ -44,7 +44,7 @@ impl Kinds {
 pub(super) struct Traits(u8);
 
 impl Traits {
-    /// One of them may be null, or is told from null.
+    /// One of them may be null, or is compared with null.
     pub(super) const NULL: Traits = Traits(1);
     /// Two of them are compared.
     pub(super) const COMPARED: Traits = Traits(1 << 1);

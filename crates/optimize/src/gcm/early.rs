@@ -37,7 +37,7 @@ pub(super) fn compute_early(facts: &MotionFacts<'_>) -> Vec<u32> {
     early
 }
 
-/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are told, and the memory that it
+/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are known, and the memory that it
 /// reads.
 pub(super) fn first_with_inputs(
     body: &Body,

@@ -32,7 +32,7 @@ pub struct Move {
 pub enum Reason {
     /// It gives the same in every iteration, and runs less often before the loop.
     Invariant,
-    /// Nobody in the loop needs it.
+    /// Nothing in the loop needs it.
     LeavesLoop,
     /// Not all paths need it.
     PartlyDead,

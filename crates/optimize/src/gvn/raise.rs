@@ -7,7 +7,7 @@
 //! ^m: %y = i_mul %a, %b; use %x, %y         ^m: use %x, %x
 //! ```
 //!
-//! Whoever runs the common dominator runs the second instruction anyway (`crate::hoist_bounds`), so no way computes more than before, and
+//! Every lane that runs the common dominator runs the second instruction anyway (`crate::hoist_bounds`), so no way computes more than before, and
 //! nothing runs that did not run: what may trap and what reads memory may go up as well. The operands must be there, and the state
 //! of memory. Earlier members of the class that are below the new place are merged as well. (The part of partial redundancy
 //! elimination that inserts nothing: Click 1995, section 4, calls it hoisting of very busy expressions; Morel and Renvoise 1979.)

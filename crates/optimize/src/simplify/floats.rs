@@ -1,4 +1,4 @@
-//! Rules of floats that hold for every float: NaN, infinities, both zeros, and subnormal numbers unless devices are told to flush
+//! Rules of floats that hold for every float: NaN, infinities, both zeros, and subnormal numbers unless an execution mode lets devices flush
 //! them. What a zero has for a sign is what rounding to the nearest and towards zero make of it.
 
 use reconverge_ir::Op;

@@ -55,7 +55,7 @@ pub(crate) enum Known {
 pub(crate) enum When {
     /// Nothing.
     Always,
-    /// That devices are not told to flush subnormal numbers: the operation that goes would have.
+    /// That no execution mode lets devices flush subnormal numbers: the operation that goes would have.
     KeepsSubnormals,
     /// This, of the constants.
     Holds(fn(&Bound) -> bool),

@@ -1,4 +1,4 @@
-//! What is in constant memory: the bytes behind a pointer into a variable that nobody can write.
+//! What is in constant memory: the bytes behind a pointer into a variable that cannot be written.
 //!
 //! ```text
 //! %table = variable UniformConstant, {1, 2, 3, 4}      copy from %table + 4, an i32      ⇒      constant 2
@@ -14,7 +14,7 @@ use super::accesses::constant_distance;
 use super::convert::integer;
 use super::leaves::{components, leaf_size};
 
-/// A place in the initializer of a variable that nobody can write.
+/// A place in the initializer of a variable that cannot be written.
 #[derive(Clone, Copy)]
 pub(super) struct ConstantPlace {
     initializer: Inst,

@@ -1,7 +1,7 @@
 //! The pieces of variables, and of what type each is.
 //!
 //! A piece reaches from cut to cut. Pieces that copies connect are of one type: a pointer type if any of them is accessed as
-//! pointer, else the type that most of their accesses have. Where nobody says anything, what the variable is declared to hold
+//! pointer, else the type that most of their accesses have. Without accesses, what the variable is declared to hold
 //! decides, and where that is silent too the piece is cut into integers of at most 32 bits, which every device has. Leaves that
 //! the program only copies are never read together, since some of their bytes, padding above all, may be undefined. A piece
 //! that is never written, or never read, needs no variable.

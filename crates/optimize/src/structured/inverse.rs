@@ -4,7 +4,7 @@
 //! %c = u_less_than %a, %b; if %c …      ⇒      %d = u_greater_than_equal %a, %b; if %d …
 //! ```
 //!
-//! A comparison that nobody else uses turns into the opposite one; else the condition is negated, unless it is a negation already.
+//! A comparison without other uses turns into the opposite one; else the condition is negated, unless it is a negation already.
 //! A comparison of floats is false if an operand is not a number, or true if it is; its opposite is from the other of these families,
 //! so that the two differ for every pair of operands. Constant time, except for the uses of the condition.
 

@@ -51,7 +51,7 @@ use reconverge_rewrite::capabilities::Carriable;
 const TEST_LIMIT: usize = 8;
 
 /// Deepest nesting of a function in which loops are inverted for speed: each that is around a block nests it one level deeper, and what the
-/// structurizer keeps within its limit unless it is told otherwise (`Options::nesting_limit` of the structurizer) stays within it.
+/// structurizer keeps within its limit unless configured otherwise (`Options::nesting_limit` of the structurizer) stays within it.
 const DEPTH_LIMIT: usize = 31;
 
 /// Inverts loops. Whether anything changed. See the file's head.

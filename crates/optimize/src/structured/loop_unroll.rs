@@ -45,7 +45,7 @@ use reconverge_rewrite::ssa_repair::repair_ssa;
 /// How much unrolling may write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnrollLimits {
-    /// Instructions that the copies of a loop may have if nobody demands them.
+    /// Instructions that the copies of a loop may have if they are not required.
     pub automatic: usize,
     /// Instructions that the copies of a loop may have if its control says `Unroll`.
     pub forced: usize,
@@ -215,7 +215,7 @@ impl Unrolling<'_> {
         Ok(())
     }
 
-    /// Nobody demands what was not done, of a loop that control can reach.
+    /// No unrolling that a reachable loop requires was omitted.
     fn hold_demands(
         &self,
         module: &Module,

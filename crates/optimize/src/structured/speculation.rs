@@ -13,7 +13,7 @@
 //! | never | what may trap, memory that others write, tangled operations, components picked by a variable, handles |
 //!
 //! A load may be speculated if the variable is known and whole: of the function, of the invocation, an input or push constants, by a
-//! path of constant indices. Other memory may be written by somebody at that moment, which would be a race that was not there.
+//! path of constant indices. Other memory may be written by other lanes at that moment, which would be a race that was not there.
 
 use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
 use reconverge_ir::view::{self, TypeView};

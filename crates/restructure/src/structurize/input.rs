@@ -7,7 +7,7 @@
 //! edge ^e: branch ^m(%v)  ⇒   original edge (a, 1) ──▶ x
 //! ```
 //!
-//! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nobody else uses their
+//! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nothing else uses their
 //! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
 
 use reconverge_analysis::effects::has_effect;

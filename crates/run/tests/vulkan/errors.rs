@@ -24,7 +24,7 @@ fn a_device_that_is_not_there_names_those_that_are() {
     let open = |choice| instance.open(&choice, &Requirements::default()).err().unwrap();
     let error = open(DeviceChoice::Name("Voodoo 2".to_owned()));
     assert_eq!(error.code(), "vulkan-device-not-found");
-    assert!(error.to_string().starts_with("no device is called \"Voodoo 2\"; there are: "), "{error}");
+    assert!(error.to_string().starts_with("no device is named \"Voodoo 2\"; there are: "), "{error}");
     assert!(error.to_string().contains("llvmpipe"), "{error}");
     assert!(open(DeviceChoice::Index(99)).to_string().starts_with("no device is number 99; there are: "));
 }

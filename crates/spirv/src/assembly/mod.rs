@@ -287,7 +287,7 @@ impl Printer {
             }
             None => operands::words(operand).into_iter().for_each(|word| self.raw(word)),
         }
-        // Its parameter is a float, which a word of it cannot be told from.
+        // Its parameter is a float, which cannot be distinguished from a word of it.
         self.is_raw |= *operand == Operand::Decoration(spirv::Decoration::FPMaxErrorDecorationINTEL);
     }
 

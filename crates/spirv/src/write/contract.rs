@@ -17,7 +17,7 @@
 //! - it jumps, through bare edge blocks alone, to itself.
 //!
 //! What a block that vanishes passes to where it leads is known once for all edges that enter it, in terms of its own parameters: found from
-//! the end of a chain of such blocks to its start. A block without parameters passes what the next one does, whoever enters it. Linear in
+//! the end of a chain of such blocks to its start. A block without parameters passes what the next one does, for every incoming edge. Linear in
 //! the blocks and in what each passes on.
 
 use std::rc::Rc;

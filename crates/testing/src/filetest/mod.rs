@@ -150,7 +150,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Writes beside the file and renames, so that nobody ever sees half of it.
+/// Writes beside the file and renames, so that readers never see a part of it.
 fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

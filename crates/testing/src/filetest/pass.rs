@@ -4,7 +4,7 @@
 //! over structured functions: lane by lane, with 1, 4 and 16 lanes), what was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
 //! has (`launch.rs`). Of a pass over input the module before may break rules, and the launches say what comes out behind it.
 //!
-//! Behind the module stands, as a comment, what host programs are told, where the pass tells them something.
+//! After the module comes, as a comment, the information for host programs, if the pass produces any.
 
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
@@ -169,7 +169,7 @@ fn hold_done(setting: &Setting, after: &Module, context: &Context, printed: &str
     }
 }
 
-/// What a host program is told, as a comment, where the pass told something.
+/// The information for host programs, as a comment, if the pass produced any.
 fn told(before: &Reflection, after: &Reflection) -> String {
     if before == after {
         return String::new();

@@ -68,7 +68,7 @@ impl Lines {
         Lines { of }
     }
 
-    /// The line of an instruction, or why it cannot be told; nothing for one that the file does not have.
+    /// The line of an instruction, or why it cannot be determined; nothing for one that the file does not have.
     pub(super) fn line_of(&self, inst: Inst) -> Option<Result<usize, String>> {
         self.of.get(&inst).cloned()
     }

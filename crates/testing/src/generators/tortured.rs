@@ -1,6 +1,6 @@
 //! Random graphs with what structurizers stumble over, put in on purpose.
 //!
-//! A graph of one of the other generators, and then a few *spoils*:
+//! A graph of one of the other generators, and then a few *mutations*:
 //!
 //! ```text
 //! break      b ─▶ far ahead                        loops of many exits, out of several loops at once
@@ -17,7 +17,7 @@ use super::wild::wild;
 use crate::plain_graph::PlainGraph;
 use crate::random::{Random, mix};
 
-/// Every other seed gives a graph that may be irreducible, with spoils; the others are reducible by construction.
+/// Every other seed gives a graph that may be irreducible, with mutations; the others are reducible by construction.
 pub fn tortured(seed: u64, count: usize) -> PlainGraph {
     let mut choice = Random::new(mix(seed) ^ 0x70A7);
     if seed.is_multiple_of(2) {

@@ -50,7 +50,7 @@ struct Call {
 type Ran = (Outcome, Vec<Vec<Call>>);
 
 impl<'m> Versions<'m> {
-    /// Makes a module and what a pass made of it ready to run. Functions and variables are told by their handles. Linear.
+    /// Makes a module and what a pass made of it ready to run. Functions and variables are identified by their handles. Linear.
     pub fn new(before: &'m Module, after: &'m Module) -> Versions<'m> {
         Versions { fuel: FUEL, before: (before, Interpreter::new(before)), after: (after, Interpreter::new(after)) }
     }

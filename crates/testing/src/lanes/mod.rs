@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A [`Run`] is what each lane recorded, in order, and how it ended. Two runs are the same if every lane recorded the same points
-//! with the same lanes beside it and the same values, and ended alike. In which order different lanes did so is nobody's business.
+//! with the same lanes beside it and the same values, and ended alike. The order of different lanes does not matter.
 //!
 //! [`judge_pass`] does that for a pass on many programs, [`judge_sequences`] for passes one after the other, [`judge_module`] on a module that a compiler made, [`Versions`] on any function;
 //! [`judge_in_processes`] for programs on Vulkan drivers.

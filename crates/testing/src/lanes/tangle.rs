@@ -99,7 +99,7 @@ impl Arrivals {
     }
 }
 
-/// Why it may be somebody else who is here, or with something else.
+/// Why other lanes may be here, or with other values.
 pub(super) fn doubt_of(words: &Words, tangle: Tangle) -> Option<Doubt> {
     tangle.doubt.or_else(|| tangle.iter(words.len()).find_map(|lane| words[lane].doubt))
 }

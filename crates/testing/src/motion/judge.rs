@@ -104,7 +104,7 @@ pub(super) fn prepare(subject: &Subject) -> Result<Built, String> {
     Ok(built)
 }
 
-/// Gives an instruction that did something undefined an operand with which it does not; whether it is one of those that can be mended.
+/// Gives an instruction that did something undefined an operand with which it does not; whether it can be repaired.
 fn mend(module: &mut Module, inst: Inst) -> bool {
     let word = |module: &mut Module, number| {
         let mut build = reconverge_ir::Builder::new(module);

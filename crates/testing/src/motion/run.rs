@@ -24,7 +24,7 @@ pub(super) struct Ran {
     ends: Vec<End>,
     variables: Vec<Contents>,
     executed: u64,
-    /// Whether lanes raced, if somebody asked.
+    /// Whether lanes raced, if requested.
     has_races: bool,
 }
 

@@ -60,7 +60,7 @@ impl Measured {
     }
 }
 
-/// Runs a function. Module variables that nobody has given contents hold small numbers, and are looked at afterwards.
+/// Runs a function. Uninitialized module variables contain small numbers, and are compared afterwards.
 ///
 /// # Errors
 /// A launch that cannot start, or a lane that does not return.

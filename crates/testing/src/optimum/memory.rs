@@ -1,4 +1,4 @@
-//! The memory of a kernel as other compilers are told of it: for each variable at module level some numbers of 32 bits, and which of them
+//! The memory of a kernel as described to other compilers: for each variable at module level some numbers of 32 bits, and which of them
 //! an address is of.
 
 use reconverge_interpret::Value;

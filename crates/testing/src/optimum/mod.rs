@@ -1,7 +1,7 @@
 //! What code motion could have done at best: tried out, place by place.
 //!
 //! ```text
-//! function ──▶ every pass in front of code motion ──▶ code motion ──▶ cost after
+//! function ──▶ every pass before code motion ──▶ code motion ──▶ cost after
 //!    │                          │
 //!    ▼                          └──▶ every legal assignment of instructions to blocks (search.rs) ──▶ least cost
 //! cost before

@@ -31,7 +31,7 @@ const MOVABLE: usize = 16;
 const BLOCKS: usize = 12;
 
 /// The least number of executed instructions, those that count ([`Cost`](super::Cost)), that the function can have, if blocks run as often as
-/// told: over all legal assignments, of the instructions as they are and of those that are left if equal ones become one. `None` if there are too
+/// reported: over all legal assignments, of the instructions as they are and of those that are left if equal ones become one. `None` if there are too
 /// many instructions or blocks to try them all.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ use crate::random::mix;
 
 /// Name of the function that is asked which successor to take: `oracle(block) -> number`.
 pub const ORACLE: &str = "oracle";
-/// Name of the function that is told where control is: `record(block, value)`.
+/// Name of the function that records where control is: `record(block, value)`.
 pub const RECORD: &str = "record";
 
 /// A module with one function for each graph. `seed` decides which values go where.

@@ -40,7 +40,7 @@ pub enum Values {
     /// Parameters at joins, and values of the two nearest dominators, sometimes of one further up.
     Mixed,
     /// No parameters; values of the nearest, the second nearest and of random dominators however far. They are signed, so that
-    /// they can be told from everything else by their type.
+    /// their type distinguishes them from everything else.
     Distant,
     /// Parameters at joins alone.
     Passed,

@@ -1,4 +1,4 @@
-//! Runs filled shaders, also those of files, whoever wrote them, and says what they recorded.
+//! Runs filled shaders, also those of files from anywhere, and returns what they recorded.
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Outcome, Value, no_externals};
 use reconverge_ir::decoration::Binding;

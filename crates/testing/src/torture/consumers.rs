@@ -1,6 +1,6 @@
 //! T4: what others say to the output.
 //!
-//! Random graphs become Vulkan shaders, are structurized and handed to whoever is installed. spirv-val must accept every one. Others
+//! Random graphs become Vulkan shaders, are structurized and passed to every installed consumer. spirv-val must accept every one. Others
 //! refuse or fall over some for reasons of their own: each answer is counted by its words, numbers and names taken out.
 
 use std::path::{Path, PathBuf};

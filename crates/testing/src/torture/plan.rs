@@ -1,4 +1,4 @@
-//! The judgement of one plan, by witnesses that share nothing with the structurizer.
+//! The check of one plan, by independent checkers that share nothing with the structurizer.
 
 use reconverge_plan_check::{Lists, rules, show, trace};
 use reconverge_structurize::{Convergence, InputBlock, LoopHint, Options, Plan, structurize};

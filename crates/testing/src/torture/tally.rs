@@ -56,7 +56,7 @@ pub enum Culprit {
 }
 
 impl Fault {
-    /// A fault that is told by its message alone.
+    /// A fault that only its message identifies.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
         Fault { kind, message: message.into(), culprit: Culprit::Other }
     }

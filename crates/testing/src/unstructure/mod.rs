@@ -12,7 +12,7 @@
 //! | merge headers | `merge_headers` | two loops go back through one block: a cycle of two entries |
 //! | switches to chains, and back | `switches` | a switch becomes branches, a branch becomes a switch |
 //! | outline | `outline` | what a block does becomes a function; with inlining, and back |
-//! | dead edges | `dead_edges` | an edge that is never taken, which nobody can know |
+//! | dead edges | `dead_edges` | an edge that is never taken, which no analysis can know |
 //! | shuffle blocks | `block_order` of this crate | another order of blocks |
 //!
 //! All but the first and the last work on *loose form*: every value that another block uses lives in a variable of the function, so

@@ -5,7 +5,7 @@
 //!
 //! All else that depends on other lanes does not move at all (C2).
 //!
-//! A condition is called uniform here if it comes from constants, from inputs that a draw or dispatch has one of, from what lanes are told
+//! A condition is called uniform here if it comes from constants, from inputs that a draw or dispatch has one of, from what lanes can query
 //! together, from pure operations on those, and from parameters of blocks to which all lanes come by the same way. An analysis may know more;
 //! then this check asks for less motion than could be justified.
 
@@ -149,7 +149,7 @@ impl Proof<'_, '_, '_> {
             }
             Op::Undef => false,
             Op::BlockParameter => self.parameter(value, number),
-            // What all lanes that run it together are told alike.
+            // What is the same for all lanes that run it together.
             Op::GroupNonUniformBroadcastFirst
             | Op::GroupNonUniformAll
             | Op::GroupNonUniformAny

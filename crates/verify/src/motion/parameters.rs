@@ -30,7 +30,7 @@ const LIMIT: usize = 1_000;
 ///
 /// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
 /// it on every path in; no way from that block to where both are read comes by the definition above without coming by the block again.
-/// Of two pure operations of one kind the operands are paired: where both are at hand, each is the operation on what its operands are there.
+/// Of two pure operations of one kind the operands are paired: where both are defined, each is the operation on what its operands are there.
 /// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
 pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);

@@ -56,7 +56,7 @@ impl Target {
         Target { root, path, class: module.storage_class(root) }
     }
 
-    /// Whether nobody else can hold a pointer to it: a variable of the function or of the invocation that is only loaded, stored and taken apart.
+    /// Whether no other pointer to it can exist: a variable of the function or of the invocation that is only loaded, stored and taken apart.
     pub(super) fn is_own(&self, module: &Module) -> bool {
         module.op(self.root) == Op::Variable
             && self.class == Some(StorageClass::Function)

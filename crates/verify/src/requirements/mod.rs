@@ -60,7 +60,7 @@ impl Need {
         !is_there && !self.extensions.iter().any(|extension| declared.has_extension(extension))
     }
 
-    /// What an instruction lacks. Whoever has a capability that brings it needs no more than that.
+    /// What an instruction lacks. A declared capability that implies it suffices.
     fn lack_of_instruction(&self, declared: &Declared) -> Option<Lack> {
         // The grammar gives this one a capability and a version.
         let is_told_by_capability = !self.capabilities.is_empty() && self.number != TERMINATE_INVOCATION;

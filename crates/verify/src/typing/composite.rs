@@ -225,7 +225,7 @@ fn is_another_type(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 /// Two types match logically if they are the same, or arrays and structs of the same shape whose parts match. An explicit stack, for types
-/// nest as deep as somebody writes them; every pair is looked at once.
+/// nest arbitrarily deep; every pair is looked at once.
 fn matches_logically(asked: &Asked<'_, '_>) -> Option<String> {
     let mut stack = vec![(asked.type_of(RESULT)?, asked.type_of(FIRST)?)];
     let mut seen = rustc_hash::FxHashSet::default();

@@ -91,7 +91,7 @@ impl<'m> Context<'m> {
         self.constant(view::TypeArray::of(self.module, array)?.length)
     }
 
-    /// The value of an integer constant that nobody can choose later, its sign extended.
+    /// The value of an integer constant that cannot be specialized later, its sign extended.
     pub(crate) fn constant(&self, inst: Inst) -> Option<u64> {
         if self.module.op(inst) == Op::ConstantNull {
             return Some(0);

@@ -46,7 +46,7 @@ impl Bare {
             }
             let Some(above) = self.dominators.idom(node(level)) else { return };
             if self.climbed[level as usize].above != NONE {
-                // All of the way is told, but where it ended lanes may come from more cycles than was known.
+                // All of the path is processed, but where it ended lanes may come from more cycles than was known.
                 let (end, last, least) = self.end_of_climb(level);
                 self.leave_escaped((end, last, escape.min(least)), branch, events);
                 return;
@@ -106,7 +106,7 @@ impl Bare {
     }
 
     /// Where the lanes of a level go on together through one child, and some can come to blocks outside the cycles in which the
-    /// others stay, they leave these in different iterations, though nobody comes back to tell.
+    /// others stay, they leave these in different iterations, although no back edge shows it.
     fn leave_escaped(&mut self, (level, from, escape): (u32, u32, u32), branch: u32, events: &mut Events) {
         for kind in [0, 1] {
             let Some(out) = self.levels.way_out(level, kind).filter(|_| !self.levels.is_open(level, from, kind)) else {

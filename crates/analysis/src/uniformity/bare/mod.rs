@@ -59,7 +59,7 @@ pub(super) struct Bare {
     /// Blocks behind this place in reverse post-order may miss lanes that ended in a callee, called in this block.
     ended_from: u32,
     ender: u32,
-    /// The divergent branches, in the order in which they were told.
+    /// The divergent branches, in the order in which they were reported.
     branches: Vec<u32>,
     /// Blocks whose subtree several groups of lanes leave, from which the climb has to go on.
     unfinished: Vec<u32>,
@@ -75,7 +75,7 @@ struct Climbed {
     above: u32,
     /// How many cycles hold all that lanes can come to on the path from here until that level was reached.
     escape: u32,
-    /// How many of the joins were told.
+    /// How many of the joins were reported.
     joins: u32,
 }
 
@@ -132,7 +132,7 @@ impl Bare {
     }
 
     /// By node: a branch that separates lanes in the block from others that entered the function with them, [`NONE`] where they are
-    /// all there. Everything must have been told. Near-linear.
+    /// all there. All divergent branches must have been reported. Near-linear.
     pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
         let Some(&first) = self.branches.first() else { return vec![NONE; self.positions.len()] };
         let mut separations = together::separations(

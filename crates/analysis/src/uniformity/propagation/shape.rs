@@ -98,7 +98,7 @@ impl Shape {
     }
 
     /// By node: a branch that separates lanes in the block from others that entered the function with them, as far as everything was
-    /// told; [`NONE`] where all are there.
+    /// reported; [`NONE`] where all are there.
     pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
         match self {
             Shape::Straight { .. } => vec![NONE],

@@ -25,7 +25,7 @@ impl Structured {
         self.layout.lists.get(list as usize).map_or(ROOT, |list| list.region)
     }
 
-    /// The branch that separates lanes of the block from others that entered the function with them, as far as was told until now.
+    /// The branch that separates lanes of the block from others that entered the function with them, as far as reported until now.
     pub(in crate::uniformity) fn separator(&self, node: u32) -> Option<u32> {
         let (list, position) = self.layout.places[node as usize];
         let marks = self.marks.get(list as usize)?;

@@ -21,7 +21,7 @@ use crate::{
 /// How many calls may be open at once in a lane.
 const DEPTH: usize = 10_000;
 
-/// What is outside the kernel, and what is told how many work-groups have run.
+/// The environment of the kernel, and the receiver of its progress.
 type Watching<'a, 'o> = (&'a mut Outside<'o>, &'a mut dyn FnMut(u32, u32));
 
 impl Interpreter<'_> {
@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         self.launch_with(function, launch, (&mut Outside { external: &mut no_externals, observer: None }, progress))
     }
 
-    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with somebody who watches. The outcome is the same.
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with an observer. The outcome is the same.
     pub fn launch_kernel_observed(
         &self,
         function: Function,

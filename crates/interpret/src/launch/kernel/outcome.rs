@@ -13,7 +13,7 @@ pub struct KernelOutcome {
     pub buffers: Vec<Buffer>,
     /// Why the launch stopped before its end, if it did.
     pub failure: Option<KernelFailure>,
-    /// The data races that were seen, if somebody asked: at most 16, each pair of instructions once.
+    /// The data races that were detected, if requested: at most 16, each pair of instructions once.
     pub races: Vec<Race>,
     /// How many instructions all lanes executed together.
     pub executed: u64,

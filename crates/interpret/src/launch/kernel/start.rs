@@ -49,7 +49,7 @@ pub struct KernelLaunch {
     pub local: [u32; 3],
     /// What the global numbers of lanes begin with. A kernel that was lowered to Vulkan gets its offset by other ways, and zero here.
     pub offset: [u64; 3],
-    /// How many axes the kernel is told to have.
+    /// The number of dimensions that the kernel can query.
     pub work_dim: u32,
     /// Lanes of a subgroup, 1 to 128.
     pub subgroup_size: u32,

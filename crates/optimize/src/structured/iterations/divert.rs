@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Lanes that leave wait for those that go on at the new continue target, and meet at the break block as before. A copy of such a loop
-//! has one exit, behind its continue target, where a loop of one trip around the rest of the copy does not be in the way. The
+//! has one exit, behind its continue target, where a loop of one trip around the rest of the copy is not in the way. The
 //! loop itself is not meant to stay: SPIR-V wants the end of a continue list to be all that leaves it.
 //!
 //! Values that the continue list takes from the body are the caller's to carry.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! host (types, values) ─┐
-//! subject (an opcode, ──┼─▶ trial: operands drawn, or one of them drawn anew ─▶ module of what the instruction needs
+//! subject (an opcode, ──┼─▶ trial: operands drawn, or one of them drawn again ─▶ module of what the instruction needs
 //!   or an enumerant)    │
 //! seed ─────────────────┘
 //! ```

@@ -50,7 +50,7 @@ fn one(declarations: &str, parameter: &str, body: &str) -> String {
     )
 }
 
-/// Kernels, each with a constant of its own and a variable that is read where nobody may have written it.
+/// Kernels, each with a constant of its own and a variable that is read although it may be unwritten.
 pub(super) fn many_kernels(size: usize) -> String {
     let (mut text, mut declarations, mut kernels) = (HEAD.to_owned(), String::new(), String::new());
     for n in 0..size {

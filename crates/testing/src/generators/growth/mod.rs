@@ -27,7 +27,7 @@ use dialect::Dialect;
 pub struct GrowthShape {
     /// What tables and command lines call it.
     pub name: &'static str,
-    /// Whether it is a kernel, which there are more paths to compile of.
+    /// Whether it is a kernel, which there are more ways to compile of.
     pub is_kernel: bool,
     text: Text,
 }
@@ -89,7 +89,7 @@ const fn shader(name: &'static str, write: fn(usize) -> String) -> GrowthShape {
     GrowthShape { name, is_kernel: false, text: Text::Whole(write) }
 }
 
-/// The paths to compile shapes, by name.
+/// The ways to compile shapes, by name.
 pub const WAYS: [&str; 3] = ["O0", "O1", "Os"];
 
 /// Further ways to compile kernels: without 64-bit integers, and for a driver with faults.
@@ -110,7 +110,7 @@ pub fn way(name: &str) -> Option<CompileOptions> {
 }
 
 impl GrowthShape {
-    /// The paths to compile it, by name.
+    /// The ways to compile it, by name.
     pub fn ways(&self) -> impl Iterator<Item = &'static str> {
         let further: &[&str] = if self.is_kernel { &KERNEL_WAYS } else { &[] };
         WAYS.iter().chain(further).copied()

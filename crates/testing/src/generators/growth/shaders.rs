@@ -37,7 +37,7 @@ const NUMBER: &str = "  %ids: %v3u32 = load %id
   %n: %u32 = composite_extract %ids, 0
 ";
 
-/// Entry points, each with a constant of its own and a variable that is read where nobody may have written it.
+/// Entry points, each with a constant of its own and a variable that is read although it may be unwritten.
 pub(super) fn many_shaders(size: usize) -> String {
     let (mut text, mut modes) = (HEAD.to_owned(), String::new());
     let (mut declarations, mut functions) = (String::new(), String::new());

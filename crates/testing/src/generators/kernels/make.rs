@@ -67,7 +67,7 @@ fn blank(random: &mut Random, has_barriers: bool) -> Kernel {
     }
 }
 
-/// Large fields first, and bytes to fill the rest. Clang copies a struct word by word; bytes of padding, which nobody has set, would make
+/// Large fields first, and bytes to fill the rest. Clang copies a struct word by word; bytes of padding, which are never set, would make
 /// the words undefined for the interpreter, which knows no half of one.
 fn without_padding(mut fields: Vec<Scalar>) -> Vec<Scalar> {
     fields.sort_by_key(|field| std::cmp::Reverse(field.bits()));

@@ -5,7 +5,7 @@
 //! | overflow of signed numbers | sums and products in the unsigned type, and a cast |
 //! | shifts by too much, indices out of range | a mask |
 //! | division by zero, and of the least number by −1 | calls of functions that divide by one instead ([`preamble`](mod@super::preamble)); no branch asks, since LLVM's code for SPIR-V divides before it |
-//! | variables that nobody has set | every variable is at the top of its function, and starts as something |
+//! | uninitialized variables | every variable is at the top of its function, and starts as something |
 //! | loops without end, by themselves or by gotos | a counter in each |
 //! | `break` or `continue` of nothing, `goto` nowhere | an empty statement |
 //!

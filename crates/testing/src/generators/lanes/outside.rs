@@ -18,7 +18,7 @@ use super::lower::Outside;
 use super::program::{PER_LANE, UNIFORMS};
 use super::value::Vocabulary;
 
-/// Name of the function that is told where the lanes are.
+/// Name of the function that records where the lanes are.
 pub const RECORD: &str = "record";
 /// Name of the function that is asked for an input of the lane.
 pub const INPUT: &str = "input";

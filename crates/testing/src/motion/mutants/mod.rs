@@ -199,7 +199,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(inst, self.end_of(block))
     }
 
-    /// Puts a twin of a division into another block, and both into one block above, from which a way avoids both.
+    /// Puts a copy of a division into another block, and both into one block above, from which a way avoids both.
     fn traps_merged(&mut self) -> Option<Mutated> {
         let view = self.view;
         let mut found = Vec::new();

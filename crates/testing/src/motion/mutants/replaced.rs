@@ -16,7 +16,7 @@ impl Maker<'_, '_> {
         Some(Mutated { before, after, claims: Claims { replaced: vec![(gone, standing)], copies: Vec::new() } })
     }
 
-    /// Puts a twin of a pure instruction into a block that does not see it, and lets it give way all the same.
+    /// Puts a copy of a pure instruction into a block that does not see it, and lets it give way all the same.
     pub(super) fn one_arm_for_both(&mut self) -> Option<Mutated> {
         let view = self.view;
         let mut found = Vec::new();

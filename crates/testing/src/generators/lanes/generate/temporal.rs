@@ -56,7 +56,7 @@ impl Generator<'_> {
             6..8 => repeated.body.insert(0, step),
             _ => repeated.continue_list.insert(0, step),
         }
-        // Whatever goes out from the middle has the value of the iteration; a guard in front of the step has that of the one before.
+        // Whatever goes out from the middle has the value of the iteration; a guard before the step has that of the one before.
         if repeated.head.is_empty() && self.random.chance(70) {
             repeated.guard = None;
         }
