@@ -1,4 +1,4 @@
-//! Atomics that only kernels have, in those that shaders have.
+//! Lowers atomics that only kernels have to those of shaders.
 //!
 //! ```text
 //! %was = atomic_flag_test_and_set %p, s, m          %x = atomic_exchange %p, s, m, 1;  %was = i_not_equal %x, 0
@@ -7,9 +7,9 @@
 //! atomic_compare_exchange_weak …                    atomic_compare_exchange …
 //! ```
 //!
-//! A flag is a word: set is 1, clear is 0. Loads, stores and exchanges of floating-point numbers move bits, so that integers do; the
-//! arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which may be cast: so it runs before the pass `memory`.
-//! *Preserves* the control flow graph. Linear.
+//! A flag is a word: set is 1, clear is 0. Loads, stores and exchanges of floating-point numbers become those of integers, because they
+//! only move bits; arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which can be cast: so it runs before the pass
+//! `lower_memory`. *Preserves* the control flow graph. Linear.
 
 use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 

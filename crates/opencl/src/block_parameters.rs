@@ -1,12 +1,12 @@
-//! Block parameters that make way for others, each for several.
+//! Replacement of block parameters, each by several.
 //!
 //! ```text
 //! p: branch ^b(%a, %i)        p: branch ^b(%a, %i)                    p: branch ^b(%i, %a.low, %a.high)
 //! ^b(%x, %n):            ⇒    ^b(%x, %n, %x.low, %x.high):       ⇒    ^b(%n, %x.low, %x.high):
 //! ```
 //!
-//! A pass appends, walks over the function, and replaces when it knows the arguments. Each jump is written once, for all parameters of
-//! its block together: one by one, thousands of values at one join would take quadratic time.
+//! A pass appends the new parameters, rewrites the function, and removes the old ones when it knows the arguments. Each jump is rewritten
+//! once, for all parameters of its block together: one by one, thousands of values at one join would take quadratic time.
 
 use reconverge_ir::{Block, Inst, Module, Op, Parameter, Position, Terminator, terminator};
 use rustc_hash::FxHashSet;

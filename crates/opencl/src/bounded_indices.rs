@@ -1,13 +1,13 @@
-//! Indices of private arrays as numbers of their own, for a driver that reads them too late.
+//! Clamps indices of private arrays, for a driver that reads them too late.
 //!
 //! ```text
 //! %p = access_chain %array, %j          %k = UMin %j, 15
 //!                                  ⇒    %p = access_chain %array, %k
 //! ```
 //!
-//! Why: where an index is a parameter of a loop, and the next one is computed before the array is read, lavapipe (Mesa 22.3) reads at
-//! the next one. A number that is computed where the array is accessed is its own. *Requires* `memory`: arrays of cells, one index
-//! each. Linear.
+//! Reason: if an index is a parameter of a loop, and the next one is computed before the array is read, lavapipe (Mesa 22.3) reads at the
+//! next one. A value that is computed at the access has its own register. *Requires* `lower_memory`: arrays of cells, one index each.
+//! Linear.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module};

@@ -1,4 +1,4 @@
-//! OpenCL's built-in variables become Vulkan's, or are computed from them.
+//! Replaces OpenCL's built-in variables by Vulkan's, or computes them from these.
 //!
 //! ```text
 //! %id: *input v3u64 = variable Input {BuiltIn GlobalInvocationId}       %id: *input v3u32 = variable Input {…}
@@ -22,8 +22,8 @@
 //! | `NumSubgroups`, `NumEnqueuedSubgroups` | `NumSubgroups`; for a driver that omits the last subgroup unless it is full, lanes of the work-group / `SubgroupSize`, rounded up |
 //!
 //! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control flow graph. A built-in does
-//! not change while a kernel runs, so that each is computed once, at the start of the function, which is before every use. Work-groups
-//! are of one size: a launch whose size is not a multiple of it cannot be had. Linear in the uses.
+//! not change while a kernel runs, so each is computed once, at the start of the function, before every use. All work-groups have the same
+//! size: a launch whose size is not a multiple of it is not possible. Linear in the uses.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op, decoration, view};
 use rustc_hash::{FxHashMap, FxHashSet};

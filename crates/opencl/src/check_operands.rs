@@ -1,8 +1,8 @@
-//! Refuses modules whose instructions on memory have operands of the wrong kind.
+//! Rejects modules whose memory instructions have operands of the wrong kind.
 //!
-//! The verifier knows which operand is a value; that a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
-//! passes rely on and no pass before them holds. Here it is held, once: variables and everything that is accessed through are
-//! pointers, indices are integers, entry points are functions. *Preserves* everything. Linear.
+//! The verifier checks which operands are values; that a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
+//! passes rely on and no pass before them checks. This pass checks it once: variables and everything that is accessed through are pointers,
+//! indices are integers, entry points are functions. *Preserves* everything. Linear.
 
 use reconverge_ir::{Class, Function, Inst, Module, Op, view};
 use spirv::Capability;

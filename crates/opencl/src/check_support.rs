@@ -6,9 +6,9 @@
 //!
 //! *Requires* nothing. *Preserves* everything: it changes nothing.
 //!
-//! Functions that have a body are walked in order, each instruction with its type and the types and globals that it names; what
-//! nothing names is not looked at. What is left to other passes: calls of functions that the module imports (`resolve_builtins`)
-//! and recursion (`inline_calls`). Linear; types are judged once.
+//! Functions with a body are traversed in order, each instruction with its type and the types and globals that it names; unused ones are
+//! ignored. Other passes report calls of imported functions (`resolve_builtins`) and recursion (`inline_calls`). Linear; each type is
+//! checked once.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Function, Inst, Module, Op};

@@ -1,4 +1,4 @@
-//! Integers that are addresses of variables, and are at module level, become instructions.
+//! Converts constant integers that are addresses of variables, and are at module level, to instructions.
 //!
 //! ```text
 //! %a = spec_constant_op ConvertPtrToU %variable              (gone)
@@ -9,8 +9,8 @@
 //!                                                              … %b …
 //! ```
 //!
-//! What an address is as a number is known when memory has its cells, and then by code, not by a constant. Pointers stay constants:
-//! the pass `memory` knows them. *Requires* inlined calls, for what it is worth: other functions get instructions of their own.
+//! The value of an address is known only after memory is lowered, and then computed by code, not a constant. Pointers stay constants: the
+//! pass `lower_memory` handles them. *Requires* inlined calls only for efficiency: other functions get instructions of their own.
 //! *Preserves* everything else. Linear in instructions and constants.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op};

@@ -1,4 +1,4 @@
-//! What the kernel passes share: options in, reflection out.
+//! Data shared by the kernel passes: options in, reflection out.
 
 use reconverge_ir::{Function, Module};
 

@@ -1,4 +1,4 @@
-//! Entry points and what hangs on them: their functions, execution modes and interfaces, and where code goes that runs first.
+//! Entry points and their functions, execution modes and interfaces, and the place for code that runs first.
 
 use reconverge_ir::view::{self, Operands};
 use reconverge_ir::{Function, Inst, Module, Op, Slot};

@@ -1,8 +1,8 @@
-//! What the passes look for at module level, found once for a module and not once for each of its kernels.
+//! Lookups at module level, done once for a module and not once for each of its kernels.
 //!
-//! A module may have thousands of kernels and as many globals: a walk over the globals for each kernel would cost their product. What
-//! belongs to one function is found by the uses of the function ([`entry_points`](super::entry_points)); what belongs to the module stands
-//! here from the first time that it was asked for. All of it is what no pass over kernels takes away, or is looked at again.
+//! A module may have thousands of kernels and as many globals: a traversal of the globals for each kernel would cost their product. Facts
+//! about one function are found through the uses of the function ([`entry_points`](super::entry_points)); facts about the module are cached
+//! here on first use. All of them are never removed by a kernel pass, or are checked again.
 
 use std::cell::OnceCell;
 

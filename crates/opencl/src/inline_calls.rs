@@ -1,14 +1,14 @@
-//! Puts everything that a kernel calls into the kernel.
+//! Inlines everything that a kernel calls.
 //!
 //! ```text
 //! func %k { … call %f … }                func %k { … f's body … }
 //! func %f { … }                     ⇒
 //! ```
 //!
-//! *Requires* resolved library functions: what has no body stays a call. *Preserves* what the kernels do. *Breaks* nothing.
+//! *Requires* resolved library functions: a call of a function without a body stays. *Preserves* what the kernels do.
 //!
-//! The work is done in `reconverge_optimize::inline_calls`; functions that no entry point reaches any more go. OpenCL C has no recursion
-//! (OpenCL C 3.0, section 6.12), so a circle of calls is an error. Linear in the result.
+//! `reconverge_optimize::inline_calls` does the work; functions that no entry point reaches any more are removed. OpenCL C has no recursion
+//! (OpenCL C 3.0, section 6.12), so a cycle of calls is an error. Linear in the result.
 
 use reconverge_ir::{Function, Module, view};
 

@@ -1,4 +1,4 @@
-//! Keeps the kernels that are asked for and what they need.
+//! Keeps the requested kernels and what they need.
 //!
 //! ```text
 //! entry_point %k, "k"                                 entry_point %k, "k"
@@ -8,11 +8,10 @@
 //! func %l, func %g
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the kernels do. *Breaks* linking: exported names go.
+//! *Requires* nothing. *Preserves* what the kernels do. *Does not preserve* linking: exported names are removed.
 //!
-//! A function is reached from an entry point if a function that is reached names it, as callee or in any other way. Functions
-//! that are not reached go with the execution modes that name them, then globals that nothing uses (`remove_unused_globals.rs`).
-//! Linear.
+//! A function is reachable from an entry point if a reachable function names it, as callee or in any other way. Unreachable functions are
+//! removed with the execution modes that name them, then unused globals (`remove_unused_globals.rs`). Linear.
 
 use reconverge_ir::decoration::{LinkageAttributes, Note};
 use reconverge_ir::{Function, Inst, Module, Op, view};

@@ -1,12 +1,12 @@
-//! OpenCL kernels to Vulkan compute shaders: one effect a pass, over the module as a whole.
+//! Compiles OpenCL kernels to Vulkan compute shaders: one purpose per pass, over the module as a whole.
 //!
 //! ```text
 //! Kernel, Physical64, OpenCL memory model        Shader, PhysicalStorageBuffer64, Vulkan memory model
 //! kernel void k(global int *a, int n)        ⇒   entry point k, arguments in push constants
 //! ```
 //!
-//! Every pass takes the module and a [`Context`]: the options, and the [`Reflection`] that grows on the way. Between passes the
-//! module is valid IR; pointers stay what OpenCL says they are until the pass `lower_memory` turns them into addresses and offsets.
+//! Every pass takes the module and a [`Context`]: the options, and the [`Reflection`] that the passes fill. Between passes the module is
+//! valid IR; pointers have OpenCL's semantics until the pass `lower_memory` converts them to addresses and offsets.
 
 mod arguments;
 mod atomics;

@@ -1,4 +1,4 @@
-//! Hands what a loop computes from memory to the code after it through parameters of its break block.
+//! Passes values that a loop computes from memory to the code after it through parameters of its break block.
 //!
 //! ```text
 //!   loop ^h break ^m continue ^c           loop ^h break ^m continue ^c
@@ -11,24 +11,24 @@
 //!   ^m: use %v                             ^m(%r): use %r
 //! ```
 //!
-//! Why: SwiftShader and lavapipe run the lanes of a subgroup as vectors and go around a loop until the last lane has left. A lane that
-//! left keeps what the parameters of loop headers hold, but every other value of the loop is computed again: the same from the same
-//! parameters, and zero or another lane's time from memory. So a result must leave by a parameter. A parameter with one argument does not
-//! survive the optimizers of these drivers, hence the second exit, which is never taken. What they do not see through differs:
+//! Reason: SwiftShader and lavapipe run the lanes of a subgroup as vectors and iterate until the last lane has left the loop. A lane that
+//! left keeps the parameters of loop headers, but every other value of the loop is computed again: the same value from the same parameters,
+//! but zero or another value from memory. So a result must leave through a parameter. The optimizers of these drivers remove a parameter
+//! with one argument, hence the second exit, which is never taken. Its condition depends on what they cannot fold:
 //!
-//! | driver | never so | why |
+//! | driver | never true | why |
 //! |---|---|---|
 //! | SwiftShader | a number differs from itself | compilers for devices fold that on sight, so there it costs nothing |
 //! | lavapipe | a built-in number of the lane is 2^32 - 1 | Mesa folds the other one; as many work-items can be in no dispatch of that driver |
 //!
-//! *Requires* a structured function. *Preserves* what it does. *Breaks* nothing: the structure stays, the header splits in two.
+//! *Requires* a structured function. *Preserves* what it does. The structure stays; the header is split in two.
 //!
-//! What is *unsteady* in a loop: on SwiftShader what reads memory, what depends on the lanes that run together, calls, and what is computed
-//! from unsteady values of the same loop or of one around it. Lavapipe's optimizer moves what a branch in the loop decides to where the
-//! parameters are already those of the next iteration; there every value is unsteady but the parameters of headers. An unsteady value of a
-//! loop inside that is used outside that loop comes as a parameter, so one level is enough. Only loops that unsteady values leave get a second way
-//! out; then all that leaves them goes by parameters, or is computed again where none can carry
-//! it. A function without a number that the optimizer cannot know, in its entry block, is left alone. Near-linear.
+//! *Unsteady* values of a loop: on SwiftShader, loads, values that depend on the lanes that run together, calls, and values computed from
+//! unsteady values of the same loop or of an enclosing one. Lavapipe's optimizer moves values that a branch in the loop controls to where
+//! the parameters already have the values of the next iteration; there every value is unsteady except the parameters of headers. An
+//! unsteady value of an inner loop that is used outside that loop arrives as a parameter, so one level is enough. Only loops that unsteady
+//! values leave get a second exit; then all values that leave them are passed through parameters, or are rematerialized if no parameter can
+//! have their type. A function without a number in its entry block that the optimizer cannot know is unchanged. Near-linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator, view};

@@ -1,4 +1,4 @@
-//! Barriers, atomics and accesses in the words of the Vulkan memory model.
+//! Converts barriers, atomics and accesses to the Vulkan memory model.
 //!
 //! ```text
 //! control_barrier %workgroup, %workgroup, 0x110 (seq_cst, local)    ⇒   … 0x6108 (acq_rel, local, make available, make visible)
@@ -6,17 +6,17 @@
 //! load %p Aligned 4                                                 ⇒   load %p Aligned|NonPrivatePointer 4
 //! ```
 //!
-//! *Requires* that pointers are those of Vulkan, and that the scopes of control barriers are constants. *Preserves* the control flow
-//! graph. What OpenCL leaves implicit becomes explicit (SPIR-V sections 3.25 to 3.27 and "Memory model"; Vulkan specification, "Memory
+//! *Requires* that pointers are those of Vulkan, and that the scopes of control barriers are constants. *Preserves* the control flow graph.
+//! Semantics that OpenCL leaves implicit become explicit (SPIR-V sections 3.25 to 3.27 and "Memory model"; Vulkan specification, "Memory
 //! Model" and the rules of "Validation Rules within a Module"):
 //!
 //! - A memory scope is Device, Workgroup, Subgroup or Invocation. One that is not a constant becomes Device.
 //! - Global memory is `UniformMemory`. Ordering without memory means both global and local memory, as does a scope or semantics that
 //!   is not a constant. Memory without ordering is not a semantics at all, except for a control barrier: there it orders.
 //! - Release makes available, acquire makes visible; all loads and stores of shared memory are `NonPrivatePointer`, so they take part.
-//! - There is no sequential consistency: it becomes acquire and release. What this gives up is one order of all such operations on
-//!   *different* objects that all lanes agree on; each object has its modification order all the same.
-//! - Fences that order nothing go.
+//! - There is no sequential consistency: it becomes acquire and release. This gives up a single order of all such operations on *different*
+//!   objects that all lanes agree on; each object still has its modification order.
+//! - Fences without an order are removed.
 //!
 //! Linear.
 

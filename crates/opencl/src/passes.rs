@@ -1,6 +1,6 @@
-//! The table of passes that take OpenCL kernels to Vulkan compute shaders.
+//! The table of passes that convert OpenCL kernels to Vulkan compute shaders.
 //!
-//! A row is a pass by the name of its function and of its file. All work on the module as a whole, and on the [`Context`] of the session.
+//! A row is a pass with the name of its function and file. All passes work on the module as a whole, and on the [`Context`] of the session.
 
 use reconverge_ir::{Inst, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};

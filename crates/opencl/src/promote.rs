@@ -4,12 +4,10 @@
 //! %s = variable {f32, i32}; %p = variable pointer     ⇒      values and block parameters
 //! ```
 //!
-//! *Requires* inlined calls, for what it is worth: a variable whose address is passed stays. *Preserves* what the kernels do.
-//! *Breaks* nothing.
+//! *Requires* inlined calls only for efficiency: a variable whose address is passed stays. *Preserves* what the kernels do.
 //!
-//! The work is done in `reconverge_optimize::sroa`, `reconverge_optimize::mem2reg` and `reconverge_optimize::dce`. A pointer that was kept in
-//! a variable hides what it points to, so [`promote_variables`] runs them until nothing changes: once more than pointers are
-//! nested in variables.
+//! `reconverge_optimize::sroa`, `reconverge_optimize::mem2reg` and `reconverge_optimize::dce` do the work. A pointer in a variable hides
+//! its target, so [`promote_variables`] repeats them until nothing changes: once more than pointers are nested in variables.
 
 use reconverge_ir::{Function, Module};
 

@@ -1,4 +1,4 @@
-//! What a host program has to know to launch the kernels of a module: `docs/kernel-abi.md` as data.
+//! The data that a host program needs to launch the kernels of a module: `docs/kernel-abi.md` as data.
 
 /// What a host program has to know.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,12 +1,12 @@
-//! Atomics without an order of their own, for a driver that takes every order for a barrier.
+//! Removes the order of atomics, for a driver that treats every order as a barrier.
 //!
 //! ```text
 //! atomic_i_add %p, %device, 0x6048 (acquire, release, …), %v     ⇒     atomic_i_add %p, %device, 0, %v
 //! ```
 //!
-//! Why: lavapipe (Mesa 22.3) makes a work-group barrier of the order of an atomic; subgroups that are not in the same loop then never
-//! come out of it. Its atomics are sequentially consistent on the processor whatever they ask for, and it runs the subgroups of a
-//! work-group one after another on one thread. *Requires* `memory_model`. Linear.
+//! Reason: lavapipe (Mesa 22.3) turns the order of an atomic into a work-group barrier; subgroups that are not in the same loop then never
+//! leave it. Its atomics are always sequentially consistent on the processor, and it runs the subgroups of a work-group one after another
+//! on one thread. *Requires* `memory_model`. Linear.
 
 use reconverge_ir::{Builder, Class, Inst, Module, view};
 

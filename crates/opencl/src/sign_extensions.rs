@@ -1,4 +1,4 @@
-//! Sign extensions to 64 bits by shifts, for a driver that takes what it extends for unsigned.
+//! Replaces sign extensions to 64 bits by shifts, for a driver that treats extended numbers as unsigned.
 //!
 //! ```text
 //!                                  %w: u64 = u_convert %x
@@ -6,9 +6,9 @@
 //!                                  %y: u64 = shift_right_arithmetic %h, 32
 //! ```
 //!
-//! Why: lavapipe (Mesa 22.3) compares a 32-bit number that is extended with a constant as if it were unsigned, so `(long)x < 0` never
-//! holds. Minimum, maximum, absolute value and the conversion to floating point of such a number are wrong alike; sums, shifts and
-//! comparisons of two numbers are right. A number that shifts make is compared as it should be.
+//! Reason: lavapipe (Mesa 22.3) compares an extended 32-bit number with a constant as if it were unsigned, so `(long)x < 0` is never true.
+//! Minimum, maximum, absolute value and the conversion to floating point of such a number are wrong in the same way; sums, shifts and
+//! comparisons of two numbers are correct. A number that is extended by shifts is compared correctly.
 //!
 //! *Requires* nothing. *Preserves* every value. Linear.
 

@@ -6,11 +6,11 @@
 //! %m: u32 = s_max %x, %y                 %m: u32 = bitcast (s_max (bitcast %x), (bitcast %y))
 //! ```
 //!
-//! Why: what counts is the operation, the signedness of the type says nothing; kernels have only unsigned types. But the optimizer
-//! of SPIRV-Tools, which drivers run too, computes these operations on constants by the signedness of the type: the number of −2 is
-//! then 4294967294. The casts cost nothing on devices.
+//! Reason: the operation determines the result, not the signedness of the type; kernels have only unsigned types. But the optimizer of
+//! SPIRV-Tools, which drivers run too, folds these operations on constants by the signedness of the type: −2 is then converted as
+//! 4294967294. The casts cost nothing on devices.
 //!
-//! *Requires* nothing. *Preserves* every value. *Breaks* nothing. Operations that are as they should be stay. Linear.
+//! *Requires* nothing. *Preserves* every value. Operations with signed types stay. Linear.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module, Op, Position};

@@ -1,7 +1,7 @@
-//! Struct types without decorations, by their members.
+//! Undecorated struct types, by their members.
 //!
-//! A struct is not hoistable: two that are declared alike stay two types. A pass that needs one for itself takes the first that there is, and
-//! the table spares it a walk over all globals each time.
+//! A struct is not hoistable: two equal declarations are two types. A pass that needs one uses the first existing one, and the table avoids
+//! a traversal of all globals each time.
 
 use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;

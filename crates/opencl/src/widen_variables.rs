@@ -1,4 +1,4 @@
-//! Private variables that are declared smaller than they are.
+//! Gives private variables the size that their lifetime markers state, if they are declared smaller.
 //!
 //! ```text
 //! %v = variable *u8                          %w = variable *[u8; 32]
@@ -6,9 +6,8 @@
 //!                                            lifetime_start %v, 32
 //! ```
 //!
-//! A compiler that knows pointers only without what they point to has to guess the type of a variable when it writes SPIR-V, and guesses
-//! wrong for arrays of pointers: clang 22 declares one pointer, or one byte. How large the variable is in the `lifetime_start`
-//! that opens its life. *Preserves* everything else. Linear.
+//! A compiler with opaque pointers must guess the type of a variable when it writes SPIR-V, and guesses wrong for arrays of pointers: clang
+//! 22 declares one pointer, or one byte. The `lifetime_start` of the variable states its size. *Preserves* everything else. Linear.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, view};

@@ -1,6 +1,6 @@
-//! The push constants of a kernel: one struct, which gets a member when a place is first read.
+//! The push constants of a kernel: one struct, which gets a member on the first access.
 //!
-//! Structs are nominal in SPIR-V, so that a member can be added without a change to what points to the struct.
+//! Structs are nominal in SPIR-V, so a member can be added without changing pointers to the struct.
 
 use reconverge_ir::{Builder, Function, Inst, decoration};
 use spirv::{Decoration, StorageClass};

@@ -1,11 +1,11 @@
-//! Where arguments lie: a C struct of them in order, at OpenCL's alignments.
+//! The layout of arguments: a C struct of them in order, with OpenCL's alignments.
 //!
 //! ```text
 //! (global int *a, uchar b, short c, float4 d)        0 ── a ── 8 b 9 _ 10 c 12 ____ 16 ──── d ──── 32
 //! ```
 //!
-//! Behind the arguments come the global offset and the address of the program data, where there are such. If all of it does not fit
-//! into the push constants, the arguments go to a buffer of this layout, and its address comes first.
+//! After the arguments come the global offset and the address of the program data, if the kernel has them. If all of it does not fit into
+//! the push constants, the arguments go to a buffer with this layout, whose address is the first push constant.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::view::TypeView;

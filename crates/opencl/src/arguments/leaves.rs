@@ -1,4 +1,4 @@
-//! The scalars and vectors that a type is made of, each with its place.
+//! The scalars and vectors of a type, each with its offset.
 //!
 //! ```text
 //! struct { u32, f32[2], v4u8 }    ⇒    [0] u32 at 0    [1, 0] f32 at 4    [1, 1] f32 at 8    [2] v4u8 at 12

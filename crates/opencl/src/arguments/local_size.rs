@@ -1,14 +1,14 @@
-//! How large work-groups are: as the kernel requires, or as specialization constants say.
+//! The size of work-groups: required by the kernel, or given by specialization constants.
 //!
 //! ```text
-//! execution_mode %k, LocalSize, 8, 8, 1     ⇒   as it is
+//! execution_mode %k, LocalSize, 8, 8, 1     ⇒   unchanged
 //! (none)                                    ⇒   execution_mode %k, LocalSize, 1, 1, 1
 //!                                               %size = spec_constant_composite %x, %y, %z {BuiltIn WorkgroupSize}
 //! ```
 //!
-//! The decorated constant holds for all entry points of a module (SPIR-V section 3.21, `WorkgroupSize`) and takes precedence over the
-//! mode. So where one kernel has no size of its own, the host gives the size of all by specialization. A mode `LocalSizeId`, which
-//! Vulkan 1.2 lacks, becomes `LocalSize`.
+//! The decorated constant applies to all entry points of a module (SPIR-V section 3.21, `WorkgroupSize`) and takes precedence over the
+//! mode. So if one kernel has no size of its own, the host gives the size of all by specialization. A mode `LocalSizeId`, which Vulkan 1.2
+//! lacks, becomes `LocalSize`.
 
 use reconverge_ir::{Builder, Module, Op, decoration};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,4 +1,4 @@
-//! Kernels with parameters become shaders that read their arguments.
+//! Converts kernels with parameters to shaders that read their arguments.
 //!
 //! ```text
 //! entry_point Kernel, %k, "k"                         entry_point GLCompute, %k, "k", %block
@@ -10,12 +10,12 @@
 //!                                                       %n = u_convert (shift_right_logical %2, 0)
 //! ```
 //!
-//! *Requires* that nothing calls an entry point. *Preserves* the control flow graph and the types of all values: what a parameter was is
-//! a value of the same type. Its *effect* is on parameters, execution models, sizes of work-groups, and nothing else.
+//! *Requires* that nothing calls an entry point. *Preserves* the control flow graph and the types of all values: a parameter becomes a
+//! value of the same type. It *changes* parameters, execution models, sizes of work-groups, and nothing else.
 //!
-//! The layout is a C struct of the arguments in order, in OpenCL's alignments ([`layout`]); `docs/kernel-abi.md` tells it to host
-//! programs. The bytes are read in types that need no more of a device than the kernel does: narrow scalars as part of a word,
-//! vectors of 8 and 16 in fours ([`read`]). What does not fit into the push constants comes through the address of a buffer.
+//! The layout is a C struct of the arguments in order, with OpenCL's alignments ([`layout`]); `docs/kernel-abi.md` describes it for host
+//! programs. The bytes are read in types that require nothing more of a device than the kernel does: narrow scalars as part of a word,
+//! vectors of 8 and 16 in fours ([`read`]). Arguments that do not fit into the push constants are read through the address of a buffer.
 //! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
 
 mod block;

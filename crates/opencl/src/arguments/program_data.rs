@@ -1,4 +1,4 @@
-//! The address of the program data: a word behind everything else in a kernel's push constants, for kernels that ask for it.
+//! The address of the program data: a word after all other push constants, for kernels that need it.
 
 use reconverge_ir::{Builder, Function, Inst, Module};
 

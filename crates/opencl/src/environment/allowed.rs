@@ -1,4 +1,4 @@
-//! What Vulkan 1.2 forbids and a kernel may still have: the last look before a module is called done.
+//! Final check for features that Vulkan 1.2 forbids and a kernel may still have.
 //!
 //! Every instruction needs a capability that shaders have (SPIR-V section 3.49, "Enabling capabilities"), and some have rules of
 //! their own in Vulkan ("Validation Rules within a Module"). Linear.

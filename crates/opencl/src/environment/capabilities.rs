@@ -1,4 +1,4 @@
-//! What a module needs of SPIR-V and of a device, from what is in it.
+//! The capabilities and device features that a module needs, from its contents.
 //!
 //! | found | capability | feature |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What a Vulkan module says about itself, computed from what is in it.
+//! The declarations of a Vulkan module, computed from its contents.
 //!
 //! ```text
 //! capability Kernel, Addresses, Groups …          capability Shader, Int64, VulkanMemoryModel …
@@ -7,9 +7,9 @@
 //! execution_mode %k, ContractionOff               (arithmetic of %k is decorated NoContraction)
 //! ```
 //!
-//! The last pass: *requires* that everything before it is done, and names what was left. *Preserves* the control flow graph and every
-//! value. Notes that only kernels have go, then what nothing uses any more, then comes the account of what is left
-//! ([`capabilities`]) and the check that Vulkan 1.2 allows it ([`allowed`]). The module is SPIR-V 1.5 afterwards. Linear in the module.
+//! The last pass: *requires* that all others ran, and reports what they left. *Preserves* the control flow graph and every value.
+//! Declarations that only kernels have are removed, then unused instructions; then the declarations are computed from what remains
+//! ([`capabilities`]), and checked against Vulkan 1.2 ([`allowed`]). The result is SPIR-V 1.5. Linear in the module.
 
 mod allowed;
 mod capabilities;

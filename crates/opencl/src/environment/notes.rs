@@ -1,4 +1,5 @@
-//! Notes that only kernels have: hints go, execution modes become decorations, and of the decorations those stay that shaders know.
+//! Annotations that only kernels have: hints are removed, execution modes become decorations, and decorations that shaders do not have are
+//! removed.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, view};

@@ -1,4 +1,4 @@
-//! Removes what is at module level and nothing uses: types, constants, variables, instruction sets, declarations of functions.
+//! Removes unused instructions at module level: types, constants, variables, instruction sets, declarations of functions.
 //!
 //! A worklist from users to what they used. Linear.
 

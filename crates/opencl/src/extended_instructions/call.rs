@@ -1,4 +1,4 @@
-//! An extended instruction that is being lowered: what its operands are.
+//! An extended instruction to lower, with its operands.
 
 use reconverge_ir::{Inst, Module, view};
 use spirv::OpenclStd100Op;

@@ -1,4 +1,4 @@
-//! The table of OpenCL.std for others to read.
+//! The table of OpenCL.std as data for other code.
 
 use super::table::{Form, Lowering, ROWS, Row, Widths};
 

@@ -1,4 +1,4 @@
-//! Control flow in formulas that are functions of their own.
+//! Control flow in formulas that are separate functions.
 //!
 //! ```text
 //! either(c, || a, || b)           repeat([x], |x| more, |x| next)
@@ -12,7 +12,7 @@
 //!     ^after(%value)
 //! ```
 //!
-//! The writer goes on at the end of `^after`. Only scalars decide, so such formulas are written for scalars.
+//! The writer continues at the end of `^after`. Only scalars can be conditions, so such formulas are written for scalars.
 
 use reconverge_ir::{Block, Inst, Op};
 

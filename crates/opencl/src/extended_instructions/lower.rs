@@ -1,4 +1,4 @@
-//! The pass itself: finds what is to be lowered and writes what the table says.
+//! The pass: finds the instructions to lower and emits the code that the table specifies.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Extended instructions of OpenCL, and plain ones that Vulkan does not have, become ones that it has.
+//! Lowers extended instructions of OpenCL, and operations that Vulkan lacks.
 //!
 //! ```text
 //! %n: %u64 = ext_inst %opencl clz %x     ⇒     %high: %u32 = …
@@ -6,12 +6,12 @@
 //!                                              …
 //! ```
 //!
-//! *Requires* that calls of imported functions are resolved. *Preserves* what the kernels do, up to the precision that
-//! `docs/opencl-std.md` states for each function. *Breaks* nothing.
+//! *Requires* that calls of imported functions are resolved. *Preserves* what the kernels do, up to the precision that `docs/opencl-std.md`
+//! states for each function.
 //!
-//! What each instruction becomes is a row of a table (`table.rs`): an instruction of GLSL.std.450, a formula written in place, or a
-//! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of
-//! values on which operators write instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
+//! A table (`table.rs`) specifies the lowering of each instruction: an instruction of GLSL.std.450, a formula written in place, or a
+//! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of values whose
+//! operators emit instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
 //!
 //! Linear in the instructions.
 

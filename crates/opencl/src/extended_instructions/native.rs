@@ -1,4 +1,4 @@
-//! Functions of which OpenCL asks little: `native_` none at all, `half_` 8192 units in the last place. The device's own are taken.
+//! Functions with low precision requirements: `native_` has none, `half_` 8192 units in the last place. The device's instructions are used.
 
 use spirv::GlslStd450Op as Glsl;
 

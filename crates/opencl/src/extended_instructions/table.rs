@@ -1,11 +1,11 @@
-//! The table of OpenCL.std: every instruction, what it becomes, and how exact that is.
+//! The table of OpenCL.std: every instruction, its lowering, and its precision.
 //!
 //! `docs/opencl-std.md` is this table as a page.
 //!
-//! What is given for the formulas of this folder was measured: the largest error among 12,000 operands or more in 32 bits and 2,500 or
-//! more in 64, over the whole range and where it matters most, by the reference interpreter, against arithmetic of 160 bits. It holds
-//! where sums, differences and products are rounded to the nearest float, as Vulkan has it. What is given for instructions of
-//! GLSL.std.450 is what Vulkan promises ("Precision of GLSL.std.450 instructions").
+//! The precision of the formulas in this folder was measured: the largest error among 12,000 operands or more in 32 bits and 2,500 or more
+//! in 64, over the whole range and in its critical parts, by the reference interpreter, against arithmetic of 160 bits. It requires that
+//! sums, differences and products are rounded to the nearest float, as Vulkan specifies. The precision of instructions of GLSL.std.450 is
+//! what Vulkan guarantees ("Precision of GLSL.std.450 instructions").
 
 use spirv::{GlslStd450Op, OpenclStd100Op as OpenCl};
 

@@ -9,8 +9,8 @@
 //!                                            ^rest: …
 //! ```
 //!
-//! The stride is that of global memory (OpenCL C 3.0, section 6.15.11): it counts where the destination is local memory at the source,
-//! and the other way round. Vectors of 8 and 16, which shaders lack, are copied in fours.
+//! The stride applies to global memory (OpenCL C 3.0, section 6.15.11): to the source if the destination is local memory, and vice versa.
+//! Vectors of 8 and 16, which shaders lack, are copied in fours.
 
 use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, view};
 use spirv::{BuiltIn, StorageClass};

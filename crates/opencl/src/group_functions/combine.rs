@@ -1,4 +1,4 @@
-//! What the reductions and scans of a group combine values by: associative operations with an identity.
+//! The operations of reductions and scans: associative operations with an identity.
 
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 

@@ -1,4 +1,5 @@
-//! Operations of a group as Vulkan has them: those of a subgroup are its own, those of a work-group go through shared memory.
+//! Lowers group operations to Vulkan: those of a subgroup to subgroup operations, those of a work-group to functions that use shared
+//! memory.
 //!
 //! ```text
 //! %m = group_u_max %subgroup, Reduce, %v     ⇒   %m = group_non_uniform_u_max %subgroup, Reduce, %v
@@ -7,10 +8,10 @@
 //! group_wait_events %work_group, 1, %e       ⇒   control_barrier %work_group, %work_group, local and global
 //! ```
 //!
-//! *Requires* that calls are inlined, that [`arguments`](super::arguments()) ran, and kernel pointers. *Preserves* values; breaks the
-//! control flow graph only where something is copied. Numbers of 8 and 16 bits go as 32 bits, so that a device need not have groups of
-//! narrow types ([`narrow`]). The functions for work-groups are written once for each operation and type ([`workgroup`]); events
-//! disappear ([`events`]). Linear in the module.
+//! *Requires* that calls are inlined, that [`arguments`](super::arguments()) ran, and kernel pointers. *Preserves* values; changes the
+//! control flow graph only for copies. Numbers of 8 and 16 bits are converted to 32 bits, so that a device need not support groups of
+//! narrow types ([`narrow`]). The functions for work-groups are written once for each operation and type ([`workgroup`]); events are
+//! removed ([`events`]). Linear in the module.
 
 mod async_copy;
 mod combine;

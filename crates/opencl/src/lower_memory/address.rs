@@ -6,8 +6,8 @@
 //! load %f32 %q                                 %b = i_add %a, 12               load through %b
 //! ```
 //!
-//! Constants are collected along the way and added where memory is accessed, so that a chain of them is one addition. Everything
-//! dynamic is computed where the pointer was. Units are 32 bits wide and wrap, as pointers into one array may.
+//! Constants are summed on the path and added at the memory access, so that a chain of them is one addition. Everything dynamic is computed
+//! at the place of the pointer. Units are 32 bits wide and wrap, as pointers into one array may.
 
 use reconverge_ir::{Builder, Inst, Op, view};
 use spirv::StorageClass;

@@ -1,4 +1,4 @@
-//! The cell that an offset lies in.
+//! The cell for an offset.
 //!
 //! ```text
 //! unit = cell      index = offset

@@ -1,4 +1,4 @@
-//! Where the objects of a class lie in the one array that stands for them, and what the array is made of.
+//! The layout of the objects of a class in their common array, and its element type.
 //!
 //! ```text
 //! %a = variable Workgroup f32[64]                %cells = variable Workgroup f32[64 + n / 4]

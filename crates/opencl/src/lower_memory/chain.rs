@@ -1,4 +1,4 @@
-//! What pointer arithmetic adds up to: a constant number of bytes and indices that are scaled.
+//! The sum of pointer arithmetic: a constant number of bytes and scaled indices.
 //!
 //! ```text
 //! in_bounds_ptr_access_chain %p(struct { u32, f32[8] }*), %i, 1, %j     ⇒     4 + %i × 36 + %j × 4

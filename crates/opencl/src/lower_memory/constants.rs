@@ -1,11 +1,11 @@
-//! Constants as bytes: what an initializer puts into memory.
+//! Constants as bytes: the memory contents of an initializer.
 //!
 //! ```text
 //! struct { u8 1, u32 7 }     ⇒     01 00 00 00 07 00 00 00
 //! ```
 //!
-//! What is undefined is zero. Addresses in it are listed apart. An explicit stack; linear in the constants, each as often as it stands
-//! in the initializer.
+//! Undefined bytes are zero. Addresses are listed separately. An explicit stack; linear in the constants, each as often as it occurs in the
+//! initializer.
 
 use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Inst, Module, Op, view};

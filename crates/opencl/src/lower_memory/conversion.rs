@@ -1,4 +1,4 @@
-//! Casts and comparisons of pointers, and values that hold pointers.
+//! Casts and comparisons of pointers, and values that contain pointers.
 //!
 //! ```text
 //! bitcast, ptr_cast_to_generic, …      the same place

@@ -1,4 +1,4 @@
-//! Copies of memory, and zeros over memory: chunks that both sides can move at once, as a sequence or as a loop.
+//! Copies of memory, and zeroing of memory: chunks that both sides can move at once, as a sequence or as a loop.
 //!
 //! ```text
 //! copy_memory_sized %p, %q, 12 Aligned 4   ⇒   load u32x2 … store, load u32 … store
@@ -10,10 +10,10 @@
 //!                                              rest:   …
 //! ```
 //!
-//! `memmove` comes as a copy too: everything is read before anything is written, and a loop over sides that may overlap begins at the
-//! end that is safe. A chunk is a cell where a side has cells, otherwise as wide as the alignments allow, up to four words. More than
-//! [`UNROLLED_BYTES`] become a loop, and so does a size that is not known. Loops are made in the end, the last of a block first, so
-//! that every instruction moves to another block once.
+//! `memmove` is a copy too: everything is read before anything is written, and a loop over sides that may overlap begins at the safe end. A
+//! chunk is a cell if a side has cells, otherwise as wide as the alignments allow, up to four words. More than [`UNROLLED_BYTES`] become a
+//! loop, and so does an unknown size. Loops are created at the end, the last of a block first, so that every instruction moves to another
+//! block once.
 
 use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 

@@ -1,4 +1,4 @@
-//! What the code asks of the memory of each class: in what pieces it is accessed, and in what steps pointers move.
+//! The accesses to the memory of each class: the sizes of the accesses, and the steps of pointers.
 //!
 //! ```text
 //! %p = ptr_access_chain %f32* %tile, %i        steps of 4
@@ -6,9 +6,9 @@
 //! store %p %y Aligned 4
 //! ```
 //!
-//! What is known about the alignment of a pointer (a variable's own, kept by every step that is a multiple of it) makes up for
-//! alignments that the code does not promise. A class whose variables are only reached by access chains that Vulkan allows and only
-//! accessed as what they are is *plain*: it can stay.
+//! The known alignment of a pointer (that of the variable, kept by every step that is a multiple of it) supplements alignments that the
+//! code does not state. A class whose variables are only reached by access chains that Vulkan allows and only accessed with their own types
+//! is *plain*: it can stay.
 //!
 //! One walk, blocks in reverse post-order. Linear in the operands and in the leaves of the types that are accessed.
 

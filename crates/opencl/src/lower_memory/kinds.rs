@@ -1,4 +1,4 @@
-//! What is known about a class of pointers as a whole: kinds of objects, and traits of its pointers. Sets of a few bits.
+//! Facts about a class of pointers as a whole: kinds of objects, and properties of its pointers. Sets of a few bits.
 
 use reconverge_ir::Inst;
 

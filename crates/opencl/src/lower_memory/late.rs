@@ -1,4 +1,4 @@
-//! The unions that wait until the rest is known: they depend on where the objects of classes are.
+//! The unions that are decided last: they depend on where the objects of classes are.
 //!
 //! ```text
 //! %l = generic_cast_to_ptr_explicit %x, Workgroup     %x points to local memory: the same pointer. Otherwise: null
@@ -6,8 +6,8 @@
 //! %t = variable UniformConstant { &%counter }         holds an address: the host keeps it
 //! ```
 //!
-//! A union can answer another question, so rounds go on until one changes nothing. Each round is linear in what waits; kernels need
-//! one or two.
+//! A union can decide another one, so rounds are repeated until nothing changes. Each round is linear in the open unions; kernels need one
+//! or two.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::{Inst, Op, view};

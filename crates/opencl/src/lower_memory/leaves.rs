@@ -1,4 +1,4 @@
-//! What a type is made of, down to what one load or store can move: scalars, and vectors of up to four.
+//! The parts of a type that one load or store can move: scalars, and vectors of up to four.
 //!
 //! ```text
 //! struct { u8, f32x3[2], ptr }     ⇒     u8 at 0 (path 0), f32x3 at 16 (1, 0), f32x3 at 32 (1, 1), ptr at 48 (2)

@@ -1,7 +1,7 @@
-//! The state of the rewriting: where every pointer is, and how instructions are written in place of others.
+//! The state of the rewriting: the place of every pointer, and the replacement of instructions.
 //!
-//! Everything new is written before the instruction that it stands for, so that it dominates the same uses. Within a block, equal
-//! sums, indices and typed pointers are written once: the cache is emptied at the head of each block.
+//! New instructions are inserted before the instruction that they replace, so that they dominate the same uses. Within a block, equal sums,
+//! indices and typed pointers are emitted once: the cache is emptied at the start of each block.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, Position};

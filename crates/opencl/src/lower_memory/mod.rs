@@ -1,4 +1,4 @@
-//! Turns the pointers of kernels into what Vulkan has: addresses of buffers, and places in arrays.
+//! Lowers the pointers of kernels for Vulkan: to addresses of buffers, and to indices of arrays.
 //!
 //! ```text
 //! pointer to …                             becomes                            an access
@@ -16,19 +16,18 @@
 //!                                                               store %t %x
 //! ```
 //!
-//! *Requires* entry points into which all calls were inlined and that take no parameters; vectors of at most four. *Preserves* what
-//! kernels do, where OpenCL C defines it. *Breaks* nothing but the control flow around long copies, which become loops. Variables that
-//! Vulkan has as they are stay.
+//! *Requires* entry points into which all calls were inlined and that have no parameters; vectors of at most four. *Preserves* what kernels
+//! do, if OpenCL C defines it. Control flow changes only around long copies, which become loops. Variables that Vulkan supports stay.
 //!
-//! Which pointers may point to the same variables is found by unification (`points_to.rs`; Steensgaard, *Points-to analysis in almost
-//! linear time*, POPL 1996). What the code asks of the memory of each class (`demands.rs`) decides what its array is made of
-//! (`cells.rs`). Then every instruction is rewritten where it stands, blocks in reverse post-order (`address.rs`, `access.rs`,
-//! `conversion.rs`, `atomics.rs`, `copy.rs`). The whole story: `docs/kernel-memory.md`.
+//! Unification determines which pointers may point to the same variables (`points_to.rs`; Steensgaard, *Points-to analysis in almost linear
+//! time*, POPL 1996). The accesses to the memory of each class (`demands.rs`) determine the type of its array (`cells.rs`). Then every
+//! instruction is rewritten in place, blocks in reverse post-order (`address.rs`, `access.rs`, `conversion.rs`, `atomics.rs`, `copy.rs`).
+//! See `docs/kernel-memory.md` for details.
 //!
-//! Invariant: a pointer that is rewritten has a place, a value and a constant number of bytes behind it, that dominates its uses.
-//! Nearly linear in the instructions and in what accesses of aggregates are split into.
+//! Invariant: a rewritten pointer has a class, a value and a constant byte offset that dominate its uses. Nearly linear in the instructions
+//! and in the parts of split aggregate accesses.
 //!
-//! Limits: a class of pointers into two kinds of memory is unsupported, with the instruction at which they meet.
+//! Limits: a class of pointers into two kinds of memory is not supported; the error names the instruction that unites them.
 
 mod access;
 mod address;

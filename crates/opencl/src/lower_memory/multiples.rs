@@ -1,4 +1,4 @@
-//! Of what powers of two integers are surely multiples: how many of their lowest bits are zero.
+//! Powers of two that integers are multiples of: the number of their lowest bits that are zero.
 //!
 //! ```text
 //! %a = shift_left_logical %i, 34        34 zeros
@@ -6,13 +6,13 @@
 //! ^loop(%p), passed 0 and %p + 8         3 zeros
 //! ```
 //!
-//! Compilers scale indices themselves, in all sorts of ways, and then move a byte pointer by them. The least number that holds for
-//! all that flows into a value is found from above: every integer starts with 64 zeros, and loses some until nothing changes
-//! (Granger, *Static analysis of arithmetical congruences*, 1989, for powers of two alone).
+//! Compilers scale indices themselves, in many ways, and then add them to a byte pointer. The minimum over everything that reaches a value
+//! is computed from above: every integer starts with 64 zeros, and loses some until nothing changes (Granger, *Static analysis of
+//! arithmetical congruences*, 1989, for powers of two only).
 //!
-//! Values are looked at in reverse post-order of their blocks, and again in the order in which operands changed: without loops the first
-//! look is right. A parameter is not computed from all that is passed to it: each argument that changes lowers it. So a join of thousands of
-//! edges costs each edge once for each change. A value can change 64 times at worst, and hardly ever does so more than twice.
+//! Values are processed in reverse post-order of their blocks, and again in the order in which operands changed: without loops the first
+//! result is final. A parameter is not recomputed from all its arguments: each argument that changes lowers it. So a join of thousands of
+//! edges costs each edge once for each change. A value can change 64 times in the worst case, but hardly ever changes more than twice.
 
 use std::collections::VecDeque;
 

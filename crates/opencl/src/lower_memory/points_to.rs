@@ -1,4 +1,4 @@
-//! Which pointers of a module may point to the same objects: one walk that turns instructions into unions of classes.
+//! Points-to analysis of a module: one traversal that turns instructions into unions of classes.
 //!
 //! ```text
 //! %t = variable Workgroup                     class A   objects %t   pointers %t %p %q %g
@@ -14,8 +14,8 @@
 //! through arithmetic, selects, block parameters, vectors and memory (`taint.rs`). Null and undefined pointers are shared by
 //! everything of their type, so they join no class; that one flows into a class is noted as a trait of it.
 //!
-//! Left for the end, when it is known what classes hold: casts from Generic that ask where a pointer points, comparisons of
-//! Generic pointers, which may well point to different memories, and integers that no pointer flowed into.
+//! Decided at the end, when the contents of classes are known: casts from Generic that query where a pointer points, comparisons of Generic
+//! pointers, which may point to different memories, and integers that no pointer reaches.
 //!
 //! Nearly linear in the operands.
 

@@ -1,4 +1,5 @@
-//! Program-scope variables, and module constants that pointers to them and to arguments mix with: memory that the host allocates once.
+//! Program-scope variables, and module constants whose pointers are mixed with those to them and to arguments: memory that the host
+//! allocates once.
 //!
 //! ```text
 //! %counter = variable CrossWorkgroup u32 5              bytes 05 00 00 00 0c 00 00 00 …

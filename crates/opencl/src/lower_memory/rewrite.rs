@@ -1,11 +1,11 @@
-//! The walk that rewrites every instruction, and what is left to do when all are.
+//! The traversal that rewrites every instruction, and the final steps.
 //!
 //! ```text
 //! ^loop(%p: ptr, %i: u32):  …  branch ^loop(%q, %j)     ⇒     ^loop(%p: u64, %i: u32):  …  branch ^loop(%b, %j)
 //! ```
 //!
-//! Parameters first: each gets another beside it. Then the blocks in reverse post-order, so that a pointer has a place before it is
-//! used. Old instructions stay, with their types, until the end.
+//! Parameters first: each gets a new one beside it. Then the blocks in reverse post-order, so that a pointer has a place before it is used.
+//! Old instructions stay, with their types, until the end.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Op, Position, terminator, view};

@@ -1,7 +1,7 @@
 //! The memories that the pointers of a kernel point to, and which types can hold such pointers.
 //!
-//! Pointers of the storage classes below are what the pass is about. Those of all others (`PushConstant`, `Input`, `Private`,
-//! `PhysicalStorageBuffer`, …) were made for Vulkan already and are left alone.
+//! The pass lowers pointers of the storage classes below. Those of all others (`PushConstant`, `Input`, `Private`, `PhysicalStorageBuffer`,
+//! …) are already for Vulkan and are left alone.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};

@@ -6,9 +6,9 @@
 //! %q = convert_u_to_ptr %v                   %q joins the class of %p
 //! ```
 //!
-//! A value that gets a bag has its users looked at, once for each time one of their operands gets one. The difference of two such
-//! integers is a number again, and so is a product. Comparisons join the bags of both sides: offsets are comparable only in one
-//! array. Linear in the uses of such values.
+//! The users of a value are processed once for each of their operands that gets a bag. The difference of two such integers is a number
+//! again, and so is a product. Comparisons unite the bags of both sides: offsets are comparable only in one array. Linear in the uses of
+//! such values.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Inst, Op, Slot};

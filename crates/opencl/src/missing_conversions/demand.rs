@@ -1,4 +1,4 @@
-//! What instructions demand of the widths of integers.
+//! The integer widths that instructions require.
 
 use std::ops::{Range, RangeInclusive};
 

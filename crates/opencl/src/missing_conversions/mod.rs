@@ -1,4 +1,4 @@
-//! Puts in the conversions between integers that a compiler left out.
+//! Inserts conversions between integers that a front end omitted.
 //!
 //! ```text
 //! %y: u32 = bitwise_and %x: u64, 65535: u32        %t: u32 = u_convert %x;  %y: u32 = bitwise_and %t, 65535
@@ -17,11 +17,9 @@
 //! few: where operands that must be alike differ, the source computes with the narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
 //! `all`, which ask for the highest bit of each component, instructions that want truth values.
 //!
-//! *Requires* nothing but a module that could be read: it runs before the verifier. *Preserves* every instruction whose types fit, but
-//! for such stores.
-//! *Breaks* nothing. A result whose type became narrower is looked at again wherever it is used; types only become
-//! narrower, so that this is linear in uses. Where an operand is narrower than what it is used for, nothing says what the other bits are:
-//! the module is refused.
+//! *Requires* only a module that can be read: it runs before the verifier. *Preserves* every instruction whose types fit, except such
+//! stores. Users of a result whose type became narrower are processed again; types only become narrower, so this is linear in uses. If an
+//! operand is narrower than required, the other bits are unknown: the module is rejected.
 
 mod demand;
 

@@ -1,8 +1,7 @@
 //! Atomic functions of OpenCL 1.x (`atomic_inc`, `atom_inc`) and of OpenCL 2.0 (`atomic_fetch_max`, `atomic_fetch_max_explicit`).
 //!
-//! Functions of OpenCL 1.x are relaxed and reach the device; those of 2.0 are sequentially consistent and reach the device where
-//! they do not say (OpenCL C 3.0, sections 6.15.12.7 and 6.15.12.8). An order or scope that is not a constant counts as the strongest
-//! order and as the device.
+//! Functions of OpenCL 1.x are relaxed and have device scope; those of 2.0 are by default sequentially consistent with device scope (OpenCL
+//! C 3.0, sections 6.15.12.7 and 6.15.12.8). An order or scope that is not a constant counts as the strongest order and as the device.
 
 use reconverge_ir::{Inst, Op};
 use spirv::{MemorySemantics, Scope};

@@ -1,8 +1,7 @@
-//! `convert_half4_sat_rtz` and its like.
+//! `convert_half4_sat_rtz` and similar functions.
 //!
-//! The name says the type that is wanted, whether values outside its range saturate, and the rounding mode; the parameter says the
-//! type of the source. What comes out is SPIR-V's conversion with the decorations for saturation and rounding; the pass
-//! `extended_instructions` writes out what those mean.
+//! The name states the result type, whether values outside its range saturate, and the rounding mode; the parameter has the source type.
+//! The result is SPIR-V's conversion with the decorations for saturation and rounding; the pass `extended_instructions` lowers these.
 
 use reconverge_ir::{Inst, Op, decoration};
 use spirv::{Decoration, FPRoundingMode};

@@ -1,4 +1,4 @@
-//! Names of OpenCL built-in functions, read back: the part of the Itanium C++ ABI that clang needs for them.
+//! Demangles names of OpenCL built-in functions: the part of the Itanium C++ ABI that clang uses for them.
 //!
 //! ```text
 //! _Z10atomic_maxPU3AS1Vjj     ⇒     atomic_max(u32 global *, u32)

@@ -1,4 +1,4 @@
-//! Calls of OpenCL built-in functions that the front end left as calls become instructions.
+//! Replaces calls of OpenCL built-in functions that the front end left by instructions.
 //!
 //! ```text
 //! func %inc: %u32 (%p: %bytes) {decorate LinkageAttributes "_Z10atomic_incPU3AS1Vi" Import}
@@ -7,8 +7,8 @@
 //!                                               %old: %u32 = atomic_i_increment %q, %device, %relaxed
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the kernels do: the declarations stand for what the OpenCL C specification says of the
-//! names. *Breaks* nothing. Afterwards no function without a body is called, and those that were are gone.
+//! *Requires* nothing. *Preserves* what the kernels do: the declarations have the semantics of the OpenCL C specification. Afterwards no
+//! function without a body is called, and the declarations are removed.
 //!
 //! clang (LLVM's SPIR-V back end) turns most built-in functions into instructions itself. Which it leaves was found by compiling a
 //! call of every function that `opencl-c.h` declares, for CL1.2, CL2.0 and CL3.0: `atomic_inc`, `_dec`, `_min`, `_max`, `_xchg` and

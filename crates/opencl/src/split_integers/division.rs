@@ -1,4 +1,4 @@
-//! Division of pairs, in a function that is made once.
+//! Division of pairs, in a function that is created once.
 //!
 //! ```text
 //! divide(n, d) = (n / d, n % d), unsigned:

@@ -10,18 +10,18 @@
 //! memory: u64                 ⇒     u32x2, low half first
 //! ```
 //!
-//! *Requires* a module behind `memory` and `memory_model`: no kernel pointers. *Preserves* the control flow graph, except for functions
-//! that it adds (division). A device address is a pair too: SPIR-V lets a pair be cast to a pointer (SPIR-V specification, "Physical
-//! addressing", 1.5).
+//! *Requires* a module after `lower_memory` and `memory_model`: no kernel pointers. *Preserves* the control flow graph, except for
+//! functions that it adds (division). A device address is a pair too: SPIR-V allows the cast of a pair to a pointer (SPIR-V specification,
+//! "Physical addressing", 1.5).
 //!
-//! One walk over each function in reverse post-order, so that definitions come before uses; parameters get their halves before the walk
-//! and their arguments after it. Linear. A second run finds no 64-bit integer and changes nothing.
+//! One traversal of each function in reverse post-order, so that definitions come before uses; parameters get their halves before the
+//! traversal and their arguments after it. Linear. A second run finds no 64-bit integer and changes nothing.
 //!
 //! | what | how | source |
 //! |---|---|---|
 //! | add, subtract, compare | carry by comparison of the low halves | Warren, *Hacker's Delight*, 2nd ed. 2012, 2-16 |
 //! | multiply | one 32×32→64 product and two low ones | the same, 8-2 |
-//! | shift by a variable amount | both answers, below 32 and from 32 on, and a select | the same, 2-18 |
+//! | shift by a variable amount | both results, below 32 and from 32 on, and a select | the same, 2-18 |
 //! | divide | shift and subtract, in a function | the same, 9-4 |
 //! | to and from floating point | normalized with a sticky bit, so that it rounds once | the same, 17-2 |
 

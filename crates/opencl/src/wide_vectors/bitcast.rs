@@ -1,4 +1,4 @@
-//! Bit casts, where both sides may be cut and have components of different widths.
+//! Bit casts, where both sides may be split and have components of different widths.
 //!
 //! ```text
 //! u8x16 → u32x4     four u8 ↔ one u32:    bitcast of a vector of four, four times

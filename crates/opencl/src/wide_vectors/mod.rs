@@ -1,4 +1,4 @@
-//! Vectors that Vulkan does not have, cut into chunks that it has.
+//! Splits vectors that Vulkan lacks into chunks.
 //!
 //! ```text
 //! %c: f32x16 = f_add %a, %b         %c.0: f32x4 = f_add %a.0, %b.0
@@ -9,14 +9,14 @@
 //! %v: f32x8 = load %p         ⇒     %q = bitcast %p;  %v.0: f32x4 = load %q;  %v.1: f32x4 = load (ptr_access_chain %q, 1)
 //! ```
 //!
-//! Vectors of 8 and 16 components become vectors of four; where the device has no 64-bit integers, vectors of those become single
-//! ones, for the pass `split_integers`. *Requires* kernel pointers, which may be cast. *Preserves* the control flow graph; memory keeps
-//! its types and its bytes, for OpenCL lays a vector out as its chunks one after another.
+//! Vectors of 8 and 16 components become vectors of four; if the device has no 64-bit integers, vectors of those become scalars, for the
+//! pass `split_integers`. *Requires* kernel pointers, which can be cast. *Preserves* the control flow graph; memory keeps its types and its
+//! bytes, because OpenCL lays out a vector as its chunks in sequence.
 //!
-//! Operations on components are done chunk by chunk; where chunks of one operand are smaller than those of another, the larger are
-//! taken apart. Everything that picks components (shuffles, extracts, inserts) goes by single components. One walk over each function
-//! in reverse post-order, so that definitions come before uses; parameters get their chunks before the walk and their arguments after
-//! it. Linear in instructions times components.
+//! Operations on components are done chunk by chunk; if chunks of one operand are smaller than those of another, the larger are split.
+//! Operations that select components (shuffles, extracts, inserts) use single components. One traversal of each function in reverse
+//! post-order, so that definitions come before uses; parameters get their chunks before the traversal and their arguments after it. Linear
+//! in instructions times components.
 
 mod bitcast;
 mod chunks;

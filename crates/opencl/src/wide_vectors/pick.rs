@@ -1,4 +1,4 @@
-//! What picks components: constructs, extracts, inserts, shuffles.
+//! Instructions that select components: constructs, extracts, inserts, shuffles.
 
 use reconverge_ir::{Inst, Op};
 
