@@ -1,4 +1,4 @@
-//! Errors: what is wrong with bytes or with assembly that were to be read, or with a module that was to be written.
+//! Errors of reading bytes or assembly, and of writing a module.
 
 use std::fmt;
 

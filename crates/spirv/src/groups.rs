@@ -7,8 +7,8 @@
 //! OpGroupMemberDecorate %g %b 1
 //! ```
 //!
-//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). Written out, decorations are where everybody looks for them,
-//! and they go with what they decorate. A group's name goes with the group. Linear in what is written, which has a limit.
+//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). Expanded, decorations are where all code looks for them, and are
+//! removed with their targets. A group's name is removed with the group. Linear in the output, which has a limit.
 
 use rustc_hash::FxHashMap;
 

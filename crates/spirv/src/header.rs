@@ -1,7 +1,7 @@
-//! The module header: version, generator and schema, and where the IR keeps them.
+//! The module header: version, generator and schema, and their representation in the IR.
 //!
-//! The header is not an instruction of SPIR-V, but it belongs to the program: the version decides which instructions are legal. The
-//! IR keeps it as an instruction at module level, the first `spirv_header`, so that it prints, parses and travels like everything
+//! The header is not an instruction of SPIR-V, but belongs to the program: the version decides which instructions are legal. The IR
+//! represents it as an instruction at module level, the first `spirv_header`, so that it is printed, parsed and copied like everything
 //! else:
 //!
 //! ```text

@@ -1,10 +1,9 @@
-//! Binary SPIR-V in and out.
+//! Reads and writes binary SPIR-V.
 //!
-//! [`read()`] takes versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] gives little-endian words. A module
-//! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost on the way: names,
-//! decorations, lines, non-semantic instructions, instructions newer than the op table, the header. [`same_program`] says
-//! whether two files are the same except for ids and for order where order means nothing. [`disassemble`] and [`assemble`] are for SPIR-V as
-//! text.
+//! [`read()`] accepts versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] produces little-endian words. A module
+//! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost: names, decorations, lines,
+//! non-semantic instructions, instructions newer than the op table, the header. [`same_program`] compares two files up to ids and
+//! irrelevant order. [`disassemble`] and [`assemble`] are for SPIR-V as text.
 //!
 //! ```
 //! use reconverge_spirv::{ReadOptions, WriteOptions, read, same_program, write};

@@ -1,4 +1,4 @@
-//! Opcodes that the reader and the writer treat by name.
+//! Opcodes that the reader and the writer handle by name.
 
 use spirv::Op;
 

@@ -1,4 +1,4 @@
-//! The sections of a module (SPIR-V section 2.4): the reader holds their order, and the writer keeps it.
+//! The sections of a module (SPIR-V section 2.4): the reader checks their order, and the writer produces it.
 
 use crate::grammar;
 use crate::opcode;

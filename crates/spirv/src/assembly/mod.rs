@@ -1,9 +1,8 @@
-//! Binary SPIR-V as assembly: the text that `spirv-as` takes, and makes the same words of.
+//! Disassembler: binary SPIR-V as the text that `spirv-as` accepts, and assembles to the same words.
 //!
 //! Ids keep their numbers (`--preserve-numeric-ids`), names are in `OpName`. Names of opcodes and enumerants come from the tables of the
-//! `rspirv` crate. What has no name there, or no value that the text could say, stands as `!<word>`, which `spirv-as` takes for any
-//! word; behind one, every word of the instruction but ids and strings is written like that. The first word stands for an opcode without a
-//! name.
+//! `rspirv` crate. A word without a name there, or without a textual value, is written `!<word>`, which `spirv-as` accepts for any word;
+//! after one, every word of the instruction except ids and strings is written like that. The first word replaces an opcode without a name.
 
 mod names;
 mod numbers;

@@ -1,4 +1,4 @@
-//! Literals of number types (SPIR-V section 2.2.1): as `spirv-as` reads them, to the bit.
+//! Literals of numeric types (SPIR-V section 2.2.1): bit-exact as in `spirv-as`.
 
 /// A number type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Operands by `rspirv`'s grammar: an instruction taken apart.
+//! The operands of an instruction, by `rspirv`'s grammar.
 
 use rspirv::binary::{Assemble as _, Consumer, ParseAction, parse_bytes};
 use rspirv::dr::{Instruction, ModuleHeader, Operand};

@@ -1,4 +1,4 @@
-//! What is outside the functions: what is listed in order, what nothing uses, and names and decorations.
+//! Instructions outside functions: ordered ones, unused ones, names and decorations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

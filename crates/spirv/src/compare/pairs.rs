@@ -1,4 +1,4 @@
-//! Pairs of ids that must mean the same.
+//! Pairs of ids that must correspond.
 
 use rustc_hash::FxHashSet;
 

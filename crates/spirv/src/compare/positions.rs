@@ -1,4 +1,4 @@
-//! Lines and scopes: what holds for an instruction, wherever it is said.
+//! Lines and scopes that apply to an instruction, wherever they are written.
 //!
 //! A line holds up to the next, to one that takes it back, or to the end of the block (SPIR-V section 3.3.3), and so does a scope.
 //! For labels, parameters, phis and variables only the line of an `OpLine` counts: other debug instructions are after them.

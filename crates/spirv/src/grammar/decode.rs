@@ -1,4 +1,4 @@
-//! Takes one instruction apart by the grammar.
+//! Decodes one instruction by the grammar.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 

@@ -1,7 +1,7 @@
 //! Extended instruction sets: which operands of an extended instruction are ids.
 //!
-//! Most sets take ids alone, and every set whose name begins with `NonSemantic.` has to. Three older ones have literals among
-//! their operands; for these `rspirv`'s tables are asked.
+//! Most sets have only ids, and every set whose name begins with `NonSemantic.` must. Three older ones have literals among their operands;
+//! `rspirv`'s tables describe these.
 
 use std::sync::LazyLock;
 

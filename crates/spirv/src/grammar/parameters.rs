@@ -1,4 +1,4 @@
-//! Parameters that follow an enumerant: how many, and what they are.
+//! Parameters that follow an enumerant: their number and kinds.
 //!
 //! The bits of a mask bring their parameters in the order of the bits (SPIR-V section 2.3.1); an enumerant of a plain enumeration
 //! brings those of its row in the specification. Only what is not a plain word is listed: the rest are literal words.

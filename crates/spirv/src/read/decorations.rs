@@ -1,4 +1,4 @@
-//! Names and decorations, read ahead of everything else: they are part of what a type or constant is.
+//! Names and decorations, read before everything else: they are part of the identity of a type or constant.
 
 use reconverge_ir::Op;
 

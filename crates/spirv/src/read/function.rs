@@ -1,4 +1,4 @@
-//! Functions: their frames, and where their blocks lie in the file.
+//! Functions: their frames, and the positions of their blocks in the file.
 
 use std::ops::Range;
 

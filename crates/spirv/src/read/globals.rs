@@ -1,4 +1,4 @@
-//! What is outside the functions.
+//! Instructions outside functions.
 //!
 //! A type or constant is its operands, so it cannot be created before them. In a valid file they come first, with one exception:
 //! a type may use a pointer that `OpTypeForwardPointer` announced. Such a type waits for the pointer and is created right after

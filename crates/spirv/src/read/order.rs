@@ -1,4 +1,4 @@
-//! The order of a file (SPIR-V section 2.4): sections stand one behind the other, and one memory model among them.
+//! The order of a file (SPIR-V section 2.4): the sections in sequence, with exactly one memory model.
 
 use crate::binary::Instruction;
 use crate::error::{ReadCode, ReadError};

@@ -1,4 +1,4 @@
-//! Terminators: branches with what they pass, edge blocks, merge instructions, and the stage of the function.
+//! Terminators: branches with arguments, edge blocks, merge instructions, and the stage of the function.
 //!
 //! A loop header's `OpLoopMerge` becomes the `loop` of the one block that enters the loop. Where there is no such block, an edge
 //! block is put in:

@@ -1,13 +1,14 @@
-//! Contraction: bare edge blocks vanish.
+//! Contraction: removal of bare edge blocks.
 //!
-//! A bare edge block holds parameters and a jump. What goes to it can go on to where it jumps, and pass what it would pass:
+//! A bare edge block contains only parameters and a jump. An edge to it can go directly to its target, with the arguments that it would
+//! pass:
 //!
 //! ```text
 //! ^a: branch_if %c ^e ^x                       ^a: OpBranchConditional %c ^t ^x
 //! edge ^e: branch ^t(%v)              ⇒        ^t: OpPhi … %v ^a
 //! ```
 //!
-//! It stays a block of its own where it is needed as one:
+//! It stays a block if it is needed as one:
 //! - it is a merge block, break block or continue block, or the header of a loop;
 //! - something besides its own jump uses its parameters;
 //! - a branch would get two edges to one block that pass different values, or, being conditional, two at all (the labels of

@@ -1,4 +1,4 @@
-//! Words: instructions one after the other, and the ids of what they name.
+//! Emission of words: instructions in sequence, and the ids of their operands.
 
 use reconverge_ir::{Class, Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;

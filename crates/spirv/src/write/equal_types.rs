@@ -1,4 +1,4 @@
-//! Types that look alike in SPIR-V, which wants each declared once (section 2.8).
+//! Types that are equal in SPIR-V, which requires that each is declared once (section 2.8).
 //!
 //! Hoistable types are unique in a module, with two exceptions. Decorations are part of what a type is, so that an integer type with a
 //! decoration and one without are two. And types that the op table lacks are kept whole: two of them become equal when the constants

@@ -1,7 +1,7 @@
-//! A place among the tokens, and where an instruction ends.
+//! A cursor over tokens, which finds the end of an instruction.
 //!
-//! Line breaks mean nothing, so an instruction ends where the next one begins: at a name of an instruction, or at an id with `=` behind
-//! it. Every question is constant time.
+//! Line breaks have no meaning, so an instruction ends where the next one begins: at the name of an instruction, or at an id followed by
+//! `=`. Every query takes constant time.
 
 use super::tokens::{Token, TokenKind};
 

@@ -1,7 +1,7 @@
-//! Errors while a text is read, and the nearest of the names that could have been meant.
+//! Errors of reading a text, and the nearest valid name.
 //!
-//! The nearest name is the one of the least edit distance: how many characters have to be inserted, deleted or replaced. One that
-//! differs in more than a third is not worth telling. Work is bounded, for names above 64 characters are near to nothing.
+//! The nearest name has the smallest edit distance: the number of characters to insert, delete or replace. A name that differs in more than
+//! a third is not suggested. Work is bounded, because names above 64 characters are near to nothing.
 
 use strsim::levenshtein;
 

@@ -1,4 +1,4 @@
-//! Assembly as binary SPIR-V: the text that `spirv-as` takes, to words.
+//! Assembler: the text of `spirv-as` to binary SPIR-V.
 //!
 //! The syntax is that of `spirv-as` (SPIRV-Tools, `docs/syntax.md`): `%result = OpName operands` or `OpName operands`, in any arrangement of
 //! lines. Which operands an instruction has is data, the tables of the `rspirv` crate. They are kept on a stack, the next one on top: an

@@ -1,4 +1,4 @@
-//! Words that stand for themselves, and what is after them: operands without a grammar.
+//! Raw words, and the operands after them, which have no grammar.
 
 use super::Assembler;
 use super::fault::Fault;
