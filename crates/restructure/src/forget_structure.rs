@@ -1,4 +1,4 @@
-//! Takes a function from stage Structured back to stage Graph: merge, break and continue blocks are forgotten, edges stay.
+//! Returns a function from stage Structured to stage Graph: removes merge, break and continue blocks from terminators; edges stay.
 //!
 //! ```text
 //! if %c ^a ^b merge ^m          ⇒   branch_if %c ^a ^b
@@ -6,12 +6,12 @@
 //! loop ^h(args) break ^m …      ⇒   branch ^h(args)
 //! ```
 //!
-//! *Requires* nothing. *Preserves* edges and values. *Breaks* the structure, on purpose: structurizing again must find it. Linear.
+//! *Requires* nothing. *Preserves* edges and values. *Removes* the structure: structurizing again must find it. Linear.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Stage, Terminator};
 
-/// Forgets the structure of a function.
+/// Removes the structure of a function.
 pub fn forget_structure(module: &mut Module, function: Function) {
     let blocks: Vec<Block> = module.blocks(function).collect();
     for block in blocks {

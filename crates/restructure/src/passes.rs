@@ -1,4 +1,4 @@
-//! The table of passes that take functions from stage Graph to stage Structured.
+//! The table of passes that convert functions from stage Graph to stage Structured.
 
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Function, Module, Stage};
@@ -12,7 +12,7 @@ use crate::{Options, StructurizeError, StructurizeReport};
 /// The options of the structurizer in a session, and its results, until they are taken.
 #[derive(Debug, Default)]
 pub struct Structurizing {
-    /// Limits and style.
+    /// The structurizer's options.
     pub options: Options,
     /// The functions that were structurized, in order.
     pub structurized: Vec<Structurized>,
@@ -25,9 +25,9 @@ impl SessionState for Structurizing {}
 pub struct Structurized {
     /// The function.
     pub function: Function,
-    /// The plan that was applied, and what came of it.
+    /// The applied plan, and the results.
     pub report: StructurizeReport,
-    /// Block parameters before: those of edge blocks, which are not phis in SPIR-V, not counted.
+    /// Block parameters before, without those of edge blocks, which are not phis in SPIR-V.
     pub parameters_before: usize,
     /// Block parameters after, counted the same way.
     pub parameters_after: usize,
@@ -106,7 +106,7 @@ fn block_parameters(module: &Module, function: Function) -> usize {
 }
 
 impl StructurizeError {
-    /// The same as the error of a pass, with values called as the text form does.
+    /// The same as the error of a pass, with values named as in the text form.
     pub fn into_pass_error(self, module: &Module) -> PassError {
         match self {
             StructurizeError::Repair(RepairError::Opaque { value, user }) => PassError {

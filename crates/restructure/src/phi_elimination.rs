@@ -1,4 +1,4 @@
-//! Replaces added block parameters that a branch above has decided already.
+//! Replaces added block parameters whose value a dominating branch determines.
 //!
 //! ```text
 //! i: if %c ^t ^f                    i: if %c ^t ^f
@@ -7,14 +7,14 @@
 //! m(%s): i_equal %s, 7
 //! ```
 //!
-//! The immediate dominator `i` of a block ends in a conditional branch, and each edge into the block comes from what one side of
-//! the branch dominates. Then the side that control took last decides what is passed. *Requires* what `trivial_parameters` does.
-//! *Preserves* every value. *Breaks* nothing. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them
-//! suffices for what a dispatch adds. Scalars alone, since `select` takes those under every version. Near-linear.
+//! The immediate dominator `i` of a block ends in a conditional branch, and each edge into the block comes from code that one side of the
+//! branch dominates. Then the side that control took last determines the argument. *Requires* what `trivial_parameters` requires.
+//! *Preserves* every value. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them suffices for the parameters
+//! of a dispatch. Only scalars, since `select` accepts those in every version. Near-linear.
 //!
-//! Nothing that a loop computes is used behind that loop on account of this, except for parameters of blocks and what they are compared
-//! with. lavapipe and SwiftShader run lanes as vectors and go round a loop until the last lane has left it; a lane that left keeps
-//! its parameters, and everything else is computed over and over: from memory, that gives another value (`docs/kernel-abi.md`).
+//! This never lets code after a loop use a value that the loop computes, except parameters of blocks and their comparisons. lavapipe and
+//! SwiftShader run lanes as vectors and iterate until the last lane has left the loop; a lane that left keeps its parameters, and
+//! everything else is computed again: a load may then give another value (`docs/kernel-abi.md`).
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{CycleForest, DominatorTree, Node};
@@ -23,7 +23,7 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator, vie
 
 use reconverge_rewrite::jumps::replace_operands;
 
-/// Replaces those of `added`, parameters of blocks of the function, that are decided above. How many went.
+/// Replaces those of `added`, parameters of blocks of the function, that a branch determines. Returns their number.
 pub(crate) fn eliminate_phis(module: &mut Module, function: Function, added: &[Inst]) -> usize {
     let added: Vec<Inst> = added.iter().copied().filter(|&parameter| module.is_live(parameter)).collect();
     let mut blocks: Vec<Block> = added.iter().filter_map(|&parameter| module.block_of(parameter)).collect();
@@ -53,16 +53,16 @@ pub(crate) fn eliminate_phis(module: &mut Module, function: Function, added: &[I
     gone
 }
 
-/// A branch above a block and the jumps into it by the side of the branch.
+/// A branch above a block, and the jumps into the block by the side of the branch.
 struct Decision {
     block: Block,
     node: Node,
     condition: Inst,
-    /// When the condition holds, and when not.
+    /// If the condition holds, and if not.
     sides: [Vec<Block>; 2],
 }
 
-/// A parameter, which of its block's it is, and its values when the condition holds and when not.
+/// A parameter, its index, and its values if the condition holds and if not.
 struct Decided {
     parameter: Inst,
     index: usize,
@@ -101,7 +101,7 @@ impl Deciding<'_> {
         self.is_there(module, condition, node).then_some(Decision { block, node, condition, sides })
     }
 
-    /// Whether a value can be used at a block: it dominates it strictly, and is steady or of no loop that is left by then.
+    /// Whether a value can be used at a block: it strictly dominates it, and is steady or not in a loop that was left before.
     fn is_there(&self, module: &Module, value: Inst, node: Node) -> bool {
         let Some(block) = module.block_of(value) else { return true };
         let Some(definition) = self.flow.find(block).filter(|&definition| definition != node) else { return false };
@@ -109,7 +109,7 @@ impl Deciding<'_> {
         self.dominators.dominates(definition, node) && (is_steady(module, value) || stays())
     }
 
-    /// What is passed for a parameter on either side, if it is one value each that is there at the block.
+    /// The arguments for a parameter on either side, if there is one value for each that is defined at the block.
     fn values(&self, module: &Module, decision: &Decision, index: usize) -> Option<[Inst; 2]> {
         let mut values = [None, None];
         for (value, sources) in values.iter_mut().zip(&decision.sides) {
@@ -145,7 +145,7 @@ fn is_steady(module: &Module, value: Inst) -> bool {
     compared.is_some_and(|compared| module.op(compared) == Op::BlockParameter)
 }
 
-/// Takes the parameters out of the jumps, each of which is written once, and puts what decides them in their place.
+/// Removes the parameters from the jumps, each of which is rewritten once, and replaces them by what determines them.
 fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
     if decided.is_empty() {
         return;
@@ -169,7 +169,7 @@ fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
     decided.iter().for_each(|one| module.edit().delete(one.parameter));
 }
 
-/// A comparison of a parameter with one of its two constants is the condition, or the opposite.
+/// A comparison of a parameter with one of its two constants is the condition, or its negation.
 fn replace_comparisons(
     module: &mut Module,
     condition: Inst,
@@ -201,7 +201,7 @@ fn replace_comparisons(
     }
 }
 
-/// What else uses the parameter gets its one value, or a choice between the two that has its name.
+/// Other uses of the parameter get its only value, or a select between the two with its name.
 fn replace_rest(module: &mut Module, condition: Inst, one: &Decided, position: &mut Position) {
     let [yes, no] = one.values;
     if !module.is_used(one.parameter) {

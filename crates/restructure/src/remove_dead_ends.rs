@@ -1,4 +1,4 @@
-//! Removes ways that only come to `unreachable`.
+//! Removes paths that lead only to `unreachable`.
 //!
 //! ```text
 //! ^a: switch %n default ^d [0 ^x] [1 ^y]          ^a: switch %n default ^y [0 ^x]
@@ -7,15 +7,14 @@
 //! ^d: unreachable
 //! ```
 //!
-//! *Requires* stage Graph. *Preserves* every run that is defined: no lane ever goes such a way. *Breaks* nothing: which lanes part and
-//! meet is asked of the other ways anyway (`docs/convergence.md`), and branches that name a merge stay as they are.
+//! *Requires* stage Graph. *Preserves* every defined run: no lane ever takes such a path. Where lanes diverge and reconverge depends on the
+//! other paths anyway (`docs/convergence.md`), and branches with a merge stay.
 //!
-//! What goes are blocks that do nothing before control comes to `unreachable`; those that do something end in it themselves. Where it is
-//! the default of a switch that goes, the target that most values lead to takes its place, the last one among equals. A branch all of
-//! whose ways go ends in `unreachable`; so does not the function as a whole: that would say nothing.
+//! Removed are blocks without effects that lead to `unreachable`; blocks with effects end in it themselves. If the default of a switch is
+//! removed, it is replaced by the target of most values, the last one among equals. A branch whose targets are all removed ends in
+//! `unreachable`, but not the function as a whole.
 //!
-//! Many switches share one such block where optimizers have been at work; as a join it would be brought behind all that they are in.
-//! Linear.
+//! Many switches share one such block in optimized code; as a join it would be placed after all of them. Linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::{has_effect, may_end};
@@ -25,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 
-/// Removes ways that only come to `unreachable`. How many blocks end otherwise now.
+/// Removes paths that lead only to `unreachable`. Returns how many blocks got a new terminator.
 pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
     let flow = FlowGraph::compute(module, function);
     let does_nothing = |node: Node| module.children(flow.block(node)).all(|inst| is_silent(module, inst));
@@ -58,7 +57,7 @@ fn is_silent(module: &Module, inst: Inst) -> bool {
     op.is_terminator() || !(has_effect(module, inst) || may_end(op) || op.effects().is_convergent())
 }
 
-/// What a terminator becomes that leads to dead ends and names no merge; `None` for all others.
+/// The replacement of a terminator that leads to dead ends and names no merge; `None` for all others.
 fn without_dead_ends(module: &Module, last: Terminator, is_dead: impl Fn(Block) -> bool) -> Option<(Op, Vec<Inst>)> {
     let leads_nowhere = |target: Inst| module.cast::<Block>(target).is_some_and(&is_dead);
     let block = module.block_of(last)?;
@@ -75,7 +74,7 @@ fn without_dead_ends(module: &Module, last: Terminator, is_dead: impl Fn(Block) 
     }
 }
 
-/// What a switch becomes of which not all targets lead nowhere.
+/// The replacement of a switch some of whose targets are dead ends.
 fn switch_without(module: &Module, last: Terminator, leads_nowhere: impl Fn(Inst) -> bool) -> (Op, Vec<Inst>) {
     let view::Switch { selector, mut default, cases } = view::Switch::of(module, last).expect("requires: a switch");
     let cases = cases.iter().filter(|case| !leads_nowhere(case.target));

@@ -1,4 +1,4 @@
-//! Gives loops that share a header one each, where lanes wait for each other in one of them.
+//! Splits headers that several loops share, if lanes wait for each other in one of the loops.
 //!
 //! ```text
 //!        ^a                         ^a
@@ -11,17 +11,17 @@
 //!   └────┘ %again              └─── ^b: barrier
 //! ```
 //!
-//! Two loops of the source, the inner one around what each lane does in its own time, have one header once an optimizer is done with the
-//! empty one. Taken for one loop, a lane that goes round early comes to the barrier an iteration later than others, who wait for it there:
-//! in a structured function that is another barrier (`docs/convergence.md`).
+//! Two nested loops of the source, the inner one executed by each lane at its own pace, share a header once an optimizer removed the empty
+//! one. Treated as one loop, a lane that continues early reaches the barrier an iteration later than others, who wait for it there: in a
+//! structured function that is another barrier (`docs/convergence.md`).
 //!
-//! *Requires* stage Graph. *Preserves* which blocks run in which order, and what they compute. *Breaks* nothing.
+//! *Requires* stage Graph. *Preserves* which blocks run in which order, and what they compute.
 //!
-//! A back edge is *early* if no way from a barrier of the loop to it stays behind the header. Where some are early and some are not, those
-//! that are not, and what enters the loop, go to a block before the header. A small latch that some come to early and others not is
-//! copied for the early ones. A barrier is what all lanes of a scope come to together; a ballot is none, and no header is given to a loop
-//! for it. Left alone are irreducible cycles, loops whose merges say where lanes meet, and barriers in functions that are called.
-//! O(edges) for each loop of several ways round that a barrier is in.
+//! A back edge is *early* if every path from a barrier of the loop to it passes the header. If some are early and some are not, those that
+//! are not, and the edges that enter the loop, go to a block before the header. A small latch that only some reach early is copied for the
+//! early ones. A barrier must be reached by all lanes of a scope together; a ballot is not one, and no header is split for it. Unchanged
+//! are irreducible cycles, loops whose merges specify reconvergence, and barriers in callees. O(edges) for each loop with several back
+//! edges that contains a barrier.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::waits_for_all;
@@ -29,10 +29,10 @@ use reconverge_graph::{Cycle, CycleForest, Node};
 use reconverge_ir::{Block, Copies, Edge, Function, Inst, Module, Op, Position, Stage};
 use rustc_hash::FxHashSet;
 
-/// So many instructions a latch may have that is copied, parameters and its jump among them.
+/// The maximal size of a copied latch in instructions, with parameters and jump.
 const LATCH_LIMIT: usize = 48;
 
-/// Gives loops of a function headers of their own. How many there are more.
+/// Splits headers of loops of a function. Returns the number of new headers.
 pub fn split_shared_headers(module: &mut Module, function: Function) -> usize {
     let is_waiting = |block: &Block| module.children(*block).any(|inst| waits_for_all(module.op(inst)));
     if module.stage(function) == Stage::Structured || !module.blocks(function).any(|block| is_waiting(&block)) {
@@ -112,7 +112,7 @@ fn behind_barriers(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycl
     behind
 }
 
-/// Whether a latch may stand twice. Nothing that it computes is used elsewhere but by its own jump: it dominates nothing.
+/// Whether a latch may be copied. Only its own jump uses its values: it dominates nothing.
 fn may_be_copied(module: &Module, latch: Block) -> bool {
     let ends_in_jump = module.terminator(latch).is_some_and(|end| module.op(end) == Op::Branch);
     let is_small = module.children(latch).nth(LATCH_LIMIT).is_none();
@@ -123,7 +123,7 @@ fn may_be_copied(module: &Module, latch: Block) -> bool {
     ends_in_jump && is_small && !module.children(latch).any(sees_others)
 }
 
-/// Gives the early edges into a latch a copy of it, which is early too.
+/// Redirects the early edges into a latch to a copy of it, which is early too.
 fn copy_latch(module: &mut Module, latch: Block, early: &mut FxHashSet<Block>) {
     let made = module.edit().copy(&[latch.into()], &mut Copies::new())[0];
     module.edit().move_to(made, Position::After(latch.into()));
@@ -135,7 +135,7 @@ fn copy_latch(module: &mut Module, latch: Block, early: &mut FxHashSet<Block>) {
     early.extend(module.cast::<Block>(made));
 }
 
-/// The jump along an edge, which gets a block of its own if it is not one.
+/// The jump along an edge, which gets a separate block if it is not a jump.
 fn jump_of(module: &mut Module, edge: Edge) -> Edge {
     if module.op(edge.terminator) == Op::Branch {
         return edge;
@@ -144,7 +144,7 @@ fn jump_of(module: &mut Module, edge: Edge) -> Edge {
     module.out_edges(between).next().expect("invariant: an edge block has an edge")
 }
 
-/// Puts a block before a header, for all paths to it but those from some blocks.
+/// Inserts a block before a header, for all edges to it except those from some blocks.
 fn add_header(module: &mut Module, header: Block, early: &FxHashSet<Block>) {
     let types: Vec<Inst> = module.parameters(header).filter_map(|parameter| module.ty(parameter)).collect();
     let edges: Vec<Edge> = module.in_edges(header).collect();

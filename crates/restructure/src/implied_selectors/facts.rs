@@ -1,4 +1,4 @@
-//! What can arrive together in a selector and a parameter beside it.
+//! Facts about the values that a selector and a parameter beside it have together.
 //!
 //! ```text
 //! d(%s, %x): (4, 10) (4, 11) (7, –)
@@ -12,21 +12,21 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{FACTS, Pair};
 
-/// How many blocks before a jump are looked at for branches.
+/// How many blocks before a jump are inspected for branches.
 const STEPS: usize = 16;
-/// Most rows of a switch that are read.
+/// The maximal number of inspected rows of a switch.
 const ROWS: usize = 64;
-/// How deep values that were chosen from others are looked into.
+/// How deep selected values are followed.
 const CHOICES: usize = 4;
 
-/// A number of a selector, and what comes with it: a constant, or nothing.
+/// A selector value, and the value beside it: a constant, or nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Fact {
     pub(super) constant: Option<u32>,
     pub(super) number: u32,
 }
 
-/// What can arrive at a block, in order; or that it is not known.
+/// The pairs that reach a block, in order; or that they are not known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ArrivingValues {
     known: Vec<Fact>,
@@ -61,7 +61,7 @@ impl ArrivingValues {
     }
 }
 
-/// What branches say of a selector's number.
+/// The facts that branches give about a selector.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BranchFacts {
     said: Vec<(Vec<u32>, Say)>,
@@ -94,7 +94,7 @@ impl BranchFacts {
         ways
     }
 
-    /// Whether control can come by with this number.
+    /// Whether control can pass with this selector value.
     pub(super) fn allow(&self, number: u32) -> bool {
         self.said.iter().all(|(numbers, say)| numbers.contains(&number) == (*say == Say::OneOfThese))
     }
@@ -127,7 +127,7 @@ pub(super) fn number_compared(module: &Module, comparison: Inst, selector: Inst)
     (left == selector).then(|| module.constant_word(right)).flatten()
 }
 
-/// The word that a constant is.
+/// The word of a constant.
 fn word(module: &Module, value: Inst) -> Option<u32> {
     match module.op(value) {
         Op::Constant => module.constant_word(value),
@@ -137,7 +137,7 @@ fn word(module: &Module, value: Inst) -> Option<u32> {
     }
 }
 
-/// Adds what arrives by a jump that passes these two, of which one or both may be those of another pair.
+/// Adds the pairs that a jump passes, of which one or both members may be those of another pair.
 pub(super) fn arrive(
     module: &Module,
     (selector, partner): (Inst, Inst),
@@ -186,7 +186,7 @@ fn arrive_plainly(
     for fact in arriving.clone() {
         let number = fixed.unwrap_or(fact.number);
         let is_one = passes_partner || arriving.clone().all(|other| other.number == fact.number);
-        // What was passed nothing is passed a constant for the number that it had then.
+        // An undefined partner gets a constant for its number.
         let is_same = fact.constant.is_some() || !passes_partner || number == fact.number;
         if !is_one || !is_same {
             return None;

@@ -6,16 +6,16 @@
 //! else ─▶ b4(%x)                                           else ─▶ b4(%x)
 //! ```
 //!
-//! A function that leaves a loop in several ways often passes on a constant that says by which: a flag, an error code, an index of
-//! -1. Where every number of a selector comes with constants of its own in another parameter of the same block, that parameter
-//! takes the selector's place; where it is passed nothing, it is passed one constant more.
+//! A function that leaves a loop through several exits often passes a constant that identifies the exit: a flag, an error code, an index of
+//! -1. If every number of a selector has its own constants in another parameter of the same block, that parameter replaces the selector;
+//! where it is undefined, it gets one more constant.
 //!
-//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value but undefined ones. *Breaks* nothing.
+//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value except undefined ones.
 //!
-//! What can arrive together in the two parameters is found by following constants through blocks that pass both on, past the
-//! branches in between (`facts.rs`), at most [`FACTS`] pairs of them a block. A selector stays where it is asked in another way than
-//! by comparing it with a number, where more than [`TESTS`] constants would have to be distinguished from the others, and where it is
-//! passed on to a selector that stays. Linear in the arguments and uses of the selectors.
+//! The pairs in the two parameters are found by propagating constants through blocks that pass both on, refined by the branches between
+//! (`facts.rs`), at most [`FACTS`] pairs per block. A selector stays if it is used other than in comparisons with a number, if more than
+//! [`TESTS`] constants would have to be distinguished from the others, and if it is passed to a selector that stays. Linear in the
+//! arguments and uses of the selectors.
 
 mod facts;
 mod write;
@@ -28,14 +28,14 @@ use facts::{ArrivingValues, BranchFacts, Fact};
 
 use reconverge_rewrite::jumps::jumps_to;
 
-/// Most pairs of a selector's number and a constant that are distinguished at a block.
+/// The maximal number of pairs of a selector value and a constant at a block.
 const FACTS: usize = 32;
-/// Most comparisons that may take the place of one.
+/// The maximal number of comparisons that may replace one.
 const TESTS: usize = 2;
 /// How many of the parameters beside a selector are tried.
 const PARTNERS: usize = 3;
 
-/// Removes those of `selectors`, parameters of blocks, that a parameter beside them tells. How many went.
+/// Removes those of `selectors`, parameters of blocks, that a parameter beside them implies. Returns their number.
 pub(crate) fn remove_implied_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
     let mut gone = 0;
     for rank in 0..PARTNERS {
@@ -125,7 +125,7 @@ impl Table {
         rows.collect()
     }
 
-    /// What arrives at each block, from nothing upwards. Facts only grow, so a row is looked at again for what it gets and for nothing else.
+    /// The pairs at each block, starting with none. Facts only grow, so a row is processed again only for new ones.
     fn find_facts(&mut self, module: &Module) {
         let rows = |(number, pair): (usize, &Pair)| (0..pair.rows.len()).map(move |index| (number, index));
         let mut worklist: Vec<(usize, usize)> = self.pairs.iter().enumerate().flat_map(rows).collect();
@@ -146,7 +146,7 @@ impl Table {
         }
     }
 
-    /// Which selectors can go, all of them together.
+    /// The selectors that can be removed, all of them together.
     fn find_implied(&mut self, module: &Module) {
         for number in 0..self.pairs.len() {
             self.pairs[number].is_implied = self.is_implied(module, &self.pairs[number]);
@@ -168,7 +168,7 @@ impl Table {
         }
     }
 
-    /// Whether a pair's partner tells its selector wherever that is asked, as far as the pair alone can say.
+    /// Whether a pair's partner implies its selector at every use, considering only the pair.
     fn is_implied(&self, module: &Module, pair: &Pair) -> bool {
         let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
             return false;
@@ -192,7 +192,7 @@ impl Table {
         })
     }
 
-    /// Whether each jump that passes nothing has a number to go by, for the constant that it will pass.
+    /// Whether each jump that passes an undefined value has a number that determines the new constant.
     fn has_numbers(&self, module: &Module, pair: &Pair) -> bool {
         pair.rows.iter().filter(|row| module.op(row.partner) == Op::Undef).all(|row| {
             let arrives = |from: usize| self.pairs[from].facts.iter().any(|fact| row.ways.allow(fact.number));
@@ -216,7 +216,7 @@ fn fits(module: &Module, parameter: Inst) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Bool | TypeView::Int { width: 32, .. }))
 }
 
-/// Whether each constant comes with one number. The facts are in order.
+/// Whether each constant belongs to one number. The facts are in order.
 fn is_function(facts: &[Fact]) -> bool {
     facts.windows(2).all(|two| two[0].constant.is_none() || two[0].constant != two[1].constant)
 }

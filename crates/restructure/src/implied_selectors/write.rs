@@ -1,4 +1,4 @@
-//! Writes what asked a selector again, so that it asks the parameter beside it.
+//! Rewrites the uses of a selector to use the parameter beside it.
 
 use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
@@ -8,7 +8,7 @@ use super::facts::{BranchFacts, Fact, number_compared};
 use super::{Pair, Table, tests};
 use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 
-/// Removes the selectors of a table that are implied. How many there were.
+/// Removes the implied selectors of a table. Returns their number.
 pub(super) fn write(module: &mut Module, table: &Table) -> usize {
     let implied: Vec<&Pair> = table.pairs.iter().filter(|pair| pair.is_implied).collect();
     let constants = constants_for_nothing(&implied);

@@ -1,4 +1,4 @@
-//! The arguments of planned edges: selectors, and payload on its way.
+//! The arguments of planned edges: selectors and payload.
 
 use reconverge_ir::{Inst, Op};
 use reconverge_structurize::{Carried, Origin, PlanBlock};
@@ -79,7 +79,7 @@ impl Rewrite<'_> {
         chosen
     }
 
-    /// What a bundle passes on in a slot.
+    /// What a bundle passes in a slot.
     fn passed(&mut self, bundle: usize, slot: Slot) -> Inst {
         // Forward through added blocks that have one way in and therefore no parameter.
         let mut from = bundle;
@@ -109,7 +109,7 @@ impl Rewrite<'_> {
         value
     }
 
-    /// The argument of an original edge that travels in a slot, if its target has a parameter for it.
+    /// The argument of an original edge in a slot, if its target has a parameter for it.
     fn carried_argument(&self, carried: Carried, slot: Slot) -> Option<Inst> {
         let target = self.input.target(carried.source, carried.successor as usize);
         let index = self.payload.parameter_in(target.index(), slot)?;
@@ -119,7 +119,7 @@ impl Rewrite<'_> {
         self.input.arguments(carried.source, carried.successor as usize).get(index).copied()
     }
 
-    /// The value for whichever original edge is taken; written at the end of the bundle's source.
+    /// The value for whichever original edge is taken; emitted at the end of the bundle's source.
     fn chosen(&mut self, bundle: usize, carries: &[Carried], mut choices: Vec<Choice>) -> Inst {
         let first = choices[0].1;
         if choices.iter().all(|&(_, value)| value == first) {

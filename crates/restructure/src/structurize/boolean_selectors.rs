@@ -1,4 +1,4 @@
-//! A selector of two numbers becomes a truth value.
+//! Converts selectors with two values to booleans.
 //!
 //! ```text
 //! d(u32 %s)  passed 0, 1                         d(bool %s)  passed false, true
@@ -6,9 +6,9 @@
 //! m(u32 %t)  passed select %c, 1, 0              m(bool %t)  passed %c
 //! ```
 //!
-//! Numbers count from 0 for each selector (`numbers.rs`), so the two are 0 and 1. Selectors between which a number travels change
-//! together (`disjoint_sets.rs`). A selector keeps its numbers if a switch reads it, if it has a third
-//! number, or if it is passed anything but constants, `undef`, other selectors and what a `select` chooses from those.
+//! Numbers count from 0 for each selector (`numbers.rs`), so the two are 0 and 1. Selectors that pass a number to each other change
+//! together (`disjoint_sets.rs`). A selector keeps its numbers if a switch reads it, if it has a third number, or if it is passed anything
+//! except constants, `undef`, other selectors and selects of those.
 //!
 //! *Requires* stage Structured. *Preserves* every other value. *Breaks* nothing. Near-linear in the arguments and uses of the
 //! selectors.

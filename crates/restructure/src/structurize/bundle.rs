@@ -1,8 +1,8 @@
-//! Bundles: the edges of a plan, as the rewriting looks at them.
+//! Bundles: the edges of a plan, grouped for the rewriting.
 //!
-//! All edges from one planned block to the same target are one bundle: a switch with five cases that go to one block has one
-//! bundle for them. Where a bundle needs a block of its own (an edge block), the edges share it. What the edges pass for the
-//! selector of their target becomes one question, put to the value that the branch tests:
+//! All edges from one planned block to the same target are one bundle: a switch with five cases that go to one block has one bundle for
+//! them. If a bundle needs an edge block, the edges share it. The selector values that the edges pass become one function of the value that
+//! the branch tests:
 //!
 //! ```text
 //! switch %s   [3 ─▶ m passing 3]   [4 ─▶ m passing 4]        the bundle passes %s
@@ -21,33 +21,33 @@ pub(super) struct Bundle {
     pub(super) selectors: Selectors,
 }
 
-/// What a bundle passes on as selector.
+/// The selector that a bundle passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Selectors {
     /// The target has none.
     None,
     /// Always the same.
     Constant(u32),
-    /// What a block was given, renumbered by rows.
+    /// The selector of a block, renumbered by rows.
     Translate(Translation),
     /// One for each carried original edge.
     PerCarried(Vec<u32>),
 }
 
-/// The selector that a block was given, renumbered.
+/// The selector of a block, renumbered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Translation {
     pub(super) block: PlanBlock,
     /// From, to. The numbers on the left differ.
     pub(super) rows: Vec<(u32, u32)>,
-    /// What holds for every other number.
+    /// The result for every other number.
     pub(super) otherwise: Otherwise,
 }
 
-/// What becomes of a selector that no row of a translation names.
+/// The result for a selector that no row of a translation names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Otherwise {
-    /// It is passed on as it is.
+    /// It is passed unchanged.
     Same,
     /// It becomes this.
     Number(u32),
@@ -62,7 +62,7 @@ pub(super) struct Bundles {
     by_ends: FxHashMap<(PlanBlock, PlanBlock), usize>,
 }
 
-/// When an edge is taken, as far as that matters for selectors.
+/// When an edge is taken, as far as selectors depend on it.
 #[derive(Clone, Copy)]
 enum Taken {
     /// When the selector of the block is this number.
@@ -148,7 +148,7 @@ impl Bundles {
     }
 }
 
-/// Adds what an edge passes that begins no route: it says what becomes of some numbers of a block's selector.
+/// Adds an edge that begins no route: it determines the translation of some numbers of a block's selector.
 fn add_forwarded(known: &mut Selectors, selector: &Selector, taken: Taken) {
     if let (Selectors::None | Selectors::Constant(_), &Selector::Constant(number)) = (&*known, selector)
         && (*known == Selectors::None || *known == Selectors::Constant(number))
@@ -179,7 +179,7 @@ fn add_forwarded(known: &mut Selectors, selector: &Selector, taken: Taken) {
 }
 
 impl Translation {
-    /// The number that always comes out, if there is one.
+    /// The number that always results, if there is one.
     pub(super) fn only(&self) -> Option<u32> {
         let otherwise = match self.otherwise {
             Otherwise::Same => return None,
@@ -191,7 +191,7 @@ impl Translation {
         numbers.all(|number| number == first).then_some(first)
     }
 
-    /// Whether every number stays what it is.
+    /// Whether every number is unchanged.
     pub(super) fn is_identity(&self) -> bool {
         !matches!(self.otherwise, Otherwise::Number(_)) && self.rows.iter().all(|(from, to)| from == to)
     }

@@ -1,4 +1,4 @@
-//! Choosing between values by the condition of a branch, without branching.
+//! Selection between values by the condition of a branch, without branching.
 //!
 //! ```text
 //! switch %s default ^l [1 ^l] [2 ^l]   ⇒   %c1 = i_equal %s, 1    %v1 = select %c1, %b, %a

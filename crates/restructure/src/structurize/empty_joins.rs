@@ -1,4 +1,4 @@
-//! Removes joins of exits that do nothing but pass values on, where the loop is left to what follows them as well.
+//! Removes joins of exits that only pass values on, if the loop also has an exit to their target.
 //!
 //! ```text
 //! h ─▶ a ─▶ b ─▶ h         a, b ─▶ x(%p)   x ─▶ m(%p)           a, b ─▶ m

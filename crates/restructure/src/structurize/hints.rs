@@ -1,8 +1,8 @@
-//! What the merges say that a function carries before it is structurized: where lanes come together, and what they ask for beyond
-//! structure (unroll this loop, flatten this selection).
+//! The information in the merges of a function before it is structurized: where lanes reconverge, and requests beyond structure (unroll
+//! this loop, flatten this selection).
 //!
-//! Where lanes come together goes to the structurizer as hints. A merge block that control never reaches, or that stands for an
-//! edge, is looked up when blocks have their numbers: `Input` knows what became of each.
+//! The structurizer gets reconvergence as hints. A merge block that is unreachable, or that is an edge block, is resolved when blocks have
+//! their numbers: `Input` maps each.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};

@@ -1,14 +1,14 @@
-//! A function as the structurizer sees it: blocks by number, and original edges with what they carry.
+//! A function as input of the structurizer: blocks by number, and original edges with their arguments.
 //!
-//! Bare edge blocks stand for edges, so they are seen through: an original edge goes from a block to the next block that is one.
+//! Bare edge blocks represent edges, so they are skipped: an original edge goes from a block to the next ordinary block.
 //!
 //! ```text
 //! branch_if %c ^e ^x          original edge (a, 0) ──▶ m   carries %v
 //! edge ^e: branch ^m(%v)  ⇒   original edge (a, 1) ──▶ x
 //! ```
 //!
-//! That holds for edge blocks with several ways in too (the joint preheader of a loop), as long as nothing else uses their
-//! parameters: then each way in is an edge of its own. What cannot be seen through becomes an ordinary block.
+//! This also applies to edge blocks with several predecessors (the joint preheader of a loop), if nothing else uses their parameters: then
+//! each incoming edge is an edge of its own. Other edge blocks become ordinary blocks.
 
 use reconverge_analysis::effects::has_effect;
 use reconverge_analysis::{FlowGraph, compute_dead_blocks};

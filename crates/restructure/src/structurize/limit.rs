@@ -1,4 +1,4 @@
-//! Declared limits: what SPIR-V or memory cannot hold is refused before anything is rewritten, as far as it can be foreseen.
+//! Declared limits: what SPIR-V or memory cannot represent is rejected before anything is rewritten, as far as it can be predicted.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use reconverge_rewrite::jumps::GrowthLimit;
 /// Most cases of a switch (SPIR-V section 2.17, universal limits).
 const CASE_LIMIT: usize = 16_383;
 
-/// A declared limit that a function meets.
+/// A declared limit that a function exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// One of the structurizer's.
@@ -23,7 +23,7 @@ pub enum Limit {
         /// How many are allowed.
         limit: usize,
     },
-    /// Carrying values would cost too much.
+    /// Passing values would cost too much.
     Growth(GrowthLimit),
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Checks the limits against a plan and what its edges carry. Linear in the plan.
+/// Checks a plan and the arguments of its edges against the limits. Linear in the plan.
 pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result<(), Limit> {
     let mut arguments = 0;
     for (index, block) in plan.blocks.iter().enumerate() {

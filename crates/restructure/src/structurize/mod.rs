@@ -1,23 +1,22 @@
-//! Structurizes a function: stage Graph in, stage Structured out.
+//! Structurizes a function: from stage Graph to stage Structured.
 //!
-//! *Requires* stage Graph (or Structured, which is left as it is). *Preserves* which blocks run in which order, and what they
-//! compute. *Breaks* block order: blocks come out so that each is after its dominator.
+//! *Requires* stage Graph (or Structured, which is unchanged). *Preserves* which blocks run in which order, and what they compute. *Does
+//! not preserve* block order: each block comes after its dominator.
 //!
-//! A function at stage Graph may hold merges that make no structure (a kernel's unroll hints, a shader whose blocks were moved).
-//! They are forgotten first, but what they say counts (`hints.rs`): where lanes come together is a hint for the structurizer
-//! (`docs/convergence.md`); loop control and selection control are asked for again where the same block becomes a header.
+//! A function at stage Graph may contain merges that do not form a structure (a kernel's unroll hints, a shader whose blocks were moved).
+//! They are removed first, but their information is kept (`hints.rs`): reconvergence becomes a hint for the structurizer
+//! (`docs/convergence.md`); loop control and selection control are set again if the same block becomes a header.
 //!
-//! What goes where is decided by `reconverge-structurize`, on the plain graph (`docs/structurize.md`). This pass shows it the
-//! function (`input.rs`) and applies the plan:
+//! `reconverge-structurize` decides on the structure, on the plain graph (`docs/structurize.md`). This pass converts the function to its
+//! input (`input.rs`) and applies the plan:
 //!
-//! 1. merges are forgotten, unreachable blocks go (`forget_structure`, `remove_unreachable`), and so do joins of exits that do nothing
-//!    (`empty_joins.rs`); where it is asked for, tiny blocks of irreducible cycles are copied (`split.rs`);
+//! 1. merges and unreachable blocks are removed (`forget_structure`, `remove_unreachable`), and so are joins of exits without content
+//!    (`empty_joins.rs`); optionally, small blocks of irreducible cycles are copied (`split.rs`);
 //! 2. blocks, parameters, terminators are rewritten (`rewrite.rs`, `terminators.rs`), with the arguments of the original edges as
 //!    payload along the planned routes (`payload.rs`, `arguments.rs`, `choose.rs`);
-//! 3. values that no longer dominate their uses are carried by block parameters (`ssa_repair`);
-//! 4. parameters that say nothing new go (`redundant_parameters`), those that a branch above decides (`phi_elimination`), and
-//!    selectors that a payload beside them tells (`implied_selectors`); a selector of two numbers becomes a truth value
-//!    (`boolean_selectors.rs`).
+//! 3. values that no longer dominate their uses are passed through block parameters (`ssa_repair`);
+//! 4. redundant parameters are removed (`redundant_parameters`), those that a branch determines (`phi_elimination`), and selectors that a
+//!    payload beside them implies (`implied_selectors`); a selector with two values becomes a boolean (`boolean_selectors.rs`).
 //!
 //! Near-linear, as the plan is.
 
@@ -57,7 +56,7 @@ use reconverge_rewrite::redundant_parameters::remove_redundant_parameters;
 use reconverge_rewrite::remove_unreachable;
 use reconverge_rewrite::ssa_repair::{RepairError, RepairReport, carry_values};
 
-/// What structurizing a function did.
+/// The result of structurizing a function.
 #[derive(Debug)]
 pub struct StructurizeReport {
     /// The plan that was applied.
@@ -66,40 +65,40 @@ pub struct StructurizeReport {
     pub blocks: Vec<Block>,
     /// Blocks of the input, by the number they have in the plan.
     pub input_blocks: Vec<Block>,
-    /// What was copied before that ([`Options::split_blocks`]), if anything: the graph that the plan is of.
+    /// The copies made before ([`Options::split_blocks`]), if any: the graph of the plan.
     pub split: Option<SplitGraph>,
-    /// Joins of exits that only passed values on and were removed before that; the plan does not have them.
+    /// The number of removed joins of exits that only passed values on; the plan does not have them.
     pub removed_joins: usize,
     /// What repairing SSA form added.
     pub repair: RepairReport,
-    /// Where block parameters came from and how many went.
+    /// Where block parameters come from and how many were removed.
     pub values: ValuesReport,
 }
 
-/// What it took to route control and the arguments of original edges, in block parameters.
+/// The block parameters for routing control and the arguments of original edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValuesReport {
-    /// Parameters for selectors, before any went.
+    /// Parameters for selectors, before removal.
     pub selectors: usize,
-    /// Parameters that hand on arguments of original edges, before any went.
+    /// Parameters that pass arguments of original edges on, before removal.
     pub slots: usize,
-    /// Parameters that went again: added ones, and those of blocks after a dispatch that an added one does for.
+    /// Removed parameters: added ones, and those of blocks after a dispatch that an added one replaces.
     pub removed: usize,
 }
 
 impl StructurizeReport {
-    /// How many blocks were added, edge blocks not counted.
+    /// The number of added blocks, without edge blocks.
     pub fn added_blocks(&self) -> usize {
         self.plan.blocks.iter().filter(|block| matches!(block.origin, Origin::Added(_))).count()
     }
 }
 
-/// Why a function could not be structurized. The function may be half rewritten.
+/// Why a function could not be structurized. The function may be partly rewritten.
 #[derive(Debug)]
 pub enum StructurizeError {
     /// A declared limit was met.
     Limit(Limit),
-    /// A value of opaque type would have to be carried and cannot be.
+    /// A value of opaque type would need a block parameter, which its type does not allow.
     Repair(RepairError),
 }
 
@@ -131,7 +130,7 @@ impl std::error::Error for StructurizeError {}
 /// Structurizes one function. `None` if it has no body or is structured already.
 ///
 /// # Errors
-/// Declared limits of the structurizer, and values of opaque type that cannot be carried: see [`StructurizeError`].
+/// Declared limits of the structurizer, and values of opaque type that no parameter can have: see [`StructurizeError`].
 pub fn structurize(
     module: &mut Module,
     function: Function,
@@ -156,10 +155,10 @@ pub fn structurize(
     Ok(Some(StructurizeReport { split, removed_joins, ..report }))
 }
 
-/// [`structurize`] for a function that runs something which sees other lanes; `None` for all others.
+/// [`structurize`] for a function with convergent operations; `None` for all others.
 ///
-/// Where those are together is read off the graph where no merge says it, off the edges and the blocks as they are. So that is decided
-/// before anything moves an edge or joins two blocks, and what comes then keeps to the structure (`docs/convergence.md`).
+/// If no merge specifies reconvergence, it is determined by the edges and the blocks as they are. So it is decided before any pass moves an
+/// edge or merges two blocks, and later passes preserve the structure (`docs/convergence.md`).
 ///
 /// # Errors
 /// Those of [`structurize`].
@@ -174,7 +173,7 @@ pub fn structurize_convergent(
     }
 }
 
-/// Structurizes one function by a plan that was made elsewhere, as from a graph that says more than the function shows.
+/// Structurizes one function by an existing plan, for example from a graph with more information than the function.
 ///
 /// *Requires* stage Graph, no unreachable block, and that the plan is one of the function's graph: blocks numbered from 0 as they
 /// stand, edge blocks left out. Panics or gives an invalid function otherwise.

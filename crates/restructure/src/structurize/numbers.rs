@@ -1,4 +1,4 @@
-//! The numbers of selectors: from 0, for each selector by itself.
+//! The values of selectors: from 0, for each selector separately.
 //!
 //! A plan numbers every target of a function once, so that its numbers name targets wherever they go. What is written counts from 0:
 //!

@@ -1,4 +1,4 @@
-//! Which other lanes an instruction sees, calls included: `Convergence`, from the ops' effects.
+//! Which other lanes an instruction depends on, including calls: `Convergence`, from the ops' effects.
 //!
 //! A call sees what the function that is called sees, and those that it calls. So `shade()` in every case of a switch keeps no case
 //! from being fallen into, unless somewhere down there stands a ballot, a barrier or a derivative. A function without a body may do

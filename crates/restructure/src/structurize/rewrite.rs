@@ -26,7 +26,7 @@ use reconverge_rewrite::jumps::NewParameters;
 use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::undef::Undefs;
 
-/// Rewrites a function as its plan says. The added block parameters come back; a limit does before anything is changed.
+/// Rewrites a function according to its plan. Returns the added block parameters; a limit is reported before anything is changed.
 pub(super) fn rewrite(
     module: &mut Module,
     function: Function,
@@ -74,7 +74,7 @@ pub(super) fn rewrite(
     Ok(Rewritten { selectors: rewrite.all_selectors(), blocks: rewrite.blocks, parameters, values })
 }
 
-/// What the rewriting made.
+/// The result of the rewriting.
 pub(super) struct Rewritten {
     /// The block of each planned block.
     pub(super) blocks: Vec<Block>,

@@ -1,4 +1,4 @@
-//! Routes: through which added blocks an original edge reaches its target.
+//! Routes: the added blocks between an original edge and its target.
 //!
 //! ```text
 //! a ─(7)▶ d: selector = 7 ─▶ e ─▶ b7        the route of the edge from a to b7 is d, e

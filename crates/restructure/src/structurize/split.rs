@@ -1,4 +1,4 @@
-//! Node splitting in a function: what `reconverge_structurize::split_nodes` decides, done to blocks.
+//! Node splitting in a function: applies the decisions of `reconverge_structurize::split_nodes` to blocks.
 //!
 //! ```text
 //! ^a: branch_if %p ^b ^e     edge ^e: branch ^c(%one)     ^a: branch_if %p ^b ^f     edge ^f: branch ^c2(%one)

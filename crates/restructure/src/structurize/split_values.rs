@@ -1,4 +1,4 @@
-//! Values of copied blocks: one value for several, where the ways of the original and its copies come together.
+//! Values of copied blocks: block parameters where the paths of the original and its copies join.
 //!
 //! ```text
 //! ^c: %x = …    ^c2: %x2 = …           ^c: %x = …              ^c2: %x2 = …

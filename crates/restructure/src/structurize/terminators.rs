@@ -1,4 +1,4 @@
-//! Writes the terminators of a plan's blocks.
+//! Creates the terminators of a plan's blocks.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Inst, Op, Position, Terminator};
