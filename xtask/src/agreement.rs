@@ -1,4 +1,4 @@
-//! `cargo xtask agreement`: whether the verifier and the validator of SPIRV-Tools agree on modules, real and changed.
+//! `cargo xtask agreement`: compares the verifier with the validator of SPIRV-Tools, on real and mutated modules.
 
 use std::path::PathBuf;
 use std::thread;

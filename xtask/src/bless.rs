@@ -1,4 +1,4 @@
-//! `cargo xtask bless [path]`: makes what the code does now the expectation.
+//! `cargo xtask bless [path]`: makes the current results the expectations.
 //!
 //! Runs the filetest runner (test `filetests` of `reconverge-testing`) with `RECONVERGE_BLESS=1`;
 //! a path goes to it in `RECONVERGE_FILETESTS`. Without a path the generated pages are written

@@ -1,8 +1,8 @@
 //! `cargo xtask ci [CORPUS]...`: everything that a change must pass.
 //!
-//! The steps run in the order of [`STEPS`], cheap ones first, and all of them run whatever fails,
-//! so that one round shows everything. Tests and example are the two commands of README.md exactly
-//! as they are there, through a shell: what a newcomer types first is what cannot break.
+//! The steps run in the order of [`STEPS`], cheap ones first, and all of them run even if some fail, so that one run shows everything.
+//! Tests and example are the two commands of README.md exactly as they are there, through a shell: the first commands of a new user must
+//! not break.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,8 +1,8 @@
-//! `cargo xtask corpus DIR...`: judges folders of SPIR-V modules that carry a manifest, and prints a row for each folder and job.
-//! A module that is not accepted is named, with the first line of what was said of it, and makes the command fail.
+//! `cargo xtask corpus DIR...`: checks folders of SPIR-V modules that have a manifest, and prints a row for each folder and job. A rejected
+//! module is reported with the first line of its message, and makes the command fail.
 //!
-//! A function that was structured has with its merges as many blocks as its graph needs at most, which is not computed here.
-//! Where it comes back with more, these are ours: it is named with them, and the percentage is that of the others.
+//! A structured function has with its merges at most as many blocks as its graph needs, a number that is not computed here. If it comes
+//! back with more, these were added by the structurizer: it is reported with them, and the percentage is that of the others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
-//! `cargo xtask dist`: the command as it is handed out.
+//! `cargo xtask dist`: builds the command for distribution.
 //!
-//! Optimized as one (the profile `dist`) and linked with musl as a whole, so that it runs on every Linux. What it cannot do is open the
+//! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. It cannot open the
 //! Vulkan loader.
 
 use crate::setup::is_target_present;

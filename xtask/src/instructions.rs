@@ -1,8 +1,8 @@
 //! `cargo xtask instructions`: how many machine instructions the structurizer runs for each block, and how that grows.
 //!
-//! Time is noisy where caches and neighbours are; instructions are not. Each family of graphs of the example `measure` is structurized
-//! under valgrind at two sizes, and checked against the table [`RECORDED`]: more than the tolerance above it is an error, and so is an
-//! exponent above [`GREATEST_EXPONENT`].
+//! Time is noisy because of caches and other processes; instruction counts are not. Each family of graphs of the example `measure` is
+//! structurized under valgrind at two sizes, and checked against the table [`RECORDED`]: more than the tolerance above it is an error, and
+//! so is an exponent above [`GREATEST_EXPONENT`].
 //!
 //! ```text
 //! exponent = log (instructions after / before) / log (blocks and edges after / before)

@@ -1,7 +1,7 @@
-//! `cargo xtask kernels DIR...`: runs folders of OpenCL kernels, each with a launch and what must come out, on every engine, and
-//! prints a row for each folder and engine. A kernel whose outputs are not as expected is named and makes the command fail.
+//! `cargo xtask kernels DIR...`: runs folders of OpenCL kernels, each with a launch and expected outputs, on every engine, and prints a row
+//! for each folder and engine. A kernel with unexpected outputs is reported and makes the command fail.
 //!
-//! Engines run in processes of their own: a driver is chosen by environment variables, and one that crashes takes nothing along.
+//! Engines run in separate processes: environment variables select a driver, and a crash affects only one process.
 
 use std::path::PathBuf;
 

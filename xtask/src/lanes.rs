@@ -1,6 +1,6 @@
 //! `cargo xtask lanes`: random programs with lanes on Vulkan drivers, record by record against what they must do.
 //!
-//! The programs run in processes of their own, so that a driver that falls takes one program with it.
+//! The programs run in separate processes, so that a crash of a driver affects only one program.
 
 use std::path::PathBuf;
 use std::process::Command;

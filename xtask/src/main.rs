@@ -8,14 +8,14 @@
 //! | `tidy` | project rules that no compiler checks |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
-//! | `agreement` | holds the verifier against spirv-val, on modules real and changed |
+//! | `agreement` | compares the verifier with spirv-val, on real and mutated modules |
 //! | `snapshot` | records what the command does to every module, and compares |
-//! | `torture` | runs the torture ladder of the structurizer |
+//! | `torture` | runs the stress tests of the structurizer |
 //! | `hunt` | looks for wrong outputs among random programs |
 //! | `instructions` | counts the structurizer's machine instructions under valgrind |
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `hosts` | runs the example host programs over the kernels of this project |
-//! | `dist` | builds the command as it is handed out |
+//! | `dist` | builds the command for distribution |
 //! | `ci` | everything above that a change must pass |
 //!
 //! Every command returns `Err` with the sentence that `main` prints; the exit code is then 1.

@@ -1,4 +1,4 @@
-//! Reads the commands of README.md, so that `ci` runs what a newcomer would type.
+//! Reads the commands of README.md, so that `ci` runs what a new user would type.
 
 /// Every line of every `sh` code block, in order.
 pub(crate) fn commands(text: &str) -> Vec<&str> {

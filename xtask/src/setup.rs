@@ -1,8 +1,7 @@
 //! `cargo xtask setup`: installs what the tests need and this machine lacks.
 //!
-//! The table [`TOOLS`] says for each tool how to see that it is there, how to install it, and the
-//! command for a person to type where that fails. With everything in place a run looks at a few
-//! files and starts no process.
+//! The table [`TOOLS`] has for each tool a check whether it is installed, how to install it, and the command for the user if that fails. If
+//! everything is installed, it only reads a few files and starts no process.
 
 use std::fs;
 use std::path::{Path, PathBuf};

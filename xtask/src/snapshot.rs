@@ -1,4 +1,5 @@
-//! `cargo xtask snapshot record|compare DIR...`: what the command does to every module, to be compared across a change that may change nothing.
+//! `cargo xtask snapshot record|compare DIR...`: the output of the command for every module, for comparison across a change that must not
+//! change any.
 //!
 //! Every SPIR-V module and every function in text form below the folders and below `tests/` is compiled at each level, with its structure and
 //! without, under each policy, and checked. A record has one line for each run: the exit code, a hash of what was written to stdout, and the

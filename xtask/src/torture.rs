@@ -1,4 +1,4 @@
-//! `cargo xtask torture`: the torture ladder for minutes, and a table of what each rung found.
+//! `cargo xtask torture`: runs the stress tests for minutes, and prints a table of the findings of each.
 
 use std::time::{Duration, Instant};
 

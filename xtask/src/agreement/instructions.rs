@@ -1,4 +1,4 @@
-//! `cargo xtask agreement --instructions TRIALS`: modules with one instruction each, judged by both and compiled.
+//! `cargo xtask agreement --instructions TRIALS`: modules with one instruction each, checked by both and compiled.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

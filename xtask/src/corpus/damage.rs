@@ -1,7 +1,7 @@
-//! `cargo xtask corpus DIR... --damage WAYS`: modules whose merges were damaged compile to what they did.
+//! `cargo xtask corpus DIR... --damage WAYS`: checks that modules with damaged merges compile to equivalent ones.
 //!
-//! Of each module so many damaged ones are made ([`damage_structure`]). Held of each: it compiles, to what the validator accepts and to what
-//! does in one lane what the module did before; and with `--strict` it is refused, exactly if [`reconverge::check`] finds fault with it.
+//! From each module this many damaged ones are created ([`damage_structure`]). Each must compile to a module that the validator accepts and
+//! that behaves in one lane as before; and with `--strict` it must be rejected exactly if [`reconverge::check`] reports findings.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
-//! Judges one module of a corpus: round trip, and structurizing with all merges forgotten.
+//! Checks one module of a corpus: round trip, and structurizing without its merges.
 //!
-//! Each job ends in bytes that an outside validator must accept for the module's environment. What is the same after reading and
-//! writing is compared instruction by instruction (`reconverge_spirv::same_program`).
+//! Each job ends in bytes that an external validator must accept for the module's environment. Reading and writing is compared instruction
+//! by instruction (`reconverge_spirv::same_program`).
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
-//! `cargo xtask corpus DIR... --level 1`: a level of optimization, on every module of the folders, beside `spirv-opt -O`.
+//! `cargo xtask corpus DIR... --level 1`: an optimization level, on every module of the folders, compared with `spirv-opt -O`.
 //!
-//! Held by [`judge_optimized`]; beside that, the validator accepts what comes out. Instructions and bytes are those of the whole
-//! module as SPIR-V, before, after, and as the peer leaves it.
+//! [`judge_optimized`] checks it; in addition, the validator must accept the output. Instructions and bytes are those of the whole module
+//! as SPIR-V, before, after, and after `spirv-opt`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,12 +1,11 @@
-//! MANIFEST.tsv: one row a module, columns found by the name in the first line.
+//! MANIFEST.tsv: one row per module, columns identified by the names in the first line.
 //!
 //! ```text
 //! file        spirv  env        blocks  …       any further columns, separated by tabs
 //! a.spv       1.3    vulkan1.1  36
 //! ```
 //!
-//! `file` is required. The environment for the validator is `env` where the folder has it, else
-//! `spv` and the version in `spirv`.
+//! `file` is required. The environment for the validator is `env` if the folder has it, else `spv` and the version in `spirv`.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! `cargo xtask corpus DIR... --pass NAME`: a pass over structured functions, on every module of the folders.
 //!
-//! Held by [`judge_module`]; beside that, the validator accepts what comes out, and a launch that is beside a module gives what
-//! it did before the pass.
+//! [`judge_module`] checks it; in addition, the validator must accept the output, and a launch beside a module must have the same results
+//! as before the pass.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How many values live at once before code is moved and after.
+//! Register pressure before and after code motion.
 
 use std::collections::HashMap;
 

@@ -1,13 +1,14 @@
-//! `cargo xtask corpus DIR... --text`: how the output reads. The structure of each module is dropped and found again, and what comes out is written as
-//! text by others, beside the text of the module as it was.
+//! `cargo xtask corpus DIR... --text`: readability of the output. The structure of each module is removed and found again, and the result
+//! is translated to text by other tools, and compared with the text of the original module.
 //!
 //! ```text
 //! module ─────────────────────────────▶ spirv-cross, naga ─▶ lines, depth, …
 //! module ─ drop, structurize, level ──▶ spirv-cross, naga ─▶ lines, depth, …
 //! ```
 //!
-//! A module that a writer gives up on before is left out, and a folder of such modules. One that reads longer or deeper is named with `--verbose`. The command fails where the text is longer in
-//! sum at `-O0`, or where fewer modules than [`Writer::least`] in a hundred read at least as well.
+//! A module whose original a translator rejects is skipped, and so is a folder of such modules. One with longer or deeper text is reported
+//! with `--verbose`. The command fails if the text is longer in total at `-O0`, or if fewer modules than [`Writer::least`] in a hundred
+//! read at least as well.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

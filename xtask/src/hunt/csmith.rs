@@ -1,5 +1,5 @@
-//! Programs of csmith as kernels. What they have of global variables becomes a struct that every work-item has of its own and every function
-//! takes; so that work-items part, each mixes its number into the integers there.
+//! Programs of csmith as kernels. Their global variables become a struct that every work-item has for itself and every function takes; to
+//! make work-items diverge, each mixes its number into the integers there.
 //!
 //! ```text
 //! static int g_5 = 1;         struct Globals { int g_5; };

@@ -1,11 +1,11 @@
-//! `cargo xtask hunt debug DIR...`: every source below the folders through the front ends that read it, with each of their ways to say
-//! debug information; what they make goes through us at every level, with its merges and without.
+//! `cargo xtask hunt debug DIR...`: every source below the folders, compiled by the front ends that read it, with each of their kinds of
+//! debug information; the results are compiled at every level, with their merges and without.
 //!
 //! ```text
 //! source ─ front end, flags ─▶ SPIR-V ─ reconverge, level ─▶ valid? stores of the lines that there were?
 //! ```
 //!
-//! A store of the output has a line that a store of its input has, and at `-O0` there are no more of a line than there were.
+//! A store of the output has a line that a store of its input has, and at `-O0` no line has more stores than before.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! What the compiler makes of a batch, at every level and with both kinds of 64-bit integers, beside what this machine computes.
+//! Compares the compiled kernels of a batch, at every level and with both kinds of 64-bit integers, with the results on this machine.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,8 +1,8 @@
-//! `cargo xtask hunt modules DIR...`: corpora through random sequences of passes of `spirv-opt`, then through us at every level, with
+//! `cargo xtask hunt modules DIR...`: corpora, transformed by random sequences of passes of `spirv-opt`, then compiled at every level, with
 //! their merges and without.
 //!
-//! What the passes leave must be valid to begin with; then what we write is valid, and does the same: kernels by their launch on the
-//! interpreter, other entry points in surroundings that are made up.
+//! The transformed modules must be valid; then the output must be valid and equivalent: kernels are compared by their launch on the
+//! interpreter, other entry points with artificial inputs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Kernels on this machine: clang compiles the same source for it, and a runner of a page runs work-items as contexts.
+//! Kernels on this machine: clang compiles the same source for it, and a small runner executes work-items as contexts.
 
 use std::fmt::Write as _;
 use std::fs;

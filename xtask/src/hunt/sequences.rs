@@ -1,4 +1,4 @@
-//! Random sequences of passes of `spirv-opt`: what they make of a module is a module that no front end has written.
+//! Random sequences of passes of `spirv-opt`: they create modules that no front end writes.
 
 use std::path::Path;
 use std::process::Command;

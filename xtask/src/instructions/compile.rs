@@ -7,7 +7,7 @@
 //! exponent = log (instructions after / before) / log (bytes of input after / before)
 //! ```
 //!
-//! No counts are recorded, for every change of a pass changes them; how they grow is what must stay.
+//! No counts are recorded, because every change of a pass changes them; only their growth must stay.
 
 use std::path::Path;
 use std::sync::Mutex;

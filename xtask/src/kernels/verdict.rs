@@ -1,4 +1,4 @@
-//! Verdicts, and how they travel from a worker to the one who asked: a line each.
+//! Verdicts, and their transfer from a worker to the parent process: one line each.
 
 /// How a case went.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Judging cases in processes of their own.
+//! Runs cases in separate processes.
 //!
 //! ```text
 //! judge_all ─┬─ worker 0: cases 0, 2, 4, …   a verdict a line on stdout

@@ -1,4 +1,4 @@
-//! Drivers in software, on which the tests run shaders: lavapipe of Mesa, and SwiftShader.
+//! Software Vulkan drivers for the tests: lavapipe of Mesa, and SwiftShader.
 //!
 //! Lavapipe, the validation layer and the headers are packages of the system. SwiftShader is packaged only as a part of Chromium: one library is
 //! taken out of that package, which needs no root, and put under `target/tools`.

@@ -1,7 +1,7 @@
-//! Generated pages: each says exactly what its generator prints now.
+//! Generated pages: each must equal the current output of its generator.
 //!
-//! [`GENERATED`] is the list. A page that is not in the tree is not checked: writing it once switches
-//! its row on. `cargo xtask bless` writes all pages that are there.
+//! [`GENERATED`] is the list. A page that does not exist is not checked: writing it once enables its row. `cargo xtask bless` rewrites all
+//! existing pages.
 
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
-//! Glossary: no public name holds a word that the last column of GLOSSARY.md rules out.
+//! Glossary: no public name contains a word that the last column of GLOSSARY.md excludes.
 //!
-//! Words in backticks there are held here, entries apart by `;`, the rest is for readers:
+//! Words in backticks there are checked, separated by `;`, the rest is for readers:
 //!
-//! - `word` may be no word of a name (`BlockNode` and `block_node` both hold `node`);
-//! - `two_words` may not stand side by side;
-//! - `word_` may not open the name of a function;
-//! - what follows the backticks may end in `outside a, b`: in those crates the word is fine.
+//! - `word` must not be a word of a name (`BlockNode` and `block_node` both contain `node`);
+//! - `two_words` must not be adjacent;
+//! - `word_` must not begin the name of a function;
+//! - the text after the backticks may end in `outside a, b`: in those crates the word is allowed.
 //!
 //! Checked are `pub` functions, types, traits, constants, modules, fields and variants of `crates/`.
 

@@ -1,4 +1,4 @@
-//! Layers: a crate names only what the layers table of ARCHITECTURE.md grants it.
+//! Layers: a crate depends only on what the layers table of ARCHITECTURE.md allows.
 //!
 //! ```text
 //! | crate    | layer | names          | …        names: `lower layers`, `nothing`, `anything`,
@@ -6,9 +6,8 @@
 //! | `verify` | 2     | `ir`           | …        layer: a number, or `tool` for what stands beside
 //! ```
 //!
-//! A tool may be named in `[dev-dependencies]` alone, and those are otherwise free: tests look down
-//! from any layer. The dependency table there gives each crate from elsewhere its reason; a crate
-//! without a row, and a row without its crate, are errors.
+//! A tool may be named only in `[dev-dependencies]`, and those are otherwise free: tests may use any lower layer. The dependency table
+//! there gives the reason for each external crate; a crate without a row, and a row without its crate, are errors.
 
 use std::path::Path;
 

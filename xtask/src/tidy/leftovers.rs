@@ -1,4 +1,4 @@
-//! Leftovers: notes to self, unfinished code, lints silenced without a reason.
+//! Leftovers: notes, unfinished code, lints silenced without a reason.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;

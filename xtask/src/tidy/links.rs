@@ -1,7 +1,6 @@
-//! Links: relative links in Markdown, with their anchors, and the paths in the code spans of
-//! ARCHITECTURE.md and CONTRIBUTING.md lead to something in this repository. Addresses elsewhere are
-//! not looked at. A path is read from the root, or from the first path of its line:
-//! `crates/graph/src/` and then `order.rs`.
+//! Links: relative links in Markdown, with their anchors, and the paths in the code spans of ARCHITECTURE.md and CONTRIBUTING.md exist in
+//! this repository. External addresses are ignored. A path is relative to the root, or to the first path of its line: `crates/graph/src/`
+//! and then `order.rs`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tests that run: a file in `tests/` is a test only where `tests/main.rs` names it as a module.
+//! Tests that run: a file in `tests/` is compiled only if `tests/main.rs` names it as a module.
 
 use super::Finding;
 use super::source::{File, Source};

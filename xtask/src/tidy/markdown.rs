@@ -1,4 +1,4 @@
-//! The little of Markdown that the checks read: tables, code spans, links, headings.
+//! The parts of Markdown that the checks read: tables, code spans, links, headings.
 
 /// A line outside code blocks, with its number from 1.
 pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {

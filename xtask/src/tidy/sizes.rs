@@ -1,9 +1,8 @@
 //! Sizes: a function is counted from its `fn` to its closing brace, a file by its lines.
 //!
-//! The syntax tree gives the lines, so strings and comments cannot mislead the count. Functions
-//! that a macro declares in its body are tokens to the tree and count for the file alone.
-//! `xtask/tidy-exempt.txt` lists what may be larger, each row with its reason; a row that exempts
-//! nothing is an error, so the list cannot rot.
+//! The syntax tree gives the lines, so strings and comments do not affect the count. Functions that a macro declares in its body are tokens
+//! in the tree and count only for the file. `xtask/tidy-exempt.txt` lists what may be larger, each row with its reason; a row that exempts
+//! nothing is an error, so the list stays current.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
