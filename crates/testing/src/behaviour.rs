@@ -1,8 +1,8 @@
-//! What a function does, as seen from outside: which declared functions it calls with what, how it ends, what it leaves in buffers.
+//! The observable behaviour of a function: calls of declared functions with their arguments, how it ends, the contents of buffers.
 //!
-//! Two functions are compared by what they do from the same start and with the same answers. Calls are compared in order; where one
-//! of the two was cut off (fuel, number of calls), only as far as both went. A program whose behaviour is undefined at some point
-//! may do anything from there on, so what its replacement does is compared up to that point.
+//! Two functions are compared from the same start and with the same answers. Calls are compared in order; if one of the two was cut off
+//! (fuel, number of calls), only as far as both went. A program with undefined behaviour at some point may do anything from there on, so
+//! its replacement is compared only up to that point.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,11 +1,11 @@
-//! Blocks in another order: any in which the verifier has nothing to say.
+//! Other orders of blocks: any that the verifier accepts.
 //!
 //! ```text
 //! ^entry  ^a  ^b  ^c  ^dead        ⇒        ^entry  ^b  ^dead  ^c  ^a          dominators: entry before a, b; b before c
 //! ```
 //!
-//! A block is after its immediate dominator (R3), and what control never reaches behind whatever it uses (R4). A bare edge block that
-//! vanishes may stand anywhere; which of them do is asked of the verifier.
+//! A block is after its immediate dominator (R3), and an unreachable block after whatever it uses (R4). A bare edge block that is removed
+//! in SPIR-V may be anywhere; the verifier decides which ones are.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator::first_argument;

@@ -1,7 +1,6 @@
-//! Damage to the structure of SPIR-V modules, and to nothing else: what every block does and where it goes on stays as it is, what a merge
-//! instruction says does not.
+//! Damage to the structure of SPIR-V modules only: blocks and branches stay, merge instructions change.
 //!
-//! | damage | rules that break (by what is around) |
+//! | damage | rules that break (depending on the context) |
 //! |---|---|
 //! | a merge instruction is gone; all of them are | R14 to R16 |
 //! | it names another merge block or continue target | R12, R17, R18, R20 to R28 |

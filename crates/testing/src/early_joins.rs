@@ -1,6 +1,7 @@
-//! Selections whose two ways meet before their merge block.
+//! Selections whose two arms join before their merge block.
 //!
-//! Front ends seldom make them, and our structurizer never does, but SPIR-V allows them. They are made of ordinary selections, two ways:
+//! Front ends rarely produce them, and the structurizer never does, but SPIR-V allows them. They are created from ordinary selections in
+//! two ways:
 //!
 //! ```text
 //! [then] [else]  ^m: rest; branch ^x         [then] [else]  ^m: rest; branch ^n     deepened: the merge block is a new one, and what
@@ -10,7 +11,7 @@
 //!   └──┬───┘                           ⇒       └──┬───┘     ^m(%p)                  the merge block, conditional exits do not
 //! ```
 //!
-//! Every lane does what it did. Which lanes are together may be another thing: those of the two ways no longer meet at the join.
+//! Every lane does the same as before. Convergence may differ: lanes of the two arms no longer reconverge at the join.
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Jump, List, Node, Role, pad};
 use reconverge_ir::terminator::operand;

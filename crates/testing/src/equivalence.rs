@@ -1,4 +1,4 @@
-//! Whether two versions of a function do the same.
+//! Equivalence of two versions of a function.
 //!
 //! - [`compare_walks`]: for filled functions. Both versions run under the answers of walks that take every edge of the plain
 //!   graph; what they record must be the walk's blocks, with the same values in both.

@@ -1,6 +1,6 @@
-//! What the fuzz targets call, and the smoke tests.
+//! The entry points of the fuzz targets, and the smoke tests.
 //!
-//! Each function takes any bytes and panics if something is wrong with the crates, never because of the bytes.
+//! Each function accepts any bytes and panics only for a bug in the crates, never because of the bytes.
 
 use reconverge_ir::{Function, Module, text};
 use reconverge_restructure::{Options, structurize};

@@ -1,10 +1,9 @@
-//! An outside judge: `spirv-val` of SPIRV-Tools.
+//! The external validator: `spirv-val` of SPIRV-Tools.
 //!
-//! The judge costs milliseconds a process and microseconds a function, so hundreds of functions are judged as one module. If the
-//! module is refused, halves of it are tried until the function at fault is found.
+//! A process costs milliseconds and a function microseconds, so hundreds of functions are validated as one module. If the module is
+//! rejected, bisection finds the invalid function.
 //!
-//! The tool lies where `cargo xtask setup` puts it; `RECONVERGE_SPIRV_VAL` names another one. Without it a test fails: it does not
-//! skip.
+//! `cargo xtask setup` installs the tool; `RECONVERGE_SPIRV_VAL` names another one. Without it a test fails: it is not skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What the tests of every crate are made of: graphs, programs made from them, comparisons, judges.
+//! Building blocks of the tests of every crate: graphs, programs made from them, comparisons, validators.
 //!
 //! ```text
 //! generators ──▶ PlainGraph ──▶ program_from_graph ──▶ Module ──▶ the pass under test ──▶ Module
@@ -7,7 +7,7 @@
 //!                                                   verify, spirv-val ◀─────────┘
 //! ```
 //!
-//! Everything is decided by a seed, and every failure says it.
+//! A seed determines everything, and every failure reports it.
 
 pub mod agreement;
 pub mod behaviour;

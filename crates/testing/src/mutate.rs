@@ -1,4 +1,4 @@
-//! Small damage, as files get it: for readers, which must say where it is or live with it.
+//! Small damage to files, for readers, which must report it or accept it.
 
 use crate::random::Random;
 

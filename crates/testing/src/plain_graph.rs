@@ -1,4 +1,4 @@
-//! Control flow without contents: blocks, how each ends, where it goes.
+//! Control flow without contents: blocks, terminators, successors.
 //!
 //! Every generator makes one of these; `program_from_graph` turns it into a function, `walk` walks it. Block 0 is the entry.
 

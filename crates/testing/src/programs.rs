@@ -1,4 +1,4 @@
-//! What the tests of the passes share: a program before and after, and what must hold between the two.
+//! Shared parts of the tests of passes: a program before and after, and the relation that must hold.
 
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;

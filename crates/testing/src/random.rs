@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine and in every year.
+//! Random numbers that are the same on every machine and forever.
 //!
 //! A xorshift generator with a multiplication at the end (Vigna, "An experimental exploration of Marsaglia's xorshift generators,
 //! scrambled", 2016, section 3: xorshift64*). No test needs better, and a failure is named by its seed alone.

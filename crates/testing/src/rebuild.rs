@@ -1,4 +1,4 @@
-//! Structured functions of many origins, read as trees and built again from them.
+//! Structured functions of many origins, read as trees and rebuilt from them.
 //!
 //! ```text
 //! module ─▶ text ─▶ module ─▶ tree ─▶ all of it taken out, and a copy put back ─▶ text ─▶ module

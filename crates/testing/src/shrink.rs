@@ -1,7 +1,7 @@
-//! Makes a graph that fails smaller, as long as it still fails.
+//! Shrinks a graph that fails, as long as it still fails.
 //!
-//! Blocks are cut off (they become exits), conditionals become jumps, cases go, blocks that only jump are jumped over. Each change
-//! is kept if the graph still fails. Greedy; quadratic in blocks, times what one try costs.
+//! Blocks become exits, conditionals become jumps, cases are removed, blocks that only jump are skipped. Each change is kept if the graph
+//! still fails. Greedy; quadratic in blocks, times the cost of one try.
 
 use crate::plain_graph::PlainGraph;
 

@@ -1,8 +1,8 @@
-//! Makes a function that fails smaller, as long as it still fails, and writes what is left as a filetest.
+//! Shrinks a function that fails, as long as it still fails, and writes the result as a filetest.
 //!
-//! Branches take one side, code after a block goes, values become zero, parameters go, blocks that jump are joined with their
-//! targets. Each change is kept if the module has no finding and still fails. Greedy; quadratic in instructions, times what one try
-//! costs.
+//! Branches take one side, code after a block is removed, values become zero, parameters are removed, blocks that jump are merged with
+//! their targets. Each change is kept if the module has no finding and still fails. Greedy; quadratic in instructions, times the cost of
+//! one try.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Terminator, text};

@@ -1,4 +1,4 @@
-//! The trial of the structurizer: plain graphs in, everything held that must hold, measures out.
+//! The test of the structurizer: takes plain graphs, checks all guarantees, and returns measurements.
 //!
 //! Each graph becomes a function whose blocks record themselves; all functions of a trial are in one module. Then:
 //!

@@ -1,4 +1,4 @@
-//! Whether the verifier and the validator of SPIRV-Tools agree: on real modules, and on modules with one thing changed.
+//! Compares the verifier with the validator of SPIRV-Tools: on real modules, and on modules with one mutation.
 //!
 //! ```text
 //! module ─ mutation ─┬─▶ reader ─▶ verifier ─┐
@@ -6,7 +6,8 @@
 //!                    └─▶ spirv-val ──────────┘
 //! ```
 //!
-//! A module that the reader refuses is refused. *Missed* is what only the validator refuses, *unexplained* what only we refuse.
+//! A module that the reader rejects counts as rejected. *Missed* is what only the validator rejects, *unexplained* what only the verifier
+//! rejects.
 
 pub mod instructions;
 mod mutation;

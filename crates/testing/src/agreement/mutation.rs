@@ -1,4 +1,4 @@
-//! Changes to a valid module, of the kinds that faults of compilers have: one in most modules, two in some.
+//! Mutations of a valid module, like errors of compilers: one in most modules, two in some.
 //!
 //! | share | change |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! One filetest, taken apart.
+//! The parts of one filetest.
 
 use reconverge_ir::Module;
 use reconverge_ir::text;

@@ -1,11 +1,11 @@
-//! Graphs to test with: every small one, random ones of several characters, and shapes that grow.
+//! Graphs for tests: every small one, random ones of several kinds, and shapes that grow.
 //!
 //! | file | graphs |
 //! |---|---|
 //! | `exhaustive` | every rooted graph of few blocks with at most two ordered successors |
 //! | `random` | forward edges of short span and some back edges, reducible or not |
-//! | `structured` | what a front end makes of random nested statements, also after blocks were removed |
-//! | `tortured` | any of the others, with what structurizers stumble over put in |
+//! | `structured` | what a front end produces for random nested statements, also after blocks were removed |
+//! | `tortured` | any of the others, with features that are difficult for structurizers |
 //! | `wild` | any successor lists |
 //! | `growth` | whole modules with one parameter, on which compiling may become slow |
 //! | `kernels` | kernels of OpenCL C, as source |

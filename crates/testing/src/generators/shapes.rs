@@ -1,7 +1,7 @@
 //! Shapes that grow with one number.
 //!
-//! Each is a shape that some structurizer is known to blow up on, be slow on or recurse on; the pictures show two or three steps.
-//! Block 0 is the entry. Counts of blocks are given, so that a reader can compare figures.
+//! Each is a shape for which some structurizer is known to be quadratic or exponential, or to recurse deeply; the pictures show two or
+//! three steps. Block 0 is the entry. Counts of blocks are given, so that readers can compare figures.
 
 use crate::plain_graph::PlainGraph;
 

@@ -1,4 +1,4 @@
-//! Random graphs with what structurizers stumble over, put in on purpose.
+//! Random graphs with intentional features that are difficult for structurizers.
 //!
 //! A graph of one of the other generators, and then a few *mutations*:
 //!
@@ -7,7 +7,7 @@
 //! entry      b ─▶ into a cycle                     cycles of several entries
 //! web        b ─▶ 3 … 9 blocks near by             switches whose cases run into each other
 //! clique     k blocks, each to another             cycles in cycles, each with many entries
-//! endless    an exit ─▶ back                       parts without a way out
+//! endless    an exit ─▶ back                       parts without an exit
 //! orphan     nothing ─▶ b ─▶ anywhere              blocks that control never reaches
 //! ```
 

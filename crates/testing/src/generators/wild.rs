@@ -1,7 +1,7 @@
 //! Wild graphs: any successor lists at all.
 //!
-//! Edges to the entry, self loops, repeated successors of one block, switches with one case, blocks that nothing reaches, no exit:
-//! what no compiler writes and every reader may meet.
+//! Edges to the entry, self loops, repeated successors of one block, switches with one case, unreachable blocks, no exit: no compiler
+//! writes these, but every reader may get them.
 
 use crate::plain_graph::PlainGraph;
 use crate::random::Random;

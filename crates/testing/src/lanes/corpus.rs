@@ -1,4 +1,4 @@
-//! A pass on modules that compilers made.
+//! Tests of a pass on modules from compilers.
 //!
 //! A module is held by: the verifier before and after; a second run of the pass, whose changes are counted; its launch, if it has one,
 //! before and after; and its entry points in surroundings that are made up, four lanes each. What was written comes back, for a

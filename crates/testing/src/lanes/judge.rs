@@ -1,4 +1,4 @@
-//! The trial of a pass over structured functions: random programs in, everything held that must hold.
+//! The test of a pass over structured functions: takes random programs and checks all guarantees.
 //!
 //! For each program, the blocks of every other one in a random order: the verifier has no finding before; the pass runs on every function; the verifier has no finding after; lanes
 //! do the same before and after, with several numbers of lanes and several inputs; the pass has nothing left to do, if it claims

@@ -1,4 +1,4 @@
-//! Holds what lanes do: a program before and after a pass, and on different engines.
+//! Checks the behaviour of lanes: a program before and after a pass, and on different engines.
 //!
 //! ```text
 //! Program ─┬─▶ simulate ───────────────────────▶ Run      masks over the tree

@@ -1,4 +1,4 @@
-//! The trial of passes one after the other: what one of them leaves, the next one gets.
+//! The test of sequences of passes: each pass runs on the result of the one before.
 //!
 //! ```text
 //! seed ─┬─▶ program ─▶ module ─▶ pass ─▶ pass ─▶ … ─▶ pass        each time: verified, and changed only if it says so

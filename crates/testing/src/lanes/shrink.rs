@@ -1,4 +1,4 @@
-//! Makes a program that fails smaller, as long as it still fails.
+//! Shrinks a program that fails, as long as it still fails.
 //!
 //! Statements go, constructs become what is in them, conditions and words become constants, variables become values. Changes are
 //! tried in order and kept if the program still fails, until none is left. Each change is one walk; quadratic in the program, times

@@ -1,9 +1,10 @@
-//! Dressing: a program that says where its lanes go gets things to do that code motion and value numbering look at.
+//! Adds operations to a program with control flow, for code motion and value numbering.
 //!
-//! Each *piece* is a number that decides one addition: an operation on words that are there, the same operation again, a load, a store, a
-//! division, a record, a derivative, an atomic, that most records go (a call may not come back, so little passes one), or that an instruction reads another word. Places and operands are drawn among what the dominators
-//! define, so that the program stays valid at both stages; control flow is not touched. A piece that finds nothing to do does nothing. So a program
-//! that fails can be made smaller by leaving pieces out, and by making smaller what they were put on.
+//! Each *piece* is a number that determines one addition: an operation on existing words, the same operation again, a load, a store, a
+//! division, a record, a derivative, an atomic, the removal of most records (calls may not return, so little moves past one), or that an
+//! instruction reads another word. Places and operands are chosen among dominating definitions, so that the program stays valid at both
+//! stages; control flow is unchanged. A piece without a possible place does nothing. So a failing program can be shrunk by removing pieces,
+//! and by shrinking the base program.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator;

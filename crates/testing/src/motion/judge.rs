@@ -1,4 +1,4 @@
-//! The trial: a program before, the pass, the verifier's two judgements, and what the lanes do.
+//! The test: a program before, the pass, the verifier's two checks, and the behaviour of the lanes.
 
 use std::ops::Range;
 

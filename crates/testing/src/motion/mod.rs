@@ -1,4 +1,4 @@
-//! The enemy of value numbering and code motion: random programs with memory, traps and lanes, and a trial that passes have to stand.
+//! Tests of value numbering and code motion: random programs with memory, traps and lanes, and the checks that passes must satisfy.
 //!
 //! ```text
 //! seed ─▶ Subject ─▶ Built ──────────────────────────────▶ run ─┐ equal calls, ends, memory

@@ -1,4 +1,4 @@
-//! What a dressed program does, and whether another version of it does the same.
+//! The behaviour of a program with added operations, and whether another version behaves the same.
 
 use reconverge_interpret::{Contents, End, InstructionPlace, Interpreter, Launch, Races, UndefinedBehaviour, Value};
 use reconverge_ir::{Function, Module};

@@ -1,4 +1,4 @@
-//! The checkers, judged: what they say of wrong moves.
+//! Tests of the checkers: their results on wrong moves.
 
 use std::ops::Range;
 

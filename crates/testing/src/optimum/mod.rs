@@ -1,4 +1,4 @@
-//! What code motion could have done at best: tried out, place by place.
+//! The optimum of code motion, by exhaustive search of places.
 //!
 //! ```text
 //! function ──▶ every pass before code motion ──▶ code motion ──▶ cost after

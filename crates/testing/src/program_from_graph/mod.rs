@@ -1,4 +1,4 @@
-//! Fleshing: a plain graph becomes a function that says where it is and asks where to go.
+//! Converts a plain graph to a function that records its path and requests each branch decision.
 //!
 //! Each block defines a value from values of its dominators and from its parameters, and records it together with the block's
 //! number; each branch asks for the number of the successor to take. So two functions made to do the same differ in what they

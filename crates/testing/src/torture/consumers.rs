@@ -1,4 +1,4 @@
-//! T4: what others say to the output.
+//! T4: the results of other tools on the output.
 //!
 //! Random graphs become Vulkan shaders, are structurized and passed to every installed consumer. spirv-val must accept every one. Others
 //! refuse or fall over some for reasons of their own: each answer is counted by its words, numbers and names taken out.

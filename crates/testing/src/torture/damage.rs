@@ -1,4 +1,4 @@
-//! T5: whether the checkers see what is a little wrong.
+//! T5: whether the checkers detect small damage.
 //!
 //! Valid plans and valid modules are damaged in one place. A damaged plan must break a rule, or differ in a trace, or be as good as the
 //! plan before (the harmless ones are counted). A damaged module is judged twice, by our reader and verifier and by spirv-val: they must

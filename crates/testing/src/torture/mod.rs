@@ -1,16 +1,16 @@
-//! The torture ladder: the structurizer tried by ever other means, counted rung by rung.
+//! The stress tests of the structurizer, T0 to T6, each with its own method.
 //!
-//! | rung | file | what is tried |
+//! | test | file | subject |
 //! |---|---|---|
 //! | T0 | `exhaustive` | every graph of few blocks |
 //! | T1 | `filling` | random graphs of 10 to 200 blocks, as plans and as programs |
 //! | T3 | `unstructurers` | programs whose structure was unstructured without changing what they do |
-//! | T4 | `consumers` | what others say to the output |
-//! | T5 | `damage` | whether the checkers see a plan or a module that is a little wrong |
+//! | T4 | `consumers` | the results of other tools on the output |
+//! | T5 | `damage` | whether the checkers detect small damage to a plan or a module |
 //! | T6 | `scaling` | shapes that grow |
 //!
-//! Everything is decided by a seed. A rung takes an [`Effort`] and gives a [`Tally`]; `cargo xtask torture` runs them for minutes, the
-//! tests of this crate for seconds.
+//! A seed determines everything. A test takes an [`Effort`] and returns a [`Tally`]; `cargo xtask torture` runs them for minutes, the tests
+//! of this crate for seconds.
 
 pub mod consumers;
 pub mod damage;

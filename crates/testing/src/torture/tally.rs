@@ -1,4 +1,4 @@
-//! What a rung counts.
+//! The counters of a stress test.
 
 use std::collections::BTreeMap;
 use std::fmt;

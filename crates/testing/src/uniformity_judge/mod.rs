@@ -1,4 +1,4 @@
-//! Holds what the uniformity analysis claims against what lanes do.
+//! Checks the claims of the uniformity analysis against the behaviour of lanes.
 //!
 //! A [`UniformityJudge`] watches a run of the interpreter. Whenever a tangle has executed an instruction, it compares the values of the
 //! tangle's lanes: a value that is claimed to be uniform must be the same in all of them where it is made, an operand that is claimed
@@ -6,8 +6,8 @@
 //! divide the tangle. Whenever a tangle is at the start of a block where all lanes are claimed to be, it must hold all that entered
 //! the function together and are still in it.
 //!
-//! It knows nothing of how the claims came about. Undefined values may be anything, and pointers are not compared: each lane has
-//! its own memory.
+//! It does not depend on how the claims were computed. Undefined values may be anything, and pointers are not compared: each lane has its
+//! own memory.
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Variation};
 use reconverge_interpret::{Observer, Step, Value};

@@ -1,4 +1,4 @@
-//! Two blocks that go to one target, as break blocks do, are entered through one block, out of whatever loops they was in.
+//! Two blocks with the same target, such as break blocks, are entered through one block, out of any loops that contain them.
 //!
 //! ```text
 //! a ─▶ x ─▶ after        a ─▶ d ─▶ x ─▶ after

@@ -1,4 +1,4 @@
-//! Unstructurers: programs that do the same and have lost their structure, one way a file.
+//! Unstructurers: transformations that remove structure and preserve behaviour, one per file.
 //!
 //! | unstructurer | file | what it does |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What unstructurers cut and sew with.
+//! Common edits of the unstructurers.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Builder, Copies, Edge, Function, Inst, Module, Op, Position, view};

@@ -1,4 +1,4 @@
-//! Every instruction once: small modules that hold one instruction each, with operands of all kinds, valid and not.
+//! Every instruction once: small modules with one instruction each, with operands of all kinds, valid and invalid.
 //!
 //! ```text
 //! host (types, values) ─┐
@@ -7,7 +7,7 @@
 //! seed ─────────────────┘
 //! ```
 //!
-//! A trial that is accepted is what the next ones start from, so that most of them are valid except for one operand.
+//! Accepted trials are the starting points of the next ones, so that most of them are valid except for one operand.
 
 mod draw;
 mod hosts;

@@ -1,4 +1,4 @@
-//! Whether a valid module stays valid: read and written, and compiled.
+//! Checks that a valid module stays valid: read and written, and compiled.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

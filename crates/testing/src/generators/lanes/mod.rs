@@ -1,4 +1,4 @@
-//! Random structured programs whose lanes go different ways.
+//! Random structured programs whose lanes diverge.
 //!
 //! ```text
 //! seed ─▶ generate ─▶ Program ─▶ lower ─▶ Module ── as functions, for the interpreter

@@ -1,4 +1,4 @@
-//! Wrong moves, each of which breaks one bound of code motion or one reason of value numbering: what the checkers are judged by.
+//! Wrong moves, each of which breaks one bound of code motion or one justification of value numbering: tests of the checkers.
 //!
 //! | kind | what is done |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Wrong replacements: what claims say that is not so.
+//! Wrong replacements: claims that are false.
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 use reconverge_verify::Claims;
