@@ -2,9 +2,9 @@
 //!
 //! - I08: parameters are before everything else in a function and in a block.
 //! - I09: successors and merge blocks of a terminator are blocks of its own function.
-//! - I10: no critical edges: a block that goes to several blocks goes to none that others go to as well.
-//! - I11: only `branch` and `loop` go to blocks with parameters.
-//! - R1: nothing goes to the entry block, and it has no parameters.
+//! - I10: no critical edges: a block with several successors has no successor with several predecessors.
+//! - I11: only `branch` and `loop` may have targets with parameters.
+//! - R1: the entry block is not a branch target, and has no parameters.
 //! - R2: a block has one terminator, and it is last.
 //! - R5: a `branch` or `loop` passes as many arguments as its target has parameters, of their types; a parameter has no type that
 //!   OpPhi cannot have: void, and, depending on capabilities, pointers under Logical addressing, images and samplers.

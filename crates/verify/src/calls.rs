@@ -1,4 +1,4 @@
-//! Which functions call which.
+//! The call graph.
 
 use reconverge_ir::{Inst, Module, view};
 use rustc_hash::{FxHashMap, FxHashSet};

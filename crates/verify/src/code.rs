@@ -1,7 +1,7 @@
-//! The codes: one for each rule, stable from release to release.
+//! The codes: one for each rule, stable across releases.
 //!
-//! `I` codes are rules of the IR; `R` codes are rules of the SPIR-V specification (version 1.6, section in brackets), applied to
-//! what the function will be in SPIR-V. `C` codes are rules of code motion, which compare two versions of a module.
+//! `I` codes are rules of the IR; `R` codes are rules of the SPIR-V specification (version 1.6, section in brackets), applied to the SPIR-V
+//! form of the function. `C` codes are rules of code motion, which compare two versions of a module.
 
 use std::fmt;
 

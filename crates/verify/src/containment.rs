@@ -1,4 +1,4 @@
-//! What types and constants are made of.
+//! The parts of types and constants.
 //!
 //! - I13: no type or constant contains itself. A pointer does not contain what it points to, so lists and trees can be declared.
 //! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4

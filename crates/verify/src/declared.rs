@@ -1,7 +1,7 @@
-//! What a module declares: version, capabilities, extensions, memory model.
+//! The declarations of a module: version, capabilities, extensions, memory model.
 //!
-//! A fragment, which names no version or no memory model, is no SPIR-V module yet: of what only a whole module must say, such as the
-//! capabilities that its instructions need, nothing is asked of it.
+//! A fragment, which has no version or no memory model, is not a complete SPIR-V module: rules that only a whole module can satisfy, such
+//! as the capabilities of its instructions, are not checked.
 
 use reconverge_ir::{Module, Op, view};
 use spirv::{AddressingModel, Capability, MemoryModel};

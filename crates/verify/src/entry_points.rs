@@ -1,10 +1,10 @@
 //! Entry points, their interfaces and execution modes (SPIR-V sections 2.16.1, 3.1.3 and 3.1.6).
 //!
-//! - E01: a module has an entry point, unless it is made to be linked. An entry point is a function that returns nothing, takes nothing
-//!   unless it is a kernel, and is never called. Two of one execution model have different names.
-//! - E02: the interface is made of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
-//!   variables that are.
-//! - E03: an execution mode is of an entry point, for its execution model, and given once; some models need one.
+//! - E01: a module has an entry point, unless it is for linking. An entry point is a function without a return value and, unless it is a
+//!   kernel, without parameters; it is never called. Two of one execution model have different names.
+//! - E02: the interface consists of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
+//!   variables that are used.
+//! - E03: an execution mode names an entry point, fits its execution model, and is given once; some models need one.
 
 use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Class, Inst, Module, Op, view};

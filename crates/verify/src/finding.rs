@@ -1,4 +1,4 @@
-//! A finding: one thing that is wrong, and where.
+//! A finding: a violation of a rule, and its place.
 
 use std::fmt;
 

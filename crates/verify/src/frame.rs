@@ -1,4 +1,4 @@
-//! The frame: what lives, and what is where.
+//! The frame: which instructions exist, and where they are placed.
 //!
 //! - I01: every operand, type, decoration and location of an instruction in the module lives, and is in the module unless it is
 //!   a literal.

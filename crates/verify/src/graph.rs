@@ -1,4 +1,4 @@
-//! Graphs as the verifier needs them: blocks by number, edges in arrays.
+//! Graphs for the verifier: blocks by number, edges in arrays.
 
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op, terminator, view};
 use spirv::{AddressingModel, Capability};

@@ -1,7 +1,7 @@
-//! Where lanes come together under the execution mode MaximallyReconvergesKHR (SPV_KHR_maximal_reconvergence): part of E03.
+//! Reconvergence under the execution mode MaximallyReconvergesKHR (SPV_KHR_maximal_reconvergence): part of E03.
 //!
-//! In what such an entry point reaches, only a loop header, a merge block, a continue block or a target of a switch has several
-//! predecessors: lanes come together where the structure says so, and nowhere else. Asked of functions at stage Structured.
+//! In functions that such an entry point reaches, only a loop header, a merge block, a continue block or a target of a switch has several
+//! predecessors: lanes reconverge only where the structure specifies it. Checked for functions at stage Structured.
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage, view};
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! The layout: what is where in a module, as one table.
+//! The layout of a module as one table.
 //!
 //! ```text
 //! lines    root │ globals … │ function  parameters …  block  parameters …  instructions …  terminator  block … │ function …
@@ -8,8 +8,8 @@
 //!
 //! A traversal of a body reads adjacent lines and looks up no op twice. Linear in the module; no recursion.
 //!
-//! Invariant: functions, their blocks and what these hold have lines if they stand where they belong. Only in a broken module does a
-//! container stand elsewhere: it has a line, but what it holds has none; [`Layout::everything`] has it all the same.
+//! Invariant: functions, their blocks and their contents have lines if they are in their place. Only in an invalid module a container may
+//! be elsewhere: it has a line, but its contents have none; [`Layout::everything`] includes them anyway.
 
 use std::borrow::Cow;
 use std::ops::Range;

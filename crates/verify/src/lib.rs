@@ -1,25 +1,24 @@
-//! The verifier: judges a module, and shares no code with what it judges.
+//! The verifier: an independent checker of modules, which shares no code with the passes.
 //!
-//! [`verify`] asks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V
-//! (section 2.11), and answers with all findings. Dominance is recomputed here, by code of this crate's own. Each file holds one family
-//! and lists its rules at the top; [`Code`] lists them all. What all of them look at is written down once: `layout.rs` says what stands
-//! where in the module, `graph.rs` how control flows in a function, `dominance.rs` what dominates
-//! what then.
+//! [`verify`] checks every rule of the IR and, for functions at stage Structured, every structured control flow rule of SPIR-V (section
+//! 2.11), and returns all findings. It recomputes dominance with its own code. Each file has one family of rules and lists them at the top;
+//! [`Code`] lists all of them. The families share three tables: `layout.rs` has the positions in the module, `graph.rs` the control flow of
+//! a function, `dominance.rs` its dominators.
 //!
 //! | file | family | codes |
 //! |---|---|---|
-//! | `frame.rs` | what lives, what is where | I01, I02 |
+//! | `frame.rs` | existence and placement | I01, I02 |
 //! | `signatures.rs` | operands and types by the op table | I03, I04, R13 |
 //! | `hoistables.rs` | uniqueness and scope | I05 |
-//! | `containment.rs` | what types and constants are made of | I13, I14 |
-//! | `typing/` | what each op takes and gives | T01 to T14 |
+//! | `containment.rs` | parts of types and constants | I13, I14 |
+//! | `typing/` | operand and result types of each op | T01 to T14 |
 //! | `requirements/` | capabilities, extensions and versions; of whole modules | N1 to N3 |
 //! | `annotations/` | decorations and layouts; of whole modules | D01 to D03 |
 //! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
 //! | `locations.rs` | files of source locations; of whole modules | T14 |
 //! | `functions.rs` | heads, calls, variables, the order of functions | I06, I07, R7, R13, E05 |
-//! | `joins.rs` | where lanes come together under an execution mode | E03 |
-//! | `models.rs` | what only some execution models have | R10, E04 |
+//! | `joins.rs` | reconvergence under an execution mode | E03 |
+//! | `models.rs` | instructions of some execution models | R10, E04 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
 //! | `ssa.rs` | definitions dominate uses | R4, R6 |
@@ -28,13 +27,12 @@
 //! | `structured/exits.rs` | edges that leave or enter constructs | R13, R24 to R28 |
 //! | `structured/switches.rs` | case constructs | R24, R29 to R34 |
 //!
-//! | `motion/` | two versions of a module, before and after code motion; asked by [`verify_motion`] | C1 to C6 |
+//! | `motion/` | two versions of a module, before and after code motion; run by [`verify_motion`] | C1 to C6 |
 //!
-//! Later families use words that only earlier ones make meaningful: a construct needs a header that dominates its merge block. So
-//! the families are asked in this order, and a function that fails one is not asked the next ones. Within a family everything
-//! is found.
+//! Later families depend on earlier ones: a construct needs a header that dominates its merge block. So the families are checked in this
+//! order, and a function that violates one is not checked for the next ones. Within a family all violations are found.
 //!
-//! R35 (return anywhere) permits, R36 (unreachable headers) exempts: neither can be broken.
+//! R35 (return anywhere) permits, R36 (unreachable headers) exempts: neither can be violated.
 
 mod annotations;
 mod blocks;

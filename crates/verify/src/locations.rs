@@ -1,4 +1,4 @@
-//! What debug information says about places in the source, of whole modules.
+//! Source locations in debug information, for whole modules.
 //!
 //! - T14 (in part): the file of an `OpLine` is an `OpString`.
 

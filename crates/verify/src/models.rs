@@ -1,11 +1,11 @@
-//! What only some execution models have (SPIR-V sections 3.1.3 and 3.3).
+//! Instructions that only some execution models have (SPIR-V sections 3.1.3 and 3.3).
 //!
 //! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
 //!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
-//! - E04, of whole modules: so does everything else that is made for some execution models, by its op or by the storage class that it
-//!   accesses.
+//! - E04, of whole modules: the same for all other instructions that are for some execution models, by their op or by the storage class
+//!   that they access.
 //!
-//! What no entry point reaches is bound by none.
+//! Code that no entry point reaches is not restricted.
 
 use reconverge_ir::{Effects, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;

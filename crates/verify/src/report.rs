@@ -1,4 +1,4 @@
-//! The report: where findings are gathered and given their place and context.
+//! The report: collects findings and adds their place and context.
 
 use std::cell::OnceCell;
 

@@ -1,7 +1,7 @@
 //! Operands of terminators.
 //!
-//! At stage Graph `if`, `structured_switch` and `loop` are plain branches: what they name beside their successors is a hint of the
-//! source's and must be a block (I09), no more: R12 is asked of a break block at stage Structured alone.
+//! At stage Graph `if`, `structured_switch` and `loop` are plain branches: the blocks that they name besides their successors are hints of
+//! the source and must only be blocks (I09): R12 applies to a break block only at stage Structured.
 //!
 //! - R8 (in part): a condition is a boolean, and there are no branch weights or two.
 //! - R9: a selector is an integer; literals have its width and are distinct; there are at most 16,383 of them.

@@ -1,4 +1,4 @@
-//! The layout of memory that is shared with others: D03.
+//! The layout of externally visible memory: D03.
 
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};

@@ -1,9 +1,9 @@
 //! Decorations (SPIR-V sections 2.16.2 and 3.1.20).
 //!
-//! - D01: a decoration has the operands that it takes and hangs on what it describes; one of a member names a member of its struct.
-//! - D02: nothing has a decoration twice, or two that exclude each other.
-//! - D03: memory that is shared with others is laid out explicitly: members have offsets, arrays strides, matrices strides and an order,
-//!   and nothing is a boolean.
+//! - D01: a decoration has the right operands and a valid target; one of a member names a member of its struct.
+//! - D02: no target has a decoration twice, or two that exclude each other.
+//! - D03: externally visible memory has an explicit layout: members have offsets, arrays strides, matrices strides and an order, and
+//!   nothing is a boolean.
 
 mod form;
 mod layouts;

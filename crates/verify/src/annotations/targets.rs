@@ -1,4 +1,4 @@
-//! What decorations hang on (SPIR-V section 3.1.20): D01.
+//! Targets of decorations (SPIR-V section 3.1.20): D01.
 
 use reconverge_ir::decoration::{BuiltIn, Note};
 use reconverge_ir::{Class, Inst, Module, Op, Slot, view};

@@ -1,19 +1,19 @@
-//! What may have no defined result.
+//! Instructions that may have no defined result.
 //!
-//! - C4: an instruction that may do anything at all where its operands do not suit it runs only where an instruction that it stands for ran
-//!   before, or would have run in any case: every path from its new place comes to an old one, without end, call or round trip before it.
+//! - C4: an instruction whose result may be undefined for some operands runs only where an instruction that it replaces ran before, or
+//!   would have run in any case: every path from its new place reaches an old one, without an end, a call or a cycle before it.
 //!
 //! ```text
 //!   new ──▶ … ──▶ old     held          new ──▶ … ──▶ return     not held: one path does without it
 //!    └────▶ … ──▶ old                    └────▶ … ──▶ old
 //! ```
 //!
-//! Paths that go round are refused even if they would come to the old place in the end: that they end is nothing that this crate can know,
-//! and a fault before an endless loop would be a new one. (An expression is *anticipated* where every path from there evaluates it before an
-//! operand changes; Kennedy 1972, "Safety of code motion". Operands do not change in SSA form.)
+//! Paths with a cycle are rejected even if they would finally reach the old place: this crate cannot know that they end, and a fault before
+//! an endless loop would be a new one. (An expression is *anticipated* where every path from there evaluates it before an operand changes;
+//! Kennedy 1972, "Safety of code motion". Operands do not change in SSA form.)
 //!
-//! Such instructions are integer divisions, unless the divisor is a constant that suits every dividend; reads through pointers and of images
-//! that may lead nowhere; and arithmetic that promises not to wrap.
+//! Such instructions are integer divisions, unless the divisor is a constant that is valid for every dividend; reads through pointers and
+//! of images that may be invalid; and arithmetic with no-wrap decorations.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use spirv::Decoration;

@@ -1,9 +1,9 @@
-//! What does not move.
+//! What must not move.
 //!
-//! - C1: a function has the blocks that it had, in their order, with the same parameters, and ends them with the same jumps.
-//! - C2: a block holds the instructions with an effect that it held, in their order. What depends on the lanes that run it counts among them,
-//!   and so does every access that is volatile or atomic; derivatives, which others cannot see, do not.
-//! - C3: an instruction has the op, the type and the operands that it had, those that the claims say are one being one.
+//! - C1: a function keeps its blocks, in their order, with the same parameters and the same jumps.
+//! - C2: a block keeps its instructions with an effect, in their order. Convergent operations count among them, and so does every access
+//!   that is volatile or atomic; derivatives, which have no visible effect, do not.
+//! - C3: an instruction keeps its op, type and operands, where operands that the claims unite are equal.
 
 use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator, view};
 use spirv::OpenclStd100Op;

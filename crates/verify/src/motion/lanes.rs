@@ -1,7 +1,7 @@
-//! What depends on the lanes of a quad.
+//! Instructions that depend on the lanes of a quad.
 //!
-//! - C6: a derivative is where it stood, or in a block that dominates the old one: there the lanes of the quad that ran it are
-//!   together still, and maybe more. It goes down only as far as nothing but uniform conditions decides.
+//! - C6: a derivative is in its old place, or in a block that dominates it: there the lanes of the quad that executed it are still
+//!   converged, and maybe more. It moves down only as far as all deciding conditions are uniform.
 //!
 //! All else that depends on other lanes does not move at all (C2).
 //!

@@ -1,4 +1,4 @@
-//! What instructions read and write.
+//! Memory accesses of instructions.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
 use spirv::{MemorySemantics, StorageClass};

@@ -1,7 +1,7 @@
-//! Code motion, judged: two versions of a module, before and after instructions moved.
+//! Check of code motion: compares two versions of a module, before and after instructions moved.
 //!
-//! [`verify_motion`] compares the versions by handle: an instruction that moved is the same instruction. It knows nothing of how
-//! a place was chosen and computes no place itself. It asks whether what stands somewhere else now could have was there all the time.
+//! [`verify_motion`] matches instructions by handle: an instruction that moved is the same instruction. It does not depend on how a place
+//! was chosen and computes no place itself. It checks whether each moved instruction could have been in its new place from the start.
 //!
 //! ```text
 //!            before                 after
@@ -11,23 +11,22 @@
 //!            store %p, %y    ⇒      store %p, %y ─┘ such path ends at the old place, if %q may lead nowhere (C4)
 //! ```
 //!
-//! | file | what is held | codes |
+//! | file | rule | codes |
 //! |---|---|---|
-//! | `frame.rs` | what does not move: blocks, parameters, jumps, effects and their order | C1, C2, C3 |
-//! | `origins.rs` | from where to where | C3 |
-//! | `anticipation.rs` | what may have no defined result runs only where it would have run | C4 |
-//! | `reads.rs`, `places.rs`, `memory.rs` | reads see the memory that they saw | C5 |
+//! | `frame.rs` | blocks, parameters, jumps, effects and their order do not move | C1, C2, C3 |
+//! | `origins.rs` | origins of instructions | C3 |
+//! | `anticipation.rs` | instructions that may have no defined result run only where they would have run | C4 |
+//! | `reads.rs`, `places.rs`, `memory.rs` | reads see the same memory as before | C5 |
 //! | `lanes.rs` | derivatives stay with the lanes of their quad | C6 |
 //!
-//! That control flow is the same (C1) and that everything that depends on lanes and is not a derivative stays where it stood (C2) is what makes
-//! the sets of active lanes equal. That definitions dominate their uses is [`crate::verify`]'s to say of the later version.
+//! Since control flow is the same (C1) and everything convergent except derivatives stays in its place (C2), the sets of active lanes are
+//! equal. [`crate::verify`] checks that definitions dominate their uses in the later version.
 //!
-//! Values that became one, as value numbering makes them, are claims: each says which value is gone and which is in its place. A claim is
-//! held by its consequences, all claims at once: the two are the same operation on operands that are the same under the claims, which for
-//! parameters of one block includes what every edge passes to them. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, have the
-//! same fixpoint as an algorithm.)
+//! Values that value numbering united are claims: each says which value was replaced by which. A claim is checked by its consequences, all
+//! claims together: the two are the same operation on operands that are equal under the claims; for parameters of one block, the arguments
+//! on every edge must be equal. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, have the same fixpoint as an algorithm.)
 //!
-//! Each moved instruction costs at most a walk over the blocks between its places; a function of which nothing moved is linear.
+//! Each moved instruction costs at most a traversal of the blocks between its places; a function without moves is linear.
 
 mod anticipation;
 mod frame;

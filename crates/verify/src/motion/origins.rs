@@ -1,7 +1,7 @@
-//! Where instructions came from: their old places, and those of what they stand for now.
+//! Origins of instructions: their old places, and those of the instructions that they replace.
 //!
-//! - C3: what is there was there, or is a copy of what was; it is the same operation on the same values as each instruction that it stands
-//!   for; and what was replaced is gone.
+//! - C3: each instruction existed before, or is a copy of one that did; it is the same operation on the same values as each instruction
+//!   that it replaces; and replaced instructions are removed.
 //!
 //! Values are compared by their *representative*: what stands for a value under the claims, copies standing for what they were
 //! copied from.

@@ -1,4 +1,4 @@
-//! Values that became one by way of the parameters of blocks.
+//! Values that are equal because of the parameters of blocks.
 //!
 //! ```text
 //!   a = x + y ──▶ m(p) ◀── b = x + y      c = x + y in m is p, if x and y are defined above m
@@ -10,7 +10,7 @@
 //!
 //! Pairs of equal values are followed through equal pure operations, and assumed to be equal where the question comes back to itself, as in
 //! Hopcroft and Karp's test of the equivalence of two automata ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971).
-//! What is assumed is bounded: beyond so many pairs or parameters a claim is refused.
+//! The number of assumptions is bounded: beyond this many pairs or parameters a claim is rejected.
 
 use std::collections::HashSet;
 

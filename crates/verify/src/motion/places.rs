@@ -1,7 +1,7 @@
-//! Places in memory: what a pointer leads to, as far as it can be seen.
+//! Places in memory: the target of a pointer, as far as it can be determined.
 //!
-//! A pointer is followed back through access chains and copies to its *root*; the constant indices on the way are its path. Two places are
-//! apart if their roots are different variables that do not share memory, or if one root's paths part at a constant.
+//! A pointer is followed back through access chains and copies to its *root*; the constant indices on the path form its access path. Two
+//! places are disjoint if their roots are different variables that do not share memory, or if the paths from one root differ at a constant.
 //!
 //! Variables share memory only where they say so: by default what is declared is not aliased, and `Aliased` says otherwise (SPIR-V section
 //! 2.18.2). Programs that bind two buffer variables to one descriptor without saying so are common; those are taken to share as well.

@@ -1,4 +1,4 @@
-//! Reads see the memory that they saw.
+//! Reads see the same memory as before.
 //!
 //! - C5: between the place where something is read now and each place where it was read, no path meets an instruction that may write it.
 //!   One of the two places dominates the other, so that the value of the one can be the value of the other.

@@ -1,6 +1,6 @@
-//! What instructions and enumerants need of a module: capabilities, extensions, versions.
+//! Requirements of instructions and enumerants: capabilities, extensions, versions.
 //!
-//! The tables are data; what holds them against a module is `needs.rs`.
+//! The tables are data; `needs.rs` checks a module against them.
 
 mod capabilities;
 mod enumerants;

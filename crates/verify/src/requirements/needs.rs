@@ -1,4 +1,4 @@
-//! Checks what a module declares against what it uses.
+//! Checks the declarations of a module against its contents.
 //!
 //! - N1: instructions and enumerants are declared by a capability where they need one.
 //! - N2: instructions and enumerants are of the module's version, or an extension that is declared brings them.

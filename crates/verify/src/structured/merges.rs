@@ -1,4 +1,4 @@
-//! Merge instructions, as far as they can be judged without dominance over constructs.
+//! Rules of merge instructions that need no dominance over constructs.
 //!
 //! - R3: a block is after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
 //! - R8 (in part): the two ways of a conditional branch are different blocks. SPIR-V asks for it from version 1.6 on.

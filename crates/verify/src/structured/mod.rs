@@ -1,7 +1,7 @@
 //! Stage Structured: the structured control flow rules of SPIR-V, section 2.11.
 //!
-//! What is judged is the graph that SPIR-V will have ([`contraction`]), with its structural edges and their dominance
-//! ([`structure`]), and the constructs that follow from it ([`constructs`]).
+//! The rules apply to the graph of the SPIR-V form ([`contraction`]), with its structural edges and their dominance ([`structure`]), and
+//! its constructs ([`constructs`]).
 
 mod constructs;
 mod contraction;
