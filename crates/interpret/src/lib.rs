@@ -1,21 +1,21 @@
-//! The reference interpreter: what a program means.
+//! The reference interpreter: the semantics of a program.
 //!
-//! An independent checker: it depends only on the IR and shares no code with the passes that it checks. It is made to be believed, then to be fast: each
-//! family of operations is one file, every instruction does what the SPIR-V specification says, and where the specification says
-//! nothing, so does the interpreter:
+//! An independent checker: it depends only on the IR and shares no code with the passes that it checks. Correctness comes before speed:
+//! each family of operations is one file, every instruction follows the SPIR-V specification, and what the specification leaves undefined
+//! is undefined here:
 //!
-//! - **Undefined values travel freely** and are reported where they decide something: as the condition of a branch, as an address, as
-//!   a divisor. A pure operation that has no defined result gives an undefined one.
+//! - **Undefined values propagate** and are reported where they decide something: as the condition of a branch, as an address, as a
+//!   divisor. A pure operation without a defined result returns an undefined one.
 //! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]), never guessed.
-//! - **What it does not know is named** ([`End::Unsupported`]).
+//! - **Unsupported instructions are named** ([`End::Unsupported`]).
 //!
-//! Lanes have a state each. Those of a structured function execute together what SPIR-V's maximal reconvergence says: they are a *tangle*
-//! that splits at branches and comes together at merge blocks, continue targets and behind calls. `docs/interpreter.md` has the rules
-//! one by one. Fuel bounds the instructions, calls have a stack of their own. There are two ways to run them:
+//! Each lane has a state. Lanes of a structured function execute together as SPIR-V's maximal reconvergence specifies: they form a *tangle*
+//! that splits at branches and reconverges at merge blocks, continue targets and after calls. `docs/interpreter.md` has the rules one by
+//! one. Fuel limits the instructions; calls have a separate stack. There are two ways to run a program:
 //!
-//! - [`Interpreter::run`] runs any function, in one or several lanes that begin together; every block entered can be written down.
+//! - [`Interpreter::run`] runs any function, in one or several lanes that begin together; it can record every entered block.
 //! - [`Interpreter::launch_kernel`] runs a kernel for a grid of work-groups, from OpenCL or as lowered to Vulkan: with its arguments,
-//!   built-in variables, barriers, group operations, and data races if asked. Each subgroup begins together.
+//!   built-in variables, barriers, group operations, and optional race detection. Each subgroup begins together.
 //!
 //! An [`Observer`] gets an event for everything that a tangle executes.
 //!

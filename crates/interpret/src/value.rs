@@ -1,4 +1,4 @@
-//! Values: what an instruction gives.
+//! Values: the results of instructions.
 //!
 //! A value describes itself: an integer knows its width, a composite its elements. Integers have no sign, as in SPIR-V; floating-point
 //! values are kept as their bits, so two values are equal when their bits are. A composite is a vector, a matrix (its columns), an

@@ -1,6 +1,6 @@
 //! Comparisons, boolean logic and select (SPIR-V section 3.3.15).
 //!
-//! An undefined operand makes the result undefined, even where the other operand would decide it: a pass may not count on either.
+//! An undefined operand makes the result undefined, even if the other operand would determine it: a pass may not rely on either.
 
 use reconverge_ir::Op;
 

@@ -1,4 +1,4 @@
-//! Instructions that depend on their operands alone, by class.
+//! Instructions that depend only on their operands, by class.
 
 pub(crate) mod arithmetic;
 mod bits;

@@ -1,4 +1,4 @@
-//! Decoding of what has to do with pointers: offsets and strides come from the types, once.
+//! Decoding of pointer operations: offsets and strides are computed from the types, once.
 
 use reconverge_ir::view::{self, MemoryAccess};
 use reconverge_ir::{Inst, Op};

@@ -1,4 +1,4 @@
-//! Which jumps go back: how often a lane takes one is how many iterations of loops it runs.
+//! Back edges: the number of times a lane takes one is the number of its loop iterations.
 //!
 //! An edge goes back if its target is an ancestor of its source, or the source itself, in the depth-first search from the entry that
 //! follows the targets of a terminator in their order, the cases of a switch by their values behind the default. In a graph without

@@ -1,7 +1,7 @@
 //! Decoded functions: declarations only.
 //!
-//! A function is decoded once, when it is first called. Values have dense register numbers, constants and variables at module level
-//! are numbered too, blocks are indices, offsets of access chains are added up: executing an instruction looks nothing up by hash.
+//! A function is decoded once, when it is first called. Values have dense register numbers, constants and variables at module level are
+//! numbered too, blocks are indices, offsets of access chains are summed: executing an instruction needs no hash lookup.
 
 use reconverge_ir::{Block, Function, Inst, Op};
 

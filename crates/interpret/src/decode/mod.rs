@@ -1,6 +1,6 @@
-//! From the instructions of a function to [`Code`]. One pass over the blocks; no recursion.
+//! Decodes the instructions of a function to [`Code`]. One pass over the blocks; no recursion.
 //!
-//! What cannot be decoded becomes an action that fails with the reason, so that it matters only to a run that gets there.
+//! An instruction that cannot be decoded becomes an action that fails with the reason, so that it matters only if a run reaches it.
 
 pub(crate) mod addresses;
 mod backward_jumps;

@@ -1,4 +1,4 @@
-//! Where the terminators of a structured function say that lanes come together again.
+//! Reconvergence points in the terminators of a structured function.
 //!
 //! A selection names its merge block, a loop its break block and its continue block. That is all there is to know: which edges leave
 //! which constructs is seen when a lane arrives at one of these blocks, by the constructs that it has open (`scheduling/rejoin.rs`).

@@ -1,6 +1,6 @@
-//! Copies that a work-group makes together (SPIR-V section 3.3.21, `OpGroupAsyncCopy`).
+//! Copies by a whole work-group (SPIR-V section 3.3.21, `OpGroupAsyncCopy`).
 //!
-//! The copy is made at once: the program may not look at the target before it has waited, so it cannot tell.
+//! The copy is executed at once: the program may not access the target before it has waited, so it cannot observe the difference.
 
 use crate::decode::code::Instruction;
 use crate::groups::GroupCall;

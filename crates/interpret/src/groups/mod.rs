@@ -1,7 +1,7 @@
-//! Operations across a group: what each lane that takes part gets (SPIR-V sections 3.3.21 and 3.3.24).
+//! Group operations: the result of each participating lane (SPIR-V sections 3.3.21 and 3.3.24).
 //!
-//! A group is a work-group or a subgroup; its lanes have numbers from zero on, and some of them execute the operation together. A lane
-//! that asks for the value of one that does not take part gets an undefined value. What must be the same in all lanes is checked.
+//! A group is a work-group or a subgroup; its lanes have numbers from zero on, and some of them execute the operation together. A lane that
+//! reads the value of one that does not participate gets an undefined value. Operands that must be the same in all lanes are checked.
 //!
 //! ```text
 //! number    0   1   2   3   4   5   6   7          those who take part: 0, 1, 3, 6

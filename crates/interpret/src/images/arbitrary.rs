@@ -1,7 +1,7 @@
 //! Artificial images: texels that look arbitrary and are a function of the operation, its operands and a seed.
 //!
-//! A hash (FNV-1a, Fowler, Noll and Vo 1991, with a finisher of xor and shift) of all that tells two operations apart; each scalar of
-//! the answer takes it further. Linear in the operands.
+//! A hash (FNV-1a, Fowler, Noll and Vo 1991, with a finisher of xor and shift) of everything that distinguishes two operations; each scalar
+//! of the result continues it. Linear in the operands.
 
 use reconverge_ir::Op;
 use spirv::ImageOperands;

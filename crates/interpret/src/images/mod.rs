@@ -1,8 +1,8 @@
-//! Images and samplers: objects outside the program, which the caller of a run answers for.
+//! Images and samplers: objects outside the program, which the caller of a run provides.
 //!
-//! A variable of storage class `UniformConstant` holds descriptors, which tell the variable and the place in its array. What an image holds
-//! is not in memory: the interpreter hands an image operation to the caller's [`Images`] and gives what it answers. What the program
-//! itself writes into an image it finds there again (`texels.rs`).
+//! A variable of storage class `UniformConstant` contains descriptors, which identify the variable and the index in its array. The contents
+//! of an image are not in memory: the interpreter passes an image operation to the caller's [`Images`] and returns the result. The program
+//! reads back what it wrote into an image itself (`texels.rs`).
 
 mod arbitrary;
 pub(crate) mod image;

@@ -1,12 +1,12 @@
-//! Helper lanes: lanes that run along for the sake of their quad, and change nothing that others could see.
+//! Helper lanes: lanes that execute only for their quad, without effects that others can observe.
 //!
 //! A lane is one from the start, if the launch says so, or from `demote_to_helper_invocation` on. From then on what it stores, swaps or
 //! writes into an image is lost, unless it goes to memory of its own; its loads work, and what an atomic operation gives it is
 //! undefined. It takes part in derivatives and quads, and in group operations like every other lane: Vulkan leaves to the
 //! implementation whether helper lanes are active there, and here they are.
 //!
-//! `is_helper_invocation_ext` tells how it is now. The built-in variable `HelperInvocation` is changed along; SPIR-V promises that for
-//! volatile loads alone.
+//! `is_helper_invocation_ext` returns the current state. The built-in variable `HelperInvocation` is updated too; SPIR-V guarantees that
+//! only for volatile loads.
 
 use spirv::BuiltIn;
 

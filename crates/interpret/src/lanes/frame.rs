@@ -1,7 +1,7 @@
-//! Lanes and frames: the state of one lane, with a stack of its own for calls.
+//! Lanes and frames: the state of one lane, with a separate call stack.
 //!
-//! The registers of all open calls lie in one array, those of the innermost call last. A call puts the arguments behind them, which
-//! thereby are the first registers of the callee; a return cuts the array off again.
+//! The registers of all open calls are in one array, those of the innermost call last. A call appends the arguments, which become the first
+//! registers of the callee; a return truncates the array.
 
 use reconverge_ir::{Block, Function, Inst, Op};
 

@@ -1,7 +1,7 @@
-//! The short way for what programs do most: integers of one width, pointers moved on, scalars loaded.
+//! Fast paths for the most frequent operations: integers of one width, pointer offsets, scalar loads.
 //!
-//! What these functions do not finish goes the general way, which has the same meaning. They exist since results go straight into their
-//! registers here, and are not handed through several calls by value.
+//! Operations that these functions do not complete use the general path, which has the same semantics. The fast paths write results
+//! directly to their registers, without passing them through several calls by value.
 
 use reconverge_ir::Op;
 

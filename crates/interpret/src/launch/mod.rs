@@ -1,4 +1,4 @@
-//! Launches: what a run starts from.
+//! Launches: the start state of a run.
 
 mod builtin;
 pub(crate) mod kernel;

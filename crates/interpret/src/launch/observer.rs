@@ -1,4 +1,4 @@
-//! Watching a run: who executes what together.
+//! Observation of a run: which lanes execute what together.
 //!
 //! A *tangle* is a set of lanes that execute the same instructions together (SPIR-V section 2.2.5, `SPV_KHR_maximal_reconvergence`). An
 //! observer gets an event for every instruction that a tangle has executed and of every block that one is at the start of, and may look

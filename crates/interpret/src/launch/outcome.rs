@@ -1,4 +1,4 @@
-//! Outcomes: how a run ended, and what it left.
+//! Outcomes: how a run ended, and its results.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is there before a launch and after it: buffers, variables at module level, arguments.
+//! The state before a launch and after it: buffers, variables at module level, arguments.
 
 use reconverge_ir::{Function, Inst, Op};
 

@@ -1,6 +1,6 @@
-//! Atomic operations (SPIR-V section 3.3.18): a load, an operation and a store that nothing comes between.
+//! Atomic operations (SPIR-V section 3.3.18): an indivisible load, operation and store.
 //!
-//! Lanes take turns between instructions, so the memory semantics, which are about order, matter only to who looks for data races.
+//! Lanes take turns between instructions, so the memory semantics, which are about order, matter only for race detection.
 
 use reconverge_ir::{Op, view};
 use spirv::MemorySemantics;

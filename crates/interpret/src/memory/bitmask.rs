@@ -1,4 +1,4 @@
-//! One bit a byte: which bytes of an object are defined.
+//! One bit per byte: which bytes of an object are defined.
 
 use std::ops::Range;
 

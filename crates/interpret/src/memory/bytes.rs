@@ -1,6 +1,6 @@
-//! What is done with the bytes of memory: values are loaded and stored, bytes copied, filled and forgotten.
+//! Operations on the bytes of memory: loads and stores of values, copies, fills and invalidation of bytes.
 //!
-//! All accesses of a program come through here, so that those who look for data races see them.
+//! All memory accesses of a program go through this file, so that race detection sees them.
 
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;

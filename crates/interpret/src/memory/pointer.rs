@@ -1,4 +1,4 @@
-//! Pointers as values: moved on, compared, asked, made integers and made of integers.
+//! Pointers as values: arithmetic, comparisons, queries, conversions to and from integers.
 
 use reconverge_ir::{Op, view};
 use spirv::MemorySemantics;

@@ -1,4 +1,4 @@
-//! What a lane knows to lie after it: the order that barriers and atomic operations make.
+//! The happens-before order that barriers and atomic operations create.
 //!
 //! Each lane counts how often it has *published* what it did, and each work-group counts its barriers. What a lane knows is, for other
 //! lanes, a count up to which everything they did lies after it, and for other groups a number of barriers likewise: vector clocks

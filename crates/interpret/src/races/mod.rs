@@ -1,4 +1,4 @@
-//! Data races: accesses of different lanes to the same byte that nothing puts in an order.
+//! Data races: unordered accesses of different lanes to the same byte.
 //!
 //! Two accesses race if one of them is a write, not both are atomic, and neither lies after the other (`happens_before.rs`): no
 //! barrier whose memory semantics cover that memory is between them, and no chain of releasing and acquiring atomic operations.

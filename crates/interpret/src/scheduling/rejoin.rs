@@ -1,4 +1,4 @@
-//! Places where lanes come together again, while some of them are still on their way.
+//! Places where lanes reconverge, while some of them have not arrived yet.
 //!
 //! A *rejoin* is opened where a tangle enters a construct or a call: it knows the place behind it, how many lanes may still come, and
 //! who has come already. Those that are open around a tangle form a stack; tangles that were one share its lower part, so the stacks

@@ -1,4 +1,4 @@
-//! Where lanes meet: barriers and group operations.
+//! Synchronization of lanes: barriers and group operations.
 //!
 //! Of a lane that is in a tangle there is no question whom it executes an operation with that concerns those lanes of its subgroup that
 //! are there (`GroupNonUniform…`, the ballots, derivatives): those of its tangle, at once.

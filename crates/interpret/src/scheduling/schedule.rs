@@ -1,4 +1,4 @@
-//! Which tangle of a work-group runs when.
+//! The schedule of the tangles of a work-group.
 //!
 //! In rounds: each tangle that can go on has a turn, in the order of their first lanes; then those who have met go on
 //! (`rendezvous.rs`). In its turn a tangle runs until its lanes have ended or wait, or it has executed 1,000 instructions; a lane that

@@ -1,4 +1,4 @@
-//! Tangles: lanes that execute the same instructions together, and where they split and come together.
+//! Tangles: lanes that execute the same instructions together, and where they split and reconverge.
 //!
 //! The rules are those of `SPV_KHR_maximal_reconvergence`; `docs/interpreter.md` goes through them one by one. In short: lanes part
 //! where a branch or switch sends them to different blocks, and nowhere else; they come together at merge blocks, at continue blocks

@@ -1,4 +1,4 @@
-//! A work-group: its lanes, how far each of them is, and the tangles that they form.
+//! A work-group: its lanes, their progress, and the tangles that they form.
 
 use crate::lanes::frame::Lane;
 use crate::lanes::run::{Machine, Mode};

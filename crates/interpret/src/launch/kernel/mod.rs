@@ -1,4 +1,4 @@
-//! A kernel launch, run: one work-group after another.
+//! Execution of a kernel launch: one work-group after another.
 
 pub(crate) mod outcome;
 pub(crate) mod setup;

@@ -1,4 +1,4 @@
-//! What comes of a kernel launch.
+//! The outcome of a kernel launch.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
-//! What is there before a kernel starts: buffers, push constants, variables, arguments.
+//! The state before a kernel starts: buffers, push constants, variables, arguments.
 //!
-//! What all lanes see is made once. For each work-group its variables, its local arguments and what its lanes have of their own are
+//! Objects that all lanes see are created once. For each work-group its variables, its local arguments and the objects of its lanes are
 //! created again; the numbers and addresses of these objects are the same each time.
 
 use reconverge_ir::{Function, Inst, Op, view};

@@ -1,4 +1,4 @@
-//! Kernel launches: what a grid of work-groups starts from.
+//! Kernel launches: the start state of a grid of work-groups.
 
 use crate::Images;
 
