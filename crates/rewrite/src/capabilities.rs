@@ -1,4 +1,4 @@
-//! What a module's capabilities allow a pass to write: which values a block parameter can carry.
+//! What a module's capabilities allow a pass to emit: which types a block parameter can have.
 //!
 //! SPIR-V section 2.16.1 (universal validation rules) and 3.3.3: under logical addressing a pointer is the result of a phi or a
 //! select only with variable pointers, and then only into some storage classes; images and samplers never are in shaders.

@@ -1,4 +1,4 @@
-//! Constants as instructions, and where a branch goes by them.
+//! Constants as instructions, and the successor of a branch on a constant.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, mask, signed};
 use reconverge_ir::view::TypeView;

@@ -1,4 +1,4 @@
-//! What debug information says about functions that go, and about bodies that are in the place of calls.
+//! Debug information of removed functions, and of inlined bodies.
 //!
 //! ```text
 //! func %f { … load at debug_scope(%set, %b) … }                 load at debug_scope(%set, %b, %2)

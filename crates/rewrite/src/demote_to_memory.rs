@@ -1,4 +1,4 @@
-//! Keeps a value in a variable of the function, where carrying it by block parameters would take too many of them.
+//! Keeps a value in a variable of the function, if passing it through block parameters would take too many of them.
 //!
 //! ```text
 //! d: %v = …                       entry: %memory = variable Function

@@ -1,8 +1,8 @@
-//! Block parameters and the arguments of the jumps that feed them, changed many at a time.
+//! Block parameters and the arguments of the jumps to their blocks, changed many at a time.
 //!
-//! A jump that gains or loses an argument gets a new list of operands, which takes time in proportion to its length; so what is
-//! to change is gathered, and each jump is written once. Invariant: between gathering and [`NewParameters::finish`] a block has
-//! more parameters than the jumps to it have arguments.
+//! A jump that gains or loses an argument gets a new list of operands, which takes time in proportion to its length; so changes are
+//! collected, and each jump is rewritten once. Invariant: between collection and [`NewParameters::finish`] a block has more parameters than
+//! the jumps to it have arguments.
 
 use std::fmt;
 use std::rc::Rc;

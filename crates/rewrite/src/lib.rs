@@ -1,6 +1,6 @@
-//! What every pass edits with: substitution, jumps, dominance that an edit keeps, values that lost it.
+//! Editing tools shared by all passes: substitution, jumps, dominance after edits, SSA repair.
 //!
-//! Nothing here decides what is to change; that is what passes do. A helper is here as soon as two crates of passes use it.
+//! Nothing here decides what to change; passes do. A tool is here if at least two crates of passes use it.
 
 pub mod capabilities;
 pub mod commutative;

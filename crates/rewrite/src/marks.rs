@@ -1,4 +1,4 @@
-//! A set of instructions out of a list, as a dense table: what mark and sweep marks.
+//! A set of instructions of a list, as a dense table: the marks of mark and sweep.
 
 use reconverge_ir::{Inst, Numbering};
 

@@ -1,4 +1,4 @@
-//! What a module says about all its functions: capabilities, memory model, execution modes.
+//! Facts of a module that apply to all its functions: capabilities, memory model, execution modes.
 //!
 //! Each is looked for among everything at module level, once, when it is first asked for. A driver that runs a pass over many functions computes
 //! these facts once and hands them on; created again for each function, as many walks over the module would come together as it has functions.

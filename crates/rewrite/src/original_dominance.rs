@@ -1,4 +1,4 @@
-//! Dominance as it was before a function was rewritten: where a value can still be asked for.
+//! Dominance before a function was rewritten: where a value may still be needed.
 //!
 //! If `d` dominated a use, then so it did every block on the path from `d` to that use: a block on it that is reached around `d`
 //! would let the use be reached around `d` too. So at a block of the original function that `d` did not dominate, nothing of what

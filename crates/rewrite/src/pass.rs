@@ -1,7 +1,7 @@
-//! What a pass is: a name, the stages that it accepts, and what it does.
+//! A pass: its name, the stages that it accepts, and its function.
 //!
-//! A pass has one name: its id in tables and on the command line, the function that does it, and the file of that function. It says what it
-//! changed and what still holds ([`Outcome`]); the [`Session`] alone forgets what does not. (LLVM's pass managers ask for the same,
+//! A pass has one name: its id in tables and on the command line, its function, and the file of that function. It returns what it changed
+//! and what it preserved ([`Outcome`]); only the [`Session`] invalidates the rest. (LLVM's pass managers work the same way,
 //! `PreservedAnalyses`.)
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Where parameters may be due for the values of one block: its iterated dominance frontier, as a forest under dominance.
+//! Places where the values of one block may need parameters: its iterated dominance frontier, as a forest under dominance.
 //!
 //! ```text
 //!    entry ─▶ h ─▶ d ─▶ l        sites of d: d, then what is in its frontier, and in the frontier of that:

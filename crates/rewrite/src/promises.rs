@@ -1,4 +1,4 @@
-//! What decorations promise, and what is left of it when an instruction takes the place of others or runs elsewhere.
+//! Guarantees of decorations, and which of them remain when an instruction replaces others or moves.
 //!
 //! | kind | examples | on the instruction that stays |
 //! |---|---|---|
@@ -6,7 +6,7 @@
 //! | anything else | `NoContraction`, `NonUniform`, alignments | all must have the same, or they are not merged |
 //! | name | | that of the instruction that stays |
 //!
-//! What an instruction promises about its operands holds where it runs; where it did not run before, it need not.
+//! A guarantee about the operands applies where the instruction runs; where it did not run before, it may not hold.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::{Enumerant, Inst, Module, Op};

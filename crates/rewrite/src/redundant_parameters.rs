@@ -1,5 +1,5 @@
-//! Removes block parameters that say nothing new: those that have one value, those that nothing asks for, and those that another
-//! one of the same block can do for.
+//! Removes redundant block parameters: those with only one value, unused ones, and those that another parameter of the same block can
+//! replace.
 //!
 //! ```text
 //! m(%p, %q, %r)   one edge passes   (%v, %a, undef)        %v dominates m:       %p is %v

@@ -1,4 +1,4 @@
-//! Computes again, in the block of the use, what no block parameter can carry.
+//! Rematerialization: computes values again, in the block of the use, if no block parameter can have their type.
 //!
 //! ```text
 //! d: %p = access_chain %buffer, %i          d: %p = access_chain %buffer, %i

@@ -1,4 +1,4 @@
-//! Taking single instructions away.
+//! Removal of single instructions.
 
 use reconverge_ir::{Inst, Module};
 

@@ -5,8 +5,8 @@
 //!          b ─▶ m      ⇒
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the function does. *Breaks* nothing: edges from removed blocks go with them, and a merge
-//! or continue block of a construct stays even where control never gets there, since the construct names it.
+//! *Requires* nothing. *Preserves* what the function does: edges from removed blocks are removed too, and a merge or continue block of a
+//! construct stays even if it is unreachable, since the construct names it.
 //!
 //! Values of removed blocks that a block that stays still uses become `undef`: such a use is itself never reached. One `undef` a
 //! type. Linear.

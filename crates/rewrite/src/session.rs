@@ -1,4 +1,4 @@
-//! The session: a module while passes run over it, and what they keep from one to the next.
+//! The session: a module while passes run over it, and the data that passes keep from one to the next.
 //!
 //! ```text
 //! gvn ──Body──▶ load_pre ──Body──▶ dse ──Body──▶ gcm        as long as nothing changes the function

@@ -1,10 +1,10 @@
-//! Carries values that no longer dominate their uses, by block parameters.
+//! Passes values that no longer dominate their uses through block parameters.
 //!
-//! *Requires* a control flow graph without critical edges. *Preserves* what every use sees: the last definition that ran.
-//! *Breaks* nothing: no memory, no copies of computations except where a parameter cannot carry the type.
+//! *Requires* a control flow graph without critical edges. *Preserves* what every use sees: the last definition that ran. It uses no
+//! memory, and copies computations only if a parameter cannot have the type.
 //!
-//! Moving blocks around (a break block after its loop, an arm behind a dispatch) leaves definitions that ran before their uses on
-//! every path that matters but no longer dominate them. For the values of one block the classic construction applies:
+//! Moving blocks (a break block after its loop, an arm after a dispatch) leaves definitions that ran before their uses on every relevant
+//! path but no longer dominate them. For the values of one block the classic construction applies:
 //!
 //! ```text
 //!      d: %v = …                     d: %v = …

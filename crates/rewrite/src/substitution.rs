@@ -1,7 +1,7 @@
-//! Values that stand for others, written in one go.
+//! Replacement of values, applied in one pass.
 //!
-//! To replace every use of a value at once costs time in proportion to the operands of its users; done for each of the operands of one
-//! wide instruction, that is quadratic. So replacements are gathered, and each instruction is written once. Linear.
+//! To replace every use of a value at once costs time in proportion to the operands of its users; done for each of the operands of one wide
+//! instruction, that is quadratic. So replacements are collected, and each instruction is rewritten once. Linear.
 
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
