@@ -1,9 +1,9 @@
 //! Extended instructions: the arithmetic of `GLSL.std.450` and `OpenCL.std`.
 //!
-//! The two sets name the same functions differently. Which is which say `glsl.rs` and `open_cl.rs`, with what each set leaves undefined;
-//! `formula.rs` says how a function is done to operands; every family of functions has a file of its own.
-//! Floating-point functions that are not exact are computed with about 100 bits (`wide.rs`) and rounded once, whatever the width, so
-//! that results do not depend on a library and are the nearest ones. What is in neither table is unsupported.
+//! The two sets give the same functions different numbers. `glsl.rs` and `open_cl.rs` have these numbers, and what each set leaves
+//! undefined; `formula.rs` applies a function to operands; every family of functions has a separate file. Floating-point functions that are
+//! not exact are computed with about 100 bits (`wide.rs`) and rounded once, whatever the width, so that results do not depend on a library
+//! and are the nearest ones. A number in neither table is unsupported.
 
 use reconverge_ir::Op;
 use reconverge_ir::view::Operands;
