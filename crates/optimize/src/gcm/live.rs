@@ -209,7 +209,7 @@ impl Count<'_> {
         for block in (0..body.block_count()).rev() {
             let mut now = self.live_out[block as usize];
             let most = &mut most[block as usize];
-            // Parameters begin together, in front of the first instruction.
+            // Parameters begin together, before the first instruction.
             let mut beginning = 0;
             for &inst in layout.list(block as usize).iter().rev() {
                 let tally = self.tallies[inst as usize];
