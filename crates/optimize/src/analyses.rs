@@ -1,16 +1,16 @@
-//! What passes found out about a module, kept from one to the next.
+//! Analyses of a module that passes keep from one to the next.
 //!
 //! ```text
 //! gvn ──body──▶ load_pre ──body──▶ dse ──body──▶ gcm     as long as nothing changes the function
 //! ```
 //!
-//! A pass takes the tables of a function, and puts them back where it changed nothing or brought them up to date; so what is kept is true.
-//! Where instructions changed, but neither blocks nor edges, what is known of those stays: most passes are like that. A pass says what it
-//! preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and
+//! A pass takes the tables of a function, and puts them back if it changed nothing or updated them; so kept tables are valid. If
+//! instructions changed, but neither blocks nor edges, the tables of blocks and edges stay valid: most passes are like that. A pass returns
+//! what it preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and
 //! operands again, and compare.
 //!
-//! Uniformity is computed for the whole module, and true of a function as long as that is not forgotten: what a pass does to another function
-//! leaves what that passes and returns as it is. Those builds compute it again as well, and hold what is kept against it.
+//! Uniformity is computed for the whole module, and stays valid for a function until it is invalidated: the change of one function does not
+//! affect what another passes and returns. Builds with debug assertions also compute it again and compare.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! A function as dense tables, for passes that look at every instruction.
 //!
-//! Reachable blocks are numbered in preorder of the dominator tree (siblings in reverse post-order), instructions in that order of
-//! the blocks and in their order inside them. Two things follow, and the passes live on them:
+//! Reachable blocks are numbered in preorder of the dominator tree (siblings in reverse post-order), instructions in that order of the
+//! blocks and in their order inside them. This has two consequences that the passes rely on:
 //!
 //! ```text
 //! a definition has a smaller number than its uses          it dominates them
@@ -9,9 +9,9 @@
 //!   those over retreating edges left out                     stands below an earlier sibling or below the same
 //! ```
 //!
-//! So one sweep forwards meets operands before users, one sweep backwards users before operands, and what a block dominates is a
-//! range. Linear in the instructions and operands except for the dominators. What holds of the blocks whatever is in them is a part of its
-//! own ([`Flow`]), which outlives the rest.
+//! So one forward sweep visits operands before users, one backward sweep users before operands, and what a block dominates is a range.
+//! Linear in the instructions and operands except for the dominators. Facts about blocks, independent of their contents, are a separate
+//! part ([`Flow`]), which stays valid longer.
 
 use std::cell::OnceCell;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Condition propagation: behind a branch, what it asked is known.
+//! Condition propagation: after a branch, the value of its condition is known.
 //!
 //! ```text
 //! ^a: %c = i_equal %x, %five                      ^a: %c = i_equal %x, %five
@@ -9,21 +9,20 @@
 //! ^g: use %n                                      ^g: use %n          neither 3 nor 4, which is no constant
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect. *Breaks* nothing: a lane's constant is what its value is,
-//! and a branch that asks again, and gets a constant for it, sends all lanes the way that they would have gone.
+//! *Requires* nothing. *Preserves* control flow, every value and every effect: a lane's constant is its value, and a later branch on the
+//! same condition that becomes constant sends all lanes the same way as before.
 //!
-//! A block that one edge leads into, and what it dominates, runs only where the branch in front decided for that edge. So there the
-//! condition is true or false; the selector is the literal, if one alone leads there; and what made the condition so follows: both operands
-//! of a `logical_and` that is true or a `logical_or` that is false, the operand of a `logical_not`, and the integer that equals a constant.
-//! A float that equals zero may be either zero, so equal floats say nothing. (LLVM does this in its value numbering, for all that equality
-//! says.)
+//! A block with one incoming edge, and what it dominates, runs only if the branch before it took that edge. So there the condition is true
+//! or false; the selector is the literal, if only one leads there; and facts about the operands follow: both operands of a true
+//! `logical_and` or a false `logical_or`, the operand of a `logical_not`, and the integer that equals a constant. A float that equals zero
+//! may be either zero, so equal floats imply nothing. (LLVM does this in its value numbering, for all implications of equality.)
 //!
-//! The value is the one that the branch asked about: its definition dominates the block, and control cannot come to the definition again
-//! and from there into what the block dominates but over the edge.
+//! The value is the one that the branch tested: its definition dominates the block, and control cannot reach the definition again and then
+//! what the block dominates except over the edge.
 //!
-//! An argument stays where every edge passes that same value: the parameter is the value, and would be it no more. Near-linear: one sweep
-//! over the blocks in preorder of the dominator tree, in which a fact holds until its subtree ends; each branch says at most [`LIMIT`]
-//! things.
+//! An argument stays if every edge passes that same value: the parameter is the value, and would no longer be it. Near-linear: one sweep
+//! over the blocks in preorder of the dominator tree, in which a fact is valid until its subtree ends; each branch adds at most [`LIMIT`]
+//! facts.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
 use reconverge_ir::terminator::{self, operand};

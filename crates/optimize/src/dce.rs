@@ -8,14 +8,14 @@
 //!   branch_if %c ^h'(%a, %b) …
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow and every effect that can be seen from outside. *Breaks* nothing.
+//! *Requires* nothing. *Preserves* control flow and every visible effect.
 //!
-//! Mark and sweep. Needed from the start are terminators and instructions with an effect, and then whatever a needed
-//! instruction uses. Two rules go around corners: a needed block parameter needs its arguments, and nothing else needs an
-//! argument, so that parameters and values that only feed each other go together; and what writes into a variable of the
-//! function (stores, copies, lifetime markers whose address leads back to it without a detour through block parameters) is
-//! needed once the variable is, and the variable is needed by whatever else takes its address, a load above all. Volatile
-//! accesses are effects. Branches stay (Cytron et al. 1991, section 7.1 remove them too, which needs control dependence).
+//! Mark and sweep. Terminators and instructions with an effect are needed from the start, and then everything that a needed instruction
+//! uses. Two rules are special: a needed block parameter needs its arguments, and nothing else needs an argument, so that parameters and
+//! values that only use each other are removed together; and instructions that write a variable of the function (stores, copies, lifetime
+//! markers whose address leads back to it without block parameters) are needed only if the variable is, and the variable is needed by every
+//! other use of its address, such as a load. Volatile accesses are effects. Branches stay (Cytron et al. 1991, section 7.1 remove them too,
+//! which needs control dependence).
 //!
 //! Invariant: a marked instruction has marked operands, save for arguments of unmarked parameters. Linear.
 

@@ -9,8 +9,8 @@
 //! return                                              return
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, the order of what stays, and all memory that can be seen. *Breaks* nothing. Copies of
-//! memory go like stores. Volatile accesses, accesses to coherent memory, and atomics stay.
+//! *Requires* nothing. *Preserves* control flow, the order of the remaining instructions, and all visible memory. Copies of memory are
+//! handled like stores. Volatile accesses, accesses to coherent memory, and atomics stay.
 //!
 //! 1. *Memory holds the value already*: the last write to the place, on every path to the store, stored the same value through the same
 //!    pointer; or the value was loaded through that pointer, and nothing was written since. The states of memory tell

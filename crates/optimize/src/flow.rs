@@ -1,5 +1,5 @@
-//! The blocks of a function as dense tables, for passes that look at every instruction: what holds as long as no block and no edge changes,
-//! whatever is in the blocks.
+//! The blocks of a function as dense tables, for passes that visit every instruction: valid as long as no block and no edge changes,
+//! whatever the blocks contain.
 //!
 //! Reachable blocks are numbered in preorder of the dominator tree, siblings in reverse post-order; see [`crate::body`] for what follows.
 //! Near-linear in the blocks and edges.

@@ -1,4 +1,4 @@
-//! What a load reads, where the store is known that wrote it.
+//! The value of a load whose store is known.
 //!
 //! ```text
 //! store %p, %x                store %p, %x

@@ -1,13 +1,13 @@
-//! How far instructions of a block may move up although not every lane that runs the place above runs the block, and how far down
-//! without losing a lane: by block the heads of three chains in the dominator tree.
+//! How far instructions of a block may move up although not every lane that runs the target block runs the block, and how far down without
+//! losing a lane: for each block the heads of three chains in the dominator tree.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b        anticipated[b] = d: every lane that runs d runs b, no path between ends or loops forever
 //!      └─▶ y ─▶ ┘        together[b] = d: the same lanes run b together
-//!      └─▶ (…)           a third way from d that does not come by b: both chains begin at b
+//!      └─▶ (…)           a third edge from d that does not lead to b: both chains begin at b
 //!   ╭─────╮
 //!   ▼     │
-//!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop at different times, and meet again at b
+//!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop in different iterations, and reconverge at b
 //! ```
 //!
 //! **Anticipated.** A block joins its immediate dominator's chain if every path from there comes to it before the way goes back or ends,
@@ -28,8 +28,8 @@
 //! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
 //! uniform and leads to the block alone; or if all lanes that entered the function are in both.
 //!
-//! **Unparted.** A block joins its immediate dominator's chain unless that takes it out of a loop that lanes leave at different times. In
-//! such a loop fewer lanes may be left than behind it, where they have met again: what compares lanes stays behind it.
+//! **Unparted.** A block joins its immediate dominator's chain unless that leaves a loop that lanes leave in different iterations. In such
+//! a loop fewer lanes may be active than after it, where they have reconverged: instructions that compare lanes stay after it.
 //!
 //! Near-linear.
 

@@ -1,4 +1,4 @@
-//! Strength reduction of induction variables: sums of products of a loop's counter count for themselves.
+//! Strength reduction of induction variables: sums of products of a loop's counter become counters of their own.
 //!
 //! ```text
 //! ^p: branch ^h(%i0)                            ^p: %t0 = i_mul %i0, %a; %p0 = i_add %t0, %b
@@ -10,16 +10,17 @@
 //!                                                   branch ^h(%j, %q)
 //! ```
 //!
-//! *Requires* a valid function, at either stage; runs behind code motion, which takes what does not change out of loops. *Preserves* control flow, every
-//! value that is left and every effect. *Breaks* nothing. Idempotent: the new counters are not multiplied.
+//! *Requires* a valid function, at either stage; runs after code motion, which moves loop-invariant code out of loops. *Preserves* control
+//! flow, every remaining value and every effect. Idempotent: the new counters are not multiplied.
 //!
 //! A *counter* is a parameter of a loop's header that the one edge back gives its own value plus or minus something that does not change in
 //! the loop. A *chain* is what is made of it by products with, sums with and differences to such values, each of which only the next one
 //! uses, and on which no decoration binds. Integers wrap, so the chain of the next value is that of this one plus the step times the factors, exactly.
 //!
-//! *What is gained.* A chain of two operations or more, of which one is a product by no power of two, becomes one addition. A single product stays: it
-//! would hold a register all through the loop to save three quarters of an instruction, while here what is added dies for it. The end of
-//! the chain runs in every iteration, or the addition would run more often; no more than [`MOST`] chains of a loop are taken.
+//! *Profit.* A chain of two operations or more, of which one is a product by a number that is not a power of two, becomes one addition. A
+//! single product stays: a counter would occupy a register through the whole loop to save three quarters of an instruction, while here the
+//! added value replaces it. The end of the chain must run in every iteration, or the addition would run more often; at most [`MOST`] chains
+//! of a loop are replaced.
 //!
 //! Cocke and Kennedy 1977, "An algorithm for reduction of operator strength"; the chains are those of Cooper, Simpson and Vick 2001, "Operator
 //! strength reduction". Linear.

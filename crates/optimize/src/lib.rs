@@ -1,4 +1,4 @@
-//! Optimizations: each pass one file, a function over private state.
+//! Optimizations: one file per pass, which is a function over private state.
 //!
 //! Passes in [`structured`] work on functions at stage Structured, all others on functions at any stage.
 

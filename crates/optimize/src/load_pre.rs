@@ -1,4 +1,4 @@
-//! Makes parameters of loads whose value every way in knows.
+//! Replaces loads by block parameters if every incoming edge has the value.
 //!
 //! ```text
 //! ^a: %x = load %p; branch ^j               ^a: %x = load %p; branch ^j(%x)
@@ -19,8 +19,8 @@
 //! At the header of a loop that is promotion to a register: one edge knows what was loaded before the loop, the other what the loop
 //! stored last. An edge on which memory is in the state of the join itself passes the parameter on.
 //!
-//! Where all edges know one value, or a parameter of the block has the values already, no parameter is added. What a loop computes is not
-//! passed outside it: lanes that left it earlier would have to keep it until then.
+//! If all edges have the same value, or a parameter of the block already has the values, no parameter is added. A value that a loop
+//! computes is not passed outside it: lanes that left it earlier would have to keep it until then.
 //!
 //! Invariant: what an edge passes dominates it. A source that is a load that goes itself is what took that load's place, and that dominates
 //! it. Loads are decided on a table and written together. Near-linear: blocks with more than [`EDGES`] ways in are left alone, a way in

@@ -1,4 +1,4 @@
-//! Source locations of instructions that are to stand elsewhere.
+//! Source locations of instructions that move.
 
 use reconverge_ir::{Location, Module, Op};
 

@@ -1,4 +1,4 @@
-//! Joins a block with the one that it jumps to, where nothing else goes there.
+//! Merges a block with its only successor, if that has no other predecessor.
 //!
 //! ```text
 //! ^a: x                                ^a: x

@@ -1,4 +1,4 @@
-//! Copies what several ways need, and others do not, into the blocks that need it.
+//! Copies instructions that several paths need, and others do not, into the blocks that need them.
 //!
 //! ```text
 //! ^a: %p = i_mul %x, %y                     ^a: switch %s ^rest ^b ^c
@@ -9,21 +9,21 @@
 //!                                           ^rest: branch ^join
 //! ```
 //!
-//! *Requires* a valid function, at either stage; is after code motion, which finds a cheaper single place where there is one.
-//! *Preserves* control flow, every effect in its order, and every value. *Breaks* nothing. One of the copies is the instruction itself.
+//! *Requires* a valid function, at either stage; runs after code motion, which finds a cheaper single place if there is one. *Preserves*
+//! control flow, every effect in its order, and every value. One of the copies is the instruction itself.
 //!
-//! An instruction is split if a wave runs all the copies together less often than it ran the one: an eighth less at least, as [`Loops`]
-//! estimates. Where lanes part, a wave of 32 goes both ways nearly always, and nothing is to be won. What a wave runs, it runs no less
-//! often for that, seen from the block above; so it is asked first what would be won if lanes never parted, and most functions are done
-//! without a look at them. A block that another use's block dominates needs no copy of its own. Users are looked at before their
-//! operands, so what only fed them follows them. (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead
-//! code elimination", sink assignments on all paths at once.)
+//! An instruction is split if a subgroup runs all the copies together less often than it ran the one: by an eighth at least, as [`Loops`]
+//! estimates. Where lanes diverge, a subgroup of 32 almost always takes both edges, and splitting saves nothing. Divergence never lowers
+//! the frequency of a block; so the savings without divergence are computed first, and most functions are finished then. A block that
+//! another use's block dominates needs no copy of its own. Users are processed before their operands, so operands with no other users
+//! follow them. (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead code elimination", sink
+//! assignments on all paths at once.)
 //!
-//! What stays: instructions that read memory or depend on lanes; what is used on an edge, where no block is; values that would leave a
-//! cycle, since lanes may leave it at different times; and what would keep more than one of its operands alive that are not alive there
-//! anyway, so that no more values live at once than before.
+//! Not split are: instructions that read memory or depend on lanes; values that are used on an edge without a block; values that would
+//! leave a cycle, since lanes may leave it in different iterations; and instructions that would extend the lifetime of more than one
+//! operand, so that no more values are live at once than before.
 //!
-//! At most one copy for [`BUDGET`] instructions is made, and a few. Near-linear.
+//! There is at most one copy for [`BUDGET`] instructions, plus a few. Near-linear.
 
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::liveness::Liveness;

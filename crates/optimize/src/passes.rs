@@ -1,6 +1,6 @@
 //! The table of optimizations: every pass of this crate, on one screen. The pipeline determines which of them run, and when.
 //!
-//! A row is a pass by the name of its function and of its file. Its work runs the function and says what it preserved.
+//! A row is a pass with the name of its function and file. It runs the function and returns what it preserved.
 
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};

@@ -1,4 +1,4 @@
-//! Removes functions that nothing reaches from where a module is entered.
+//! Removes functions that are not reachable from entry points or exports.
 //!
 //! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
 //!

@@ -1,4 +1,4 @@
-//! Strength reduction: cheaper operations in the place of dear ones.
+//! Strength reduction: replaces expensive operations by cheaper ones.
 //!
 //! ```text
 //! %a = i_mul %x, %eight      ⇒  %a = shift_left_logical %x, %three
@@ -8,13 +8,13 @@
 //! %e = f_div %y, %four       ⇒  %e = f_mul %y, %quarter
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect. *Breaks* nothing. Runs behind `simplify`, whose rules for
-//! products do not see shifts.
+//! *Requires* nothing. *Preserves* control flow, every value and every effect. Runs after `simplify`, whose rules for products do not match
+//! shifts.
 //!
-//! *What is cheap.* On a GPU shifts, masks and additions go at full rate; products of 32 bits at a quarter of it on most devices, those of
-//! 64 bits are sequences; a division of integers is a sequence of twenty and more, one of floats a reciprocal and corrections. So:
-//! - products with and divisions by powers of two become shifts and masks, divisions of floats by powers of two products: one operation for
-//!   one, never dearer;
+//! *Costs.* On a GPU shifts, masks and additions run at full rate; 32-bit products at a quarter of it on most devices, 64-bit products are
+//! sequences; a division of integers is a sequence of twenty and more, one of floats a reciprocal and corrections. So:
+//! - products with and divisions by powers of two become shifts and masks, divisions of floats by powers of two become products: one
+//!   operation for one, never more expensive;
 //! - a division by another constant stays one. A product with a magic number takes the high half of a product, which SPIR-V gives as a
 //!   struct of both, and up to three more operations; drivers do the same where they see the constant, with instructions that they know;
 //! - a product of a loop counter stays one. As a counter of its own it would hold a register as long as the loop runs, which lowers how many

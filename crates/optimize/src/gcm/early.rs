@@ -1,7 +1,7 @@
-//! The first block in which each instruction may stand.
+//! The first block in which each instruction may be placed.
 //!
-//! One sweep forwards: the blocks of an instruction's bounds all dominate the block where it stands, so they lie on one way of the
-//! tree, and the deepest is the one with the greatest number.
+//! One forward sweep: the blocks of an instruction's bounds all dominate its block, so they are on one path of the tree, and the deepest is
+//! the one with the greatest number.
 
 use reconverge_analysis::effects::{Direction, Motion, Occasion};
 use reconverge_analysis::memory::MemoryStates;

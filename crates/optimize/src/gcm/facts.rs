@@ -1,4 +1,4 @@
-//! What is known of a function before anything is placed.
+//! Analyses of a function before placement.
 
 use reconverge_analysis::effects::{Direction, Motion, Occasion, takes_sampled_image};
 use reconverge_analysis::memory::MemoryStates;

@@ -1,4 +1,4 @@
-//! What the tests at the top of loops hold up: code that could be before a loop, were the loop not left before it comes there.
+//! Finds code that the test at the top of a loop prevents from leaving the loop.
 //!
 //! ```text
 //! ^h: %t = …; branch_if %t ^s ^out            ^p: branch_if %t.0 ^enter ^out
@@ -7,13 +7,13 @@
 //! ^c: branch ^h
 //! ```
 //!
-//! The read sees the same memory and gives the same value in every iteration, and every iteration that passes the test comes to it. Yet
-//! before the loop it would run where it did not, as the loop may be left at once; behind a test before the loop it would not.
-//! So this finds each instruction whose early bound (`early.rs`) would be outside the loop, except for the chain in which it is
-//! anticipated, which begins behind the test of the loop. Who inverts the loop (Muchnick 1997, "Advanced Compiler Design and
-//! Implementation", section 18.5) sets it free.
+//! The read sees the same memory and returns the same value in every iteration, and every iteration that passes the test reaches it. But
+//! before the loop it would be speculated, as the loop may be left at once; after a test before the loop it would not. So this finds each
+//! instruction whose early bound (`early.rs`) would be outside the loop, except for the chain in which it is anticipated, which begins
+//! after the test of the loop. Inverting the loop (Muchnick 1997, "Advanced Compiler Design and Implementation", section 18.5) lets it
+//! leave.
 //!
-//! And it finds tests whose first evaluation before a loop would not change in the loop around it, where it is made once then.
+//! It also finds tests whose first evaluation before a loop is invariant in the enclosing loop, where it is then computed once.
 //!
 //! Near-linear.
 

@@ -1,4 +1,4 @@
-//! The last block in which an instruction may stand.
+//! The last block in which an instruction may be placed.
 
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::Clobber;

@@ -1,4 +1,4 @@
-//! Global code motion: each instruction goes where it runs least often, among the blocks in which it may stand.
+//! Global code motion: places each instruction where it runs least often, among its legal blocks.
 //!
 //! ```text
 //! ^pre:  loop ^head …                       ^pre:  %k = i_mul %a, %b          invariant: out of the loop
@@ -17,10 +17,10 @@
 //! 2. **Late** (`late.rs`), users before operands: the last block: the lowest common dominator of the users as placed (an argument is
 //!    used in the block of the jump), bounded by the next write to what it reads, by uniform branches for derivatives, and by loops
 //!    that lanes leave at different times for uniform values.
-//! 3. **Placement** (`placement.rs`): on the way between the two the block that the wave runs least often. Where it costs the same, an
+//! 3. **Placement** (`placement.rs`): on the path between the two, the block that the subgroup runs least often. At equal cost an
 //!    instruction stays; if it cannot stay, it goes as far down as possible.
-//! 4. **Pressure** (`pressure.rs`, counted by `live.rs` along walks, `live_walk.rs`): where too many values would live at once, moves are
-//!    taken back, the least useful first.
+//! 4. **Pressure** (`pressure.rs`, counted by `live.rs` along walks, `live_walk.rs`): if too many values would be live at once, moves are
+//!    undone, the least useful first.
 //!
 //! In its new block an instruction that came down is at the top, one that came up at the end, both in the order that they had;
 //! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its

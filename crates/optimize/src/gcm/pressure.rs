@@ -1,13 +1,12 @@
-//! Takes moves back where too many values would live at once.
+//! Undoes moves if too many values would be live at once.
 //!
-//! What goes up lives longer, and what goes down lets its operands live longer. Neither is looked at while places are chosen. So first
-//! a place is chosen for everything, and the values that live at once are counted; where they are many, also as they were. Where a block
-//! has more than the limit, moves whose way could lead past it are taken back, those that save least first: as many as there are values too
-//! many, then twice as many, until the limit holds. An instruction that stays makes what it uses stay above it, so places are chosen again
-//! each time.
+//! An instruction that moves up lives longer, and one that moves down extends its operands' lifetimes. Placement ignores both. So first a
+//! place is chosen for everything, and live values are counted; if there are many, also those without moves. If a block exceeds the limit,
+//! moves whose path could pass it are undone, those that save least first: as many as there are excess values, then twice as many, until
+//! the limit is met. An instruction that stays forces its operands to stay above it, so places are chosen again each time.
 //!
-//! The limit is what the function had at most before and a tenth, or [`FEW`] if that is more: below that registers are not what a
-//! program waits for. At most [`ROUNDS`] rounds, each near-linear; in the last one nothing moves.
+//! The limit is the maximum of the original function plus a tenth, or [`FEW`] if that is more: below that, registers do not limit a
+//! program. At most [`ROUNDS`] rounds, each near-linear; in the last one nothing moves.
 
 use reconverge_ir::{Function, Module};
 

@@ -1,4 +1,4 @@
-//! Questions about ways up the dominator tree, answered in logarithmic time.
+//! Queries about paths up the dominator tree, in logarithmic time.
 //!
 //! Each block has its parent and one *jump* to an ancestor further up; where two jumps of equal length meet, the next one is as long
 //! as both and one more (Myers, An applicative random-access stack, 1983). With each jump comes the cheapest block that it passes,

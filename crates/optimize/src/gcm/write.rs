@@ -1,4 +1,4 @@
-//! Puts instructions where they were placed.
+//! Moves instructions to their chosen places.
 
 use reconverge_ir::{Module, Op, Position};
 

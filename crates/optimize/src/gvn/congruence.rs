@@ -1,4 +1,4 @@
-//! The sweep: which instructions always have the same value, and which of them stays.
+//! The sweep: finds congruent instructions, and the one of each class that stays.
 
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::{MemoryState, MemoryStates};

@@ -1,4 +1,4 @@
-//! Global value numbering: instructions that always give the same value become one.
+//! Global value numbering: combines instructions that always have the same value.
 //!
 //! ```text
 //! ^a: %x = i_add %p, %q                     ^a: %x = i_add %p, %q
@@ -8,8 +8,8 @@
 //!     use %i, %j;  %i + 1, %j + 1
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect. *Breaks* nothing; parameters that were merged into
-//! others stay behind without a use.
+//! *Requires* nothing. *Preserves* control flow, every value and every effect; parameters that were merged into others remain without a
+//! use.
 //!
 //! Two instructions are congruent if they are the same operation on congruent operands, operands of commutative operations in any
 //! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments, and

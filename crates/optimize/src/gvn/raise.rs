@@ -1,4 +1,4 @@
-//! Congruent instructions of which none dominates the other, made one above both where that costs nothing.
+//! Congruent instructions of which none dominates the other, combined above both if that costs nothing.
 //!
 //! ```text
 //! ^d: branch_if %c ^t ^f                    ^d: %x = i_mul %a, %b

@@ -1,4 +1,4 @@
-//! Classes by what makes them: a table with open addressing over one array of keys.
+//! Classes by their keys: a table with open addressing over one array of keys.
 //!
 //! A key is a row of words, kept once for each class. What tells most keys apart is an operand that was defined shortly before, so a
 //! key is kept near a place that the caller names, in one of [`WINDOW`] slots; so a sweep over the function is one over the table as

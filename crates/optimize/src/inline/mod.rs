@@ -1,4 +1,4 @@
-//! Puts the bodies of functions in place of the calls to them, as far as there are bodies.
+//! Inlines calls of functions with a body.
 //!
 //! ```text
 //! func %f(%n): … return_value %a … return_value %b          ^block:  before; f's entry with %x for %n …
@@ -7,17 +7,18 @@
 //!         behind
 //! ```
 //!
-//! [`inline_calls`] takes every call and copies; [`inline_worthwhile`] takes those that pay, and moves bodies that go (`worthwhile.rs`).
+//! [`inline_calls`] inlines every call by copying; [`inline_worthwhile`] inlines profitable calls, and moves bodies that are called once
+//! (`worthwhile.rs`).
 //!
 //! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
 //! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
 //! critical.
 //!
-//! Functions are taken callees first (`call_order.rs`), so a body that is copied has no calls left. In each block calls are
-//! taken last to first, so that what is after a call is moved once (`splice.rs`). A function that also is an entry point
-//! is copied like every other. Calls to functions without a body stay.
+//! Functions are processed callees first (`call_order.rs`), so a copied body has no calls left. In each block calls are processed last to
+//! first, so that the code after a call is moved once (`splice.rs`). A function that is also an entry point is copied like every other.
+//! Calls to functions without a body stay.
 //!
-//! Linear in the result, which is exponential in the program at worst; hence the limit, which is held before each copy.
+//! Linear in the result, which is exponential in the program in the worst case; hence the limit, which is checked before each copy.
 
 mod call_order;
 mod splice;

@@ -1,4 +1,4 @@
-//! One call replaced by the body, or by a copy of it.
+//! Replacement of one call by the body, or by a copy of it.
 //!
 //! ```text
 //! a block that returns at once       one return                        several returns

@@ -1,4 +1,4 @@
-//! Inlines the calls that are worth it: small bodies, and bodies that are called once.
+//! Inlines profitable calls: small bodies, and bodies that are called once.
 //!
 //! *Requires* caller and callee at one stage. *Preserves* that stage, and who executes what together. *Breaks* nothing.
 //!

@@ -1,4 +1,4 @@
-//! Who reads and writes variables, and where.
+//! The readers and writers of variables.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;

@@ -1,4 +1,4 @@
-//! Variables of a function to values.
+//! Promotes variables of a function to values.
 //!
 //! ```text
 //! %v: %pointer = variable Function

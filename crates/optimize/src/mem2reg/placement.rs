@@ -1,4 +1,4 @@
-//! Where block parameters are due: in the iterated dominance frontier of a variable's stores, as far as it is live there.
+//! Places of block parameters: in the iterated dominance frontier of a variable's stores, as far as it is live there.
 //!
 //! Either side alone may be large where the answer is small: a variable that is read late is live in everything before, one that is
 //! stored deep in a nest has a join of every level in its frontier. So both searches run in turns, with limits that double, until one

@@ -1,4 +1,4 @@
-//! Which of the parameters that stores ask for a load asks for too.
+//! Selects, among the parameters that stores require, those that a load requires too.
 //!
 //! ```text
 //! ^h(%v) ─▶ ^m(%v) ─▶ load %v           both are needed: the load reads the second, which is passed the first

@@ -1,4 +1,4 @@
-//! The walk down the dominator tree that puts values in the place of loads.
+//! The traversal of the dominator tree that replaces loads by values.
 //!
 //! Invariant: what the loads of dominating blocks gave is replaced already, so a stored value is not a load that will go.
 //!

@@ -1,4 +1,4 @@
-//! The walk down the dominator tree, and what is known of variables on the way.
+//! The traversal of the dominator tree, and the current values of variables.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};

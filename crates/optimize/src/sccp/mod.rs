@@ -1,4 +1,5 @@
-//! Sparse conditional constants: what is the same in every run becomes a constant, and ways that no run takes go.
+//! Sparse conditional constant propagation: values that are the same in every run become constants, and paths that no run takes are
+//! removed.
 //!
 //! ```text
 //! ^entry: branch ^h(%one)                          ^entry: branch ^h(%one)
@@ -8,11 +9,11 @@
 //! ^b: %y = i_add %x, %one; branch ^h(%y)
 //! ```
 //!
-//! *Requires* nothing. *Preserves* every value and every effect. *Breaks* nothing: a branch by a constant sends all lanes the same way, so
-//! that none of them meets others or leaves others elsewhere than before.
+//! *Requires* nothing. *Preserves* every value and every effect: a branch on a constant sends all lanes the same way, so convergence does
+//! not change.
 //!
-//! Wegman and Zadeck 1991, section 3: a value is unseen, known or any; a block runs once an edge to it is taken; both only ever go down
-//! (`solve.rs`). What a jump passes meets in the parameter. What operations give for constants is `analysis::constant_folding`'s;
+//! Wegman and Zadeck 1991, section 3: a value is unseen, known or any; a block is executable once an edge to it is taken; both only move
+//! down the lattice (`solve.rs`). Arguments are joined in the parameter. `analysis::constant_folding` computes operations on constants;
 //! specialization constants and undefined values are any.
 //!
 //! At stage Graph branches with a known condition become jumps, what is unreachable then goes, and so do the parameters that have one value

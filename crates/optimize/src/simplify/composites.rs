@@ -1,4 +1,4 @@
-//! Parts that come out of composites as they went in, and addresses of parts of parts.
+//! Extracts of constructed composites, and addresses of parts of parts.
 //!
 //! ```text
 //! %v = composite_construct %a, %b        %p = access_chain %s, %one

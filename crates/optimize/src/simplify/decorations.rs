@@ -1,4 +1,4 @@
-//! What is written at an instruction that stands for several.
+//! Decorations of an instruction that replaces several.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::{Editor, Inst, Module, Op, OpGroup};

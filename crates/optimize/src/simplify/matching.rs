@@ -1,4 +1,4 @@
-//! Whether a pattern matches, and what its parts are then. The depth is that of the pattern.
+//! Pattern matching. The depth is that of the pattern.
 
 use reconverge_analysis::constant_folding::{Constant, ScalarKind, mask};
 use reconverge_ir::{Class, Inst, Module};

@@ -1,4 +1,4 @@
-//! What is in the place of a match, as instructions.
+//! Emission of the replacement of a match.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, evaluate};
 use reconverge_ir::{Inst, Module, Op, OpGroup, view};

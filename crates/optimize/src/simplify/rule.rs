@@ -1,4 +1,4 @@
-//! What a rule is.
+//! The structure of a rule.
 //!
 //! ```text
 //! Rule { from: IAdd(IAdd(X, C0), C1), to: IAdd(X, Fold(IAdd, C0, C1)) }       (x + 1) + 2  ⇒  x + 3

@@ -1,4 +1,4 @@
-//! Rules that put cheaper operations in the place of dear ones; `strength_reduction` says what is cheap.
+//! Rules that replace expensive operations by cheaper ones; `strength_reduction` describes the costs.
 
 use reconverge_ir::Op;
 

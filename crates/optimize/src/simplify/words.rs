@@ -1,4 +1,4 @@
-//! The words that the tables of rules are written in.
+//! The vocabulary of the rule tables.
 
 use reconverge_ir::Op;
 

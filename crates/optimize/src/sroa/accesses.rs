@@ -1,4 +1,4 @@
-//! What happens to the variables of a function: every access with its constant place, or that something else happens.
+//! The accesses of a function's variables: every access with its constant offset, or the fact that there are other uses.
 //!
 //! A variable is a candidate if every use is a load, a store into it, a copy, a lifetime marker, or a pointer at a constant
 //! distance that is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.

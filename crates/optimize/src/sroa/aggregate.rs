@@ -1,4 +1,4 @@
-//! Structs and arrays taken apart into leaves and put together again.
+//! Splitting structs and arrays into leaves, and rebuilding them.
 
 use reconverge_ir::{Builder, Inst, Op};
 

@@ -1,4 +1,4 @@
-//! What is in constant memory: the bytes behind a pointer into a variable that cannot be written.
+//! Contents of constant memory: the bytes at a pointer into a variable that cannot be written.
 //!
 //! ```text
 //! %table = variable UniformConstant, {1, 2, 3, 4}      copy from %table + 4, an i32      ⇒      constant 2

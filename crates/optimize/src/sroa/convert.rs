@@ -1,4 +1,4 @@
-//! Values as the bytes that they are: the same bytes as another type, several pieces as one value, one value as several pieces.
+//! Reinterpretation of values as bytes: as another type, several pieces as one value, one value as several pieces.
 //!
 //! ```text
 //! i64 over two f32       %a' = bitcast i32 %a; %b' = bitcast i32 %b

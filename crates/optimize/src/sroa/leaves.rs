@@ -1,4 +1,4 @@
-//! The scalars, vectors and pointers that a value of some type consists of, with their places in memory.
+//! The scalars, vectors and pointers of a type, with their offsets.
 //!
 //! Each type is walked with an explicit stack. How many leaves come out is bounded by [`LEAF_LIMIT`], how long their paths are by
 //! [`NESTING_LIMIT`].

@@ -1,4 +1,4 @@
-//! Variables of structs, arrays and vectors to variables of the parts that are accessed.
+//! Splits variables of structs, arrays and vectors into variables of the accessed parts.
 //!
 //! ```text
 //! %v = variable {f32, i32}                              %v.0 = variable f32

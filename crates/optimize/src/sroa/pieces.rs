@@ -1,4 +1,4 @@
-//! The pieces of variables, and of what type each is.
+//! The pieces of variables, and their types.
 //!
 //! A piece reaches from cut to cut. Pieces that copies connect are of one type: a pointer type if any of them is accessed as
 //! pointer, else the type that most of their accesses have. Without accesses, what the variable is declared to hold

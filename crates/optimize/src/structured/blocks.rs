@@ -1,4 +1,4 @@
-//! Blocks that passes over loops and returns make and split.
+//! Creation and splitting of blocks for passes over loops and returns.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};

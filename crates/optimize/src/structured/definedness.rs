@@ -1,7 +1,7 @@
-//! Whether a value can be nothing in particular.
+//! Whether a value may be undefined.
 //!
-//! What `undef` gives, what is read from memory that was never written, and what an operation gives whose result is undefined, goes where the
-//! program lets it go, as long as nothing is decided by it. So a value that no lane looked at may not be looked at where a pass puts it.
+//! The result of `undef`, of a read of unwritten memory, and of an operation with an undefined result may flow anywhere, as long as nothing
+//! is decided by it. So a value that no lane tests may not be tested where a pass puts it.
 //!
 //! From the value back over operands and over what jumps pass, until everything that was met has a value in any case. Linear in what is
 //! met, of which there may be [`LIMIT`].

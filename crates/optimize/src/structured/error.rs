@@ -1,4 +1,4 @@
-//! Why a structured pass refused a function.
+//! Why a structured pass rejected a function.
 
 use std::fmt;
 

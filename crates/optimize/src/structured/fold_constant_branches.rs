@@ -1,4 +1,4 @@
-//! Takes the way that a constant condition takes.
+//! Replaces branches on constants by the taken edge.
 //!
 //! ```text
 //! %x; if %true ^a ^b merge ^m               %x

@@ -1,4 +1,4 @@
-//! The opposite of a condition.
+//! The negation of a condition.
 //!
 //! ```text
 //! %c = u_less_than %a, %b; if %c …      ⇒      %d = u_greater_than_equal %a, %b; if %d …

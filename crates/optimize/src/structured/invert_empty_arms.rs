@@ -1,4 +1,4 @@
-//! Turns selections round whose true arm is empty.
+//! Inverts selections whose true arm is empty.
 //!
 //! ```text
 //!     if %c ^m ^else merge ^m             if %d ^else ^m merge ^m        %d holds where %c does not

@@ -1,4 +1,4 @@
-//! Makes one jump of those at the ends of both arms of a selection.
+//! Combines equal jumps at the ends of both arms of a selection.
 //!
 //! ```text
 //! if %c ^a ^b merge ^m                       if %c ^a ^b merge ^m

@@ -1,4 +1,4 @@
-//! Peels loops: the first iterations are written out before the loop, which goes on from there.
+//! Peels loops: emits the first iterations before the loop, which continues from there.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together; what is peeled is there
 //! once more for each iteration. *Breaks* nothing. Idempotent: a demand is taken back when it is met, and the condition that was

@@ -1,4 +1,4 @@
-//! Makes one of two conditional exits that follow each other and go to the same place.
+//! Combines two consecutive conditional exits with the same target.
 //!
 //! ```text
 //! ^a: x                                     ^a: x

@@ -1,4 +1,4 @@
-//! Puts the blocks of a function in an order in which dominators come first (R3).
+//! Orders the blocks of a function so that dominators come first (R3).
 //!
 //! ```text
 //! if %true ^a ^b merge ^m                  branch ^a                        branch ^a

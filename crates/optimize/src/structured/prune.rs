@@ -1,4 +1,4 @@
-//! Removes what control never reaches from a structured function.
+//! Removes unreachable code from a structured function.
 //!
 //! ```text
 //! if %c ^a ^b merge ^m                      if %c ^a ^b merge ^m

@@ -1,4 +1,4 @@
-//! Small shapes that several passes look for: ways of a selection that do nothing but jump.
+//! Small shapes that several passes need: arms of a selection that only jump.
 
 use reconverge_ir::{Block, Module, Op, OpGroup, Terminator, view};
 

@@ -1,4 +1,4 @@
-//! What may run where it did not run before, and what that costs.
+//! Which instructions may be speculated, and their costs.
 //!
 //! An instruction may be speculated if it reads nothing that others write, writes nothing, does not depend on which lanes run it
 //! together, and is defined for all operands. The effects of the op say most of it; the table here names the ops that are pure

@@ -1,4 +1,4 @@
-//! The control tree of a function, as the passes ask for it.
+//! The control tree of a function, for the passes.
 
 use reconverge_control_tree::{ControlTree, pad};
 use reconverge_ir::{Function, Module};

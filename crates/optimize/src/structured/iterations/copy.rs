@@ -1,4 +1,4 @@
-//! Writes the copies.
+//! Emits the copies.
 //!
 //! Invariant: each copy ends where the next begins, by a block whose terminator is written when the next is known. What the
 //! header's parameters stand for in the next copy is what the copied jump back passes, or what a counter is known to be.

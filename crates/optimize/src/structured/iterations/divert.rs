@@ -1,4 +1,4 @@
-//! Exits of a loop that go over its continue target, with a flag.
+//! Routes exits of a loop over its continue target, with a flag.
 //!
 //! ```text
 //! loop ^h break ^m continue ^c          loop ^h break ^m continue ^g

@@ -1,4 +1,4 @@
-//! Iterations of a loop written out: what unrolling and peeling share.
+//! Copies of loop iterations: shared by unrolling and peeling.
 //!
 //! ```text
 //! ^p: loop ^h(%a) break ^m continue ^c             ^p: branch ^h.0

@@ -1,4 +1,4 @@
-//! Constructs whose merge block is the break block of a loop that is none any more.
+//! Constructs whose merge block is the break block of a removed loop.
 //!
 //! ```text
 //! ^p: branch ^h.0                     ^p: structured_switch 0 default ^h.0 merge ^m

@@ -1,4 +1,4 @@
-//! Empties the continue lists of loops: what is there becomes part of the body, and the continue block a bare jump back.
+//! Empties the continue lists of loops: their code becomes part of the body, and the continue block only jumps back.
 //!
 //! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: the lanes of an iteration
 //! still meet before the code of its continue list. Nothing is copied, so a barrier in it is there once. *Breaks* nothing.

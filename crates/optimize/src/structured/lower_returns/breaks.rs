@@ -1,4 +1,4 @@
-//! Returns out of loops and switches: a flag that travels over break blocks.
+//! Returns out of loops and switches: a flag passed through break blocks.
 //!
 //! ```text
 //! loop ^h break ^m …                       loop ^h break ^m …
