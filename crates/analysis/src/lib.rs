@@ -13,7 +13,7 @@ pub mod liveness;
 mod loop_control;
 pub mod loops;
 pub mod memory;
-mod rounds;
+mod misaligned_barriers;
 pub mod trip_count;
 pub mod uniformity;
 
@@ -23,4 +23,4 @@ pub use extents::Extents;
 pub use flow_graph::FlowGraph;
 pub use layout::{Layout, LayoutError, Layouts, array_length};
 pub use loop_control::LoopControl;
-pub use rounds::{RoundsApart, find_rounds_apart};
+pub use misaligned_barriers::{MisalignedBarrier, find_misaligned_barriers};

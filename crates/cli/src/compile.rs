@@ -415,7 +415,7 @@ impl Job<'_> {
         if self.arguments.strict || self.arguments.strip_merges {
             return reconverge::read(bytes, format, self.arguments.strip_merges);
         }
-        let (module, misplaced) = reconverge::read_mended(bytes, format)?;
+        let (module, misplaced) = reconverge::read_repaired(bytes, format)?;
         if let Some(error) = misplaced {
             self.reporter.report(&findings::of_left_out_merge(&error, self.input));
         }
@@ -445,7 +445,7 @@ impl Job<'_> {
     fn tell_repaired(&self, run: &Run) {
         // The findings are about the module as it was read, which no longer exists.
         if !run.repaired.is_empty()
-            && let Ok((origin, _)) = reconverge::read_mended(&self.input.bytes, self.input.format)
+            && let Ok((origin, _)) = reconverge::read_repaired(&self.input.bytes, self.input.format)
         {
             self.reporter.report(&findings::of_repaired(&run.repaired, self.input, &origin));
         }

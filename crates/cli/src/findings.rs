@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reconverge::analysis::RoundsApart;
+use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
@@ -130,7 +130,7 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
 
 /// Barriers that lanes may reach in different iterations, or different barriers that they may reach, after compilation.
 pub(crate) fn of_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
-    [of_lost_meetings(run, input, module), of_rounds_apart(run, input, module)].concat()
+    [of_lost_meetings(run, input, module), of_misaligned_barriers(run, input, module)].concat()
 }
 
 /// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and
@@ -170,11 +170,11 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
 
 /// Where lanes may reach a barrier in different iterations of a loop, that is, different barriers after the loop is structurized. The
 /// module is the output; names are those of the module as it was read.
-fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
-    if run.rounds_apart.is_empty() {
+fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
+    if run.misaligned_barriers.is_empty() {
         return Vec::new();
     }
-    let Ok((origin, _)) = reconverge::read_mended(&input.bytes, input.format) else { return Vec::new() };
+    let Ok((origin, _)) = reconverge::read_repaired(&input.bytes, input.format) else { return Vec::new() };
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, &origin);
     let is_known = |inst: Inst| inst.index() < origin.capacity() && origin.is_live(inst);
@@ -182,7 +182,7 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
         true => lines.printer.operand_text(block.into()),
         false => "a block of an inlined function".to_owned(),
     };
-    let describe = |apart: &RoundsApart| {
+    let describe = |apart: &MisalignedBarrier| {
         let message = format!(
             "lanes may reach this barrier in different iterations of the loop at {}: they diverge at the end of {}",
             named(apart.header),
@@ -202,7 +202,7 @@ fn of_rounds_apart(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic>
         }
         diagnostic
     };
-    run.rounds_apart.iter().map(describe).collect()
+    run.misaligned_barriers.iter().map(describe).collect()
 }
 
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of instructions and never

@@ -13,7 +13,7 @@
 //! A specialization constant counts with its default: it is known when a driver unrolls. The cost is that of the analysis.
 
 use reconverge_analysis::LoopControl;
-use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, Told};
+use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TestVerdict};
 use reconverge_graph::{Cycle, CycleForest};
 use reconverge_ir::{Block, Module, Op, Terminator, terminator::operand};
 
@@ -62,11 +62,11 @@ fn is_to_be_unrolled(module: &Module, entry: Terminator) -> bool {
 fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> Vec<Step> {
     let step = |&exit: &Terminator| {
         let condition = program.name(program.module.operand(exit, operand::CONDITION));
-        let told = program.module.block_of(exit).and_then(|block| judged.told(block));
+        let told = program.module.block_of(exit).and_then(|block| judged.test_verdict(block));
         let judgement = match told {
             None => "but not in every iteration",
-            Some(Told::Never) => "and it never leaves the loop",
-            Some(Told::Count | Told::Nothing) => "and no constant bounds the trip count",
+            Some(TestVerdict::Never) => "and it never leaves the loop",
+            Some(TestVerdict::Count | TestVerdict::Nothing) => "and no constant bounds the trip count",
         };
         Step { inst: exit.into(), text: format!("{condition} decides here whether the loop continues, {judgement}") }
     };

@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::time::{Duration, Instant};
 
-use reconverge_analysis::{RoundsApart, find_rounds_apart};
+use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
 use reconverge_opencl::{Context, KernelOptions, Reflection, Repairs};
 use reconverge_optimize::{Move, MoveLog};
@@ -79,7 +79,7 @@ pub struct Run {
     /// What [`repair`] repaired in the input.
     pub repairs: Vec<Inst>,
     /// Barriers that lanes may reach in different iterations of a loop.
-    pub rounds_apart: Vec<RoundsApart>,
+    pub misaligned_barriers: Vec<MisalignedBarrier>,
 }
 
 /// One pass that ran.
@@ -108,7 +108,7 @@ pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, 
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
-pub fn read_mended(bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
+pub fn read_repaired(bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
     match format.read(bytes, Merges::Keep) {
         Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
             Ok((format.read(bytes, Merges::Mend)?, Some(error)))
@@ -144,7 +144,7 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
     let mut module = match options.unstructured {
-        Unstructured::Repaired if !options.strip_merges => read_mended(bytes, from)?.0,
+        Unstructured::Repaired if !options.strip_merges => read_repaired(bytes, from)?.0,
         _ => read(bytes, from, options.strip_merges)?,
     };
     let run = run(&mut module, options, &mut |_, _| ())?;
@@ -213,7 +213,7 @@ fn run_passes(
         let name = due.pass.name;
         let step = run_pass(session, due)?;
         if name == pipeline::SHARED_HEADERS {
-            run.rounds_apart = find_rounds_apart(session.module);
+            run.misaligned_barriers = find_misaligned_barriers(session.module);
         }
         observe(&step, session.module);
         run.steps.push(step);

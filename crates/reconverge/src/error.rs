@@ -70,7 +70,7 @@ pub struct InputError {
 pub enum InputFault {
     /// It may be of another format.
     Format,
-    /// Merge instructions stand where none may be; [`read_mended`](crate::read_mended) leaves them out.
+    /// Merge instructions stand where none may be; [`read_repaired`](crate::read_repaired) leaves them out.
     Merges,
     /// Anything else in it.
     Content,

@@ -31,7 +31,7 @@ mod reflection_json;
 mod structure;
 mod target;
 
-pub use compile::{CompileOptions, Output, Run, Step, check, compile, read, read_mended, repair, run, write};
+pub use compile::{CompileOptions, Output, Run, Step, check, compile, read, read_repaired, repair, run, write};
 pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
 pub use reconverge_analysis as analysis;

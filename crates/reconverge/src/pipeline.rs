@@ -95,7 +95,7 @@ pub const STRUCTURE: Segment = &[
 ];
 
 /// What avoids faults of drivers and would be undone by an optimization.
-pub const KERNELS_BEHIND_STRUCTURE: Segment = &[PipelineStep::Pass(When::WithKernels, "loop_results")];
+pub const KERNELS_AFTER_STRUCTURIZING: Segment = &[PipelineStep::Pass(When::WithKernels, "loop_results")];
 
 /// The pass behind which it is asked where lanes come to barriers in different iterations: their operations are still those of the source,
 /// and variables are values.

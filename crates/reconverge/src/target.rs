@@ -30,7 +30,7 @@ static TARGETS: [Row; 2] = [
             pipeline::SEPARATE_LOOPS,
             pipeline::KERNELS_TO_VULKAN,
             pipeline::STRUCTURE,
-            pipeline::KERNELS_BEHIND_STRUCTURE,
+            pipeline::KERNELS_AFTER_STRUCTURIZING,
         ],
     },
     Row {

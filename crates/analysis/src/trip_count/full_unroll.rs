@@ -74,7 +74,7 @@ impl FullUnroll {
 
 /// What is known about a test of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum TestVerdict {
     /// How often it lets the loop repeat.
     Count,
     /// It lets the loop repeat forever.
@@ -87,7 +87,7 @@ pub enum Told {
 #[derive(Clone, Debug, Default)]
 pub struct FullUnrolls {
     by_header: FxHashMap<Block, FullUnroll>,
-    tests: FxHashMap<Block, Told>,
+    tests: FxHashMap<Block, TestVerdict>,
 }
 
 impl FullUnrolls {
@@ -119,7 +119,7 @@ impl FullUnrolls {
     }
 
     /// What is known about the test that a block ends in; `None` if it is not a test that runs once in each iteration.
-    pub fn told(&self, block: Block) -> Option<Told> {
+    pub fn test_verdict(&self, block: Block) -> Option<TestVerdict> {
         self.tests.get(&block).copied()
     }
 }
@@ -158,9 +158,9 @@ impl Judging<'_, '_> {
         let found = self.search.trip_count(opening, header);
         for (test, answer) in &found.tests {
             let told = match answer {
-                Answer::Exact(..) | Answer::AtMost(..) => Told::Count,
-                Answer::Never => Told::Never,
-                Answer::Unknown => Told::Nothing,
+                Answer::Exact(..) | Answer::AtMost(..) => TestVerdict::Count,
+                Answer::Never => TestVerdict::Never,
+                Answer::Unknown => TestVerdict::Nothing,
             };
             self.found.tests.insert(test.block, told);
         }

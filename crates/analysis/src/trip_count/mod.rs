@@ -34,7 +34,7 @@ use std::sync::Arc;
 use reconverge_ir::{Block, Function, Inst, Module, Op, terminator::operand};
 use rustc_hash::FxHashMap;
 
-pub use full_unroll::{FullUnroll, FullUnrolls, Told};
+pub use full_unroll::{FullUnroll, FullUnrolls, TestVerdict};
 use search::TripCountSearch;
 
 /// Whether specialization constants count with their defaults.

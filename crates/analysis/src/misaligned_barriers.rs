@@ -34,7 +34,7 @@ use crate::uniformity::{ModuleUniformity, Scope};
 
 /// A barrier that lanes may reach in different iterations of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RoundsApart {
+pub struct MisalignedBarrier {
     /// The function.
     pub function: Function,
     /// The barrier, or another operation that all lanes must reach.
@@ -46,10 +46,10 @@ pub struct RoundsApart {
 }
 
 /// The barriers of functions at stage Graph that lanes may reach in different iterations, each once for a loop.
-pub fn find_rounds_apart(module: &Module) -> Vec<RoundsApart> {
+pub fn find_misaligned_barriers(module: &Module) -> Vec<MisalignedBarrier> {
     let is_bare = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Graph;
     let mut uniformity: Option<ModuleUniformity> = None;
-    let mut found: Vec<RoundsApart> = Vec::new();
+    let mut found: Vec<MisalignedBarrier> = Vec::new();
     for function in module.functions().filter(is_bare) {
         let Some(shape) = Shape::compute(module, function) else { continue };
         let mut told = FxHashSet::default();
@@ -91,7 +91,7 @@ impl Shape {
     }
 
     /// The branches of a loop that decide in which iteration lanes reach a barrier, each with the first such barrier.
-    fn apart(&self, module: &Module, cycle: Cycle) -> Vec<RoundsApart> {
+    fn apart(&self, module: &Module, cycle: Cycle) -> Vec<MisalignedBarrier> {
         let header = self.forest.header(cycle);
         let inside = if self.forest.is_reducible(cycle) { self.inside(cycle) } else { Vec::new() };
         let is_waiting = |&node: &Node| self.barriers[node.index()].is_some();
@@ -103,7 +103,7 @@ impl Shape {
                 let decided = ways.decided(self, node).trailing_zeros() as usize;
                 let barrier = together.get(decided).and_then(|barrier| self.barriers[barrier.index()]);
                 let [branch, header] = [node, header].map(|node| self.flow.block(node));
-                let told = |barrier| RoundsApart { function: self.function, barrier, branch, header };
+                let told = |barrier| MisalignedBarrier { function: self.function, barrier, branch, header };
                 found.extend(barrier.map(told).filter(|_| module.terminator(branch).is_some()));
             }
         }
