@@ -9,12 +9,12 @@ use crate::error::{ReadCode, ReadError};
 pub(crate) const HEADER_WORDS: usize = 5;
 /// First word of a module in the byte order of the module.
 pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
-/// Most words that a module can have: 256 MiB. The IR makes a few instructions of a word at most, so that the indices of all of them have a bit
-/// to spare, however passes grow the module within their limits.
+/// The maximal number of words of a module: 256 MiB. The IR creates at most a few instructions per word, so the indices of all of them have
+/// spare room for passes that grow the module within their limits.
 const MAX_MODULE_WORDS: usize = 1 << 26;
-/// Most words that an instruction can have.
+/// The maximal number of words of an instruction.
 pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
-/// Greatest bound of ids that every consumer has to accept (SPIR-V section 2.17).
+/// The largest bound of ids that every consumer must accept (SPIR-V section 2.17).
 pub(crate) const GREATEST_BOUND: u32 = 4_194_303;
 
 /// One instruction: where it starts and its words, the first one included.
@@ -39,7 +39,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     first.is_some_and(|word| word == MAGIC || word.swap_bytes() == MAGIC)
 }
 
-/// The words of a file, in this machine's byte order. The first five are there and begin with the magic number.
+/// The words of a file, in this machine's byte order. The first five exist and begin with the magic number.
 pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
     if !bytes.len().is_multiple_of(4) {
         let message = format!("expected a whole number of 4-byte words, found {} bytes", bytes.len());
@@ -87,7 +87,7 @@ pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Instruction<'_> {
     instruction.expect("invariant: an instruction was found there before")
 }
 
-/// Iterator over instructions; after an error it ends.
+/// Iterator over instructions; ends after an error.
 #[derive(Clone, Debug)]
 pub(crate) struct Instructions<'a> {
     words: &'a [u32],

@@ -6,12 +6,12 @@ use reconverge_ir::Inst;
 
 use crate::assembly::Assembled;
 
-/// Why bytes are not a SPIR-V module that can be read, and where.
+/// An error of reading bytes as a SPIR-V module, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// What kind of error; stable.
+    /// The kind of the error; stable.
     pub code: ReadCode,
-    /// Number of the word, counted from the start of the file, at which it shows.
+    /// Index of the word in the file where the error is found.
     pub word: usize,
     /// Line and column, from 1, of the instruction in the assembly that the words come from; none for a binary.
     pub line: Option<(usize, usize)>,
@@ -24,7 +24,7 @@ impl ReadError {
         ReadError { code, word, line: None, message: message.into() }
     }
 
-    /// The same error of words that were written as this assembly.
+    /// The same error, for words that were written as this assembly.
     pub fn in_assembly(self, assembled: &Assembled<'_>) -> ReadError {
         ReadError { line: Some(assembled.line_of(self.word)), ..self }
     }
@@ -71,11 +71,11 @@ codes! {
         Magic = "magic",
         /// The version is outside 1.0 to 1.6.
         Version = "version",
-        /// An instruction says it has no words, or more than the file has left.
+        /// The word count of an instruction is zero, or exceeds the rest of the file.
         WordCount = "word-count",
         /// An instruction ends before its operands do.
         OperandMissing = "operand-missing",
-        /// An instruction goes on after its operands.
+        /// An instruction has words after its operands.
         OperandSurplus = "operand-surplus",
         /// A string is not closed inside its instruction.
         Text = "text",
@@ -85,11 +85,11 @@ codes! {
         IdRange = "id-range",
         /// An id is the result of two instructions.
         IdRedefined = "id-redefined",
-        /// An id is used and no instruction has it as its result.
+        /// An id is used, but is not the result of any instruction.
         IdUndefined = "id-undefined",
-        /// An id is used before its definition where that is not allowed, or in a circle.
+        /// An id is used before its definition where that is not allowed, or in a cycle.
         ForwardReference = "forward-reference",
-        /// An instruction is where it must not be, or one that must be there is missing.
+        /// An instruction is in the wrong place, or a required one is missing.
         Layout = "layout",
         /// A block without a terminator.
         Terminator = "terminator",
@@ -101,15 +101,15 @@ codes! {
         Phi = "phi",
         /// A limit of the IR: words of the file, operands of one instruction, phis of one block.
         Limit = "limit",
-        /// Valid perhaps, but not supported.
+        /// Possibly valid, but not supported.
         Unsupported = "unsupported",
     }
 }
 
-/// Why a module cannot be written as SPIR-V, and which instruction is the reason.
+/// Why a module cannot be written as SPIR-V, with the instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteError {
-    /// What kind of error; stable.
+    /// The kind of the error; stable.
     pub code: WriteCode,
     /// The instruction that cannot be written.
     pub inst: Inst,
@@ -140,7 +140,7 @@ codes! {
         Operand = "operand",
         /// A block without a terminator, or a function part in a wrong place.
         Block = "block",
-        /// A branch passes another number of arguments than its target has parameters.
+        /// The number of arguments of a branch differs from the number of its target's parameters.
         Arguments = "arguments",
         /// The version in the header is outside 1.0 to 1.6.
         Version = "version",
@@ -151,14 +151,14 @@ codes! {
     }
 }
 
-/// Why a text is not valid assembly that can be read, and where.
+/// An error of reading a text as assembly, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssemblyError {
     /// Line of the place, from 1.
     pub line: usize,
     /// Column of the place in characters, from 1.
     pub column: usize,
-    /// What kind of error; stable.
+    /// The kind of the error; stable.
     pub code: AssemblyCode,
     /// What was expected and what was found, and what to write instead: lower case, no full stop.
     pub message: String,
@@ -175,35 +175,35 @@ impl std::error::Error for AssemblyError {}
 codes! {
     /// Kinds of [`AssemblyError`].
     AssemblyCode {
-        /// A character that cannot be in a text: the one of number 0.
+        /// A NUL character in a text.
         Character = "assembly-character",
         /// A string without an end.
         Text = "assembly-text",
-        /// Something that begins no instruction where one has to begin.
+        /// Something that cannot begin an instruction, where one must begin.
         Syntax = "assembly-syntax",
-        /// A name that no instruction has.
+        /// An unknown name of an instruction.
         Opcode = "assembly-opcode",
         /// A result where the instruction has none, or none where it has one.
         Result = "assembly-result",
         /// An instruction ends before its operands do.
         OperandMissing = "assembly-operand-missing",
-        /// An instruction goes on after its operands.
+        /// An instruction has words after its operands.
         OperandSurplus = "assembly-operand-surplus",
-        /// An operand of another kind than the one that is at this place: a number for an id, a name for a string.
+        /// An operand of the wrong kind: a number for an id, a name for a string.
         OperandKind = "assembly-operand-kind",
-        /// A name that the enumeration or mask at this place does not have.
+        /// An unknown name in the enumeration or mask at this place.
         Enumerant = "assembly-enumerant",
         /// An id that is neither a name of letters, digits and underscores nor a number above 0.
         Id = "assembly-id",
-        /// A literal that is not a number, or not one of the kind that its type has.
+        /// A literal that is not a number, or not of the kind that its type requires.
         Literal = "assembly-literal",
-        /// A number that its type does not hold.
+        /// A number that does not fit its type.
         LiteralRange = "assembly-literal-range",
-        /// A literal whose type is not a number type, or is not known yet.
+        /// A literal whose type is not numeric, or is not known yet.
         LiteralType = "assembly-literal-type",
-        /// An id that names no extended instruction set.
+        /// An id that is not an extended instruction set.
         InstructionSet = "assembly-instruction-set",
-        /// A name that no instruction of the extended instruction set has.
+        /// An unknown name in the extended instruction set.
         ExtendedInstruction = "assembly-extended-instruction",
         /// The version that a comment at the beginning states is outside 1.0 to 1.6.
         Version = "assembly-version",

@@ -16,7 +16,7 @@ use crate::binary::{self, HEADER_WORDS, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::opcode;
 
-/// Most words that may be written: 2²⁶. A file of a group with many decorations and many targets grows like their product.
+/// The maximal number of words written: 2²⁶. A file of a group with many decorations and many targets grows like their product.
 const LIMIT: usize = 1 << 26;
 
 /// The words of a file without decoration groups.
@@ -27,7 +27,7 @@ pub(crate) struct Ungrouped {
 }
 
 impl Ungrouped {
-    /// Writes the groups out.
+    /// Expands the groups.
     pub(crate) fn of(words: Vec<u32>) -> Result<Ungrouped, ReadError> {
         let mut groups: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for instruction in binary::all_instructions(&words) {
@@ -137,7 +137,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that what is written next is there in the file.
+    /// Records the position in the file of the next written words.
     fn begin(&mut self, offset: usize) {
         let here = self.ungrouped.words.len();
         let is_moved = |&(start, from): &(usize, usize)| here - start + from != offset;
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a decoration says nothing of what is not a member. A group may be one of members and of others.
+/// Whether a decoration has no meaning for anything except members. A group may contain decorations of members and others.
 fn is_for_members(decoration: u32) -> bool {
     use spirv::Decoration;
     [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)

@@ -10,12 +10,12 @@
 
 use reconverge_ir::{Inst, Module, Op, Position};
 
-/// What a SPIR-V header says, the bound aside, which follows from the module.
+/// The contents of a SPIR-V header, except the bound, which follows from the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// Version word: major and minor number in the second and third byte, `0x0001_0300` for 1.3.
     pub version: u32,
-    /// The tool that made the module, as it registered with Khronos, and that tool's version.
+    /// The tool that created the module, as registered with Khronos, and its version.
     pub generator: u32,
     /// Reserved by SPIR-V; 0 until now.
     pub schema: u32,
@@ -41,12 +41,12 @@ impl Header {
             && self.version <= Self::version_word(1, 6)
     }
 
-    /// The minor number; the major one is 1 in every module that was read.
+    /// The minor version; the major version is 1 in every module that can be read.
     pub const fn minor(self) -> u8 {
         (self.version >> 8) as u8
     }
 
-    /// The header that a module carries, if it carries one.
+    /// The header of a module, if it has one.
     pub fn of(module: &Module) -> Option<Header> {
         let inst = instruction(module)?;
         let mut words = module.operands(inst).map(|operand| module.literal_word(operand));
@@ -54,7 +54,7 @@ impl Header {
         Some(Header { version: next()?, generator: next()?, schema: next()? })
     }
 
-    /// Makes a module carry this header, in place of the one that it has.
+    /// Sets the header of a module.
     pub fn store(self, module: &mut Module) {
         let old = instruction(module);
         let mut edit = module.edit();

@@ -21,7 +21,7 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    /// What is there, for messages.
+    /// The contents, for messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Section::Capability => "capabilities",
@@ -39,7 +39,7 @@ impl Section {
         }
     }
 
-    /// The section of an instruction; `None` for what may be in several.
+    /// The section of an instruction; `None` for instructions that are allowed in several.
     pub(crate) fn of(opcode: u16) -> Option<Section> {
         Some(match opcode {
             opcode::CAPABILITY | opcode::CONDITIONAL_CAPABILITY => Section::Capability,

@@ -22,10 +22,10 @@ use crate::binary::{self, Instruction};
 use crate::grammar::{self, InstructionSet};
 use crate::opcode;
 
-/// The assembly of a module, with a line feed at its end. Linear.
+/// The assembly of a module, with a final newline. Linear.
 ///
 /// # Errors
-/// What cannot be read, in words: no header, or an instruction that does not end where the file does.
+/// Words that cannot be read: no header, or an instruction that does not end where the file does.
 pub fn disassemble(bytes: &[u8]) -> Result<String, String> {
     let words = binary::words(bytes).map_err(|error| error.to_string())?;
     let instructions: Result<Vec<_>, _> = binary::all_instructions(&words).collect();
@@ -46,7 +46,7 @@ pub fn disassemble(bytes: &[u8]) -> Result<String, String> {
     Ok(printer.text)
 }
 
-/// An extended instruction set that `spirv-as` takes the import of.
+/// An extended instruction set whose import `spirv-as` accepts.
 #[derive(Clone, Copy)]
 struct Set {
     /// Its instructions, if `spirv-as` knows their names.
@@ -56,7 +56,7 @@ struct Set {
 }
 
 impl Set {
-    /// The set of that name; `None` if `spirv-as` refuses it.
+    /// The set of that name; `None` if `spirv-as` rejects it.
     fn from_name(name: &str) -> Option<Set> {
         let is_named = names::is_named_set(name);
         let table = ext_inst_table(name).filter(|_| is_named);
@@ -65,7 +65,7 @@ impl Set {
     }
 }
 
-/// Writes a module, instruction by instruction. It remembers what `spirv-as` does, in the same order.
+/// Writes a module, instruction by instruction. It tracks the same state as `spirv-as`, in the same order.
 #[derive(Default)]
 struct Printer {
     text: String,
@@ -97,7 +97,7 @@ impl Printer {
         self.text.push('\n');
     }
 
-    /// An instruction with its operands as the grammar has them; `None` if they have to be written as words.
+    /// An instruction with its operands by the grammar; `None` if they must be written as words.
     fn by_grammar(&mut self, instruction: &Instruction<'_>) -> Option<()> {
         match instruction.opcode {
             opcode::CONSTANT | opcode::SPEC_CONSTANT => self.constant(instruction)?,
@@ -170,7 +170,7 @@ impl Printer {
         Some(())
     }
 
-    /// A switch, whose literals are as wide as the selector. Where that does not come out, every word stands for itself.
+    /// A switch, whose literals are as wide as the selector. If the words do not fit that, they are written as raw words.
     fn switch(&mut self, instruction: &Instruction<'_>) -> Option<()> {
         let (&[selector, default], cases) = self.head(instruction)?.split_first_chunk()?;
         let number = self.numbers.get(&selector).copied();

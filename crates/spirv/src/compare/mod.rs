@@ -19,14 +19,14 @@ use std::fmt;
 use pairs::Pairs;
 use side::Side;
 
-/// Where two files differ.
+/// A difference between two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Word in the first file.
     pub first: usize,
     /// Word in the second file.
     pub second: usize,
-    /// What differs: lower case, no full stop.
+    /// The difference: lower case, no full stop.
     pub message: String,
 }
 
@@ -44,10 +44,10 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// Compares two binary SPIR-V modules; the file's head says what counts.
+/// Compares two binary SPIR-V modules; the head of this file says what is compared.
 ///
 /// # Errors
-/// The first difference that is found. A file that cannot be taken apart differs from every other.
+/// The first difference. A file that cannot be read differs from every other.
 ///
 /// # Complexity
 /// Linear in the files, except for types and constants that nothing uses: those are looked up among all that look alike.

@@ -7,7 +7,7 @@ use crate::binary::Instruction;
 use crate::error::{ReadCode, ReadError};
 use crate::opcode;
 
-/// What a piece of an instruction is.
+/// The kind of a part of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PieceKind {
     /// The id of another instruction: one word.
@@ -27,7 +27,7 @@ pub(crate) struct Piece {
     pub(crate) count: usize,
 }
 
-/// An instruction, taken apart.
+/// A decoded instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoded {
     /// Word number of the result type in the instruction.
@@ -38,7 +38,7 @@ pub(crate) struct Decoded {
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// What the grammar must know about the rest of the module.
+/// Facts about the rest of the module that the grammar needs.
 pub(crate) trait Context {
     /// How many words a literal of the type with that id has; `None` if it is not a number type.
     fn literal_words(&self, ty: u32) -> Option<usize>;
@@ -52,7 +52,7 @@ pub(crate) trait Context {
     fn unknown_results(&self, instruction: &Instruction<'_>) -> (bool, bool);
 }
 
-/// Takes an instruction apart. The answer is left in `decoded`, whose buffer is used again.
+/// Decodes an instruction. The result is in `decoded`, whose buffers are reused.
 ///
 /// Linear in the words of the instruction.
 pub(crate) fn decode(

@@ -37,36 +37,35 @@ pub(crate) use decorations::decoration_op;
 pub(crate) use function::is_terminator;
 pub(crate) use survey::Survey;
 
-/// How to read.
+/// Options of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
-    /// What becomes of merge instructions.
+    /// How merge instructions are handled.
     pub merges: Merges,
 }
 
-/// What becomes of `OpLoopMerge` and `OpSelectionMerge`.
+/// How `OpLoopMerge` and `OpSelectionMerge` are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merges {
-    /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that
-    /// needs none, since it neither branches two ways, nor switches, nor loops; every other function is read at stage Graph. What stands
-    /// where no merge instruction may be is an error.
+    /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that needs none,
+    /// since it has no two-way branch, switch or loop; every other function is read at stage Graph. A merge instruction in a place where
+    /// none is allowed is an error.
     #[default]
     Keep,
-    /// The same, but what is where none may be is left out, and its function is read at stage Graph.
+    /// The same, but a merge instruction in a place where none is allowed is ignored, and its function is read at stage Graph.
     Mend,
-    /// They are dropped; every function is read at stage Graph.
+    /// They are removed; every function is read at stage Graph.
     Strip,
 }
 
 /// Reads a module of binary SPIR-V 1.0 to 1.6, in either byte order.
 ///
-/// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that
-/// are declared twice become one, and decoration groups are written out. Debug lines and scopes become the location of every
-/// instruction that they hold for; what holds for none (before another line or behind a function's last block) says nothing and is
-/// dropped.
+/// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that are declared
+/// twice become one, and decoration groups are expanded. Debug lines and scopes become the location of every instruction that they apply
+/// to; those that apply to none (before another line or after a function's last block) are dropped.
 ///
 /// # Errors
-/// Bytes that are no such module, with the word at which it shows. Rules that the verifier holds are not judged here.
+/// Bytes that are not such a module, with the word of the error. Rules that the verifier checks are not checked here.
 ///
 /// # Complexity
 /// Linear in the file, in time and memory.

@@ -25,22 +25,22 @@ use crate::error::{WriteCode, WriteError};
 use contract::Contracted;
 use emit::Emitter;
 
-/// How to write.
+/// Options of the writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WriteOptions {
-    /// The header; without it the module's own, and without that the default.
+    /// The header; by default the module's own, and without that the default header.
     pub header: Option<Header>,
 }
 
 /// Writes a module as binary SPIR-V, in little-endian words.
 ///
-/// A module that was read and not changed gives the same instructions in the same blocks, with the ids that it had. What is new
-/// gets ids above them, in the order of writing. Sections are in the order of SPIR-V section 2.4; blocks are in the module's
-/// order, unless one is before its dominator: then the function is written in reverse post-order.
+/// A module that was read and not changed is written as the same instructions in the same blocks, with the same ids. New instructions get
+/// ids above them, in the order of writing. Sections are in the order of SPIR-V section 2.4; blocks are in the module's order, unless one
+/// is before its dominator: then the function is written in reverse post-order.
 ///
 /// # Errors
-/// A module without a memory model, ops that SPIR-V lacks, dead operands, blocks without a terminator, arguments that do not fit the parameters, instructions that
-/// are too long, headers of a version that does not exist. Rules that the verifier holds are not judged here.
+/// A module without a memory model, ops that SPIR-V lacks, deleted operands, blocks without a terminator, arguments that do not fit the
+/// parameters, instructions that are too long, headers with an unknown version. Rules that the verifier checks are not checked here.
 ///
 /// # Complexity
 /// Linear in the module, near-linear where blocks must be put in order.

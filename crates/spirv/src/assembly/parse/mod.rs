@@ -49,7 +49,7 @@ use self::set::Set;
 use self::tokens::{TokenKind, Tokens};
 use crate::error::AssemblyError;
 
-/// The words of a module that is written as assembly. Linear.
+/// Assembles a module. Linear.
 ///
 /// The syntax is that of `spirv-as`. Ids that are numbers keep them. Comments before the first instruction tell the version
 /// (`; Version: 1.5`), the generator as a number, and the bound; without one the version is that of [`Header::default`](crate::Header).
@@ -68,16 +68,16 @@ use crate::error::AssemblyError;
 /// ```
 ///
 /// # Errors
-/// The first place that is not valid assembly, with what was expected there. Words that are given by `!` are not looked at: they may be no module.
+/// The first error, with what was expected there. Raw words given by `!` are not checked: they may not form a module.
 pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
     Ok(Assembled::of(text)?.words)
 }
 
-/// The words of a module that is written as assembly, and where each instruction is written.
+/// Assembles a module, and records where each instruction is written.
 #[derive(Debug)]
 pub struct Assembled<'t> {
     text: &'t str,
-    /// The words, header and all.
+    /// The words, including the header.
     pub words: Vec<u32>,
     /// For each instruction its first word and its first byte in the text, ascending.
     starts: Vec<(usize, usize)>,
@@ -100,7 +100,7 @@ impl<'t> Assembled<'t> {
     }
 }
 
-/// Whether a text is assembly rather than something else, as its first instruction tells. Linear in the comments before it.
+/// Whether a text is assembly, according to its first instruction. Linear in the comments before it.
 pub fn is_assembly(text: &str) -> bool {
     let mut tokens = Tokens::of(text).map_while(Result::ok);
     match tokens.next().map(|token| token.kind) {
