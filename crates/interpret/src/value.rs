@@ -12,8 +12,8 @@ use crate::{Descriptor, compute::half};
 /// A value of one lane.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// No particular value: the result of `undef`, of a read of memory that was never written, or of an operation whose result is undefined.
-    /// It stands for a whole value of any type.
+    /// An undefined value: the result of `undef`, of a read of memory that was never written, or of an operation whose result is undefined.
+    /// It represents a whole value of any type.
     Undefined,
     /// A boolean.
     Bool(bool),
@@ -35,7 +35,7 @@ pub enum Value {
     Composite(Arc<Vec<Value>>),
     /// A pointer.
     Pointer(Pointer),
-    /// An image, a sampler, both together, or another object that lies outside the program.
+    /// An image, a sampler, both together, or another object outside the program.
     Descriptor(Descriptor),
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum Owner {
     Shared,
     /// An object that the lanes of one work-group see.
     Group,
-    /// An object that one lane alone sees.
+    /// An object that only one lane sees.
     Lane(u16),
 }
 

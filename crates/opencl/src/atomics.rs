@@ -16,10 +16,10 @@ use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 use super::scalars::integer;
 use super::{Context, KernelError};
 
-/// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Whether there was one.
+/// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Returns whether there was one.
 ///
 /// # Errors
-/// Atomics on other than integers and floating-point numbers.
+/// Atomics on types other than integers and floating-point numbers.
 pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, KernelError> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));

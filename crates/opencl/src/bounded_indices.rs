@@ -16,7 +16,7 @@ use spirv::{GlslStd450Op, StorageClass};
 use super::scalars::{constant_value, glsl_import, word};
 use super::{Context, KernelError};
 
-/// Bounds every variable index of a private array, if the driver has this fault. Whether anything changed.
+/// Clamps every variable index of a private array, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.

@@ -35,7 +35,7 @@ use super::found::is_imported;
 use super::scalars::{constant_value, convert_unsigned, integer, vector_type, word};
 use super::{Context, Kernel, KernelError, LocalSize};
 
-/// Replaces the built-in variables of kernels. Whether there was one.
+/// Replaces the built-in variables of kernels. Returns whether there was one.
 ///
 /// # Errors
 /// Built-in variables that OpenCL does not have, and uses of them that are not loads.

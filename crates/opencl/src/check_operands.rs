@@ -25,10 +25,10 @@ const KERNEL: [Capability; 12] = [
     Capability::PipeStorage,
 ];
 
-/// Holds the rules. Never changes anything.
+/// Checks the rules. Never changes anything.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that breaks one.
+/// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that violates one.
 pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let module = &*module;
     let capabilities = module.globals().filter_map(|global| view::Capability::of(module, global)?.capability);

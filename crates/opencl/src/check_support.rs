@@ -17,11 +17,11 @@ use spirv::{AddressingModel, ExecutionModel, MemoryModel, OpenclStd100Op};
 
 use super::{Context, KernelError};
 
-/// Holds a module to what the kernel passes can lower. Changes nothing: the answer is always false.
+/// Checks that the kernel passes can lower a module. Changes nothing: the result is always false.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported), with the name of the feature and the instruction that needs it, for the
-/// first that there is in the order of the module.
+/// [`Unsupported`](super::KernelErrorKind::Unsupported), with the name of the feature and the instruction that needs it, for the first one
+/// in the order of the module.
 pub fn check_support(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let mut check = Check { module, seen: FxHashSet::default() };
     check.environment()?;

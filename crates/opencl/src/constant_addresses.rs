@@ -20,10 +20,10 @@ use super::entry_points::first_instruction;
 use super::scalars::constant_operation;
 use super::{Context, KernelError};
 
-/// Makes constant addresses instructions, in every function that uses some. Whether anything changed.
+/// Converts constant addresses to instructions, in every function that uses some. Returns whether anything changed.
 ///
 /// # Errors
-/// A constant operation on an address whose code is that of no known operation.
+/// A constant operation on an address with an unknown opcode.
 pub fn constant_addresses(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let addresses = addresses(module);
     if addresses.is_empty() {

@@ -8,19 +8,19 @@ use super::{Driver, Kernel, Reflection};
 /// How kernels are lowered.
 #[derive(Clone, Debug)]
 pub struct KernelOptions {
-    /// Entry points to keep, by name; all where it is empty.
+    /// Entry points to keep, by name; empty for all.
     pub kernels: Vec<String>,
-    /// Whether launches may have a global offset. It then takes 24 bytes of push constants.
+    /// Whether launches may have a global offset. It takes 24 bytes of push constants.
     pub global_offset: GlobalOffset,
-    /// Bytes of push constants that a device is sure to have; arguments that need more go to a buffer.
+    /// The guaranteed size of push constants in bytes; arguments that need more go to a buffer.
     pub push_constant_limit: u32,
     /// Whether the device has 64-bit integers.
     pub int64: Int64,
     /// How `fma` is computed.
     pub fma: Fma,
-    /// The driver whose faults the code avoids.
+    /// The driver whose bugs the code works around.
     pub driver: Driver,
-    /// Instructions that a module may have after its calls were inlined.
+    /// The maximal number of instructions of a module after inlining.
     pub inline_limit: usize,
 }
 
@@ -36,18 +36,18 @@ pub enum GlobalOffset {
 /// Whether the device has 64-bit integers (the Vulkan feature `shaderInt64`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Int64 {
-    /// It has.
+    /// Supported.
     Native,
-    /// It has not: they become pairs of 32-bit ones.
+    /// Not supported: they become pairs of 32-bit integers.
     Split,
 }
 
-/// How `fma` is computed: what a compiler makes of `a * b + c`, too, where it may.
+/// How `fma` is computed, including `a * b + c` that a front end contracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fma {
-    /// As the device does it: rounded once where it has the instruction, twice where it has not, as Vulkan allows.
+    /// With the device's instruction: rounded once if it is fused, else twice, as Vulkan allows.
     Device,
-    /// Rounded once on every device, by integers: exact and slow.
+    /// Rounded once on every device, in integer arithmetic: exact and slow.
     Exact,
 }
 
@@ -65,19 +65,19 @@ impl Default for KernelOptions {
     }
 }
 
-/// What the passes share on the way of one module.
+/// Data that the passes share while they run over one module.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// How to lower.
+    /// The options.
     pub options: KernelOptions,
-    /// What a host program has to know, as far as the passes that ran have settled it.
+    /// The data for a host program, as far as the passes have computed it.
     pub reflection: Reflection,
     /// What was found at module level.
     pub(super) found: Found,
 }
 
 impl Context {
-    /// A context with these options, nothing settled yet.
+    /// A context with these options and empty results.
     pub fn new(options: KernelOptions) -> Context {
         Context { options, ..Context::default() }
     }

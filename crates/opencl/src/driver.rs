@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A driver whose faults the code avoids. A workaround costs something on other devices, so [`Driver::ANY`] has none.
+/// A driver whose bugs the code works around. A workaround has a cost on other devices, so [`Driver::ANY`] has none.
 ///
 /// The pass `signed_operands` is for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run over any
 /// module.
@@ -18,12 +18,12 @@ struct Row {
     quirks: Quirks,
 }
 
-/// What a driver does other than Vulkan says.
+/// How a driver deviates from Vulkan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quirks {
-    /// What values become that leave a loop in which other lanes go on: the pass `loop_results`.
+    /// The treatment of values that leave a loop while other lanes continue: the pass `loop_results`.
     pub loop_results: LoopResults,
-    /// It makes barriers of the memory orders of atomics: the pass `relaxed_atomics`.
+    /// It turns the memory orders of atomics into barriers: the pass `relaxed_atomics`.
     pub orders_are_barriers: bool,
     /// It reads the index of a private array when the array is read, not when the index is computed: the pass `bounded_indices`.
     pub reads_indices_late: bool,
@@ -33,7 +33,7 @@ pub struct Quirks {
     pub extends_as_unsigned: bool,
 }
 
-/// What a driver makes of values that leave a loop, if it runs lanes as vectors and goes around the loop until the last lane has left.
+/// How a driver treats values that leave a loop, if it runs lanes as vectors and iterates until the last lane has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopResults {
     /// A lane that has left keeps them.
@@ -75,7 +75,7 @@ static DRIVERS: [Row; 3] = [
 ];
 
 impl Driver {
-    /// One that does what Vulkan says.
+    /// A driver without deviations.
     pub const ANY: Driver = Driver(&DRIVERS[0]);
     /// Mesa's lavapipe, as of Mesa 22.
     pub const LAVAPIPE: Driver = Driver(&DRIVERS[1]);
@@ -92,13 +92,13 @@ impl Driver {
         self.0.name
     }
 
-    /// What it does other than Vulkan says.
+    /// How it deviates from Vulkan.
     pub const fn quirks(self) -> Quirks {
         self.0.quirks
     }
 
-    /// How many loop iterations of a work-item, over all its loops, the driver runs before it ends loops without an error; `None` if there is no
-    /// such limit.
+    /// The number of loop iterations of a work-item, over all its loops, after which the driver ends loops without an error; `None` if
+    /// there is no such limit.
     pub const fn iteration_limit(self) -> Option<u64> {
         self.0.iteration_limit
     }
@@ -108,7 +108,7 @@ impl Driver {
         Driver::all().find(|driver| driver.name() == name)
     }
 
-    /// The driver behind a device that Vulkan describes by this name.
+    /// The driver of a device with this name in Vulkan.
     pub fn of_device(name: &str) -> Driver {
         let mut known = Driver::all().filter(|driver| !driver.0.device.is_empty());
         known.find(|driver| name.starts_with(driver.0.device)).unwrap_or(Driver::ANY)

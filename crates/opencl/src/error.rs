@@ -4,21 +4,21 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-/// Why a kernel cannot be lowered, and where.
+/// Why a kernel cannot be lowered, with the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelError {
-    /// What kind of error it is.
+    /// The kind of the error.
     pub kind: KernelErrorKind,
-    /// What it is about, with the name of the feature, in a sentence without a full stop.
+    /// The message, with the name of the feature, in a sentence without a full stop.
     pub message: String,
-    /// The instruction at which it was seen.
+    /// The instruction.
     pub at: Inst,
 }
 
 /// Kinds of errors of the kernel passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KernelErrorKind {
-    /// The kernel needs something that is not supported.
+    /// The kernel needs an unsupported feature.
     Unsupported,
     /// The module is not a valid OpenCL module.
     Rejected,
@@ -27,17 +27,17 @@ pub enum KernelErrorKind {
 }
 
 impl KernelError {
-    /// Something that is not supported.
+    /// An unsupported feature.
     pub fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Unsupported, message: message.into(), at: at.into() }
     }
 
-    /// Something that no valid OpenCL module has.
+    /// Something that is not allowed in a valid OpenCL module.
     pub fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Rejected, message: message.into(), at: at.into() }
     }
 
-    /// Something past a declared limit.
+    /// An exceeded limit.
     pub fn limit(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Limit, message: message.into(), at: at.into() }
     }

@@ -16,11 +16,11 @@ use super::{Context, KernelError};
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{InlineError, inline_calls as inline_into};
 
-/// Inlines every call to a function with a body into the entry points' functions and removes what is not called any more.
+/// Inlines every call of a function with a body into the entry points' functions and removes functions that are no longer called.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) for recursion, [`Limit`](super::KernelErrorKind::Limit) for a program
-/// that grows past the limit of the options.
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) for recursion, [`Limit`](super::KernelErrorKind::Limit) for a program that exceeds
+/// the limit of the options.
 pub fn inline_calls(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let entry_points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
     let starts: Vec<Function> = entry_points.filter_map(|entry| module.cast(entry.function)).collect();

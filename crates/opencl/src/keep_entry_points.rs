@@ -22,7 +22,7 @@ use super::{Context, KernelError};
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{Interface, remove_unused_globals};
 
-/// Removes entry points that the options do not name, functions that no entry point reaches, and globals that nothing uses.
+/// Removes entry points that the options do not name, unreachable functions, and unused globals.
 ///
 /// # Errors
 /// [`Rejected`](super::KernelErrorKind::Rejected): a module without entry points, or an option that names none of them.

@@ -44,12 +44,12 @@ use reconverge_rewrite::undef::Undefs;
 use super::scalars::integer;
 use super::{Context, KernelError, LoopResults};
 
-/// Hands the results of loops out through parameters, in every function, if the driver does not keep them. Whether
-/// there was a loop with something to do.
+/// Passes the results of loops out through parameters, in every function, if the driver does not keep them. Returns whether anything
+/// changed.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result that no parameter can carry and that cannot be computed again;
-/// [`Limit`](super::KernelErrorKind::Limit) where the blocks would need too many parameters.
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result whose type no parameter can have and that cannot be rematerialized;
+/// [`Limit`](super::KernelErrorKind::Limit) if the blocks would need too many parameters.
 pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let results = context.options.driver.quirks().loop_results;
     if results == LoopResults::Kept {

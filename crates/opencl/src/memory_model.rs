@@ -48,8 +48,8 @@ enum Ordering {
     Store,
 }
 
-/// Gives barriers, fences, atomics and accesses Vulkan's scopes, semantics and memory operands, in every function. Whether anything
-/// changed.
+/// Converts barriers, fences, atomics and accesses to Vulkan's scopes, semantics and memory operands, in every function. Returns whether
+/// anything changed.
 ///
 /// # Errors
 /// Control barriers of a scope other than work-group and subgroup.

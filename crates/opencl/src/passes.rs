@@ -10,7 +10,7 @@ use crate::{Context, KernelError, KernelErrorKind};
 
 impl SessionState for Context {}
 
-/// The instructions that [`missing_conversions`](crate::missing_conversions()) put right, in the order of the module, by their handles in
+/// The instructions that [`missing_conversions`](crate::missing_conversions()) repaired, in the order of the module, by their handles in
 /// the module as it was read.
 #[derive(Debug, Default)]
 pub struct Repairs(pub Vec<Inst>);

@@ -15,7 +15,7 @@ use super::{Context, KernelError};
 use reconverge_optimize::Promotion;
 use reconverge_rewrite::module_facts::ModuleFacts;
 
-/// Removes what nothing needs, as [`reconverge_optimize::dce`] does, from every function.
+/// Removes dead code, as [`reconverge_optimize::dce`] does, from every function.
 ///
 /// # Errors
 /// None.
@@ -23,7 +23,7 @@ pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, Ke
     Ok(everywhere(module, reconverge_optimize::dce))
 }
 
-/// Takes variables apart and turns them into values, in every function, until no more can go.
+/// Splits variables and promotes them to values, in every function, until nothing changes.
 ///
 /// # Errors
 /// None.

@@ -1,6 +1,6 @@
 //! The data that a host program needs to launch the kernels of a module: `docs/kernel-abi.md` as data.
 
-/// What a host program has to know.
+/// The data that a host program needs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
     /// The kernels, in the order of their entry points.
@@ -21,30 +21,30 @@ pub struct Reflection {
 pub struct Kernel {
     /// The name of the entry point.
     pub name: String,
-    /// How large a work-group is.
+    /// The size of a work-group.
     pub local_size: LocalSize,
     /// Bytes of push constants, a multiple of 4; zero if there are none.
     pub push_constant_size: u32,
-    /// Where the arguments are.
+    /// The place of the arguments.
     pub arguments_in: Arguments,
     /// The arguments in order.
     pub arguments: Vec<Argument>,
-    /// Where in the push constants the global offset goes: three 64-bit integers.
+    /// The offset of the global offset in the push constants: three 64-bit integers.
     pub global_offset: Option<u32>,
-    /// Where in the push constants the 64-bit address of the program data goes.
+    /// The offset of the 64-bit address of the program data in the push constants.
     pub program_data: Option<u32>,
-    /// The subgroup size that the kernel asks for.
+    /// The subgroup size that the kernel requires.
     pub subgroup_size: Option<u32>,
-    /// The work-group size that the kernel requires. Where [`Kernel::local_size`] is `Specialized` all the same, since other kernels
-    /// of the module have no size of their own, the host specializes it to this.
+    /// The work-group size that the kernel requires. If [`Kernel::local_size`] is `Specialized` nevertheless, because other kernels of the
+    /// module have no size of their own, the host specializes it to this.
     pub required_local_size: Option<[u32; 3]>,
-    /// The id of the specialization constant, of 32 bits and 3 by default, that gives the number of dimensions of the launch; only where
-    /// the kernel asks for it.
+    /// The id of the specialization constant, of 32 bits and 3 by default, with the number of dimensions of the launch; only if the kernel
+    /// needs it.
     pub work_dim: Option<u32>,
 }
 
 impl Kernel {
-    /// The ids of the specialization constants that a host gives values to.
+    /// The ids of the specialization constants that a host sets.
     pub fn spec_ids(&self) -> impl Iterator<Item = u32> + '_ {
         let sizes = match self.local_size {
             LocalSize::Fixed(_) => None,
@@ -58,16 +58,16 @@ impl Kernel {
     }
 }
 
-/// How large a work-group is.
+/// The size of a work-group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalSize {
-    /// As the kernel requires.
+    /// Required by the kernel.
     Fixed([u32; 3]),
     /// Given by the specialization constants of these ids, 1 by default.
     Specialized([u32; 3]),
 }
 
-/// Where the arguments are.
+/// The place of the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arguments {
     /// In the push constants.
@@ -84,13 +84,13 @@ pub enum Arguments {
 /// An argument of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
-    /// Its name, where the module has one.
+    /// Its name, if the module has one.
     pub name: Option<String>,
-    /// What it is and where it goes.
+    /// Its kind and place.
     pub kind: ArgumentKind,
 }
 
-/// What an argument is. Offsets count from the start of the push constants or of the argument buffer.
+/// The kind of an argument. Offsets are relative to the start of the push constants or of the argument buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentKind {
     /// A 64-bit device address.
@@ -100,7 +100,7 @@ pub enum ArgumentKind {
         /// Where it goes.
         offset: u32,
     },
-    /// A scalar, vector or struct, byte for byte as OpenCL lays it out.
+    /// A scalar, vector or struct, in the layout of OpenCL.
     Value {
         /// Where it goes.
         offset: u32,
@@ -118,7 +118,7 @@ pub enum ArgumentKind {
     },
 }
 
-/// What a pointer argument points to.
+/// The target of a pointer argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddressSpace {
     /// `global` memory.
@@ -130,19 +130,19 @@ pub enum AddressSpace {
 /// Memory that the host allocates once for the module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProgramData {
-    /// What it holds before the first launch.
+    /// Its initial contents.
     pub bytes: Vec<u8>,
     /// Its alignment.
     pub alignment: u32,
-    /// 64-bit words of it that are addresses in it.
+    /// The 64-bit words of it that contain addresses in it.
     pub relocations: Vec<Relocation>,
 }
 
-/// A word of the program data that is an address in the program data.
+/// A word of the program data that contains an address in the program data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Relocation {
-    /// Where the word is.
+    /// The offset of the word.
     pub at: u32,
-    /// Which byte it points to.
+    /// The offset of the target.
     pub target: u32,
 }

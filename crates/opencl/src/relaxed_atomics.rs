@@ -13,7 +13,7 @@ use reconverge_ir::{Builder, Class, Inst, Module, view};
 use super::scalars::{constant_value, word};
 use super::{Context, KernelError};
 
-/// Takes the order from every atomic, if the driver has this fault. Whether anything changed.
+/// Removes the order of every atomic, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.

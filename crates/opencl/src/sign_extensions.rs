@@ -17,7 +17,7 @@ use reconverge_ir::{Builder, Inst, Module, view};
 use super::scalars::splat;
 use super::{Context, KernelError};
 
-/// Writes sign extensions from 32 to 64 bits as shifts, if the driver has this fault. Whether anything changed.
+/// Replaces sign extensions from 32 to 64 bits by shifts, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.

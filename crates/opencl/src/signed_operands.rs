@@ -19,7 +19,7 @@ use spirv::GlslStd450Op as Glsl;
 use super::scalars::vector_type;
 use super::{Context, KernelError};
 
-/// Gives operations on signed numbers signed types. Whether there was one that had not.
+/// Gives operations on signed numbers signed types. Returns whether anything changed.
 ///
 /// # Errors
 /// None.

@@ -17,7 +17,7 @@ use spirv::StorageClass;
 use super::scalars::word;
 use super::{Context, KernelError};
 
-/// Gives every private variable the size that its life begins with. Whether anything changed.
+/// Gives every private variable the size that its lifetime marker states. Returns whether anything changed.
 ///
 /// # Errors
 /// None.

@@ -92,12 +92,12 @@ impl Global {
 impl<'m> Interpreter<'m> {
     /// Numbers everything and decodes types and constants. Linear in the module.
     ///
-    /// What the interpreter cannot represent is not an error here, only where a run uses it.
+    /// Features that the interpreter cannot represent are an error only if a run uses them.
     pub fn new(module: &'m Module) -> Interpreter<'m> {
         Interpreter::specialized(module, &[])
     }
 
-    /// The same, with values for specialization constants: their `SpecId`s and bits. An id that no constant has is ignored.
+    /// The same, with values for specialization constants: their `SpecId`s and bits. Unknown ids are ignored.
     pub fn specialized(module: &'m Module, specialization: &[(u32, u64)]) -> Interpreter<'m> {
         let mut interpreter = Interpreter {
             module,

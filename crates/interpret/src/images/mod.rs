@@ -17,28 +17,28 @@ use reconverge_ir::{Inst, Op};
 
 use crate::Value;
 
-/// An image, a sampler or another object outside the program: a variable, and which one of its array.
+/// An image, a sampler or another object outside the program: a variable, and an index into its array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Resource {
     /// The variable at module level, or the `constant_sampler`.
     pub variable: Inst,
-    /// Which one, counted through all dimensions of the array; 0 where there is no array.
+    /// The index, counted through all dimensions of the array; 0 if it is not an array.
     pub index: u32,
 }
 
-/// What a value of an image, sampler, sampled image or acceleration structure type is.
+/// A value of an image, sampler, sampled image or acceleration structure type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Descriptor {
     /// The object.
     pub resource: Resource,
-    /// The sampler that an image was combined with; `resource` itself for everything that is one object.
+    /// The sampler that an image was combined with; `resource` itself for values that are one object.
     pub sampler: Resource,
 }
 
-/// Answers image operations: a function of the operation alone, so that equal runs are equal.
+/// Executes image operations: a function of only the operation, so that equal runs are equal.
 ///
-/// An answer must be of the type of the result, or undefined. An error ends the lane with [`crate::End::Refused`]. A residency code, which
-/// a sparse operation gives besides the texel, is 0 where everything is resident.
+/// A result must have the type of the operation, or be undefined. An error ends the lane with [`crate::End::Refused`]. A residency code,
+/// which a sparse operation returns besides the texel, is 0 if everything is resident.
 ///
 /// ```
 /// use reconverge_interpret::Images;
@@ -52,7 +52,7 @@ pub struct Images(Arc<Answer>);
 
 type Answer = dyn Fn(&ImageCall<'_>) -> Result<Value, String> + Send + Sync;
 
-/// An image operation to be answered.
+/// An image operation to execute.
 #[derive(Debug)]
 pub struct ImageCall<'a> {
     /// The op.
@@ -61,7 +61,7 @@ pub struct ImageCall<'a> {
     pub image: Resource,
     /// The sampler, for an operation on a sampled image.
     pub sampler: Option<Resource>,
-    /// The operands behind the image that every such op has: coordinates, then the depth reference or the component, or the level.
+    /// The operands after the image that every such op has: coordinates, then the depth reference or the component, or the level.
     pub operands: &'a [Value],
     /// The mask of image operands (SPIR-V section 3.2.14).
     pub mask: u32,
@@ -69,7 +69,7 @@ pub struct ImageCall<'a> {
     pub image_operands: &'a [Value],
     /// For an implicit level of detail, how the coordinates change from lane to lane along x and along y.
     pub gradients: Option<[&'a Value; 2]>,
-    /// A value of the type of the answer, all of it zero.
+    /// A zero value of the result type.
     pub zero: &'a Value,
     pub(crate) bindings: &'a Bindings,
 }
@@ -82,11 +82,11 @@ pub(crate) type Bindings = BTreeMap<Inst, (u32, u32)>;
 pub struct Texel {
     /// The image.
     pub image: Resource,
-    /// Where in it.
+    /// Its coordinates.
     pub coordinates: Vec<i64>,
-    /// Which sample; 0 where there is one.
+    /// Its sample; 0 if there is one sample.
     pub sample: u32,
-    /// What it holds: as many components as were written and the format of the image keeps.
+    /// Its contents: as many components as were written and as the format of the image has.
     pub components: Vec<Value>,
 }
 
@@ -98,12 +98,12 @@ impl Descriptor {
 }
 
 impl Images {
-    /// Answers by a function.
+    /// Executes operations with a function.
     pub fn new(answer: impl Fn(&ImageCall<'_>) -> Result<Value, String> + Send + Sync + 'static) -> Images {
         Images(Arc::new(answer))
     }
 
-    /// Answers with numbers that look arbitrary and depend on the operation, its operands and the seed alone.
+    /// Returns numbers that look arbitrary and depend only on the operation, its operands and the seed.
     ///
     /// Floats are from 0 to 1 in steps of 1/256, integers from 0 to 255. An image is 1 to 64 texels along each axis, and has 1 to 8
     /// levels and samples. Images are distinguished by descriptor set and binding where they have them, so that a module that was written
@@ -123,8 +123,7 @@ impl ImageCall<'_> {
         self.bindings.get(&resource.variable).copied()
     }
 
-    /// The answer whose scalars are made by `component`, which gets their numbers and gives the integer and the
-    /// float to choose from.
+    /// A result whose scalars `component` creates, which gets their indices and returns the integer and the float to choose from.
     pub fn fill(&self, mut component: impl FnMut(usize) -> (u64, f64)) -> Value {
         let mut count = 0;
         filled(self.zero, &mut |zero| {

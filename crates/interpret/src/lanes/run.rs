@@ -20,17 +20,17 @@ use crate::{
     races::happens_before,
 };
 
-/// Answers the call of a function without a body: gets the lane, the function and the arguments, gives the result.
+/// Executes the call of a function without a body: gets the lane, the function and the arguments, returns the result.
 ///
 /// An error ends the lane with [`End::Refused`].
 pub type External<'a> = dyn FnMut(usize, Function, &[Value]) -> Result<Option<Value>, String> + 'a;
 
-/// An [`External`] for programs that call nothing outside: it refuses.
+/// An [`External`] for programs without external calls: it rejects them.
 pub fn no_externals(_lane: usize, function: Function, _arguments: &[Value]) -> Result<Option<Value>, String> {
     Err(format!("function {function:?} has no body"))
 }
 
-/// Runs a function of a module. To run several times, make one [`Interpreter`].
+/// Runs a function of a module. To run several times, create one [`Interpreter`].
 pub fn run(
     module: &reconverge_ir::Module,
     function: Function,
@@ -43,8 +43,8 @@ pub fn run(
 impl Interpreter<'_> {
     /// Runs a function until every lane has ended.
     ///
-    /// The lanes begin as one tangle and execute together what the structure of the functions says; a lane alone is a group of one.
-    /// Time and memory are bounded by the fuel, the depth and the size of the launch; the stack is not used up by deep calls.
+    /// The lanes begin as one tangle and execute together as the structure of the functions specifies; a single lane is a group of one.
+    /// Time and memory are bounded by the fuel, the depth and the size of the launch; deep calls do not use the native stack.
     pub fn run(
         &self,
         function: Function,

@@ -12,38 +12,38 @@ use reconverge_ir::{Function, Inst};
 
 use crate::{Images, Races, Value};
 
-/// What a run starts from: the lanes, their arguments, the memory that is there already, and the limits.
+/// The start of a run: the lanes, their arguments, the initial memory, and the limits.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// How many lanes run the function. At least 1, at most 65,535.
+    /// The number of lanes. At least 1, at most 65,535.
     pub lanes: usize,
-    /// One a parameter of the function.
+    /// One for each parameter of the function.
     pub arguments: Vec<Argument>,
-    /// How many instructions each lane may execute.
+    /// The maximal number of instructions of each lane.
     pub fuel: u64,
-    /// How many calls may be open at once in a lane.
+    /// The maximal call depth of a lane.
     pub depth: usize,
-    /// What to write down on the way.
+    /// What to record.
     pub trace: Trace,
     /// Memory that all lanes see, for [`Argument::Buffer`].
     pub buffers: Vec<Vec<u8>>,
-    /// What variables at module level hold at first; where it says nothing, their initializer, the value of a built-in, or undefined
-    /// bytes. Built-ins follow from the number of the lane: the lanes are the first ones of one work-group, and to a fragment shader
-    /// each quad of them is two by two pixels, from the left to the right.
+    /// The initial contents of variables at module level; the default is their initializer, the value of a built-in, or undefined bytes.
+    /// Built-ins follow from the number of the lane: the lanes are the first ones of one work-group, and for a fragment shader each quad of
+    /// them is two by two pixels, from left to right.
     pub contents: Vec<Contents>,
-    /// The variables at module level whose final contents the outcome shall have.
+    /// The variables at module level whose final contents the outcome includes.
     pub observed: Vec<Inst>,
-    /// How many neighbours form a subgroup; the last one may be smaller. All lanes are one without it.
+    /// The size of a subgroup; the last one may be smaller. By default all lanes are one subgroup.
     pub subgroup_size: Option<usize>,
-    /// The lanes that are helper lanes from the start: what they write to memory that others see is lost.
+    /// The lanes that are helper lanes from the start: their writes to visible memory are discarded.
     pub demoted: Vec<usize>,
     /// Whether to look for data races.
     pub races: Races,
-    /// What images hold and samplers do. Without it image operations are unsupported.
+    /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
 }
 
-/// What to write down while a lane runs.
+/// What to record while a lane runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trace {
     /// Nothing.
@@ -52,25 +52,25 @@ pub enum Trace {
     Blocks,
 }
 
-/// What a parameter of the launched function gets.
+/// The argument for a parameter of the launched function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// The same value in all lanes.
     Same(Value),
-    /// One value a lane.
+    /// One value for each lane.
     PerLane(Vec<Value>),
-    /// A pointer to the first byte of the buffer of that number.
+    /// A pointer to the first byte of the buffer with this index.
     Buffer(usize),
 }
 
-/// What a variable at module level holds.
+/// The contents of a variable at module level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// The variable.
     pub variable: Inst,
     /// The lane whose variable it is; `None` for a variable that all lanes see, and at launch also for every lane's.
     pub lane: Option<usize>,
-    /// What it holds.
+    /// The contents.
     pub value: Value,
 }
 
@@ -99,22 +99,22 @@ impl Launch {
         Launch { arguments: arguments.into_iter().map(Argument::Same).collect(), ..Launch::default() }
     }
 
-    /// The same with that many instructions a lane.
+    /// The same with this many instructions per lane.
     pub fn with_fuel(self, fuel: u64) -> Launch {
         Launch { fuel, ..self }
     }
 
-    /// The same with every block written down.
+    /// The same with a trace of every block.
     pub fn with_trace(self) -> Launch {
         Launch { trace: Trace::Blocks, ..self }
     }
 
-    /// The same with that many lanes.
+    /// The same with this many lanes.
     pub fn with_lanes(self, lanes: usize) -> Launch {
         Launch { lanes, ..self }
     }
 
-    /// The same in subgroups of that many lanes.
+    /// The same with subgroups of this size.
     pub fn with_subgroups(self, size: usize) -> Launch {
         Launch { subgroup_size: Some(size), ..self }
     }
@@ -133,29 +133,29 @@ pub enum LaunchError {
     Lanes(usize),
     /// The function has no body.
     NoBody(Function),
-    /// The function has another number of parameters.
+    /// The number of arguments differs from the number of the function's parameters.
     ArgumentCount {
         /// Parameters of the function.
         expected: usize,
         /// Arguments of the launch.
         found: usize,
     },
-    /// The argument of that number is not of the type of its parameter, or names no buffer.
+    /// The argument with this index does not have the type of its parameter, or names an unknown buffer.
     Argument(usize),
-    /// A kernel launch of no size, or of too many lanes: says what is wrong.
+    /// A kernel launch of size zero, or with too many lanes, with the reason.
     Shape(&'static str),
-    /// The kernel requires another work-group size.
+    /// The kernel requires a different work-group size.
     RequiredSize {
         /// The size that it requires.
         required: [u32; 3],
         /// The size that the launch has.
         found: [u32; 3],
     },
-    /// The address of that number is of no buffer, or does not fit into what shall hold it.
+    /// The address with this index does not belong to a buffer, or does not fit in its place.
     Address(usize),
-    /// There is not so much memory.
+    /// There is not enough memory.
     TooLarge,
-    /// Contents were given, or asked for, for what is not a variable at module level, or of another type than it has.
+    /// Contents were given, or requested, for something that is not a variable at module level, or with a different type.
     Variable(Inst),
 }
 

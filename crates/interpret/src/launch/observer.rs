@@ -12,7 +12,7 @@ use crate::lanes::run::Outside;
 use crate::scheduling::tangle::Tangle;
 use crate::scheduling::work_group::WorkGroup;
 
-/// Watches what tangles do.
+/// Observes tangles.
 ///
 /// ```
 /// use reconverge_interpret::{Interpreter, Launch, Observer, Step, no_externals};
@@ -56,7 +56,7 @@ pub trait Observer {
     }
 }
 
-/// Where a tangle stands, and with which values.
+/// The place of a tangle, and its values.
 #[derive(Clone, Copy)]
 pub struct Step<'s, 'p> {
     pub(crate) function: Function,
@@ -77,7 +77,7 @@ impl Step<'_, '_> {
         self.block
     }
 
-    /// The instruction that was executed; at the start of a block, the first one behind the parameters.
+    /// The instruction that was executed; at the start of a block, the first one after the parameters.
     pub fn inst(&self) -> Inst {
         self.inst
     }
@@ -87,13 +87,13 @@ impl Step<'_, '_> {
         self.members
     }
 
-    /// What a value is in a lane: a value of the function as it was last computed in the call that the lane is in, a constant, or a
-    /// pointer to a variable at module level. `None` where it was not computed yet, and for a lane that is in another function.
+    /// The value of an instruction in a lane: a value of the function as last computed in the current call of the lane, a constant, or a
+    /// pointer to a variable at module level. `None` if it was not computed yet, and for a lane that is in another function.
     pub fn value(&self, lane: usize, of: Inst) -> Option<&Value> {
         self.all.get(lane).filter(|lane| lane.frame.code.function == self.function)?.value(of)
     }
 
-    /// How many calls are open in a lane besides the one that was launched.
+    /// The number of open calls in a lane besides the launched one.
     pub fn call_depth(&self, lane: usize) -> usize {
         self.all.get(lane).map_or(0, Lane::depth)
     }

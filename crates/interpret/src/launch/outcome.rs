@@ -7,14 +7,14 @@ use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::{Contents, Race, Texel, Value};
 
-/// What came of a launch.
+/// The outcome of a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// One entry a lane.
+    /// One entry for each lane.
     pub lanes: Vec<LaneOutcome>,
     /// The buffers of the launch, as the lanes left them.
     pub buffers: Vec<Buffer>,
-    /// The observed variables of the launch, as the lanes left them; those that each lane has one of come once a lane.
+    /// The final contents of the observed variables; those of each lane occur once per lane.
     pub variables: Vec<Contents>,
     /// The texels that the lanes wrote, by image, coordinates and sample.
     pub images: Vec<Texel>,
@@ -23,12 +23,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of the first lane; of the only one, where there is one.
+    /// The outcome of the first lane; of the only one, if there is one.
     pub fn only(&self) -> &LaneOutcome {
         &self.lanes[0]
     }
 
-    /// What an observed variable holds: for a variable that each lane has one of, the one of that lane.
+    /// The contents of an observed variable: for a variable of each lane, that of this lane.
     pub fn variable(&self, variable: Inst, lane: usize) -> Option<&Value> {
         let found = self
             .variables
@@ -38,25 +38,25 @@ impl Outcome {
     }
 }
 
-/// What came of one lane.
+/// The outcome of one lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaneOutcome {
     /// How it ended.
     pub end: End,
     /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if not requested.
     pub trace: Vec<(Function, Block)>,
-    /// How many instructions were executed, terminators among them.
+    /// How many instructions were executed, including terminators.
     pub executed: u64,
-    /// Whom it waited for in vain at a barrier or group operation, where that is how it ended.
+    /// The lane that it waited for in vain at a barrier or group operation, if it ended that way.
     pub missed: Option<Missed>,
 }
 
 /// A lane that another waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Missed {
-    /// Which one it is.
+    /// The lane.
     pub lane: usize,
-    /// Where it stands itself; `None` if it has ended.
+    /// Its place; `None` if it has ended.
     pub place: Option<InstructionPlace>,
 }
 
@@ -77,32 +77,32 @@ pub enum End {
     /// A terminator that ends the whole invocation: `kill`, `terminate_invocation`, `ignore_intersection_khr`, `terminate_ray_khr`,
     /// `emit_mesh_tasks_ext`.
     Terminated(Op),
-    /// The fuel of the launch was used up. The instruction at that place was not executed.
+    /// The fuel of the launch was exhausted. The instruction at that place was not executed.
     OutOfFuel(InstructionPlace),
-    /// More calls were open at once than the launch allows.
+    /// The call depth exceeded the limit of the launch.
     TooDeep(InstructionPlace),
-    /// The program has no meaning from there on.
+    /// The behaviour of the program is undefined from there on.
     Undefined {
         /// What it did.
         behaviour: UndefinedBehaviour,
         /// Where.
         place: InstructionPlace,
     },
-    /// The program may have a meaning, but this interpreter does not know it.
+    /// The program may be valid, but needs a feature that the interpreter does not support.
     Unsupported {
         /// What is not supported; names the op.
         what: String,
         /// Where.
         place: InstructionPlace,
     },
-    /// The program is not a valid program: an operand of the wrong type, a value used where it was never computed.
+    /// The program is invalid: an operand of the wrong type, a value used where it was never computed.
     Malformed {
         /// What is wrong.
         what: String,
         /// Where.
         place: InstructionPlace,
     },
-    /// The caller would not answer the call of a function without a body, or answered with a value of another type.
+    /// The caller rejected the call of a function without a body, or returned a value of a different type.
     Refused {
         /// The reason.
         message: String,
@@ -111,7 +111,7 @@ pub enum End {
     },
 }
 
-/// An instruction and where it stands.
+/// An instruction and its place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InstructionPlace {
     /// The function.
@@ -130,7 +130,7 @@ impl fmt::Display for InstructionPlace {
 
 macro_rules! undefined_behaviours {
     ($( $(#[$doc:meta])* $name:ident $code:literal $text:literal; )*) => {
-        /// What a program may not do. Each has a code that stays.
+        /// Undefined behaviour. Each kind has a stable code.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum UndefinedBehaviour { $( $(#[$doc])* $name, )* }
 
@@ -143,7 +143,7 @@ macro_rules! undefined_behaviours {
                 match self { $( UndefinedBehaviour::$name => $code, )* }
             }
 
-            /// What it is, without the code.
+            /// The message, without the code.
             pub const fn text(self) -> &'static str {
                 match self { $( UndefinedBehaviour::$name => $text, )* }
             }
@@ -168,15 +168,15 @@ undefined_behaviours! {
     NullAddress "U07" "memory is accessed through the null pointer";
     /// Memory was accessed outside the object that the pointer points into.
     OutOfBounds "U08" "memory is accessed outside the object";
-    /// Memory was accessed whose function has returned.
+    /// Memory was accessed after its function has returned.
     Dangling "U09" "memory is accessed after its function has returned";
-    /// Memory was accessed that another lane alone can see.
+    /// Memory was accessed that belongs to another lane.
     ForeignMemory "U10" "memory of another lane is accessed";
-    /// What `assume_true_khr` says is not so.
+    /// The condition of `assume_true_khr` is false.
     FalseAssumption "U11" "an assumption does not hold";
-    /// A lane waits for others at a barrier or a group operation that they do not come to.
+    /// A lane waits for others at a barrier or a group operation that they do not reach.
     BarrierDivergence "U12" "lanes wait for each other at different places";
-    /// Memory was accessed at an address that is not as aligned as the access says.
+    /// Memory was accessed at an address that is less aligned than declared.
     Misaligned "U13" "memory is accessed at an address that is less aligned than declared";
     /// The lanes of a group operation disagree about an operand that must be the same in all.
     NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share";

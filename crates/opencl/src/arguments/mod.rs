@@ -41,12 +41,12 @@ pub(crate) use program_data::reserve_program_data;
 use read::Reader;
 pub(super) use spec_ids::SpecIds;
 
-/// Turns every entry point of the execution model Kernel into a compute shader without parameters, and fills
-/// [`Reflection::kernels`](super::Reflection::kernels). Whether there was one.
+/// Converts every entry point of the execution model Kernel to a compute shader without parameters, and fills
+/// [`Reflection::kernels`](super::Reflection::kernels). Returns whether there was one.
 ///
 /// # Errors
-/// Parameters of types that have no layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more
-/// than 16,384 scalars.
+/// Parameters of types without a layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more than
+/// 16,384 scalars.
 pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let points = entry_points(module).into_iter().filter(|point| point.model == Some(ExecutionModel::Kernel));
     let points: Vec<EntryPoint> = points.collect();

@@ -26,12 +26,12 @@ use capabilities::Needs;
 /// SPIR-V 1.5, the newest that Vulkan 1.2 reads.
 const VERSION: u32 = 0x0001_0500;
 
-/// Makes the module one of Vulkan 1.2, and fills [`Reflection::features`](super::Reflection::features),
+/// Converts the module to one for Vulkan 1.2, and fills [`Reflection::features`](super::Reflection::features),
 /// [`Reflection::extensions`](super::Reflection::extensions) and
-/// [`Reflection::subgroup_operations`](super::Reflection::subgroup_operations). Whether anything changed.
+/// [`Reflection::subgroup_operations`](super::Reflection::subgroup_operations). Returns whether anything changed.
 ///
 /// # Errors
-/// What Vulkan forbids and is still there, by its name.
+/// A remaining feature that Vulkan forbids, by its name.
 pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let mut changed = notes::remove_hints(module);
     changed |= notes::settle_contraction(module);

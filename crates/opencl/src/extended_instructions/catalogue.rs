@@ -2,24 +2,24 @@
 
 use super::table::{Form, Lowering, ROWS, Row, Widths};
 
-/// What becomes of an instruction of OpenCL.std.
+/// The lowering of an instruction of OpenCL.std.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenClInstruction {
     /// Its number in OpenCL.std.
     pub number: u32,
     /// Its name in OpenCL.std.
     pub name: String,
-    /// What it becomes: an instruction of GLSL.std.450 by its name, or what kind of expansion.
+    /// Its lowering: an instruction of GLSL.std.450 by its name, or the kind of expansion.
     pub becomes: String,
-    /// What of it is computed in another width, or not at all.
+    /// Which types are computed in another width, or not supported.
     pub types: &'static str,
-    /// How exact OpenCL wants it, in 32 bits.
+    /// The precision that OpenCL requires, in 32 bits.
     pub required: &'static str,
-    /// How exact it is after lowering.
+    /// The precision after lowering.
     pub given: &'static str,
 }
 
-/// What becomes of each instruction of OpenCL.std, in the order of their numbers.
+/// The lowering of each instruction of OpenCL.std, in the order of their numbers.
 pub fn open_cl_instructions() -> impl Iterator<Item = OpenClInstruction> {
     ROWS.iter().map(|row| OpenClInstruction {
         number: row.instruction as u32,

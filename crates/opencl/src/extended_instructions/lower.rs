@@ -20,11 +20,11 @@ use crate::{Context, Fma, KernelError};
 /// The most components of a vector that a formula is written for.
 const CHUNK: u32 = 4;
 
-/// Turns instructions of OpenCL.std, and plain ones that Vulkan does not have, into ones that it has.
+/// Lowers instructions of OpenCL.std, and plain ones that Vulkan lacks.
 ///
 /// # Errors
-/// [`Unsupported`](crate::KernelErrorKind::Unsupported) for an instruction that has no lowering for its type;
-/// [`Rejected`](crate::KernelErrorKind::Rejected) for operands that are not what they must be.
+/// [`Unsupported`](crate::KernelErrorKind::Unsupported) for an instruction without a lowering for its type;
+/// [`Rejected`](crate::KernelErrorKind::Rejected) for invalid operands.
 pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let sites = sites(module);
     let changed = !sites.is_empty();

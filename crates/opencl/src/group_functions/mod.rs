@@ -28,10 +28,10 @@ use super::{Context, KernelError};
 use combine::Combine;
 use workgroup::WorkGroups;
 
-/// Replaces the group operations of kernels, in every function. Whether there was one.
+/// Lowers the group operations of kernels, in every function. Returns whether there was one.
 ///
 /// # Errors
-/// Groups other than subgroups and work-groups; scopes that are not constants; copies of what is not a number.
+/// Groups other than subgroups and work-groups; scopes that are not constants; copies of values that are not numbers.
 pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));

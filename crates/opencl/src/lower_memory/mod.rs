@@ -67,11 +67,11 @@ use self::space::initializer;
 use super::{Context, KernelError};
 use reconverge_rewrite::remove_unreachable;
 
-/// Turns all pointers of kernels into addresses and places in arrays. Whether anything changed. See the module's head.
+/// Lowers all pointers of kernels to addresses and indices of arrays. Returns whether anything changed. See the module's head.
 ///
 /// # Errors
-/// Pointers that may point to two kinds of memory; ops that take pointers and are unknown here; variables and accesses of types that
-/// have no layout; initializers that depend on specialization; more memory than 32 bits can count.
+/// Pointers that may point to two kinds of memory; unknown ops on pointers; variables and accesses of types without a layout; initializers
+/// that depend on specialization; more memory than 32 bits can address.
 pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
     let mut changed = false;

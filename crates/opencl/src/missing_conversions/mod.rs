@@ -34,11 +34,11 @@ use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
 use super::scalars::{constant_value, integer, vector_type};
 
-/// Puts them in, where the module holds OpenCL kernels. The instructions whose types did not fit come back, in the order of the module.
-/// Some of them are gone.
+/// Inserts them, if the module has OpenCL kernels. Returns the instructions whose types did not fit, in the order of the module. Some of
+/// them were removed.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected) where an operand is narrower than what it is used for.
+/// [`Rejected`](super::KernelErrorKind::Rejected) if an operand is narrower than required.
 pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError> {
     let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
     if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {

@@ -29,10 +29,10 @@ use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, view};
 use super::{Context, KernelError, scalars};
 use reconverge_rewrite::debug_info::delete_function;
 
-/// Turns calls of imported built-in functions into instructions.
+/// Replaces calls of imported built-in functions by instructions.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of a function that is imported and not known.
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an unknown imported function.
 pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
     let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
     let mut changed = false;

@@ -42,10 +42,10 @@ use pairs::Pairs;
 use reconverge_optimize::{Interface, remove_unused_globals};
 use reconverge_rewrite::remove_unreachable;
 
-/// Splits 64-bit integers where the options say so. Whether anything changed.
+/// Splits 64-bit integers if the options require it. Returns whether anything changed.
 ///
 /// # Errors
-/// What has no expansion and is named: vectors of 64-bit integers, atomics and group operations on them.
+/// An operation without an expansion, by name: vectors of 64-bit integers, atomics and group operations on them.
 pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let has_long = module.globals().any(|global| is_int(module, global, 64));
     if context.options.int64 == Int64::Native || !has_long {

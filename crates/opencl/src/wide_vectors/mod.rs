@@ -31,10 +31,10 @@ use super::{Context, KernelError};
 use chunks::{Chunks, chunk_size};
 use reconverge_rewrite::remove_unreachable;
 
-/// Cuts vectors into chunks. Whether anything changed.
+/// Splits vectors into chunks. Returns whether anything changed.
 ///
 /// # Errors
-/// What has no expansion and is named, such as a struct value with a wide vector in it.
+/// An operation without an expansion, by name, such as a struct value with a wide vector in it.
 pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let int64 = context.options.int64;
     let is_cut = |module: &Module, ty| {

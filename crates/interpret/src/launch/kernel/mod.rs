@@ -40,7 +40,8 @@ impl Interpreter<'_> {
         )
     }
 
-    /// Runs a kernel as [`Interpreter::launch_kernel`] does; after each work-group, `progress` gets how many of how many have run.
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does; after each work-group, `progress` gets the number of finished work-groups and
+    /// of all.
     pub fn launch_kernel_reporting(
         &self,
         function: Function,

@@ -6,7 +6,7 @@ use reconverge_ir::Inst;
 
 use crate::{Buffer, End, InstructionPlace};
 
-/// What came of a kernel launch.
+/// The outcome of a kernel launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelOutcome {
     /// The buffers of the launch, as the lanes left them.
@@ -27,18 +27,18 @@ pub struct KernelOutcome {
 /// The first lane that did not return.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelFailure {
-    /// How it ended instead.
+    /// How it ended.
     pub end: End,
-    /// Which one it is.
+    /// The lane.
     pub lane: LaneId,
-    /// Whom it waited for in vain, where that is the reason.
+    /// The lane that it waited for in vain, if that is the reason.
     pub other: Option<OtherLane>,
 }
 
 /// A lane that another waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherLane {
-    /// Which one it is.
+    /// The lane.
     pub lane: LaneId,
     /// Where it waits itself; `None` if it has returned.
     pub place: Option<InstructionPlace>,
@@ -49,37 +49,37 @@ pub struct OtherLane {
 pub struct LaneId {
     /// Its work-group.
     pub group: [u32; 3],
-    /// Where it is in its work-group.
+    /// Its position in its work-group.
     pub local: [u32; 3],
-    /// Where it is in the grid, the offset of the launch counted in.
+    /// Its position in the grid, including the offset of the launch.
     pub global: [u64; 3],
 }
 
-/// Two accesses to the same byte, at least one of them no atomic one and at least one a write, that nothing puts in an order.
+/// Two unordered accesses to the same byte, at least one of them not atomic and at least one a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Race {
     /// The access that came first in this run.
     pub first: RaceAccess,
     /// The access that came second in this run.
     pub second: RaceAccess,
-    /// Whose byte it is.
+    /// The object of the byte.
     pub object: MemoryObject,
-    /// Which byte it is.
+    /// The offset of the byte.
     pub offset: u64,
 }
 
 /// One of the two accesses of a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaceAccess {
-    /// Who.
+    /// The lane.
     pub lane: LaneId,
-    /// Where in the program.
+    /// The place in the program.
     pub place: InstructionPlace,
-    /// How.
+    /// The kind of access.
     pub access: Access,
 }
 
-/// How memory is accessed.
+/// The kind of a memory access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Access {
     /// A load.
@@ -92,14 +92,14 @@ pub enum Access {
     AtomicWrite,
 }
 
-/// An object in memory, as the caller of a launch knows it.
+/// An object in memory, as named by the caller of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryObject {
-    /// The buffer of that number.
+    /// The buffer with this index.
     Buffer(usize),
     /// A variable at module level.
     Variable(Inst),
-    /// The memory of the work-group that the argument of that number points to.
+    /// The memory of the work-group that the argument with this index points to.
     LocalArgument(usize),
     /// Another object.
     Other,

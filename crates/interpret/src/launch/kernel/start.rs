@@ -2,7 +2,7 @@
 
 use crate::Images;
 
-/// What a kernel starts from: the grid, the arguments, the memory that is there already, and the limits.
+/// The start of a kernel: the grid, the arguments, the initial memory, and the limits.
 ///
 /// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run
 /// one after another, first along x. A lane's number in its group counts along x first too, and `subgroup_size` neighbours by that
@@ -43,35 +43,35 @@ use crate::Images;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelLaunch {
-    /// Work-groups along each axis. None at all is allowed.
+    /// Work-groups along each axis. Zero is allowed.
     pub groups: [u32; 3],
     /// Lanes of a work-group along each axis: at least 1 each, at most 65,535 together, and what the kernel requires, if it does.
     pub local: [u32; 3],
-    /// What the global numbers of lanes begin with. A kernel that was lowered to Vulkan gets its offset by other ways, and zero here.
+    /// The offset of the global ids. A kernel that was lowered to Vulkan gets its offset in another way, and zero here.
     pub offset: [u64; 3],
     /// The number of dimensions that the kernel can query.
     pub work_dim: u32,
     /// Lanes of a subgroup, 1 to 128.
     pub subgroup_size: u32,
-    /// One a parameter of the function.
+    /// One for each parameter of the function.
     pub arguments: Vec<KernelArgument>,
     /// Memory that all lanes see.
     pub buffers: Vec<Vec<u8>>,
-    /// What the variable of storage class `PushConstant` holds.
+    /// The contents of the variable of storage class `PushConstant`.
     pub push_constants: Vec<u8>,
-    /// Addresses to be written into push constants and buffers before the start.
+    /// Addresses to write into push constants and buffers before the start.
     pub addresses: Vec<BufferAddress>,
-    /// `SpecId`s and the bits of their values. An id that no constant has is ignored.
+    /// `SpecId`s and the bits of their values. Unknown ids are ignored.
     pub specialization: Vec<(u32, u64)>,
-    /// How many instructions each lane may execute.
+    /// The maximal number of instructions of each lane.
     pub fuel: u64,
     /// Whether to look for data races.
     pub races: Races,
-    /// What images hold and samplers do. Without it image operations are unsupported.
+    /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
 }
 
-/// What a parameter of a kernel gets.
+/// The argument for a parameter of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KernelArgument {
     /// A scalar, vector or struct by its bytes. A parameter that points to storage class `Function` points to an object of these bytes,
@@ -84,27 +84,27 @@ pub enum KernelArgument {
         /// The byte in it.
         offset: u64,
     },
-    /// A pointer to memory of the work-group, undefined at first.
+    /// A pointer to memory of the work-group, initially undefined.
     Local {
         /// How much.
         bytes: u64,
     },
 }
 
-/// An address to be written, 64 bits, before a kernel starts.
+/// An address to write, 64 bits, before a kernel starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BufferAddress {
-    /// Where to.
+    /// The place.
     pub holder: Holder,
-    /// At which byte of it.
+    /// The byte offset in it.
     pub at: usize,
-    /// The buffer whose address it is.
+    /// The target buffer.
     pub buffer: usize,
-    /// What is added to the address.
+    /// The offset in the target.
     pub offset: u64,
 }
 
-/// What holds an address.
+/// The place of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holder {
     /// The push constants.
