@@ -210,5 +210,5 @@ fn graphs_of_the_wrong_kind_are_named() {
         assert!(said.contains("error[wrong-kind]") && said.contains(kind), "{name}: {said}");
     }
     let said = scratch.run(&["run", "k.spv", "--global", "1"]).ended(1).stderr();
-    assert!(said.contains("the module is a shader"), "{said}");
+    assert!(said.contains("it is a shader"), "{said}");
 }
