@@ -4,7 +4,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::Decoration;
 
-/// Whether a function has a name for other modules, so that nobody knows who calls it.
+/// Whether a function has a name for other modules, so that its callers are unknown.
 pub fn is_exported(module: &Module, function: Function) -> bool {
     module.decorated(function).has(Decoration::LinkageAttributes)
 }

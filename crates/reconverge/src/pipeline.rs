@@ -84,7 +84,7 @@ pub const KERNELS_TO_VULKAN: Segment = &[
 
 /// Functions are structurized, with optimizations before and after.
 ///
-/// Which lanes are together is the same at every level: it is decided in front of all optimizations, and they keep it.
+/// Which lanes are together is the same at every level: it is decided before all optimizations, and they keep it.
 pub const STRUCTURE: Segment = &[
     PipelineStep::Pass(When::Always, "remove_dead_ends"),
     PipelineStep::Pass(When::WithOptimizations, "structurize_convergent"),

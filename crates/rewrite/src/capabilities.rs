@@ -152,7 +152,7 @@ pub fn can_run_again(module: &Module, value: Inst) -> bool {
     }
 }
 
-/// Whether a pointer points into memory that is filled before the program runs, and that nobody in it writes.
+/// Whether a pointer points into memory that is filled before the program runs, and that nothing in it writes.
 pub fn is_frozen(module: &Module, pointer: Inst) -> bool {
     matches!(
         module.storage_class(pointer),

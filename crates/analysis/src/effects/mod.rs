@@ -12,7 +12,7 @@ pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
 
-/// Whether an instruction does something that can be seen although nobody uses its result. Its own block parameters and variables
+/// Whether an instruction does something that can be seen although nothing uses its result. Its own block parameters and variables
 /// never do; a store does.
 pub fn has_effect(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {

@@ -93,7 +93,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The components of a texel; `None` if nobody wrote it.
+    /// The components of a texel; `None` if nothing wrote it.
     pub(super) fn read_texel(&self, types: &TypeTable, place: &TexelPlace) -> Option<Result<Vec<Value>, Fault>> {
         let kept = self.images.as_ref()?.texels.get(place)?;
         Some(self.components(types, kept))

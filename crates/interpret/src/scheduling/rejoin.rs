@@ -98,7 +98,7 @@ impl Rejoins {
         }
     }
 
-    /// Lanes arrive at a rejoin; the tangle that goes on behind it, if nobody is missing any more.
+    /// Lanes arrive at a rejoin; the tangle that goes on behind it, if nothing is missing any more.
     pub(super) fn arrive(&mut self, id: RejoinId, lanes: Vec<usize>) -> Option<Freed> {
         let rejoin = &mut self.all[id.0 as usize];
         rejoin.missing -= lanes.len();

@@ -14,7 +14,7 @@ use super::speculation::may_be_undefined;
 /// How many values are looked at.
 const LIMIT: usize = 32;
 
-/// Whether a value is one in any case. Constant time but for the parameters of blocks.
+/// Whether a value is one in any case. Constant time; linear in the edges for block parameters.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
     let mut met = vec![value];
     let mut next = 0;

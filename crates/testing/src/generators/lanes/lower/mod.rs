@@ -59,7 +59,7 @@ struct Shared {
     outside: Outside,
 }
 
-/// Lowers a program that was [repaired](super::repair()). Linear, but for what joins carry.
+/// Lowers a program that was [repaired](super::repair()). Linear, plus what joins carry.
 pub fn lower(program: &Program, outside: Outside) -> LaneModule {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
