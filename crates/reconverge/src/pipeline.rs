@@ -42,7 +42,7 @@ pub enum When {
     WithOptimizations,
 }
 
-/// Steps that follow each other in the pipeline of a [`Target`](crate::Target).
+/// Steps that follow each other in the pipeline of a [`Target`].
 pub type Segment = &'static [PipelineStep];
 
 /// Passes over the input as it was read, before its rules are checked: they repair what front ends are known to get wrong.
