@@ -145,6 +145,8 @@ groups! {
     Size: SizeOf CooperativeMatrixLengthKHR;
     /// Makes the lane a helper, or asks whether it is one.
     Helper: DemoteToHelperInvocation IsHelperInvocationEXT;
+    /// Reads a clock.
+    Clock: ReadClockKHR;
     /// Tells the optimizer something.
     Hint: AssumeTrueKHR ExpectKHR;
     /// Steps and results of ray queries, and what they look into.

@@ -407,6 +407,7 @@ declare_ops! {
         SizeOf = size_of 321 Typed [pointer: Value] PURE,
         DemoteToHelperInvocation = demote_to_helper_invocation 5380 Plain [] WRITES|CONVERGENT,
         IsHelperInvocationEXT = is_helper_invocation_ext 5381 Typed [] READS,
+        ReadClockKHR = read_clock_khr 5056 Typed [execution: Scope] READS|WRITES,
         AssumeTrueKHR = assume_true_khr 5630 Plain [condition: Value] WRITES,
         ExpectKHR = expect_khr 5631 Typed [value: Value, expected: Value] PURE,
         TraceRayKHR = trace_ray_khr 4445 Plain [acceleration_structure: Value, ray_flags: Value, cull_mask: Value, sbt_offset: Value, sbt_stride: Value, miss_index: Value, ray_origin: Value, ray_t_min: Value, ray_direction: Value, ray_t_max: Value, payload: Value] READS|WRITES|CONVERGENT,

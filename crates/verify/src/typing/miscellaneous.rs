@@ -18,6 +18,8 @@ pub(super) const ASSUME: Rule = &[Is(FIRST, BOOL)];
 pub(super) const EXPECT: Rule = &[Is(RESULT, BOOL | BOOLS | INT | INTS), Same(ALL, RESULT)];
 /// What tells whether a lane is a helper.
 pub(super) const TELLS: Rule = &[Is(RESULT, BOOL)];
+/// The time of a clock.
+pub(super) const CLOCK: Rule = &[By(is_time), By(super::scope::is_scope_of_clock)];
 /// Streams of vertices.
 pub(super) const STREAM: Rule = &[Is(FIRST, INT), By(names_a_constant)];
 /// An acceleration structure from its address.
@@ -48,6 +50,18 @@ fn names_a_pointer(asked: &Asked<'_, '_>) -> Option<String> {
 
 fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
     (asked.facts(RESULT)?.kind == VOID).then(|| "values of type void do not exist".to_owned())
+}
+
+/// A clock has 64 bits: one number, or two of 32 bits.
+fn is_time(asked: &Asked<'_, '_>) -> Option<String> {
+    let facts = asked.facts(RESULT)?;
+    let is_right = match facts.kind {
+        UNSIGNED => facts.width == 64,
+        UNSIGNED_VECTOR => facts.width == 32 && facts.count == 2,
+        super::facts::OTHER => true,
+        _ => false,
+    };
+    (!is_right).then(|| "the result should be an unsigned integer of 64 bits, or a vector of two of 32 bits".to_owned())
 }
 
 fn names_a_constant(asked: &Asked<'_, '_>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Scopes and memory semantics, which are operands of atomics, barriers and group operations (SPIR-V sections 3.1.25 and 3.1.27): T07.
 
-use reconverge_ir::{Inst, Op, OperandKind};
+use reconverge_ir::{Inst, Op, OperandKind, view};
 use spirv::{Capability, MemorySemantics, Scope};
 
 use super::facts::{BOOL, INT, NAMED_BARRIER, OTHER};
@@ -71,6 +71,13 @@ pub(super) fn has_right_scopes(asked: &Asked<'_, '_>) -> Option<String> {
     let equal = semantics.next()?;
     semantics_problem(asked, equal, last_scope, None)
         .or_else(|| semantics.next().and_then(|unequal| semantics_problem(asked, unequal, last_scope, Some(equal))))
+}
+
+/// Checks the scope of a clock: one of the subgroup, or one of the device.
+pub(super) fn is_scope_of_clock(asked: &Asked<'_, '_>) -> Option<String> {
+    let scope = asked.operand(view::ReadClockKHR::SLOT.execution).and_then(|scope| asked.context.constant(scope));
+    let is_right = scope.is_none_or(|scope| scope == Scope::Subgroup as u64 || scope == Scope::Device as u64);
+    has_right_scopes(asked).or_else(|| (!is_right).then(|| "the scope should be Subgroup or Device".to_owned()))
 }
 
 fn kind(asked: &Asked<'_, '_>, number: usize) -> Option<OperandKind> {

@@ -276,6 +276,7 @@ pub(super) const fn rule(op: Op) -> Rule {
         Op::ExtInstImport => extended::IMPORT,
         Op::ExtInst => extended::EXTENDED,
         Op::IsHelperInvocationEXT => miscellaneous::TELLS,
+        Op::ReadClockKHR => miscellaneous::CLOCK,
         Op::AssumeTrueKHR => miscellaneous::ASSUME,
         Op::ExpectKHR => miscellaneous::EXPECT,
         Op::ConvertUToAccelerationStructureKHR => miscellaneous::TO_STRUCTURE,
