@@ -43,8 +43,8 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
     let variables: Vec<(Inst, BuiltIn)> = kernel_variables(module)?;
     let functions = entry_functions(module);
     let mut read: FxHashMap<Function, Vec<Read>> = functions.iter().map(|&function| (function, Vec::new())).collect();
-    for &variable in &variables {
-        add_reads(module, variable, &mut read)?;
+    for &(variable, built_in) in &variables {
+        add_reads(module, variable, built_in, &mut read)?;
     }
     for function in functions {
         let mut writer = Writer::new(module, context, function);
@@ -147,7 +147,8 @@ struct Read {
 /// Linear in the uses.
 fn add_reads(
     module: &Module,
-    (variable, built_in): (Inst, BuiltIn),
+    variable: Inst,
+    built_in: BuiltIn,
     read: &mut FxHashMap<Function, Vec<Read>>,
 ) -> Result<(), KernelError> {
     let mut pointers = vec![(variable, None)];

@@ -50,7 +50,8 @@ pub(super) struct Frame {
 impl Frame {
     /// Lays out the parameters of a kernel, before so many bytes that are reserved. Linear.
     pub(super) fn compute(
-        (module, context): (&Module, &Context),
+        module: &Module,
+        context: &Context,
         parameters: &[Inst],
         reserved: u64,
     ) -> Result<Frame, KernelError> {

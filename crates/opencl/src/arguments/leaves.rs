@@ -23,7 +23,7 @@ pub(super) struct Leaf {
 }
 
 /// The leaves of a type in the order of their offsets, for a parameter that errors name. Linear in them and their depth.
-pub(super) fn leaves(module: &Module, (parameter, ty): (Inst, Inst)) -> Result<Vec<Leaf>, KernelError> {
+pub(super) fn leaves(module: &Module, parameter: Inst, ty: Inst) -> Result<Vec<Leaf>, KernelError> {
     let mut layouts = Layouts::new();
     let mut found = Vec::new();
     let mut stack = vec![Leaf { path: Vec::new(), offset: 0, ty }];

@@ -22,12 +22,16 @@ use crate::scalars::{constant_value, vector_type};
 /// The first id for anything else: 0 to 2 are the work-group size.
 const FIRST_OTHER_ID: u32 = 3;
 
-/// Gives every entry point a size. For each comes back what the host has to know: the size, and what the kernel requires.
-pub(super) fn settle(
-    module: &mut Module,
-    points: &[EntryPoint],
-    ids: &mut SpecIds,
-) -> Vec<(LocalSize, Option<[u32; 3]>)> {
+/// What the host has to know of the work-group size of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KernelSize {
+    pub(super) local: LocalSize,
+    /// The size that the kernel requires, if it does.
+    pub(super) required: Option<[u32; 3]>,
+}
+
+/// Gives every entry point a size.
+pub(super) fn settle(module: &mut Module, points: &[EntryPoint], ids: &mut SpecIds) -> Vec<KernelSize> {
     let mut known = FxHashMap::default();
     let mut require = |point: &EntryPoint| *known.entry(point.function).or_insert_with(|| required(module, point));
     let required: Vec<Option<[u32; 3]>> = points.iter().map(&mut require).collect();
@@ -42,11 +46,11 @@ pub(super) fn settle(
             declare_mode(module, point, required.unwrap_or([1; 3]));
         }
     }
-    let sizes = required.into_iter().map(|required| match (size, required) {
-        (None, Some(required)) => (LocalSize::Fixed(required), Some(required)),
-        (ids, required) => (LocalSize::Specialized(ids.unwrap_or_default()), required),
-    });
-    sizes.collect()
+    let local = |required| match (size, required) {
+        (None, Some(required)) => LocalSize::Fixed(required),
+        (ids, _) => LocalSize::Specialized(ids.unwrap_or_default()),
+    };
+    required.into_iter().map(|required| KernelSize { local: local(required), required }).collect()
 }
 
 /// The size that the modes of a kernel require.

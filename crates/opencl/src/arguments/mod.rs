@@ -34,9 +34,10 @@ use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
 use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instruction};
 use super::found::Found;
-use super::{Argument, ArgumentKind, Context, Kernel, KernelError, LocalSize};
+use super::{Argument, ArgumentKind, Context, Kernel, KernelError};
 pub(super) use block::load_push_constant;
 use layout::{Form, Frame};
+use local_size::KernelSize;
 pub(crate) use program_data::reserve_program_data;
 use read::Reader;
 pub(super) use spec_ids::SpecIds;
@@ -55,14 +56,14 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Ker
     }
     let mut ids = SpecIds::of(module);
     let sizes = local_size::settle(module, &points, &mut ids);
-    let reserved = layout::behind(module, context);
+    let mut shared = Shared { reserved: layout::behind(module, context), ids };
     let mut lowered: FxHashMap<Function, Kernel> = FxHashMap::default();
     for (point, size) in points.iter().zip(sizes) {
         let model = module.edit().enumerant(ExecutionModel::GLCompute);
         module.edit().set_operand(point.inst, view::EntryPoint::SLOT.execution_model, model);
         let kernel = match lowered.entry(point.function) {
             Entry::Occupied(twin) => twin.into_mut(),
-            Entry::Vacant(place) => place.insert(lower(module, (context, reserved), (point, &mut ids), size)?),
+            Entry::Vacant(place) => place.insert(lower(module, context, &mut shared, point, size)?),
         };
         context.reflection.kernels.push(Kernel { name: point.name.clone(), ..kernel.clone() });
     }
@@ -70,12 +71,20 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Ker
     Ok(true)
 }
 
+/// What all kernels of a module share.
+struct Shared {
+    /// Bytes that stay free behind the arguments.
+    reserved: u64,
+    ids: SpecIds,
+}
+
 /// Lowers the parameters of one function; what a host has to know comes back.
 fn lower(
     module: &mut Module,
-    (context, reserved): (&Context, u64),
-    (point, ids): (&EntryPoint, &mut SpecIds),
-    (local_size, required_local_size): (LocalSize, Option<[u32; 3]>),
+    context: &Context,
+    shared: &mut Shared,
+    point: &EntryPoint,
+    size: KernelSize,
 ) -> Result<Kernel, KernelError> {
     let function = point.function;
     let is_call = |user| module.op(user) == Op::FunctionCall;
@@ -83,16 +92,16 @@ fn lower(
         return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
     }
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
-    let frame = Frame::compute((module, context), &parameters, reserved)?;
+    let frame = Frame::compute(module, context, &parameters, shared.reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);
     build.before(first);
-    let mut reader = Reader::new(build, (function, &frame));
+    let mut reader = Reader::new(build, function, &frame);
     for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
         let kind = match slot.form {
             Form::Local { size, alignment } => {
-                let spec_id = ids.next();
+                let spec_id = shared.ids.next();
                 let value = local_memory(reader.build(), parameter, spec_id, size as u32);
                 reader.build().editor().replace_all_uses(parameter, value);
                 ArgumentKind::Local { spec_id, alignment: (alignment as u32).max(4) }
@@ -115,14 +124,14 @@ fn lower(
     without_parameters(module, function, &parameters);
     Ok(Kernel {
         name: point.name.clone(),
-        local_size,
+        local_size: size.local,
         push_constant_size: frame.push_constant_size,
         arguments_in: frame.arguments_in,
         arguments,
         global_offset: frame.global_offset,
         program_data: None,
         subgroup_size: subgroup_size(module, function),
-        required_local_size,
+        required_local_size: size.required,
         work_dim: None,
     })
 }
@@ -135,7 +144,7 @@ fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind 
 fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), KernelError> {
     if reader.build().module().is_used(parameter) {
         let ty = reader.build().module().ty(parameter).expect("invariant: a parameter has a type");
-        let value = reader.value((parameter, ty), offset)?;
+        let value = reader.value(parameter, ty, offset)?;
         reader.build().editor().replace_all_uses(parameter, value);
     }
     Ok(())
@@ -151,11 +160,11 @@ fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u6
     let pointer = module.ty(parameter).expect("invariant: a parameter has a type");
     let pointee = module.pointee(parameter).expect("invariant: the layout found a pointer");
     let entry = module.entry(function).expect("invariant: a kernel has a body");
-    let leaves = leaves::leaves(module, (parameter, pointee))?;
+    let leaves = leaves::leaves(module, parameter, pointee)?;
     let class = build.enumerant(StorageClass::Function);
     let variable = build.editor().insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class]);
     for leaf in leaves {
-        let value = reader.value((parameter, leaf.ty), offset + leaf.offset)?;
+        let value = reader.value(parameter, leaf.ty, offset + leaf.offset)?;
         let build = reader.build();
         let target = match leaf.path.is_empty() {
             true => variable,

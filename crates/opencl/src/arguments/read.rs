@@ -38,7 +38,7 @@ enum Source {
 
 impl<'m> Reader<'m> {
     /// A reader of the arguments of a function.
-    pub(super) fn new(mut build: Builder<'m>, (function, frame): (Function, &Frame)) -> Reader<'m> {
+    pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &Frame) -> Reader<'m> {
         let source = match frame.arguments_in {
             _ if frame.push_constant_size == 0 => Source::Nothing,
             Arguments::PushConstants => Source::Block(Block::of(&mut build, function)),
@@ -56,7 +56,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The value of a type at an offset, for a parameter that errors name: a scalar, a vector or a pointer.
-    pub(super) fn value(&mut self, (parameter, ty): (Inst, Inst), offset: u64) -> Result<Inst, KernelError> {
+    pub(super) fn value(&mut self, parameter: Inst, ty: Inst, offset: u64) -> Result<Inst, KernelError> {
         match self.build.module().op(ty) {
             Op::TypePointer => {
                 let u64_type = self.build.int_type(64, false);

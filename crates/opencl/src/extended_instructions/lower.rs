@@ -97,6 +97,14 @@ enum Part {
     Stored,
 }
 
+/// A formula of a row.
+#[derive(Clone, Copy)]
+struct RowFormula<'r> {
+    row: &'r Row,
+    part: Part,
+    formula: Formula,
+}
+
 /// What is written for each part of the operands.
 #[derive(Clone, Copy)]
 enum Piece {
@@ -200,13 +208,16 @@ impl Lower<'_> {
                 self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
             }
             Lowering::Formula(formula) => {
-                let value = self.formula(&call, (row, Part::Value, formula), &call.operands, precision)?;
+                let value =
+                    self.formula(&call, RowFormula { row, part: Part::Value, formula }, &call.operands, precision)?;
                 self.checked(&call, value)
             }
             Lowering::Stored(value, stored) => {
                 let (&pointer, operands) = call.operands.split_last().ok_or_else(|| wrong_operands(&call))?;
-                let value = self.formula(&call, (row, Part::Value, value), operands, precision)?;
-                let stored = self.formula(&call, (row, Part::Stored, stored), operands, precision)?;
+                let value =
+                    self.formula(&call, RowFormula { row, part: Part::Value, formula: value }, operands, precision)?;
+                let stored =
+                    self.formula(&call, RowFormula { row, part: Part::Stored, formula: stored }, operands, precision)?;
                 self.store(&call, pointer, stored)?;
                 self.checked(&call, value)
             }
@@ -251,10 +262,11 @@ impl Lower<'_> {
     fn formula(
         &mut self,
         call: &Call,
-        (row, part, formula): (&Row, Part, Formula),
+        chosen: RowFormula<'_>,
         operands: &[Inst],
         precision: Precision,
     ) -> Result<Inst, KernelError> {
+        let RowFormula { row, part, formula } = chosen;
         self.check_operands(call, row, operands)?;
         let piece = match row.form {
             Form::InPlace => Piece::Formula(formula),

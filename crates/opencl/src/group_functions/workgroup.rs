@@ -34,6 +34,14 @@ enum GroupFunction {
     Broadcast,
 }
 
+/// An operation that a call replaces.
+#[derive(Clone, Copy)]
+struct Place {
+    inst: Inst,
+    /// The size of its work-group.
+    size: [Inst; 3],
+}
+
 /// The functions and arrays that were written.
 #[derive(Debug, Default)]
 pub(super) struct WorkGroups {
@@ -65,17 +73,17 @@ impl WorkGroups {
         let combine = Combine::of(module, inst);
         let operands: Vec<Inst> = module.operands(inst).skip(scope_index(module, inst) + 1).collect();
         let function = module.function_of(inst).expect("invariant: a group operation stands in a function");
-        let size = work_group_size(&mut Builder::new(module), context, function);
+        let place = Place { inst, size: work_group_size(&mut Builder::new(module), context, function) };
         let value = match (op, combine) {
-            (Op::GroupAll, _) => self.vote(module, (inst, size), Combine::And, operands[0]),
-            (Op::GroupAny, _) => self.vote(module, (inst, size), Combine::Or, operands[0]),
-            (Op::GroupBroadcast, _) => self.broadcast(module, (inst, size), [operands[0], operands[1]])?,
+            (Op::GroupAll, _) => self.vote(module, place, Combine::And, operands[0]),
+            (Op::GroupAny, _) => self.vote(module, place, Combine::Or, operands[0]),
+            (Op::GroupBroadcast, _) => self.broadcast(module, place, operands[0], operands[1])?,
             (_, Some(combine)) => {
                 let operation = module.literal_word(operands[0]).and_then(GroupOperation::from_u32);
                 let operation = operation.filter(|&operation| operation <= GroupOperation::ExclusiveScan);
                 let clusters = || KernelError::unsupported(inst, "clusters of a work-group");
                 let kind = GroupFunction::Combine(combine, operation.ok_or_else(clusters)?);
-                self.combined(module, (inst, size), (kind, operands[1]))
+                self.combined(module, place, kind, operands[1])
             }
             _ => unreachable!("the caller asks for group operations of kernels alone"),
         };
@@ -87,22 +95,17 @@ impl WorkGroups {
     }
 
     /// A condition of all lanes: as words, 0 and 1.
-    fn vote(&mut self, module: &mut Module, place: (Inst, [Inst; 3]), combine: Combine, condition: Inst) -> Inst {
-        self.combined(module, place, (GroupFunction::Combine(combine, GroupOperation::Reduce), condition))
+    fn vote(&mut self, module: &mut Module, place: Place, combine: Combine, condition: Inst) -> Inst {
+        self.combined(module, place, GroupFunction::Combine(combine, GroupOperation::Reduce), condition)
     }
 
     /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
-    fn combined(
-        &mut self,
-        module: &mut Module,
-        (inst, size): (Inst, [Inst; 3]),
-        (kind, value): (GroupFunction, Inst),
-    ) -> Inst {
+    fn combined(&mut self, module: &mut Module, place: Place, kind: GroupFunction, value: Inst) -> Inst {
         let GroupFunction::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
         let ty = module.ty(value).expect("invariant: a value has a type");
         let is_boolean = module.op(ty) == Op::TypeBool;
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(place.inst);
         let value = match is_boolean {
             true => {
                 let u32_type = build.int_type(32, false);
@@ -111,9 +114,9 @@ impl WorkGroups {
             }
             false => widen(&mut build, value, Extension::of(combine)),
         };
-        let result = self.call(module, (inst, size), kind, &[value]);
+        let result = self.call(module, place, kind, &[value]);
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(place.inst);
         match is_boolean {
             true => {
                 let zero = word(&mut build, 0);
@@ -134,20 +137,15 @@ impl WorkGroups {
         }
     }
 
-    fn broadcast(
-        &mut self,
-        module: &mut Module,
-        (inst, size): (Inst, [Inst; 3]),
-        [value, id]: [Inst; 2],
-    ) -> Result<Inst, KernelError> {
+    fn broadcast(&mut self, module: &mut Module, place: Place, value: Inst, id: Inst) -> Result<Inst, KernelError> {
         let ty = module.ty(value).expect("invariant: a value has a type");
         let id_type = module.ty(id).expect("invariant: a value has a type");
         let (component, count) = module.components(id_type);
         if module.op(component) != Op::TypeInt || count > 3 {
-            return Err(KernelError::rejected(inst, "a broadcast whose lane id is not an integer"));
+            return Err(KernelError::rejected(place.inst, "a broadcast whose lane id is not an integer"));
         }
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(place.inst);
         let u32_type = build.int_type(32, false);
         let ids: Vec<Inst> = (0..count)
             .map(|index| {
@@ -162,41 +160,35 @@ impl WorkGroups {
             })
             .collect();
         let mut lane = ids[ids.len() - 1];
-        for (&id, &size) in ids.iter().zip(&size).rev().skip(1) {
+        for (&id, &size) in ids.iter().zip(&place.size).rev().skip(1) {
             let outer = build.i_mul(u32_type, &[lane, size]);
             lane = build.i_add(u32_type, &[outer, id]);
         }
         let value = widen(&mut build, value, Extension::Zero);
-        let result = self.call(module, (inst, size), GroupFunction::Broadcast, &[value, lane]);
+        let result = self.call(module, place, GroupFunction::Broadcast, &[value, lane]);
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(place.inst);
         Ok(narrow(&mut build, result, ty))
     }
 
     /// Calls a function before an instruction; the first argument's type is the type of the call.
-    fn call(
-        &mut self,
-        module: &mut Module,
-        (inst, size): (Inst, [Inst; 3]),
-        kind: GroupFunction,
-        arguments: &[Inst],
-    ) -> Inst {
+    fn call(&mut self, module: &mut Module, place: Place, kind: GroupFunction, arguments: &[Inst]) -> Inst {
         let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
-        let function = match self.functions.get(&(kind, ty, size)) {
+        let function = match self.functions.get(&(kind, ty, place.size)) {
             Some(&function) => function,
             None => {
-                let function = self.write(module, (kind, ty), size);
-                self.functions.insert((kind, ty, size), function);
+                let function = self.write(module, kind, ty, place.size);
+                self.functions.insert((kind, ty, place.size), function);
                 function
             }
         };
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(place.inst);
         let operands: Vec<Inst> = [function.into()].into_iter().chain(arguments.iter().copied()).collect();
         build.function_call(ty, &operands)
     }
 
-    fn write(&mut self, module: &mut Module, (kind, ty): (GroupFunction, Inst), size: [Inst; 3]) -> Function {
+    fn write(&mut self, module: &mut Module, kind: GroupFunction, ty: Inst, size: [Inst; 3]) -> Function {
         let mut build = Builder::new(module);
         let length = self.length(&mut build, size);
         let array = self.array(&mut build, ty, length);

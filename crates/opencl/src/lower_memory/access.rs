@@ -40,7 +40,7 @@ impl Manner {
 
 impl Lowering<'_> {
     /// How an instruction accesses a type through a pointer.
-    fn manner(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<Manner, KernelError> {
+    fn manner(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<Manner, KernelError> {
         let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self.layouts.of(self.module, ty).map_err(|error| self.unsupported(error.to_string()))?;
         let promised = operands.alignment.unwrap_or(natural.alignment as u32);
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         let Some(view::Load { pointer, .. }) = view::Load::of(self.module, inst) else { return Ok(()) };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = self.module.ty(inst).expect("invariant: a load has a type");
-        let manner = self.manner((inst, pointer), ty)?;
+        let manner = self.manner(inst, pointer, ty)?;
         self.changed = true;
         if self.module.op(ty) == Op::TypePointer {
             let bits = self.load_leaf(spot, ty, manner);
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         } else {
             let data = self.data_type(ty);
             let mut whole = self.emit(Op::Undef, data, &[]);
-            for Leaf { ty, offset, path } in leaves((self.module, &mut self.layouts), ty, inst)? {
+            for Leaf { ty, offset, path } in leaves(self.module, &mut self.layouts, ty, inst)? {
                 let part = self.load_leaf(spot.moved(offset.cast_signed()), ty, manner.at(offset));
                 let mut operands = vec![part, whole];
                 operands.extend(path.iter().map(|&index| self.module.edit().word(index)));
@@ -98,7 +98,7 @@ impl Lowering<'_> {
             self.retire(inst);
             return Ok(());
         }
-        let manner = self.manner((inst, pointer), ty)?;
+        let manner = self.manner(inst, pointer, ty)?;
         self.changed = true;
         if self.module.op(ty) != Op::TypePointer
             && let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner)
@@ -115,7 +115,7 @@ impl Lowering<'_> {
             let size = self.layouts.of(self.module, ty).map_err(|error| self.unsupported(error.to_string()))?.size;
             self.lower_zeros(spot, size, manner);
         } else {
-            for Leaf { ty, offset, path } in leaves((self.module, &mut self.layouts), ty, inst)? {
+            for Leaf { ty, offset, path } in leaves(self.module, &mut self.layouts, ty, inst)? {
                 let data = self.data_type(ty);
                 let part = self.element(value, &path, data);
                 let part = self.as_data(part)?;

@@ -61,18 +61,26 @@ pub(super) enum Start {
     Unit(Inst),
 }
 
+/// What the cells of a class must hold.
+pub(super) struct Contents<'a> {
+    pub(super) memory: Memory,
+    /// The objects, each with the bytes that it must have at least.
+    pub(super) objects: &'a [(Inst, u64)],
+    pub(super) demand: Demand,
+    pub(super) traits: Traits,
+}
+
 impl Cells {
-    /// Lays out the objects of a class, each with the bytes that it must have at least.
+    /// Lays out the objects of a class.
     ///
     /// # Errors
     /// Objects without a size; more than 4 GiB.
     pub(super) fn lay_out(
-        (module, layouts): (&mut Module, &mut Layouts),
-        memory: Memory,
-        objects: &[(Inst, u64)],
-        demand: &Demand,
-        traits: Traits,
+        module: &mut Module,
+        layouts: &mut Layouts,
+        contents: &Contents<'_>,
     ) -> Result<Cells, KernelError> {
+        let &Contents { memory, objects, ref demand, traits } = contents;
         let (cell, bytes, unit) = choose_cell(module, layouts, demand, traits);
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)

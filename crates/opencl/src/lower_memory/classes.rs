@@ -267,7 +267,7 @@ impl Classes {
     }
 
     /// Puts the pointers of a class into a bag.
-    pub(super) fn write(&mut self, bag: Bag, (space, class): (Space, Class), at: Inst) -> Result<(), KernelError> {
+    pub(super) fn write(&mut self, bag: Bag, space: Space, class: Class, at: Inst) -> Result<(), KernelError> {
         let slot = self.slot(bag, space);
         let root = self.find_bag(bag);
         self.bags[root.0 as usize].written |= space.bit();

@@ -57,7 +57,8 @@ impl Image {
     /// Initializers that depend on specialization, types without a layout.
     pub(super) fn put(
         &mut self,
-        (module, layouts): (&Module, &mut Layouts),
+        module: &Module,
+        layouts: &mut Layouts,
         start: u64,
         initializer: Inst,
     ) -> Result<(), KernelError> {

@@ -58,7 +58,7 @@ pub(super) struct LongCopy {
 impl Lowering<'_> {
     /// `copy_memory` and `copy_memory_sized`.
     pub(super) fn lower_copy(&mut self, inst: Inst) -> Result<(), KernelError> {
-        let copy = BulkCopy::read((self.module, &mut self.layouts), inst)?;
+        let copy = BulkCopy::read(self.module, &mut self.layouts, inst)?;
         let (target, source) = (self.spot(copy.target)?, self.spot(copy.source)?);
         let (Some(target), Some(source)) = (target, source) else {
             let null = self.is_zero(copy.target) || self.is_zero(copy.source);

@@ -301,7 +301,7 @@ impl DemandWalk<'_> {
             Op::Store if let Some(view::Store { pointer, object, .. }) = view::Store::of(module, inst) => {
                 let Some(ty) = module.ty(object) else { return Ok(()) };
                 match module.op(object) {
-                    Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros((inst, pointer), ty),
+                    Op::ConstantNull if scalar_bytes(module, ty).is_none() => self.zeros(inst, pointer, ty),
                     Op::Undef => Ok(()),
                     _ => self.typed_access(inst, pointer, ty),
                 }
@@ -321,7 +321,7 @@ impl DemandWalk<'_> {
         if let Ok(layout) = self.layouts.of(module, ty) {
             self.extend(pointer, layout.size);
         }
-        let parts = leaves((module, self.layouts), ty, inst)?;
+        let parts = leaves(module, self.layouts, ty, inst)?;
         let demand = self.demand(pointer).expect("invariant: the pointer has a class");
         demand.whole.add(ty);
         for Leaf { ty, offset, .. } in parts {
@@ -341,7 +341,7 @@ impl DemandWalk<'_> {
         Ok(self.demands.alignment(pointer, operands.alignment.unwrap_or(natural.alignment as u32)))
     }
 
-    fn zeros(&mut self, (inst, pointer): (Inst, Inst), ty: Inst) -> Result<(), KernelError> {
+    fn zeros(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), KernelError> {
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
@@ -355,7 +355,7 @@ impl DemandWalk<'_> {
     /// A copy wants cells that both its alignment and its size are multiples of.
     fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
-        let copy = BulkCopy::read((module, self.layouts), inst)?;
+        let copy = BulkCopy::read(module, self.layouts, inst)?;
         let zeros =
             copy.constant_size.map_or_else(|| self.demands.multiples.zeros(module, copy.size), u64::trailing_zeros);
         for (pointer, alignment) in [(copy.target, copy.target_alignment), (copy.source, copy.source_alignment)] {
@@ -434,7 +434,7 @@ impl BulkCopy {
     ///
     /// # Errors
     /// A type without a layout.
-    pub(super) fn read((module, layouts): (&Module, &mut Layouts), inst: Inst) -> Result<BulkCopy, KernelError> {
+    pub(super) fn read(module: &Module, layouts: &mut Layouts, inst: Inst) -> Result<BulkCopy, KernelError> {
         let sized = view::CopyMemorySized::of(module, inst);
         let plain = view::CopyMemory::of(module, inst).map(|copy| (copy.target, copy.source, inst));
         let sides = sized.map(|copy| (copy.target, copy.source, copy.size)).or(plain);

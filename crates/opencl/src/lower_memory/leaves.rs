@@ -32,7 +32,7 @@ pub(super) struct Leaf {
 ///
 /// # Errors
 /// Types without a layout, booleans, vectors of more than four, more leaves than anybody would want.
-pub(super) fn leaves((module, layouts): (&Module, &mut Layouts), ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
+pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
     let unsupported = |error: LayoutError| KernelError::unsupported(at, format!("an access of {error}"));
     let mut found = Vec::new();
     let mut stack = vec![Leaf { ty, offset: 0, path: SmallVec::new() }];

@@ -56,7 +56,7 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
-use self::cells::{Cells, Start};
+use self::cells::{Cells, Contents, Start};
 use self::classes::Class;
 use self::constants::{Image, image_constant};
 use self::demands::Demands;
@@ -83,7 +83,7 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
     let mut layouts = Layouts::new();
     let demands = Demands::compute(module, &mut points_to, &mut layouts)?;
     let cells = all_cells(module, &mut layouts, &mut points_to, &demands)?;
-    let data = ProgramMemory::lay_out((module, &mut layouts), &mut points_to, &cells, context)?;
+    let data = ProgramMemory::lay_out(module, &mut layouts, &mut points_to, &cells, context)?;
     let mut lowering = Lowering {
         at: module.root(),
         module,
@@ -127,7 +127,8 @@ fn all_cells(
         let objects = points_to.classes.objects(class).into_iter();
         let objects: Vec<(Inst, u64)> = objects.map(|object| (object, demands.extent(object))).collect();
         let traits = points_to.classes.traits(class);
-        cells.insert(class, Cells::lay_out((module, layouts), memory, &objects, &demand, traits)?);
+        let contents = Contents { memory, objects: &objects, demand, traits };
+        cells.insert(class, Cells::lay_out(module, layouts, &contents)?);
         if memory == Memory::Constant {
             constants.push(class);
         }
@@ -156,7 +157,7 @@ fn initial_value(
     let mut image = Image::zeros(u64::from(length) * u64::from(cells.bytes), at)?;
     for &(object, start) in &cells.objects {
         let (Some(initializer), Start::Byte(start)) = (initializer(module, object), start) else { continue };
-        image.put((module, layouts), u64::from(start), initializer)?;
+        image.put(module, layouts, u64::from(start), initializer)?;
     }
     for pointer in std::mem::take(&mut image.pointers) {
         let bits = bits_in_cells(points_to, all, pointer.variable, pointer.offset)?;

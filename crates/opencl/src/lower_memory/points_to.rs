@@ -297,7 +297,7 @@ impl<'m> PointsToWalk<'m> {
                 let Some(class) = self.class(operand) else { return Ok(()) };
                 self.classes.add_trait(class, Traits::TO_INTEGER);
                 let bag = self.bag(inst);
-                self.classes.write(bag, (space, class), inst)
+                self.classes.write(bag, space, class, inst)
             }
             (None, Some(_)) => {
                 self.from_integers.push(inst);
@@ -344,7 +344,7 @@ impl<'m> PointsToWalk<'m> {
     pub(super) fn put(&mut self, target: Class, value: Inst, at: Inst) -> Result<(), KernelError> {
         if let (Some(class), Some(space)) = (self.class(value), space_of(self.module, value)) {
             let contents = self.classes.contents(target);
-            return self.classes.write(contents, (space, class), at);
+            return self.classes.write(contents, space, class, at);
         }
         let is_constant = matches!(self.module.op(value), Op::ConstantNull | Op::Undef);
         if self.bag_of.contains_key(&value) || (!is_constant && self.holds_pointers(value)) {
@@ -371,7 +371,7 @@ impl<'m> PointsToWalk<'m> {
         let parts: Vec<Inst> = self.module.operands(inst).collect();
         for part in parts {
             if let (Some(class), Some(space)) = (self.class(part), space_of(self.module, part)) {
-                self.classes.write(bag, (space, class), inst)?;
+                self.classes.write(bag, space, class, inst)?;
             } else if self.holds_pointers(part) && !matches!(self.module.op(part), Op::ConstantNull | Op::Undef) {
                 let part = self.bag(part);
                 self.classes.unite_bags(bag, part, inst)?;
@@ -393,7 +393,7 @@ impl<'m> PointsToWalk<'m> {
                 let read = self.classes.read(bag, space, inst)?;
                 return self.classes.unite(read, class, inst);
             }
-            return self.classes.write(bag, (space, class), inst);
+            return self.classes.write(bag, space, class, inst);
         }
         let is_constant = matches!(module.op(part), Op::ConstantNull | Op::Undef);
         if !is_constant && self.carriers.of_value(module, part) != Carries::Nothing {

@@ -37,7 +37,8 @@ impl ProgramMemory {
     /// # Errors
     /// Initializers that are not known; variables without a size.
     pub(super) fn lay_out(
-        (module, layouts): (&Module, &mut Layouts),
+        module: &Module,
+        layouts: &mut Layouts,
         points_to: &mut PointsTo,
         cells: &FxHashMap<Class, Cells>,
         context: &mut Context,
@@ -59,7 +60,7 @@ impl ProgramMemory {
         let mut image = Image::zeros(end, first)?;
         for &variable in &variables {
             if let Some(initializer) = initializer(module, variable) {
-                image.put((module, layouts), data.starts[&variable], initializer)?;
+                image.put(module, layouts, data.starts[&variable], initializer)?;
             }
         }
         let mut relocations = Vec::new();

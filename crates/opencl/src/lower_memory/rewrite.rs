@@ -127,7 +127,7 @@ impl Lowering<'_> {
                 self.lower_zeros(spot, size, manner);
             }
             _ => {
-                for Leaf { ty, offset, path } in leaves((self.module, &mut self.layouts), ty, self.at)? {
+                for Leaf { ty, offset, path } in leaves(self.module, &mut self.layouts, ty, self.at)? {
                     let part = self.element(value, &path, ty);
                     let part = self.as_data(part)?;
                     self.store_leaf(spot.moved(offset.cast_signed()), part, manner.at(offset));
