@@ -45,6 +45,13 @@ impl Pressure {
     }
 }
 
+/// The end of a block.
+#[derive(Clone, Copy)]
+struct BlockEnd {
+    node: Node,
+    pressure: Pressure,
+}
+
 /// The live values of a function.
 #[derive(Debug)]
 pub struct Liveness {
@@ -268,20 +275,16 @@ impl<'v> LivenessWalk<'v> {
             }
             liveness.at_start[node.index()] = start;
             liveness.at_end[node.index()] = count;
-            liveness.highest[node.index()] = self.scan(module, flow, (node, count), &mut is_live_until);
+            liveness.highest[node.index()] =
+                self.scan(module, flow, BlockEnd { node, pressure: count }, &mut is_live_until);
         }
         liveness
     }
 
-    /// The highest pressure in a block, from its last instruction up.
-    fn scan(
-        &self,
-        module: &Module,
-        flow: &FlowGraph,
-        (node, end): (Node, Pressure),
-        is_live_until: &mut [u32],
-    ) -> Pressure {
-        let (mut now, mut highest) = (end, end);
+    /// The highest pressure in a block, from its end up.
+    fn scan(&self, module: &Module, flow: &FlowGraph, end: BlockEnd, is_live_until: &mut [u32]) -> Pressure {
+        let BlockEnd { node, pressure } = end;
+        let (mut now, mut highest) = (pressure, pressure);
         let mark = node.index() as u32;
         let mut current = module.last_child(flow.block(node));
         while let Some(inst) = current {

@@ -98,7 +98,7 @@ impl Shape {
         let waiting: Vec<Node> = inside.iter().copied().filter(is_waiting).collect();
         let mut found = Vec::new();
         for together in waiting.chunks(u64::BITS as usize) {
-            let ways = LoopPaths::compute(self, header, (&inside, together));
+            let ways = LoopPaths::compute(self, header, &inside, together);
             for &node in inside.iter().rev() {
                 let decided = ways.decided(self, node).trailing_zeros() as usize;
                 let barrier = together.get(decided).and_then(|barrier| self.barriers[barrier.index()]);
@@ -167,7 +167,7 @@ struct LoopPaths {
 
 impl LoopPaths {
     /// For the blocks of a loop, and this many barriers in it.
-    fn compute(shape: &Shape, header: Node, (inside, together): (&[Node], &[Node])) -> LoopPaths {
+    fn compute(shape: &Shape, header: Node, inside: &[Node], together: &[Node]) -> LoopPaths {
         let mut ways = LoopPaths { header, reached: vec![None; shape.dominators.subtree_size(header)] };
         for &node in inside {
             let place = ways.place(shape, node);

@@ -80,7 +80,7 @@ fn hold(operation: &str, rows: &[Vec<Value>]) -> Tally {
         for (row, lane) in rows.iter().zip(outcome.lanes) {
             let operands: Option<Vec<Constant>> = row.iter().map(constant).collect();
             let (op, ty) = (module.op(inst), module.ty(inst).unwrap());
-            let folded = evaluate(&module, (op, ty), &operands.unwrap(), &literals);
+            let folded = evaluate(&module, op, ty, &operands.unwrap(), &literals);
             let computed = match &lane.end {
                 End::Returned(Some(value)) => constant(value),
                 _ => None,

@@ -19,7 +19,7 @@ use std::ops::Range;
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::{Direction, Motion, Occasion, motion};
 use reconverge_analysis::loops::{self, Loops};
-use reconverge_analysis::memory::MemoryStates;
+use reconverge_analysis::memory::{self, MemoryStates};
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op, Shape, terminator};
 
@@ -139,8 +139,13 @@ impl Body {
             self.code.insts[range.clone()].iter().copied().zip(self.code.ops[range].iter().copied())
         };
         let compute = || {
-            let shape = (self.order(), self.dominators(), self.cycles());
-            MemoryStates::compute_listed(module, self.flow(), shape, (0..self.block_count()).map(list))
+            let flow = memory::Flow {
+                graph: self.flow(),
+                order: self.order(),
+                dominators: self.dominators(),
+                cycles: self.cycles(),
+            };
+            MemoryStates::compute_listed(module, flow, (0..self.block_count()).map(list))
         };
         self.memory.get_or_init(|| self.has_readers().then(compute)).as_ref()
     }

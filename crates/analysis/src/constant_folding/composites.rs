@@ -9,7 +9,8 @@ use super::scalar::{Scalar, ScalarKind, mask};
 #[expect(clippy::option_option, reason = "not my op and not known are two things")]
 pub(super) fn evaluate(
     module: &Module,
-    (op, ty): (Op, Inst),
+    op: Op,
+    ty: Inst,
     operands: &[Constant],
     literals: &[u32],
 ) -> Option<Option<Constant>> {

@@ -22,8 +22,8 @@ pub fn evaluate_scalars(op: Op, result: ScalarKind, operands: &[Scalar]) -> Opti
         [value] => evaluate_one(op, result, value),
         [left, right] => evaluate_two(op, result, left, right),
         [condition, yes, no] if op == Op::Select => Some(if condition.as_bool()? { yes } else { no }),
-        [base, offset, count] => extract_field(op, base, (offset, count)),
-        [base, insert, offset, count] if op == Op::BitFieldInsert => insert_field(base, insert, (offset, count)),
+        [base, offset, count] => extract_field(op, base, offset, count),
+        [base, insert, offset, count] if op == Op::BitFieldInsert => insert_field(base, insert, offset, count),
         _ => None,
     }
 }
@@ -277,15 +277,15 @@ fn exact_quotient(a: f64, b: f64) -> Option<f64> {
 }
 
 /// The number of low bits of a field, and its offset, if it is inside the integer.
-fn field(width: u32, (offset, count): (Scalar, Scalar)) -> Option<(u32, u32)> {
+fn field(width: u32, offset: Scalar, count: Scalar) -> Option<(u32, u32)> {
     let (ScalarKind::Int(_), ScalarKind::Int(_)) = (offset.kind, count.kind) else { return None };
     let end = offset.bits.checked_add(count.bits)?;
     (end <= u64::from(width)).then_some((offset.bits as u32, count.bits as u32))
 }
 
-fn extract_field(op: Op, base: Scalar, place: (Scalar, Scalar)) -> Option<Scalar> {
+fn extract_field(op: Op, base: Scalar, offset: Scalar, count: Scalar) -> Option<Scalar> {
     let ScalarKind::Int(width) = base.kind else { return None };
-    let (offset, count) = field(width, place)?;
+    let (offset, count) = field(width, offset, count)?;
     if count == 0 {
         return matches!(op, Op::BitFieldSExtract | Op::BitFieldUExtract).then(|| Scalar::new(base.kind, 0));
     }
@@ -297,9 +297,9 @@ fn extract_field(op: Op, base: Scalar, place: (Scalar, Scalar)) -> Option<Scalar
     }
 }
 
-fn insert_field(base: Scalar, insert: Scalar, place: (Scalar, Scalar)) -> Option<Scalar> {
+fn insert_field(base: Scalar, insert: Scalar, offset: Scalar, count: Scalar) -> Option<Scalar> {
     let ScalarKind::Int(width) = base.kind else { return None };
-    let (offset, count) = field(width, place)?;
+    let (offset, count) = field(width, offset, count)?;
     if insert.kind != base.kind {
         return None;
     }

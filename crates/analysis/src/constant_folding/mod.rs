@@ -49,12 +49,12 @@ pub fn fold(module: &Module, inst: Inst, mut value: impl FnMut(Inst) -> Option<C
             false => operands.push(value(operand)?),
         }
     }
-    evaluate(module, (op, module.ty(inst)?), &operands, &literals)
+    evaluate(module, op, module.ty(inst)?, &operands, &literals)
 }
 
 /// The result of an operation for constants and literals, in operand order, if it is known.
-pub fn evaluate(module: &Module, (op, ty): (Op, Inst), operands: &[Constant], literals: &[u32]) -> Option<Constant> {
-    if let Some(result) = composites::evaluate(module, (op, ty), operands, literals) {
+pub fn evaluate(module: &Module, op: Op, ty: Inst, operands: &[Constant], literals: &[u32]) -> Option<Constant> {
+    if let Some(result) = composites::evaluate(module, op, ty, operands, literals) {
         return result;
     }
     match (op, operands) {

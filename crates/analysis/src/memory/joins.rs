@@ -17,13 +17,14 @@
 //! Near-linear in accesses, in what writes reach, and in joins. Without a limit, headers of cycles with several entries have a join for
 //! every chain, whatever is written where: then an edge that enters many cycles at once costs nothing.
 
-use reconverge_graph::{Cycle, CycleForest, DominatorTree, Graph, Node, Order};
+use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, Order};
 use rustc_hash::FxHashSet;
 
 use super::accesses::{Access, Accesses};
 use super::chains::Chains;
 use super::versions::{Version, Versions};
 use super::walk::FlowOrder;
+use crate::FlowGraph;
 
 /// The state of memory that nothing writes.
 pub(super) const CONSTANT: u32 = 0;
@@ -55,11 +56,15 @@ pub(super) struct States {
 
 /// The control flow graph and what is known of it.
 #[derive(Clone, Copy)]
-pub(super) struct Flow<'f> {
-    pub(super) graph: &'f Graph,
-    pub(super) order: &'f Order,
-    pub(super) dominators: &'f DominatorTree,
-    pub(super) cycles: &'f CycleForest,
+pub struct Flow<'f> {
+    /// The graph.
+    pub graph: &'f FlowGraph,
+    /// Its reverse post-order.
+    pub order: &'f Order,
+    /// Its dominator tree.
+    pub dominators: &'f DominatorTree,
+    /// Its cycles.
+    pub cycles: &'f CycleForest,
 }
 
 /// Computes the states, unless that takes more than so many steps.
@@ -86,8 +91,8 @@ pub(super) fn compute_states(
         states: States {
             beginnings: (0..=chains.count).map(entry).collect(),
             versions,
-            at_start: vec![None; flow.graph.len()],
-            at_end: vec![None; flow.graph.len()],
+            at_start: vec![None; flow.graph.graph().len()],
+            at_end: vec![None; flow.graph.graph().len()],
             seen: vec![CONSTANT; accesses.events.len()],
         },
         seen: FxHashSet::default(),
@@ -174,6 +179,7 @@ impl JoinSearch<'_> {
     fn start_of(&mut self, node: Node, first: Version, accesses: &Accesses<'_>) -> Option<Version> {
         self.states.versions.freeze();
         let Flow { graph, order, dominators, cycles } = self.flow;
+        let graph = graph.graph();
         let base = match dominators.idom(node) {
             Some(idom) => self.states.at_end[idom.index()].expect("dominators come first"),
             None => first,

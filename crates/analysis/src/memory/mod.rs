@@ -64,6 +64,7 @@ mod unread;
 mod versions;
 mod walk;
 
+pub use joins::Flow;
 pub use location::Class;
 pub use states::{Clobber, Definition, MemoryState, MemoryStates};
 pub use unread::compute_unread_writes;

@@ -89,45 +89,33 @@ impl MemoryStates {
         dominators: &DominatorTree,
         cycles: &CycleForest,
     ) -> MemoryStates {
-        Self::compute_listed(module, flow, (order, dominators, cycles), list(module, flow, dominators))
+        Self::compute_listed(module, Flow { graph: flow, order, dominators, cycles }, list(module, flow, dominators))
     }
 
     /// The same, where the instructions of each block are listed: of all blocks that control reaches, in preorder of the dominator tree.
     pub fn compute_listed<B: Iterator<Item = (Inst, Op)>>(
         module: &Module,
-        flow: &FlowGraph,
-        shape: (&Order, &DominatorTree, &CycleForest),
+        flow: Flow<'_>,
         blocks: impl Iterator<Item = B>,
     ) -> MemoryStates {
-        Self::compute_from(Accesses::compute(module, blocks), flow, shape, None)
+        Self::compute_from(Accesses::compute(module, blocks), flow, None)
     }
 
     /// The same, where classes become coarser beyond so many steps altogether.
-    pub fn compute_within(
-        module: &Module,
-        flow: &FlowGraph,
-        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
-        limit: usize,
-    ) -> MemoryStates {
-        let accesses = Accesses::compute(module, list(module, flow, dominators));
-        Self::compute_from(accesses, flow, (order, dominators, cycles), Some(limit))
+    pub fn compute_within(module: &Module, flow: Flow<'_>, limit: usize) -> MemoryStates {
+        let accesses = Accesses::compute(module, list(module, flow.graph, flow.dominators));
+        Self::compute_from(accesses, flow, Some(limit))
     }
 
-    fn compute_from(
-        accesses: Accesses<'_>,
-        flow: &FlowGraph,
-        (order, dominators, cycles): (&Order, &DominatorTree, &CycleForest),
-        limit: Option<usize>,
-    ) -> MemoryStates {
+    fn compute_from(accesses: Accesses<'_>, flow: Flow<'_>, limit: Option<usize>) -> MemoryStates {
         let limit = limit.unwrap_or(Self::EFFORT * (accesses.size + 256));
-        let graph = Flow { graph: flow.graph(), order, dominators, cycles };
         let mut grains = Grain::ALL.into_iter();
         loop {
             let grain = grains.next().expect("the coarsest grain has no limit");
             let limit = (grain != Grain::Groups).then_some(limit);
             let chains = Chains::compute(&accesses, grain);
-            if let Some(states) = compute_states(&accesses, &chains, graph, limit) {
-                return Self::from_parts(accesses, chains, states, graph);
+            if let Some(states) = compute_states(&accesses, &chains, flow, limit) {
+                return Self::from_parts(accesses, chains, states, flow);
             }
         }
     }
@@ -148,7 +136,7 @@ impl MemoryStates {
         let insts: Vec<Inst> = events.iter().map(|event| event.inst).collect();
         let numbers = Numbering::in_order(&insts);
         let dominators = flow.dominators;
-        let mut pre = vec![u32::MAX; flow.graph.len()];
+        let mut pre = vec![u32::MAX; flow.graph.graph().len()];
         let mut subtrees = Vec::with_capacity(dominators.preorder().len());
         for (number, &node) in (0_u32..).zip(dominators.preorder()) {
             pre[node.index()] = number;

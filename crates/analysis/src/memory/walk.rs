@@ -52,7 +52,7 @@ fn entering(flow: Flow<'_>, limit: usize) -> Option<Vec<Vec<Node>>> {
     let mut entering = vec![Vec::new(); flow.cycles.cycles().len()];
     let mut steps = 0;
     for &source in flow.order.sequence() {
-        for &target in flow.graph.successors(source) {
+        for &target in flow.graph.graph().successors(source) {
             let mut cycle = flow.cycles.innermost(target);
             while let Some(entered) = cycle.filter(|&cycle| !flow.cycles.contains(cycle, source)) {
                 if flow.cycles.header(entered) != target {
@@ -72,17 +72,17 @@ fn entering(flow: Flow<'_>, limit: usize) -> Option<Vec<Vec<Node>>> {
 fn sort(flow: Flow<'_>, entering: &[Vec<Node>]) -> Vec<Node> {
     let headers = flow.cycles.cycles().map(|cycle| flow.cycles.header(cycle));
     let forward = flow.order.sequence().iter().flat_map(|&source| {
-        let targets = flow.graph.successors(source).iter().map(move |&target| (source, target));
+        let targets = flow.graph.graph().successors(source).iter().map(move |&target| (source, target));
         targets.filter(|&(source, target)| !flow.order.is_retreating(source, target))
     });
     let entered =
         headers.zip(entering).flat_map(|(header, sources)| sources.iter().map(move |&source| (source, header)));
     let edges: Vec<(Node, Node)> = forward.chain(entered).collect();
-    let mut waits_for = vec![0_u32; flow.graph.len()];
+    let mut waits_for = vec![0_u32; flow.graph.graph().len()];
     edges.iter().for_each(|(_, target)| waits_for[target.index()] += 1);
     let pairs = edges.iter().map(|&(source, target)| (source.index() as u32, target));
-    let targets = Grouped::compute(flow.graph.len(), pairs);
-    let mut sequence = vec![flow.graph.entry()];
+    let targets = Grouped::compute(flow.graph.graph().len(), pairs);
+    let mut sequence = vec![flow.graph.graph().entry()];
     let mut next = 0;
     while let Some(&source) = sequence.get(next) {
         next += 1;

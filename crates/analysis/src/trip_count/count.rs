@@ -39,7 +39,7 @@ pub(super) enum Shown<'a> {
 }
 
 /// How often the condition is `wanted` before it is not, for known free numbers.
-pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, shown): (bool, Shown<'_>)) -> Holds {
+pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], wanted: bool, shown: Shown<'_>) -> Holds {
     let mut current = recurrence.begin(free);
     let begin = current.clone();
     let places = match shown {
@@ -75,7 +75,7 @@ pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], (wanted, s
             (mark, until) = (current.clone(), until * 2);
         }
     }
-    Line::of(recurrence, (&begin, free)).map_or(Holds::Unknown, |line| line.count(wanted))
+    Line::of(recurrence, &begin, free).map_or(Holds::Unknown, |line| line.count(wanted))
 }
 
 /// A condition that compares `start + i·step` with a bound, all modulo 2^width.
@@ -89,10 +89,10 @@ struct Line {
 }
 
 impl Line {
-    fn of(recurrence: &Recurrence, (begin, free): (&[Option<Scalar>], &[Option<Scalar>])) -> Option<Line> {
+    fn of(recurrence: &Recurrence, begin: &[Option<Scalar>], free: &[Option<Scalar>]) -> Option<Line> {
         let Term::Apply(op, ScalarKind::Bool, operands) = &recurrence.terms[recurrence.condition] else { return None };
         let &[left, right] = operands.as_slice() else { return None };
-        let affine = |term| Affine::of(recurrence, term, (begin, free));
+        let affine = |term| Affine::of(recurrence, term, begin, free);
         let ((left, left_kind), (right, right_kind)) = (affine(left)?, affine(right)?);
         let ScalarKind::Int(width) = left_kind else { return None };
         let is_bound_left = left.slot.is_none();
@@ -213,7 +213,8 @@ impl Affine {
     fn of(
         recurrence: &Recurrence,
         term: usize,
-        (begin, free): (&[Option<Scalar>], &[Option<Scalar>]),
+        begin: &[Option<Scalar>],
+        free: &[Option<Scalar>],
     ) -> Option<(Affine, ScalarKind)> {
         let mut forms: Vec<Option<(Affine, ScalarKind)>> = Vec::with_capacity(term + 1);
         let constant = |scalar: Scalar| (Affine { slot: None, offset: scalar.bits }, scalar.kind);

@@ -233,7 +233,7 @@ impl Judging<'_, '_> {
         let facts = &self.search.facts;
         let mut outer: FxHashSet<Block> = around.iter().copied().collect();
         let mut levels: Vec<(Block, Level)> = Vec::new();
-        let gathered = Recurrence::compute(facts, (cycle, &outer), question, Asked::Nothing)?;
+        let gathered = Recurrence::compute(facts, cycle, &outer, question, Asked::Nothing)?;
         levels.push((header, Level::new(gathered, question.stays_if)));
         for &header in around {
             outer.remove(&header);
@@ -242,7 +242,7 @@ impl Judging<'_, '_> {
             let mut wanted: Vec<Source> =
                 asked.copied().filter(|source| stands_at(facts.module, *source) == Some(header)).collect();
             wanted.dedup();
-            let gathered = Recurrence::compute(facts, (cycle, &outer), question, Asked::Slots(&wanted))?;
+            let gathered = Recurrence::compute(facts, cycle, &outer, question, Asked::Slots(&wanted))?;
             let mut level = Level::new(gathered, question.stays_if);
             let inner = levels.last().map(|&(header, _)| header)?;
             let node = |block| facts.flow.find(block);
@@ -329,7 +329,7 @@ fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     for _ in 0..COPY_LIMIT {
         let level = &levels[runs.len()];
         let free: Vec<Option<Scalar>> = level.free.iter().map(|&(place, slot)| runs[place].slot(slot)).collect();
-        let Holds::Times(repeats, values) = count(&level.recurrence, &free, (level.stays_if, Shown::Slots)) else {
+        let Holds::Times(repeats, values) = count(&level.recurrence, &free, level.stays_if, Shown::Slots) else {
             return None;
         };
         let steps = usize::try_from(repeats).map_or(STEP_LIMIT, |repeats| repeats.min(STEP_LIMIT)) + 1;

@@ -84,7 +84,8 @@ impl Recurrence {
     /// Gathers the terms of a condition and of what else is asked for, in a loop that is in those with the headers `around`.
     pub(super) fn compute(
         facts: &TripCountFacts<'_>,
-        (cycle, around): (Cycle, &FxHashSet<Block>),
+        cycle: Cycle,
+        around: &FxHashSet<Block>,
         question: Question,
         asked: Asked<'_>,
     ) -> Option<Recurrence> {

@@ -201,7 +201,7 @@ impl Callers<'_> {
         }
         let runs = self.summarized[index].take().map(|runs| *runs);
         let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, self.context));
-        let (mut facts, memory) = runs.finish((self.module, body), self.context, &entered.levels);
+        let (mut facts, memory) = runs.finish(self.module, body, self.context, &entered.levels);
         for (number, &inst) in (0_u32..).zip(body.insts()) {
             if body.op(number) == Op::FunctionCall && self.may_end_lanes(inst) {
                 facts.shape.end_in_callee(body.node(number));

@@ -119,13 +119,14 @@ impl UniformityFacts {
 impl<'a> Propagation<'a> {
     /// What follows in a function whose parameters have these levels. Near-linear.
     pub(super) fn compute(
-        code: (&'a Module, &'a Body),
+        module: &'a Module,
+        body: &'a Body,
         context: &'a Context,
         parameters: &'a [Level],
         ground: Ground,
     ) -> Self {
-        let mut propagation = Propagation::new(code, context, parameters, ground);
-        for node in code.1.order().sequence() {
+        let mut propagation = Propagation::new(module, body, context, parameters, ground);
+        for node in body.order().sequence() {
             propagation.visit(node.index() as u32);
         }
         propagation.conclude();
@@ -158,12 +159,7 @@ impl<'a> Propagation<'a> {
         (self.facts, self.memory)
     }
 
-    fn new(
-        (module, body): (&'a Module, &'a Body),
-        context: &'a Context,
-        parameters: &'a [Level],
-        ground: Ground,
-    ) -> Self {
+    fn new(module: &'a Module, body: &'a Body, context: &'a Context, parameters: &'a [Level], ground: Ground) -> Self {
         let Ground { shape, regions, memory, copies, returns_one_value } = ground;
         Propagation {
             module,

@@ -48,9 +48,9 @@ impl Runs {
     /// The summary of a function whose callees are known.
     pub(super) fn summarize(&mut self, module: &Module, body: &Body, context: &Context) -> Summary {
         let count = body.function_parameters().len();
-        let (code, ground) = ((module, body), &self.ground);
+        let ground = &self.ground;
         let uniform: Levels = smallvec![Level::UNIFORM; count];
-        let mut run = Propagation::compute(code, context, &uniform, ground.clone());
+        let mut run = Propagation::compute(module, body, context, &uniform, ground.clone());
         let returned = run.returned();
         let mut level = Level::UNIFORM;
         let mut depends = 0;
@@ -61,7 +61,7 @@ impl Runs {
             for index in (0..count.min(64)).filter(|_| is_spoiled) {
                 let mut parameters = uniform.clone();
                 parameters[index] = Level::Divergent;
-                let one = || Propagation::compute(code, context, &parameters, ground.clone());
+                let one = || Propagation::compute(module, body, context, &parameters, ground.clone());
                 let matters = count == 1 || index >= PARAMETERS || one().returned() != returned;
                 depends |= u64::from(matters) << index;
             }
@@ -74,13 +74,14 @@ impl Runs {
     /// What is found with these parameters.
     pub(super) fn finish(
         self,
-        code: (&Module, &Body),
+        module: &Module,
+        body: &Body,
         context: &Context,
         parameters: &[Level],
     ) -> (UniformityFacts, Variables) {
         match self.kept {
             Some((level, facts, memory)) if parameters.iter().all(|&parameter| parameter == level) => (facts, memory),
-            _ => Propagation::compute(code, context, parameters, self.ground).finish(),
+            _ => Propagation::compute(module, body, context, parameters, self.ground).finish(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::common::Random;
 use crate::common::dominance::dominance;
 use program::{Action, Pointer, Program, R};
 use reconverge_analysis::FlowGraph;
-use reconverge_analysis::memory::MemoryStates;
+use reconverge_analysis::memory::{Flow, MemoryStates};
 use reconverge_graph::{CycleForest, Node};
 use reconverge_ir::{Block, Inst, Module, Op, text};
 
@@ -29,9 +29,9 @@ impl Case {
         let flow = FlowGraph::compute(&module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
-        let shape = (&order, &dominators, &cycles);
+        let shape = Flow { graph: &flow, order: &order, dominators: &dominators, cycles: &cycles };
         let states = match limit {
-            Some(limit) => MemoryStates::compute_within(&module, &flow, shape, limit),
+            Some(limit) => MemoryStates::compute_within(&module, shape, limit),
             None => MemoryStates::compute(&module, &flow, &order, &dominators, &cycles),
         };
         let blocks: Vec<Block> = module.blocks(function).collect();

@@ -60,7 +60,7 @@ fn constant(module: &Module, term: &Term, bound: &Bound, result: Inst) -> Option
             let parts = parts?;
             let ty = parts.first()?.0;
             let values: SmallVec<[Constant; 2]> = parts.into_iter().map(|(_, constant)| constant).collect();
-            Some((ty, evaluate(module, (*op, ty), &values, &[])?))
+            Some((ty, evaluate(module, *op, ty, &values, &[])?))
         }
         Term::Value(_) | Term::Op(..) => None,
     }

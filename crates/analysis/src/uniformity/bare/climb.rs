@@ -7,6 +7,16 @@ use super::{Bare, Events, node};
 use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::event::{Event, Side};
 
+/// A block on the way up the dominator tree.
+#[derive(Clone, Copy)]
+struct Place {
+    level: u32,
+    /// The child that the lanes come from; `None` where they become separate.
+    child: Option<u32>,
+    /// How many of the cycles around hold all that lanes can come to on the way.
+    escape: u32,
+}
+
 impl Bare {
     /// Lanes diverge at the end of the block; returns the consequences.
     pub(in crate::uniformity) fn split(&mut self, body: &Body, branch: u32, events: &mut Events) {
@@ -17,20 +27,21 @@ impl Bare {
         self.enter_zone(branch, branch, events);
         self.loosen_falls(body, branch, events);
         self.branches.push(branch);
-        self.climb((branch, None, NONE), branch, events);
+        self.climb(Place { level: branch, child: None, escape: NONE }, branch, events);
         while let Some(root) = self.unfinished.pop() {
             let Some(above) = self.dominators.idom(node(root)).filter(|_| self.levels.leads_out(root)) else {
                 continue;
             };
             let around = self.depth(root) - u32::from(self.cycles.headed_by(node(root)).is_some());
             let escape = self.escape(root, None).min(around);
-            self.climb((above.index() as u32, Some(root), escape), branch, events);
+            let start = Place { level: above.index() as u32, child: Some(root), escape };
+            self.climb(start, branch, events);
         }
     }
 
     /// Goes up from where lanes are separate to where they are converged again.
-    fn climb(&mut self, start: (u32, Option<u32>, u32), branch: u32, events: &mut Events) {
-        let (mut level, mut child, mut escape) = start;
+    fn climb(&mut self, start: Place, branch: u32, events: &mut Events) {
+        let Place { mut level, mut child, mut escape } = start;
         loop {
             self.tell_level(level, child, branch, events);
             escape = escape.min(self.escape(level, child));
@@ -41,14 +52,14 @@ impl Bare {
                 self.leave_loop(cycle, level, branch, events);
             }
             if !self.goes_on(level, from) {
-                self.leave_escaped((level, from, escape), branch, events);
+                self.leave_escaped(Place { level, child, escape }, branch, events);
                 return;
             }
             let Some(above) = self.dominators.idom(node(level)) else { return };
             if self.climbed[level as usize].above != NONE {
                 // All of the path is processed, but where it ended lanes may come from more cycles than was known.
-                let (end, last, least) = self.end_of_climb(level);
-                self.leave_escaped((end, last, escape.min(least)), branch, events);
+                let end = self.end_of_climb(level);
+                self.leave_escaped(Place { escape: escape.min(end.escape), ..end }, branch, events);
                 return;
             }
             let around = self.depth(level) - u32::from(headed.is_some());
@@ -63,9 +74,8 @@ impl Bare {
         self.levels.is_open(level, from, usize::from(self.cycles.headed_by(node(level)).is_some()))
     }
 
-    /// Where the climb ended that left this level: the level, the child from which it was reached, and how many cycles hold all that
-    /// lanes can come to on the way. The way is shortened for the next climb.
-    fn end_of_climb(&mut self, level: u32) -> (u32, u32, u32) {
+    /// Where the climb ended that left this level. The way is shortened for the next climb.
+    fn end_of_climb(&mut self, level: u32) -> Place {
         let mut way = Vec::new();
         let mut last = level;
         let end = loop {
@@ -89,7 +99,7 @@ impl Bare {
             (climbed.above, climbed.escape) = (last, least);
         }
         let least = least.min(self.climbed[last as usize].escape).min(self.escape(end, Some(last)));
-        (end, last, least)
+        Place { level: end, child: Some(last), escape: least }
     }
 
     /// How many cycles hold a block.
@@ -107,7 +117,9 @@ impl Bare {
 
     /// Where the lanes of a level go on together through one child, and some can come to blocks outside the cycles in which the
     /// others stay, they leave these in different iterations, although no back edge shows it.
-    fn leave_escaped(&mut self, (level, from, escape): (u32, u32, u32), branch: u32, events: &mut Events) {
+    fn leave_escaped(&mut self, place: Place, branch: u32, events: &mut Events) {
+        let Place { level, child, escape } = place;
+        let from = child.unwrap_or(NONE);
         for kind in [0, 1] {
             let Some(out) = self.levels.way_out(level, kind).filter(|_| !self.levels.is_open(level, from, kind)) else {
                 continue;

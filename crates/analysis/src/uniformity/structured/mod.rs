@@ -54,6 +54,13 @@ mod reach {
 }
 use reach::{BACK, BREAK, CONTINUE, DIES, END, INSIDE_LOOP, OWN, RETURN, SWITCH};
 
+/// The function that the structure is read from.
+struct Source<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    tree: &'a ControlTree,
+}
+
 /// A list of the control tree.
 #[derive(Clone, Debug)]
 struct ListData {
@@ -165,7 +172,7 @@ impl Layout {
         layout.read_constructs(body, tree);
         layout.read_lists(body, tree);
         let regions = layout.lay_out_regions();
-        layout.reach_up(module, body, tree);
+        layout.reach_up(&Source { module, body, tree });
         layout.reach_down();
         (layout, regions)
     }
@@ -211,18 +218,19 @@ impl Layout {
                     }
                 }
             }
-            let data = self.list_data(body, tree.owner(list), (first, self.items.len() as u32));
+            let data = self.list_data(body, tree.owner(list), first);
             self.lists.push(data);
         }
     }
 
-    fn list_data(&self, body: &Body, owner: Owner, items: (u32, u32)) -> ListData {
+    /// A list whose items are the last ones, from `first` on.
+    fn list_data(&self, body: &Body, owner: Owner, first: u32) -> ListData {
         let mut data = ListData {
             owner: NONE,
             frame: NONE,
             switch: NONE,
             looped: NONE,
-            items,
+            items: (first, self.items.len() as u32),
             region: ROOT,
             reach: 0,
             falls_into: NONE,
@@ -274,14 +282,14 @@ impl Layout {
     }
 
     /// What each list reaches, inner ones first.
-    fn reach_up(&mut self, module: &Module, body: &Body, tree: &ControlTree) {
+    fn reach_up(&mut self, source: &Source<'_>) {
         self.suffixes = vec![0; self.items.len()];
         for list in (0..self.lists.len()).rev() {
             let (first, end) = self.lists[list].items;
             let mut reached = 0;
             for item in (first..end).rev() {
                 reached |= match self.items[item as usize] {
-                    Item::Block(node) => self.block_reach(module, body, tree, (list, node)),
+                    Item::Block(node) => self.block_reach(source, list, node),
                     Item::Construct(construct) => self.construct_reach(construct),
                 };
                 self.suffixes[item as usize] = reached;
@@ -292,7 +300,8 @@ impl Layout {
 
     /// What the end of a block reaches outside its list. Notes which case it falls into or which join it leads to, and the ways of a
     /// construct it opens.
-    fn block_reach(&mut self, module: &Module, body: &Body, tree: &ControlTree, (list, node): (usize, u32)) -> u8 {
+    fn block_reach(&mut self, source: &Source<'_>, list: usize, node: u32) -> u8 {
+        let &Source { module, body, tree } = source;
         let block = body.block(node);
         match module.terminator(block).map(|last| module.op(last)) {
             Some(Op::Return | Op::ReturnValue) => RETURN,
@@ -305,7 +314,7 @@ impl Layout {
                 jump.map_or(0, |jump| self.jump_reach(body, list, jump))
             }
             Some(Op::BranchIf | Op::If | Op::StructuredSwitch) => {
-                self.read_ways(module, body, tree, (list, node));
+                self.read_ways(source, list, node);
                 0
             }
             Some(_) => DIES,
@@ -340,7 +349,8 @@ impl Layout {
     }
 
     /// Notes what the ways of the construct reach that a block opens, equal targets once.
-    fn read_ways(&mut self, module: &Module, body: &Body, tree: &ControlTree, (list, node): (usize, u32)) {
+    fn read_ways(&mut self, source: &Source<'_>, list: usize, node: u32) {
+        let &Source { module, body, tree } = source;
         let construct = self.opened[node as usize];
         let Some(data) = self.constructs.get(construct as usize) else { return };
         let (first_list, end_list) = data.lists;
