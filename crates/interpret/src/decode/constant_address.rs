@@ -21,7 +21,8 @@ use crate::{Interpreter, Pointer, Value};
 /// What a constant operation on a pointer gives, or one that makes a pointer; `None` if this is neither. `ty` is the type of its result.
 pub(crate) fn evaluate(
     program: &Interpreter<'_>,
-    (op, ty): (Op, Inst),
+    op: Op,
+    ty: Inst,
     operands: &[(Inst, Value)],
 ) -> Result<Option<Value>, Fault> {
     let kind = program.ty(ty).and_then(|ty| program.types.kind(ty));
@@ -51,7 +52,9 @@ pub(crate) fn evaluate(
             let to_bytes = program.pointee(ty).is_some_and(is_byte);
             let offset = match (end(program, op, *base, indices), indices.split_last()) {
                 (Ok((end, offset)), _) if !to_bytes || is_byte(end) => offset,
-                (_, Some((last, others))) if to_bytes && others.iter().all(is_zero) => moved(0, Some(last), 1)?,
+                (_, Some((last, others))) if to_bytes && others.iter().all(|(_, index)| is_zero(index)) => {
+                    moved(0, Some(&last.1), 1)?
+                }
                 (end, _) => end?.1,
             };
             Ok(Some(Value::Pointer(pointer.advanced(offset))))
@@ -64,7 +67,7 @@ fn is_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
 }
 
-fn is_zero((_, index): &(Inst, Value)) -> bool {
+fn is_zero(index: &Value) -> bool {
     index.as_u64() == Some(0)
 }
 
@@ -73,7 +76,7 @@ fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)])
     let pointee = program.module.ty(base).and_then(|ty| program.pointee(ty));
     let mut ty = pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))?;
     let mut offset = 0i64;
-    let mut indices = indices.iter();
+    let mut indices = indices.iter().map(|(_, index)| index);
     if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
         let size = match program.type_of(base).and_then(|ty| program.types.kind(ty)) {
             Some(TypeKind::Pointer { stride: Some(stride), .. }) => *stride,
@@ -87,13 +90,13 @@ fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)])
     Ok((ty, offset))
 }
 
-fn element(program: &Interpreter<'_>, ty: TypeId, offset: i64, index: &(Inst, Value)) -> Result<(TypeId, i64), Fault> {
+fn element(program: &Interpreter<'_>, ty: TypeId, offset: i64, index: &Value) -> Result<(TypeId, i64), Fault> {
     match program.types.kind(ty) {
         Some(&TypeKind::Sequence { element, stride, .. } | &TypeKind::RuntimeArray { element, stride }) => {
             Ok((element, moved(offset, Some(index), stride)?))
         }
         Some(TypeKind::Struct(_)) => {
-            let member = index.1.as_u64().and_then(|member| program.types.element(ty, member));
+            let member = index.as_u64().and_then(|member| program.types.element(ty, member));
             let (member, bytes) = member.ok_or_else(|| Fault::malformed("a struct has no such member"))?;
             Ok((member, offset.saturating_add_unsigned(bytes)))
         }
@@ -101,8 +104,8 @@ fn element(program: &Interpreter<'_>, ty: TypeId, offset: i64, index: &(Inst, Va
     }
 }
 
-fn moved(offset: i64, index: Option<&(Inst, Value)>, stride: u64) -> Result<i64, Fault> {
-    let index = index.and_then(|(_, index)| index.as_i64());
+fn moved(offset: i64, index: Option<&Value>, stride: u64) -> Result<i64, Fault> {
+    let index = index.and_then(Value::as_i64);
     let index = index.ok_or_else(|| Fault::malformed("an index that is not an integer"))?;
     let bytes = i64::try_from(stride).ok().and_then(|stride| index.checked_mul(stride));
     bytes.and_then(|bytes| offset.checked_add(bytes)).ok_or_else(|| Fault::unsupported("offsets beyond 2^63"))

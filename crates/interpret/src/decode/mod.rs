@@ -47,6 +47,13 @@ pub(crate) fn missing() -> Fault {
     Fault::malformed("an operand is missing")
 }
 
+/// How much of the code there is before an instruction.
+#[derive(Clone, Copy)]
+struct Mark {
+    operands: u32,
+    literals: u32,
+}
+
 /// A function while it is decoded.
 pub(crate) struct Decoder<'a> {
     pub(crate) program: &'a Interpreter<'a>,
@@ -85,14 +92,14 @@ impl<'a> Decoder<'a> {
         self.push(inst, action, mark, result);
     }
 
-    fn mark(&self) -> (u32, u32) {
-        (self.code.operands.len() as u32, self.code.literals.len() as u32)
+    fn mark(&self) -> Mark {
+        Mark { operands: self.code.operands.len() as u32, literals: self.code.literals.len() as u32 }
     }
 
-    fn push(&mut self, inst: Inst, action: Action, mark: (u32, u32), result: u32) {
+    fn push(&mut self, inst: Inst, action: Action, mark: Mark, result: u32) {
         let end = self.mark();
-        let operands = Span { start: mark.0, end: end.0 };
-        let literals = Span { start: mark.1, end: end.1 };
+        let operands = Span { start: mark.operands, end: end.operands };
+        let literals = Span { start: mark.literals, end: end.literals };
         self.code.instructions.push(Instruction { inst, result, ty: self.ty, operands, literals, action });
     }
 

@@ -243,7 +243,7 @@ impl<'m> Interpreter<'m> {
         let op = u16::try_from(opcode).ok().and_then(Op::from_opcode);
         let op = op.ok_or_else(|| Fault::unsupported(format!("opcode {opcode} in a constant")))?;
         if let Some(pointer_type) = module.ty(inst)
-            && let Some(address) = constant_address::evaluate(self, (op, pointer_type), &values)?
+            && let Some(address) = constant_address::evaluate(self, op, pointer_type, &values)?
         {
             return Ok(address);
         }

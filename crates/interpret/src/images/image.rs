@@ -158,7 +158,8 @@ pub(super) struct Request<'a> {
 
 impl<'a> Request<'a> {
     pub(crate) fn new(
-        (op, ty): (Op, TypeId),
+        op: Op,
+        ty: TypeId,
         types: &'a TypeTable,
         literals: &[u32],
         operands: &'a [Value],
@@ -250,7 +251,7 @@ pub(crate) fn execute(
     if op == Op::ImageTexelPointer {
         return texel_pointer(memory, lane, literals, &operands).map(Some);
     }
-    let request = Request::new((op, instruction.ty), types, literals, &operands)?;
+    let request = Request::new(op, instruction.ty, types, literals, &operands)?;
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
     match op {
         Op::ImageWrite if lane.is_helper => Ok(None),
@@ -276,7 +277,7 @@ fn texel_pointer(memory: &mut Memory, lane: &Lane<'_>, literals: &[u32], operand
     let [image, coordinates, sample] = operands else { return Err(Fault::operands(op)) };
     let read = [Value::Descriptor(descriptor_at(memory, lane, image)?), coordinates.clone()];
     let ty = literals.first().copied().unwrap_or(NO_TYPE);
-    let request = Request::new((Op::ImageRead, ty), &lane.program.types, literals, &read)?;
+    let request = Request::new(Op::ImageRead, ty, &lane.program.types, literals, &read)?;
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(op))?;
     let place =
         sample.as_u32().and_then(|sample| TexelPlace::new(request.descriptor.resource, &request.operands[0], sample));

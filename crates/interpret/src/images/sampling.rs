@@ -14,7 +14,7 @@ use crate::memory::Memory;
 pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(call.op))?;
     let request =
-        |member: usize| Request::new((call.op, call.ty), call.types, call.literals, &call.members[member].operands);
+        |member: usize| Request::new(call.op, call.ty, call.types, call.literals, &call.members[member].operands);
     let requests = (0..call.members.len()).map(request).collect::<Result<Vec<Request<'_>>, Fault>>()?;
     let coordinate = |member: usize| requests[member].operands.first().ok_or_else(|| Fault::operands(call.op));
     let one = |member: usize| {

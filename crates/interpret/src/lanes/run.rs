@@ -125,6 +125,14 @@ pub(crate) enum Mode {
     Kernel,
 }
 
+/// A function without a body.
+#[derive(Clone, Copy)]
+struct Callee {
+    function: Function,
+    /// What it is, if the OpenCL library has it.
+    library: Option<LibraryFunction>,
+}
+
 /// What is not a part of the program: who answers its calls, and who watches.
 pub(crate) struct Outside<'o> {
     pub(crate) external: &'o mut External<'o>,
@@ -243,7 +251,7 @@ impl<'a> Machine<'a> {
                 return Ok(Flow::Called);
             }
             Action::CallExternal(function, library) => {
-                self.call(lane, instruction, (*function, *library), external)?;
+                self.call(lane, instruction, Callee { function: *function, library: *library }, external)?;
                 return Ok(Flow::On);
             }
             Action::Switch(switch) => {
@@ -312,9 +320,10 @@ impl<'a> Machine<'a> {
         &mut self,
         lane: &mut Lane<'a>,
         instruction: &'a Instruction,
-        (function, library): (Function, Option<LibraryFunction>),
+        callee: Callee,
         external: &mut External<'_>,
     ) -> Result<(), Fault> {
+        let Callee { function, library } = callee;
         match library {
             Some(function) if self.mode == Mode::Kernel => {
                 if let Some(watch) = &self.memory.watch {

@@ -32,7 +32,7 @@ pub(crate) enum BuiltIn {
 }
 
 /// The value of a built-in variable in a lane whose number in its work-group is `index`.
-pub(crate) fn built_in(which: Name, launch: &KernelLaunch, (lane, index): (LaneId, u32)) -> Option<BuiltIn> {
+pub(crate) fn built_in(which: Name, launch: &KernelLaunch, lane: LaneId, index: u32) -> Option<BuiltIn> {
     use BuiltIn::{Mask, Scalar, Vector};
     let wide = |vector: [u32; 3]| vector.map(u64::from);
     let linear = |[x, y, z]: [u64; 3], size: [u64; 3]| {
@@ -95,9 +95,9 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
                 | Name::GlobalSize
                 | Name::EnqueuedWorkgroupSize
                 | Name::GlobalOffset
-                | Name::GlobalLinearId => built_in(input.built_in, &group, (group.lane([0; 3], index as usize), index)),
+                | Name::GlobalLinearId => built_in(input.built_in, &group, group.lane([0; 3], index as usize), index),
                 Name::HelperInvocation => Some(BuiltIn::Flag(launch.demoted.contains(&(index as usize)))),
-                which => built_in(which, &row, (row.lane([0; 3], index as usize), index))
+                which => built_in(which, &row, row.lane([0; 3], index as usize), index)
                     .or_else(|| of_pipeline(which, index, subgroup_size)),
             };
             let global = input.global;

@@ -69,7 +69,7 @@ pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -
         let writes = op != Op::AtomicLoad;
         let reads = !matches!(op, Op::AtomicStore | Op::AtomicFlagClear);
         watch.note(if writes { Access::AtomicWrite } else { Access::AtomicRead }, pointer, types.extent(ty));
-        watch.atomic(pointer, semantics, (reads, writes));
+        watch.atomic(pointer, semantics, reads, writes);
     }
     let value = || value.ok_or_else(|| Fault::operands(op));
     match op {

@@ -8,7 +8,7 @@ use crate::lanes::frame::Lane;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::memory::access::{address, address_of};
-use crate::types::TypeKind;
+use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
 use crate::{Pointer, Value, lanes::library};
 
@@ -24,7 +24,8 @@ pub(crate) fn evaluate(memory: &Memory, lane: &Lane<'_>, instruction: &Instructi
         }
         Action::ComparePointers(op, size) => {
             let right = lane.operand(instruction.operands, view::PtrEqual::SLOT.right);
-            compare(memory, instruction, (*op, *size), (first()?, right?), lane)
+            let comparison = Comparison { op: *op, size: *size, left: first()?, right: right? };
+            compare(memory, lane, instruction.ty, &comparison)
         }
         Action::PointerToInt => to_int(memory, lane, instruction, first()?),
         Action::IntToPointer => Ok(match address_bits(first()?) {
@@ -80,21 +81,25 @@ fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<V
     Ok(Value::Pointer(pointer))
 }
 
-fn compare(
-    memory: &Memory,
-    instruction: &Instruction,
-    (op, size): (Op, u64),
-    operands: (&Value, &Value),
-    lane: &Lane<'_>,
-) -> Result<Value, Fault> {
-    let (Value::Pointer(a), Value::Pointer(b)) = operands else {
-        let undefined = operands.0.is_undefined() || operands.1.is_undefined();
+/// A comparison of two pointers, or their difference.
+struct Comparison<'v> {
+    op: Op,
+    /// The size of what they point to.
+    size: u64,
+    left: &'v Value,
+    right: &'v Value,
+}
+
+fn compare(memory: &Memory, lane: &Lane<'_>, ty: TypeId, comparison: &Comparison<'_>) -> Result<Value, Fault> {
+    let &Comparison { op, size, left, right } = comparison;
+    let (Value::Pointer(a), Value::Pointer(b)) = (left, right) else {
+        let undefined = left.is_undefined() || right.is_undefined();
         return if undefined { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
     };
     if op == Op::PtrDiff {
         let known =
             (a.owner, a.object) == (b.owner, b.object) && a.offset != Pointer::LOST && b.offset != Pointer::LOST;
-        return Ok(match (known, lane.program.types.kind(instruction.ty)) {
+        return Ok(match (known, lane.program.types.kind(ty)) {
             (true, Some(&TypeKind::Int(width))) => {
                 let bytes = a.offset.wrapping_sub(b.offset);
                 Value::int(width, (bytes / size.clamp(1, i64::MAX.cast_unsigned()).cast_signed()).cast_unsigned())

@@ -158,7 +158,7 @@ impl HappensBefore {
     }
 
     /// A lane stores to an atomic variable, in one step with a read of it if `keeps` what was published there.
-    pub(crate) fn write(&mut self, lane: usize, (location, keeps): (Location, Keeps), semantics: MemorySemantics) {
+    pub(crate) fn write(&mut self, lane: usize, location: Location, keeps: Keeps, semantics: MemorySemantics) {
         let published = match releases(semantics) {
             true => Some(self.publish(lane)),
             false => self.lanes[lane].fence.clone(),

@@ -123,7 +123,7 @@ impl Watch {
     }
 
     /// An atomic operation that was noted as an access has these memory semantics.
-    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, (reads, writes): (bool, bool)) {
+    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, reads: bool, writes: bool) {
         let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
         if reads {
@@ -131,7 +131,7 @@ impl Watch {
         }
         if writes {
             let keeps = if reads { Keeps::Published } else { Keeps::Nothing };
-            order.write(*lane, (location, keeps), semantics);
+            order.write(*lane, location, keeps, semantics);
         }
     }
 

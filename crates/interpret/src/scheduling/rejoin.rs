@@ -85,7 +85,7 @@ impl Rejoins {
 
     /// That many lanes leave all rejoins from `inner` on up to `until`, which they stay in. The tangles that need to wait no longer are
     /// put on the list, the innermost first.
-    pub(crate) fn leave(&mut self, (inner, until): (RejoinId, RejoinId), count: usize, freed: &mut Vec<Freed>) {
+    pub(crate) fn leave(&mut self, inner: RejoinId, until: RejoinId, count: usize, freed: &mut Vec<Freed>) {
         let mut id = inner;
         while id != until {
             let rejoin = &mut self.all[id.0 as usize];

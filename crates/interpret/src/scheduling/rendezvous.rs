@@ -271,7 +271,7 @@ impl<'a> WorkGroup<'a> {
             watch.at(first, instruction.inst);
         }
         let results = match &instruction.action {
-            Action::Group(op) => self.group_operation(machine, (instruction, *op), (members, meeting)),
+            Action::Group(op) => self.group_operation(machine, *op, members, meeting),
             _ => {
                 self.order(machine, instruction, members, meeting);
                 Ok(Vec::new())
@@ -329,8 +329,9 @@ impl<'a> WorkGroup<'a> {
     fn group_operation(
         &mut self,
         machine: &mut Machine<'a>,
-        (instruction, op): (&'a Instruction, Op),
-        (members, meeting): (&[usize], Meeting),
+        op: Op,
+        members: &[usize],
+        meeting: Meeting,
     ) -> Result<Vec<Value>, Fault> {
         let size = self.layout.subgroup_size;
         if size > BALLOT_LANES && matches!(op, Op::GroupNonUniformBallot | Op::SubgroupBallotKHR) {
@@ -341,6 +342,7 @@ impl<'a> WorkGroup<'a> {
             Meeting::Group => (0, self.layout.shape),
             _ => (subgroup_first, [size.min(self.lanes.len() - subgroup_first) as u32, 1, 1]),
         };
+        let instruction = self.instruction(members[0]);
         let member = |&lane: &usize| {
             let operands = groups::operands(&self.lanes[lane], instruction, op)?;
             Ok(Member { number: (lane - origin) as u32, operands })

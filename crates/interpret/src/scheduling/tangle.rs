@@ -209,7 +209,7 @@ impl WorkGroup<'_> {
                     continue;
                 }
                 Landing::Iterates(id, next) => {
-                    self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), &mut work);
+                    self.rejoins.leave(tangle.rejoin, id, tangle.lanes.len(), &mut work);
                     tangle.rejoin = id;
                     self.iterate(&mut tangle, next);
                 }
@@ -228,7 +228,7 @@ impl WorkGroup<'_> {
 
     /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
     fn arrive_at(&mut self, tangle: Tangle, id: RejoinId, work: &mut Vec<Freed>) {
-        self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), work);
+        self.rejoins.leave(tangle.rejoin, id, tangle.lanes.len(), work);
         tangle.lanes.iter().for_each(|&lane| self.states[lane] = LaneState::Arrived);
         work.extend(self.rejoins.arrive(id, tangle.lanes));
     }
@@ -281,7 +281,7 @@ impl WorkGroup<'_> {
             }
             id = rejoin.outer;
         }
-        self.rejoins.leave((tangle.rejoin, id), tangle.lanes.len(), &mut work);
+        self.rejoins.leave(tangle.rejoin, id, tangle.lanes.len(), &mut work);
         tangle.rejoin = id;
         if work.is_empty() {
             self.called_back(outside, &tangle);
@@ -295,7 +295,7 @@ impl WorkGroup<'_> {
     /// So many lanes of a tangle have ended, and no lane waits for them.
     pub(crate) fn gone(&mut self, outside: &mut Outside<'_>, rejoin: RejoinId, count: usize) {
         let mut work = Vec::new();
-        self.rejoins.leave((rejoin, RejoinId::NONE), count, &mut work);
+        self.rejoins.leave(rejoin, RejoinId::NONE, count, &mut work);
         if !work.is_empty() {
             self.go_on(outside, work);
         }

@@ -22,7 +22,11 @@ use crate::{
 const DEPTH: usize = 10_000;
 
 /// The environment of the kernel, and the receiver of its progress.
-type Watching<'a, 'o> = (&'a mut Outside<'o>, &'a mut dyn FnMut(u32, u32));
+struct Watching<'a, 'o> {
+    outside: &'a mut Outside<'o>,
+    /// Gets the number of finished work-groups and of all.
+    progress: &'a mut dyn FnMut(u32, u32),
+}
 
 impl Interpreter<'_> {
     /// Runs a kernel for a grid of work-groups, until all lanes have returned or one cannot.
@@ -33,11 +37,7 @@ impl Interpreter<'_> {
     ///
     /// Time and memory are bounded by the grid, the fuel, and 1 GiB of memory.
     pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
-        self.launch_with(
-            function,
-            launch,
-            (&mut Outside { external: &mut no_externals, observer: None }, &mut |_, _| {}),
-        )
+        self.launch_kernel_reporting(function, launch, &mut |_, _| {})
     }
 
     /// Runs a kernel as [`Interpreter::launch_kernel`] does; after each work-group, `progress` gets the number of finished work-groups and
@@ -48,7 +48,8 @@ impl Interpreter<'_> {
         launch: &KernelLaunch,
         progress: &mut dyn FnMut(u32, u32),
     ) -> Result<KernelOutcome, LaunchError> {
-        self.launch_with(function, launch, (&mut Outside { external: &mut no_externals, observer: None }, progress))
+        let outside = &mut Outside { external: &mut no_externals, observer: None };
+        self.launch_with(function, launch, Watching { outside, progress })
     }
 
     /// Runs a kernel as [`Interpreter::launch_kernel`] does, with an observer. The outcome is the same.
@@ -59,7 +60,7 @@ impl Interpreter<'_> {
         observer: &mut dyn Observer,
     ) -> Result<KernelOutcome, LaunchError> {
         let outside = &mut Outside { external: &mut no_externals, observer: Some(observer) };
-        self.launch_with(function, launch, (outside, &mut |_, _| {}))
+        self.launch_with(function, launch, Watching { outside, progress: &mut |_, _| {} })
     }
 
     fn launch_with(
@@ -70,16 +71,17 @@ impl Interpreter<'_> {
     ) -> Result<KernelOutcome, LaunchError> {
         if launch.specialization != self.specialization {
             let specialized = Interpreter::specialized(self.module, &launch.specialization);
-            return launch_specialized(&specialized, function, (launch, watching));
+            return launch_specialized(&specialized, function, launch, watching);
         }
-        launch_specialized(self, function, (launch, watching))
+        launch_specialized(self, function, launch, watching)
     }
 }
 
 fn launch_specialized(
     program: &Interpreter<'_>,
     function: Function,
-    (launch, (outside, progress)): (&KernelLaunch, Watching<'_, '_>),
+    launch: &KernelLaunch,
+    watching: Watching<'_, '_>,
 ) -> Result<KernelOutcome, LaunchError> {
     let number = program.function_number(function).filter(|_| program.module.entry(function).is_some());
     let number = number.ok_or(LaunchError::NoBody(function))?;
@@ -101,14 +103,14 @@ fn launch_specialized(
         }
         let place = position(u64::from(index), launch.groups);
         let mut group = kernel.group(&mut machine, place)?;
-        let result = group.run(&mut machine, outside);
+        let result = group.run(&mut machine, watching.outside);
         outcome.executed += group.instructions(launch.fuel);
         outcome.loop_iterations = outcome.loop_iterations.max(group.loop_iterations());
         if let Err(failure) = result {
             outcome.failure = Some(kernel.failure(*failure, place));
             break;
         }
-        progress(index + 1, groups);
+        (watching.progress)(index + 1, groups);
     }
     outcome.buffers = machine.final_buffers();
     outcome.races = kernel.races(&machine);
@@ -133,7 +135,7 @@ impl<'k> Kernel<'k> {
         let limits = Limits { fuel: self.launch.fuel, depth: DEPTH, trace: Trace::Off };
         let mut lanes = Vec::with_capacity(machine.lanes);
         for index in 0..machine.lanes {
-            machine.fill_built_ins(&self.inputs, self.launch, (self.launch.lane(position, index), index as u32));
+            machine.fill_built_ins(&self.inputs, self.launch, self.launch.lane(position, index), index as u32);
             let values = machine.lane_arguments(&arguments, index)?;
             let mut lane = Lane::new(program, index, program.code(self.number), limits);
             lane.start(values.into_iter(), &machine.memory);

@@ -195,14 +195,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Fills the built-in variables of a lane.
-    pub(super) fn fill_built_ins(&mut self, inputs: &[Input<'a>], launch: &KernelLaunch, lane: (LaneId, u32)) {
+    pub(super) fn fill_built_ins(&mut self, inputs: &[Input<'a>], launch: &KernelLaunch, lane: LaneId, index: u32) {
         let types = &self.program.types;
         for input in inputs {
-            let number = built_in(input.built_in, launch, lane);
+            let number = built_in(input.built_in, launch, lane, index);
             // A variable of a type that the built-in cannot have stays undefined, which is reported where it matters.
             if let Some(value) = number.and_then(|number| builtin::value(types, input.global.ty, number)) {
                 let stored: Result<(), Fault> =
-                    self.memory.write(types, input.global.ty, input.global.pointer(lane.1 as usize), &value);
+                    self.memory.write(types, input.global.ty, input.global.pointer(index as usize), &value);
                 stored.expect("invariant: the value is of the type of the variable");
             }
         }
