@@ -80,6 +80,13 @@ struct Region {
     is_loop: bool,
 }
 
+/// A cycle that needs a dispatch node.
+struct Irreducible {
+    nodes: Vec<Node>,
+    /// The nodes that edges from outside lead to.
+    entries: Vec<Node>,
+}
+
 /// The place of a node.
 #[derive(Clone, Copy)]
 struct Member {
@@ -157,7 +164,7 @@ impl EntrySearch {
             let entries: Vec<Node> = members.iter().filter(is_entry).map(name).collect();
             let mut nodes: Vec<Node> = members.iter().map(name).collect();
             if entries.len() > 1 {
-                self.enter(work, (nodes, entries), region.depth, worklist);
+                self.enter(work, Irreducible { nodes, entries }, region.depth, worklist);
             } else if nodes.len() > 1 {
                 self.note_members(&nodes);
                 let header = nodes.iter().position(|node| entries.contains(node));
@@ -187,7 +194,8 @@ impl EntrySearch {
                 let named = |nodes: &[reconverge_graph::Node]| -> Vec<Node> {
                     nodes.iter().map(|node| region.names[node.index()]).collect()
                 };
-                self.enter(work, (named(forest.blocks(cycle)), named(forest.entries(cycle))), depth, worklist);
+                let found = Irreducible { nodes: named(forest.blocks(cycle)), entries: named(forest.entries(cycle)) };
+                self.enter(work, found, depth, worklist);
             }
         }
     }
@@ -200,14 +208,9 @@ impl EntrySearch {
         self.cycle_count += 1;
     }
 
-    /// Gives a dispatch node to a cycle with these nodes and entries.
-    fn enter(
-        &mut self,
-        work: &mut WorkGraph,
-        (nodes, mut entries): (Vec<Node>, Vec<Node>),
-        depth: Depth,
-        worklist: &mut Vec<Region>,
-    ) {
+    /// Gives a dispatch node to a cycle.
+    fn enter(&mut self, work: &mut WorkGraph, cycle: Irreducible, depth: Depth, worklist: &mut Vec<Region>) {
+        let Irreducible { nodes, mut entries } = cycle;
         entries.sort_unstable_by_key(|&entry| self.position[entry as usize]);
         self.note_members(&nodes);
         self.compute_order(work, nodes.len(), &entries);

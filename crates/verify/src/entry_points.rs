@@ -374,15 +374,15 @@ fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Lay
     let module = report.module();
     let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
     for extent in layout.functions().iter().filter(|extent| !report.is_broken(extent.function)) {
-        let (mut variables, mut callees) = (FxHashSet::default(), Vec::new());
-        let mut own = Vec::new();
+        let mut callees = Vec::new();
+        let mut gathered = Gathered { seen: FxHashSet::default(), variables: Vec::new() };
         for line in layout.lines(extent) {
             callees.extend(view::FunctionCall::of(module, line.inst).map(|call| call.function));
             for operand in module.operands(line.inst) {
-                gather(module, layout, operand, (&mut variables, &mut own), lists_all);
+                gathered.add(module, layout, operand, lists_all);
             }
         }
-        used.insert(extent.function.inst(), (own, callees));
+        used.insert(extent.function.inst(), (gathered.variables, callees));
     }
     for point in points {
         let listed: FxHashSet<Inst> = point.interface.iter().collect();
@@ -399,32 +399,35 @@ fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Lay
     }
 }
 
-/// Adds an operand that is an interface variable, or what it is made of at module level is.
-fn gather(
-    module: &Module,
-    layout: &Layout,
-    operand: Inst,
-    (seen, own): (&mut FxHashSet<Inst>, &mut Vec<Inst>),
-    lists_all: bool,
-) {
-    if !layout.globals_range().contains(&layout.place(operand)) {
-        return;
-    }
-    let is_made = matches!(module.op(operand), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable);
-    if !is_made || !seen.insert(operand) {
-        return;
-    }
-    let mut stack = vec![operand];
-    while let Some(inst) = stack.pop() {
-        if module.op(inst) == Op::Variable {
-            let class = storage_class(module, inst);
-            let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
-            if is_interface || lists_all && class != Some(StorageClass::Function) {
-                own.push(inst);
-            }
+/// The interface variables that a function uses.
+struct Gathered {
+    seen: FxHashSet<Inst>,
+    variables: Vec<Inst>,
+}
+
+impl Gathered {
+    /// Adds an operand that is an interface variable, or what it is made of at module level is.
+    fn add(&mut self, module: &Module, layout: &Layout, operand: Inst, lists_all: bool) {
+        if !layout.globals_range().contains(&layout.place(operand)) {
+            return;
         }
-        stack.extend(module.operands(inst).filter(|&part| {
-            matches!(module.op(part), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable) && seen.insert(part)
-        }));
+        let is_made = matches!(module.op(operand), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable);
+        if !is_made || !self.seen.insert(operand) {
+            return;
+        }
+        let mut stack = vec![operand];
+        while let Some(inst) = stack.pop() {
+            if module.op(inst) == Op::Variable {
+                let class = storage_class(module, inst);
+                let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
+                if is_interface || lists_all && class != Some(StorageClass::Function) {
+                    self.variables.push(inst);
+                }
+            }
+            stack.extend(module.operands(inst).filter(|&part| {
+                matches!(module.op(part), Op::SpecConstantOp | Op::ConstantComposite | Op::Variable)
+                    && self.seen.insert(part)
+            }));
+        }
     }
 }

@@ -26,9 +26,9 @@ pub(super) fn run(sweep: &Sweep<'_>, left: u32, right: u32) -> bool {
     let mut assumed: Pairs = SmallVec::new();
     assumed.push((left, right));
     let mut next = 0;
-    while let Some(&pair) = assumed.get(next) {
+    while let Some(&(one, other)) = assumed.get(next) {
         next += 1;
-        if !follow(sweep, right, pair, &mut assumed) {
+        if !follow(sweep, right, one, other, &mut assumed) {
             return false;
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn run(sweep: &Sweep<'_>, left: u32, right: u32) -> bool {
 }
 
 /// Adds what must be equal so that a pair is. Whether that is possible.
-fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mut Pairs) -> bool {
+fn follow(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32, assumed: &mut Pairs) -> bool {
     let body = sweep.body;
     let op = body.op(left);
     let (left_inst, right_inst) = (body.inst(left), body.inst(right));
@@ -55,7 +55,7 @@ fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mu
         let mut sources = body.predecessors(block);
         return sources.all(|source| {
             let argument = |parameter: u32| body.argument(source, parameter - start);
-            assume(sweep, limit, (argument(left), argument(right)), assumed)
+            assume(sweep, limit, argument(left), argument(right), assumed)
         });
     }
     match (sweep.reach(left), sweep.reach(right)) {
@@ -69,15 +69,14 @@ fn follow(sweep: &Sweep<'_>, limit: u32, (left, right): (u32, u32), assumed: &mu
     if let (true, &[a, b], &[c, d]) = (is_commutative(op), left, right)
         && (is_known_different(sweep, limit, a, c) || is_known_different(sweep, limit, b, d))
     {
-        return assume(sweep, limit, (a, d), assumed) && assume(sweep, limit, (b, c), assumed);
+        return assume(sweep, limit, a, d, assumed) && assume(sweep, limit, b, c, assumed);
     }
-    left.iter().zip(right).all(|(&left, &right)| assume(sweep, limit, (left, right), assumed))
+    left.iter().zip(right).all(|(&left, &right)| assume(sweep, limit, left, right, assumed))
 }
 
 /// Takes a pair for equal unless it is known not to be, or there is no room.
-fn assume(sweep: &Sweep<'_>, limit: u32, pair: (u32, u32), assumed: &mut Pairs) -> bool {
-    let (left, right) = pair;
-    if left == right || assumed.contains(&pair) {
+fn assume(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32, assumed: &mut Pairs) -> bool {
+    if left == right || assumed.contains(&(left, right)) {
         return true;
     }
     if is_met(left, limit) && is_met(right, limit) {
@@ -86,7 +85,7 @@ fn assume(sweep: &Sweep<'_>, limit: u32, pair: (u32, u32), assumed: &mut Pairs) 
     if (left | right) & OUTSIDE != 0 || assumed.len() == STEPS {
         return false;
     }
-    assumed.push(pair);
+    assumed.push((left, right));
     true
 }
 

@@ -39,7 +39,7 @@ use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use, terminator, view};
 
 use accesses::Accesses;
-use placement::compute_sites;
+use placement::{Walk, compute_sites};
 use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 use renaming::Renaming;
@@ -95,7 +95,8 @@ fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts, pr
     let (_, dominators) = flow.dominators();
     let accesses = Accesses::gather(module, &flow, &variables);
     let steps = walk::steps(&flow, &dominators);
-    let sites = compute_sites(module, (&flow, &dominators, &steps), (&variables, &accesses));
+    let walk = Walk { flow: &flow, dominators: &dominators, steps: &steps };
+    let sites = compute_sites(module, &walk, &variables, &accesses);
     let mut renaming = Renaming::new(module, &flow, variables, accesses);
     renaming.add_parameters(&sites);
     renaming.walk(&steps);

@@ -28,6 +28,13 @@ const REACH_OF_PARAMETER: usize = 256;
 /// How many edges into candidates are pruned at once, at least: enough that walks over the function for them come to little.
 const BATCH: usize = 1 << 16;
 
+/// The blocks of a function, and the walk down their dominator tree.
+pub(super) struct Walk<'a> {
+    pub(super) flow: &'a FlowGraph,
+    pub(super) dominators: &'a DominatorTree,
+    pub(super) steps: &'a [Step],
+}
+
 /// For each variable the blocks that get a parameter for it; `None` if it stays in memory.
 pub(super) type Sites = Vec<Option<Vec<Node>>>;
 
@@ -39,13 +46,10 @@ enum Candidates {
     Possible(Vec<Node>),
 }
 
-/// Finds the blocks that get parameters. `steps` is the walk down the dominator tree. Memory is linear in the function and
+/// Finds the blocks that get parameters. Memory is linear in the function and
 /// in what one variable may need.
-pub(super) fn compute_sites(
-    module: &Module,
-    (flow, dominators, steps): (&FlowGraph, &DominatorTree, &[Step]),
-    (variables, accesses): (&[Variable], &Accesses),
-) -> Sites {
+pub(super) fn compute_sites(module: &Module, walk: &Walk<'_>, variables: &[Variable], accesses: &Accesses) -> Sites {
+    let &Walk { flow, dominators, steps } = walk;
     let mut search = PlacementSearch::new(flow.graph());
     let mut frontiers = None;
     let mut needed: Sites = Vec::with_capacity(variables.len());
@@ -67,11 +71,11 @@ pub(super) fn compute_sites(
             }
         }));
         if edges > BATCH.max(steps.len()) {
-            prune(module, (flow, steps), accesses, (&mut open, &mut needed));
+            prune(module, walk, accesses, &mut open, &mut needed);
             edges = 0;
         }
     }
-    prune(module, (flow, steps), accesses, (&mut open, &mut needed));
+    prune(module, walk, accesses, &mut open, &mut needed);
     let mut room = Room { module, flow, counts: FxHashMap::default(), arguments: 0 };
     let sites = needed.into_iter().zip(variables).map(|(sites, variable)| {
         sites.filter(|sites| {
@@ -83,14 +87,9 @@ pub(super) fn compute_sites(
 }
 
 /// Takes the candidates, and gives those that are needed to their variables.
-fn prune(
-    module: &Module,
-    (flow, steps): (&FlowGraph, &[Step]),
-    accesses: &Accesses,
-    (open, needed): (&mut Vec<Candidate>, &mut Sites),
-) {
+fn prune(module: &Module, walk: &Walk<'_>, accesses: &Accesses, open: &mut Vec<Candidate>, needed: &mut Sites) {
     let places = std::mem::take(open);
-    let are_needed = are_needed(module, flow, steps, accesses, &places);
+    let are_needed = are_needed(module, walk.flow, walk.steps, accesses, &places);
     for (place, _) in places.iter().zip(are_needed).filter(|&(_, is_needed)| is_needed) {
         needed[place.variable].as_mut().expect("invariant: a variable with candidates was found").push(place.node);
     }

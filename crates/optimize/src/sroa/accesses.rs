@@ -58,7 +58,8 @@ pub(super) struct Copy {
 
 /// The candidates among the variables of an entry block, and the copies that they take part in.
 pub(super) fn gather(
-    (module, facts): (&Module, &ModuleFacts),
+    module: &Module,
+    facts: &ModuleFacts,
     layouts: &mut Layouts,
     entry: Block,
 ) -> (Vec<Candidate>, Vec<Copy>) {

@@ -50,7 +50,7 @@ use rewrite::Rewriter;
 pub fn sroa(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
     let mut layouts = Layouts::new();
-    let (candidates, copies) = gather((module, facts), &mut layouts, entry);
+    let (candidates, copies) = gather(module, facts, &mut layouts, entry);
     if candidates.is_empty() {
         return 0;
     }

@@ -19,7 +19,7 @@
 use reconverge_control_tree::{ConstructData, ControlTree, Jump, List, Node, Owner, Role};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::view::{Binary, TypeView};
-use reconverge_ir::{Block, Edge, Inst, Module, Op, Terminator};
+use reconverge_ir::{Block, Edge, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 /// The place of each block in source order.
@@ -41,7 +41,7 @@ pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Plac
         };
         let goes_on = |list: List| goes_on(places, &continues, tree.blocks_of_list(list));
         let mut exits = openers.filter(is_passed).filter_map(|opener| exit_at(module, tree, opener, goes_on));
-        exits.any(|exit| is_reached(module, (tree, places), construct, exit))
+        exits.any(|exit| is_reached(module, tree, places, construct, exit))
     })
 }
 
@@ -61,19 +61,14 @@ fn goes_on(places: &Places, continues: &[usize], list: &[Block]) -> bool {
     next.is_some_and(|&place| place < start + list.len())
 }
 
-/// The two-way terminator of a block, with the way that breaks the loop around it, if one does.
-fn exit_at(
-    module: &Module,
-    tree: &ControlTree,
-    opener: Block,
-    goes_on: impl Fn(List) -> bool,
-) -> Option<(Terminator, usize)> {
+/// The way of a block's two-way terminator that breaks the loop around it, if one does.
+fn exit_at(module: &Module, tree: &ControlTree, opener: Block, goes_on: impl Fn(List) -> bool) -> Option<Edge> {
     let terminator = module.terminator(opener)?;
     if !matches!(module.op(terminator), Op::If | Op::BranchIf) {
         return None;
     }
-    let mut ways = [operand::TRUE, operand::FALSE].into_iter();
-    ways.find(|&way| breaks(module, tree, Edge { terminator, operand: way }, &goes_on)).map(|way| (terminator, way))
+    let mut ways = [operand::TRUE, operand::FALSE].into_iter().map(|operand| Edge { terminator, operand });
+    ways.find(|&way| breaks(module, tree, way, &goes_on))
 }
 
 /// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
@@ -91,12 +86,7 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List
 }
 
 /// Whether the condition of an exit compares a counter with something that it reaches.
-fn is_reached(
-    module: &Module,
-    (tree, places): (&ControlTree, &Places),
-    construct: &ConstructData,
-    (exit, leaving): (Terminator, usize),
-) -> bool {
+fn is_reached(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData, exit: Edge) -> bool {
     let all = tree.blocks_of(Node::Construct(construct.name()));
     let start = all.first().map_or(usize::MAX, |block| places[block]);
     let is_inside = |value: Inst| {
@@ -104,14 +94,14 @@ fn is_reached(
         place.is_some_and(|&place| start <= place && place - start < all.len())
     };
     let leaves = || {
-        let condition = module.operand(exit, operand::CONDITION);
+        let condition = module.operand(exit.terminator, operand::CONDITION);
         let Binary { left, right } = Binary::of(module, condition)?;
         let (op, step, bound) = match step_of(module, construct, left) {
             Some(step) => (module.op(condition), step, right),
             None => (mirrored(module.op(condition))?, step_of(module, construct, right)?, left),
         };
         let TypeView::Int { width: width @ ..=64, .. } = module.type_view(module.ty(bound)?)? else { return None };
-        let stays = if leaving == operand::TRUE { super::inverse::opposite(op)? } else { op };
+        let stays = if exit.operand == operand::TRUE { super::inverse::opposite(op)? } else { op };
         let leaves_for = leaving_numbers(stays, width, module.constant_bits(bound)).filter(|_| !is_inside(bound))?;
         Some(leaves_for >= 1 << step.trailing_zeros())
     };

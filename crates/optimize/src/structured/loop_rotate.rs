@@ -262,7 +262,8 @@ impl Inverted {
         let skip = new_block(module, Op::EdgeBlock, Position::After(enter.into()));
         let passed = self.leave_with(module, sites, &copies, self.exit);
         module.edit().append(skip, Op::Branch, None, &passed);
-        let mut operands = self.ways(module, sites, &copies, (enter, skip));
+        let condition = copies.image(module.operand(sites.branch, operand::CONDITION));
+        let mut operands = self.ways(condition, enter, skip);
         operands.extend([self.exit.into(), module.edit().enumerant(SelectionControl::NONE)]);
         module.edit().replace_terminator(asking, Op::If, &operands);
         Asked { enter, copies }
@@ -279,7 +280,8 @@ impl Inverted {
         let leave = new_block(module, Op::EdgeBlock, Position::After(enter.into()));
         let passed = self.leave_with(module, sites, &copies, sites.own);
         module.edit().append(leave, Op::Branch, None, &passed);
-        let operands = self.ways(module, sites, &copies, (enter, leave));
+        let condition = copies.image(module.operand(sites.branch, operand::CONDITION));
+        let operands = self.ways(condition, enter, leave);
         module.edit().replace_terminator(self.back, Op::BranchIf, &operands);
         Asked { enter, copies }
     }
@@ -301,9 +303,8 @@ impl Inverted {
         std::iter::once(target.into()).chain(module.arguments(jump).map(|value| copies.image(value))).collect()
     }
 
-    /// The operands of the header's branch, for other values and other ways, up to the false way.
-    fn ways(&self, module: &Module, sites: &Sites, copies: &Copies, (enter, leave): (Block, Block)) -> Vec<Inst> {
-        let condition = copies.image(module.operand(sites.branch, operand::CONDITION));
+    /// The operands of the header's branch, for another condition and other ways, up to the false way.
+    fn ways(&self, condition: Inst, enter: Block, leave: Block) -> Vec<Inst> {
         let mut operands: Vec<Inst> = vec![condition, enter.into(), enter.into()];
         operands[self.leaving] = leave.into();
         operands

@@ -34,6 +34,12 @@ use crate::work::{NONE, Node};
 /// The number of blocks that leave a loop after its first branch, from which these form a chain.
 const CHAIN: u8 = 2;
 
+/// A way of a conditional to a label that there is.
+struct Exit {
+    choices: Choices,
+    label: LabelId,
+}
+
 impl Emitter<'_> {
     /// The only way of a head.
     pub(super) fn follow(&mut self, head: Head, ways: Ways) -> Result<(), Fallback> {
@@ -81,15 +87,16 @@ impl Emitter<'_> {
                 Ok(())
             }
             (Goal::Out(one), Goal::Out(other)) => {
-                self.end_conditional(&head, (first.choices, one), (second.choices, other));
+                let first = Exit { choices: first.choices, label: one };
+                self.end_conditional(&head, first, Exit { choices: second.choices, label: other });
                 Ok(())
             }
             (Goal::Arm(arm), Goal::Out(out)) => {
-                self.branch_off(head, arm, first.choices, (second.choices, out));
+                self.branch_off(head, arm, first.choices, Exit { choices: second.choices, label: out });
                 Ok(())
             }
             (Goal::Out(out), Goal::Arm(arm)) => {
-                self.branch_off(head, arm, second.choices, (first.choices, out));
+                self.branch_off(head, arm, second.choices, Exit { choices: first.choices, label: out });
                 Ok(())
             }
             (Goal::Arm(one), Goal::Arm(other)) => {
@@ -180,26 +187,27 @@ impl Emitter<'_> {
         self.placement.weight[node as usize]
     }
 
-    fn end_conditional(&mut self, head: &Head, first: (Choices, LabelId), second: (Choices, LabelId)) {
-        let one = self.edge(head, &first.0, first.1);
-        let other = self.edge(head, &second.0, second.1);
-        self.blocks[head.block.index()].terminator = self.conditional(head, [(&first.0, one), (&second.0, other)]);
-        self.commit(head, first.0, first.1);
-        self.commit(head, second.0, second.1);
+    fn end_conditional(&mut self, head: &Head, first: Exit, second: Exit) {
+        let one = self.edge(head, &first.choices, first.label);
+        let other = self.edge(head, &second.choices, second.label);
+        let ways = [(&first.choices, one), (&second.choices, other)];
+        self.blocks[head.block.index()].terminator = self.conditional(head, ways);
+        self.commit(head, first.choices, first.label);
+        self.commit(head, second.choices, second.label);
     }
 
     /// A conditional without a merge: one side leaves, the region continues with the arm.
-    fn branch_off(&mut self, mut head: Head, arm: Node, choices: Choices, out: (Choices, LabelId)) {
-        if self.begins_chain(&head, arm, out.1) {
+    fn branch_off(&mut self, mut head: Head, arm: Node, choices: Choices, out: Exit) {
+        if self.begins_chain(&head, arm, out.label) {
             head = self.split(head);
         }
         let label = self.labels.push_arm();
-        if self.takes_merge(&head, out.1) {
+        if self.takes_merge(&head, out.label) {
             self.set_selection_merge(&head, label);
         } else {
             self.nest_rest();
         }
-        self.end_conditional(&head, (choices, label), out);
+        self.end_conditional(&head, Exit { choices, label }, out);
         let next = self.new_head(arm, label);
         self.frame().head = Some(next);
     }
@@ -281,7 +289,8 @@ impl Emitter<'_> {
             (_, Goal::Out(other)) => (merge, other),
             _ => unreachable!("requires: two ways out"),
         };
-        self.end_conditional(&head, (first.choices, one), (second.choices, other));
+        let first = Exit { choices: first.choices, label: one };
+        self.end_conditional(&head, first, Exit { choices: second.choices, label: other });
         self.steps.push(Step::Land { label: merge, near, of: MergeOf::Selection });
     }
 
@@ -297,7 +306,8 @@ impl Emitter<'_> {
         let [merge, nested] = [self.labels.push_arm(), self.labels.push_arm()];
         let labels = if one == leaver { [nested, merge] } else { [merge, nested] };
         self.set_selection_merge(&head, merge);
-        self.end_conditional(&head, (first, labels[0]), (second, labels[1]));
+        let first = Exit { choices: first, label: labels[0] };
+        self.end_conditional(&head, first, Exit { choices: second, label: labels[1] });
         let context = self.frame().context;
         let context = Context { next: None, around: Around::Selection, depth: context.depth + 1, ..context };
         let start = Start::Node { node: leaver, label: nested };
@@ -340,7 +350,8 @@ impl Emitter<'_> {
             Goal::Out(label) => label,
         };
         let labels = [label(self, &first), label(self, &second)];
-        self.end_conditional(&head, (first.choices, labels[0]), (second.choices, labels[1]));
+        let first = Exit { choices: first.choices, label: labels[0] };
+        self.end_conditional(&head, first, Exit { choices: second.choices, label: labels[1] });
         let context = self.frame().context;
         let context = Context { next: Some(merge), around: Around::Selection, depth: context.depth + 1, ..context };
         let steps = &mut self.steps;

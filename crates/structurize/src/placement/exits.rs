@@ -52,12 +52,20 @@ use crate::{BreakBlocks, cost};
 /// A root is tried for at most this many of the outermost loops that it leaves.
 const LOOPS_TRIED: usize = 64;
 
+/// What is known of the outside of a loop.
+#[derive(Clone, Copy, Default)]
+struct Outside {
+    /// Whether code goes after the loop.
+    has_after: bool,
+    /// How many exit blocks the loop has.
+    left_to: i64,
+}
+
 impl Builder<'_> {
     /// Step 5: parents and roles.
     pub(super) fn place_exits(&mut self, loops: &Loops<'_>, forced: &[Node]) {
         let mut roots: Vec<(Node, Cycle, usize)> = Vec::new();
-        let mut has_after = vec![false; loops.list.len()];
-        let mut left_to = vec![0_i64; loops.list.len()];
+        let mut sides = vec![Outside::default(); loops.list.len()];
         for node in loops.order.sequence().iter().skip(1).map(|node| node.index() as Node) {
             let idom = loops.dominators.idom(graph_node(node));
             let idom = idom.expect("invariant: a reachable node but the entry has a dominator");
@@ -83,9 +91,9 @@ impl Builder<'_> {
                 }
                 continue;
             }
-            left_to[inner.index()] += 1;
+            sides[inner.index()].left_to += 1;
             if let Some(outside) = loops.cycles.parent(left) {
-                left_to[outside.index()] -= 1;
+                sides[outside.index()].left_to -= 1;
             }
             if is_latch {
                 continue;
@@ -94,7 +102,7 @@ impl Builder<'_> {
             let is_far = loops.depth(Some(inner)) - common > LOOPS_TRIED;
             if is_join && (loops.is_convergent(node) || is_far) {
                 self.put_behind(node, loops, left);
-                has_after[left.index()] = true;
+                sides[left.index()].has_after = true;
             } else if is_join {
                 roots.push((node, inner, common));
             } else {
@@ -102,16 +110,16 @@ impl Builder<'_> {
                 let header = forced[at];
                 if header != NONE {
                     let left = loops.cycles.headed_by(graph_node(header));
-                    has_after[left.expect("invariant: the header of a latch").index()] = true;
+                    sides[left.expect("invariant: the header of a latch").index()].has_after = true;
                 }
             }
         }
         for &cycle in loops.list.iter().rev() {
             if let Some(outside) = loops.cycles.parent(cycle) {
-                left_to[outside.index()] += left_to[cycle.index()];
+                sides[outside.index()].left_to += sides[cycle.index()].left_to;
             }
         }
-        self.place_roots((loops, forced), &roots, &has_after, &left_to);
+        self.place_roots(loops, forced, &roots, &sides);
     }
 
     fn put_behind(&mut self, node: Node, loops: &Loops<'_>, left: Cycle) {
@@ -119,14 +127,8 @@ impl Builder<'_> {
         self.role[node as usize] = Role::After;
     }
 
-    /// Decides for roots, which come in reverse post-order, from outer loops to inner ones. `left_to` counts the exit blocks of each loop.
-    fn place_roots(
-        &mut self,
-        (loops, forced): (&Loops<'_>, &[Node]),
-        roots: &[(Node, Cycle, usize)],
-        has_after: &[bool],
-        left_to: &[i64],
-    ) {
+    /// Decides for roots, which come in reverse post-order, from outer loops to inner ones.
+    fn place_roots(&mut self, loops: &Loops<'_>, forced: &[Node], roots: &[(Node, Cycle, usize)], sides: &[Outside]) {
         let mut tried: Vec<Vec<Node>> = vec![Vec::new(); loops.list.len()];
         for &(node, inner, common) in roots {
             let deepest = loops.depth(Some(inner)).min(common + LOOPS_TRIED);
@@ -144,7 +146,7 @@ impl Builder<'_> {
             let header = loops.cycles.header(cycle).index() as Node;
             let roots = &mut tried[cycle.index()];
             roots.retain(|&node| self.role[node as usize] != Role::After);
-            let is_only = left_to[cycle.index()] == 1;
+            let is_only = sides[cycle.index()].left_to == 1;
             let may_move = |node: Node| match self.break_blocks {
                 _ if is_only => true,
                 BreakBlocks::Ordinary => loops.is_regular_exit(node, header),
@@ -160,7 +162,7 @@ impl Builder<'_> {
             };
             let mut moved: Vec<Node> = roots.iter().copied().filter(|&node| must_move(node)).collect();
             let is_behind = |&node: &Node| !loops.is_dead_end(node);
-            if !has_after[cycle.index()] && !moved.iter().any(is_behind) {
+            if !sides[cycle.index()].has_after && !moved.iter().any(is_behind) {
                 moved.extend(self.end_of(header, roots, loops));
             }
             for &node in &moved {

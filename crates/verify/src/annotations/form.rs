@@ -70,7 +70,7 @@ fn operand_count(decoration: Decoration) -> Option<usize> {
 }
 
 /// What is wrong with a name or decoration of an instruction, if something is.
-pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Inst) -> Option<String> {
+pub(super) fn problem(context: &Context<'_>, target: Inst, op: Op, inst: Inst) -> Option<String> {
     let module = context.module;
     if module.op(inst) == Op::MemberName {
         return member_problem(module, target, op, view::MemberName::of(module, inst)?.member);
@@ -93,7 +93,7 @@ pub(super) fn problem(context: &Context<'_>, (target, op): (Inst, Op), inst: Ins
     }
     match note.member {
         Some(_) if is_no_member_decoration(decoration) => Some(format!("{decoration:?} cannot be applied to members")),
-        None => targets::problem(context, (target, op), (inst, decoration)),
+        None => targets::problem(context, target, op, inst, decoration),
         _ => None,
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>,
             continue;
         }
         for &decoration in decorations {
-            if let Some(problem) = form::problem(context, (inst, op), decoration) {
+            if let Some(problem) = form::problem(context, inst, op, decoration) {
                 report.at(Code::D01, inst, problem);
             }
         }

@@ -12,8 +12,10 @@ use crate::typing::facts::{FLOAT, FLOATS, OTHER, POINTER};
 /// What a decoration hangs on, if it is the wrong thing.
 pub(super) fn problem(
     context: &Context<'_>,
-    (target, op): (Inst, Op),
-    (inst, decoration): (Inst, Decoration),
+    target: Inst,
+    op: Op,
+    inst: Inst,
+    decoration: Decoration,
 ) -> Option<String> {
     use Decoration as D;
     let module = context.module;

@@ -80,7 +80,7 @@ impl Constructs {
             }
             constructs.around[block as usize] = scope;
             for (kind, header) in roles.begun_at(contraction, block).into_iter().flatten() {
-                let Some(begun) = roles.construct(contraction, block, (kind, header)) else { continue };
+                let Some(begun) = roles.construct(contraction, block, kind, header) else { continue };
                 let id = constructs.push(begun, scope);
                 scope = Some(id);
                 if !matches!(kind, ConstructKind::Case | ConstructKind::Continue) {
@@ -235,7 +235,8 @@ impl Roles {
         &self,
         contraction: &Contraction<'_>,
         entry: u32,
-        (kind, header): (ConstructKind, u32),
+        kind: ConstructKind,
+        header: u32,
     ) -> Option<Construct> {
         let merge = contraction.merges[header as usize]?;
         Some(Construct {

@@ -120,7 +120,7 @@ impl Types {
         let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
         for line in layout.globals().iter().filter(|line| line.op.is_type()) {
             let mut facts = types.facts_about(module, line.inst);
-            types.note_narrowness(module, (line.inst, line.op), declared, &mut facts);
+            types.note_narrowness(module, line.inst, declared, &mut facts);
             types.places[line.inst.index()] = types.facts.len() as u32;
             types.facts.push(facts);
         }
@@ -195,7 +195,8 @@ fn kind_of_op(op: Op) -> Kinds {
 
 impl Types {
     /// Whether values of a type can only be stored: what its parts are, it is.
-    fn note_narrowness(&self, module: &Module, (ty, op): (Inst, Op), declared: &Declared, facts: &mut TypeFacts) {
+    fn note_narrowness(&self, module: &Module, ty: Inst, declared: &Declared, facts: &mut TypeFacts) {
+        let op = module.op(ty);
         match op {
             Op::TypeInt => {
                 let is_narrow = match facts.width {
