@@ -198,6 +198,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "--strip-merges structurizes the function first",
             ),
             plain(
+                "unknown-pass",
+                "The options name a pass that does not exist.",
+                "`reconverge passes` lists the passes",
+            ),
+            plain(
                 "nesting-limit",
                 "A pass would nest constructs deeper than SPIR-V allows (1023).",
                 "--nesting-limit limits the nesting",

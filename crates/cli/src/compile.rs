@@ -272,7 +272,15 @@ impl Arguments {
         let inspection = &self.inspection;
         let mut named = inspection.stop_after.iter().chain(inspection.print_after.iter().filter(|name| *name != ALL));
         if let Some(name) = named.find(|name| !has_run(name)) {
-            return Some(format!("{name} did not run: neither -O{} nor the input needs it", self.level.name()));
+            let why = match inspection.passes.contains(name) && pipeline::lowers_kernels(name) {
+                true => "it lowers OpenCL kernels, and none was lowered".to_owned(),
+                false => format!(
+                    "neither -O{} nor --target {} nor the input needs it",
+                    self.level.name(),
+                    self.target.name()
+                ),
+            };
+            return Some(format!("{name} did not run: {why}"));
         }
         let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
         if let Some(name) = inspection.passes.iter().find(|name| !is_limited && !has_run(name)) {

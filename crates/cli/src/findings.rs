@@ -63,6 +63,12 @@ fn wrong_kind(error: &Error, input: &Input) -> Option<FileKind> {
     (kind != FileKind::Module(input.format)).then_some(kind)
 }
 
+/// A module where a graph is expected.
+pub(crate) fn of_module_for_a_graph(diagnostic: Diagnostic) -> Diagnostic {
+    let help = "`reconverge graph` reads control flow graphs; `reconverge compile` reads modules";
+    Diagnostic { suggestion: Some(help.to_owned()), ..diagnostic }
+}
+
 pub(crate) fn of_wrong_kind(kind: FileKind, input: &Input) -> Diagnostic {
     Diagnostic {
         code: "wrong-kind".to_owned(),

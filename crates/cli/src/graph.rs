@@ -172,6 +172,10 @@ impl Job<'_> {
                 let kind = kind_of(Path::new(&self.input.name), &self.input.bytes);
                 let kind = kind.filter(|&kind| kind != kinds::GRAPH && kind != kinds::JSON);
                 let wrong = kind.map(|kind| findings::of_wrong_kind(kind, self.input));
+                let wrong = wrong.map(|wrong| match kind {
+                    Some(kinds::FileKind::Module(_)) => findings::of_module_for_a_graph(wrong),
+                    _ => wrong,
+                });
                 self.reporter.report(&[wrong.unwrap_or(*diagnostic)]);
                 return exit;
             }

@@ -1,8 +1,8 @@
 //! `--why`: which instructions moved to other blocks, their legal range, and the reason for their place.
 //!
 //! ```text
-//! %main: moved %third from ^body to ^entry: the same in every iteration, cost 2^3.32 before and 2^0.00 after; could stand from
-//! ^entry to ^body; bound by the start of the function
+//! %main: moved %third from ^body to ^entry: the same in every iteration; cost 2^3.32 before, 2^0.00 after; legal range ^entry to ^body;
+//! limited by the start of the function
 //! ```
 //!
 //! As JSON, `{"kind":"move",…}` for each. A cost is what executing the instruction costs a subgroup: the logarithm to base 2 of its
@@ -38,8 +38,7 @@ pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
         let reason = moved.reason.to_string();
         reporter.note(
             &format!(
-                "{function}: moved {inst} from {from} to {to}: {reason}; cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}
-                 {early} to {late}; bound by {bound}"
+                "{function}: moved {inst} from {from} to {to}: {reason}; cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}"
             ),
             &json!({
                 "kind": "move", "function": function, "instruction": inst, "from": from, "to": to, "early": early, "late": late,

@@ -306,3 +306,29 @@ fn copies_of_kernels_are_reported_once() {
     assert_eq!(count(&format!("{kernel}{copy}{caller}")), 2);
     assert_eq!(count(&copy), 1, "without its kernel it is a function like any other");
 }
+
+#[test]
+fn a_text_without_a_header_is_checked_as_it_is_written() {
+    let scratch = Scratch::new();
+    let module = |declared: &str| {
+        format!(
+            "capability Shader\nmemory_model Logical, GLSL450\nentry_point GLCompute, %main, \"main\"\n{declared}\
+             execution_mode %main, LocalSize, 1, 1, 1\n%void = type_void\n%f64 = type_float 64\n\n\
+             func %main: %void () stage structured {{\nblock ^entry:\n  %x: %f64 = undef\n  return\n}}\n"
+        )
+    };
+    let cases = [
+        ("", "T12"),
+        ("capability Float64\nentry_point GLCompute, %main, \"main\"\n", "E01"),
+        ("capability Float64\nmemory_model Logical, GLSL450\n", "E01"),
+    ];
+    for (declared, code) in cases {
+        scratch.file("module.ir", module(declared));
+        for command in [&["check", "module.ir"][..], &["compile", "module.ir", "-o", "out.spv"]] {
+            let said = scratch.run(&[command, &["--error-format=json"]].concat()).ended(1).json();
+            assert_eq!(said[0]["code"], code, "{said:?}");
+        }
+    }
+    scratch.file("module.ir", module("capability Float64\n"));
+    scratch.run(&["check", "module.ir"]).ended(0);
+}

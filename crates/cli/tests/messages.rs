@@ -240,3 +240,14 @@ fn help_shows_examples_and_exit_codes() {
         assert!(!help.contains("crash-after"), "{help}");
     }
 }
+
+#[test]
+fn a_moved_instruction_is_one_line() {
+    let scratch = Scratch::new();
+    let filetest = include_str!("../../../tests/filetests/passes/gcm/division_in_a_loop.ir");
+    scratch.file("module.ir", filetest.split("; ----").next().expect("a text has a first part"));
+    let compile = ["compile", "-O0", "--target", "input", "module.ir", "-o", "out.ir", "--passes", "gcm", "--why"];
+    let said = scratch.run(&compile).ended(0).stderr();
+    assert_eq!(said.matches(": moved ").count(), said.matches("; limited by ").count(), "{said}");
+    assert!(said.contains(": moved ") && !said.lines().any(|line| line.starts_with(' ')), "{said}");
+}

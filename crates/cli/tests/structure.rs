@@ -52,13 +52,18 @@ block ^end:
 fn spirv(scratch: &Scratch, function: &str) {
     // Nothing has to be structured in a module for kernels, so that it can be written as it is.
     let text = format!("{PREAMBLE}{function}").replace("stage structured", "stage graph");
-    scratch.file("kernel.ir", text.replace("capability Shader", "capability Kernel"));
+    scratch.file("kernel.ir", text.replace("capability Shader", "capability Kernel").replace("GLSL450", "OpenCL"));
     let compile = ["compile", "kernel.ir", "-o", "module.spv", "-O0", "--stop-after", "remove_unreachable"];
     scratch.run(&compile).ended(0);
     let mut bytes = content(&scratch.path("module.spv"));
-    let kernel = [0x0002_0011_u32, 6].map(u32::to_le_bytes).concat();
-    let at = bytes.windows(8).position(|words| words == kernel).expect("the capability Kernel");
-    bytes[at + 4] = 1;
+    let mut replace = |words: &[u32], last: u8| {
+        let wanted: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let at = bytes.windows(wanted.len()).position(|found| found == wanted).expect("the module has the instruction");
+        bytes[at + wanted.len() - 4] = last;
+    };
+    // The capability Kernel becomes Shader, the memory model OpenCL becomes GLSL450.
+    replace(&[0x0002_0011, 6], 1);
+    replace(&[0x0003_000e, 0, 2], 1);
     scratch.file("module.spv", bytes);
 }
 

@@ -8,11 +8,12 @@
 //! ```
 //!
 //! *Requires* nothing. *Preserves* what the module does, and what reflection says of it (`NonSemantic.ClspvReflection`). *Breaks* nothing: a
-//! string stays if something else names it, for example `DebugPrintf`. The instructions are those of SPIR-V section 2.4, layout items 7a to
-//! 7c, of the sets `OpenCL.DebugInfo.100` and `NonSemantic.Shader.DebugInfo.100`, and the locations that `OpLine` gives. Linear.
+//! string stays if something else names it, for example `DebugPrintf`. Constants that only debug information used are for
+//! `remove_unused_globals`. The instructions are those of SPIR-V section 2.4, layout items 7a to
+//! 7c, of the sets `DebugInfo`, `OpenCL.DebugInfo.100` and `NonSemantic.Shader.DebugInfo.100`, and the locations that `OpLine` gives. Linear.
 
 use reconverge_ir::debug_info::DebugSet;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 
 /// Removes names, source locations and debug information. Whether there was any.
 pub fn strip_debug(module: &mut Module) -> bool {
@@ -30,12 +31,25 @@ pub fn strip_debug(module: &mut Module) -> bool {
     let doomed: Vec<Inst> = of_sets.into_iter().chain(all.iter().copied().filter(is_source)).chain(sets).collect();
     is_changed |= !doomed.is_empty();
     doomed.into_iter().for_each(|inst| module.edit().delete(inst));
+    let is_semantic = |&inst: &Inst| {
+        view::ExtInstImport::of(module, inst).is_none_or(|import| !import.name.starts_with("NonSemantic."))
+    };
+    if module.globals().all(|inst| is_semantic(&inst)) {
+        let extensions: Vec<Inst> = module.globals().filter(|&inst| is_for_non_semantic(module, inst)).collect();
+        is_changed |= !extensions.is_empty();
+        extensions.into_iter().for_each(|inst| module.edit().delete(inst));
+    }
     // Strings last: what named them is gone.
     let is_unused = |&inst: &Inst| module.is_live(inst) && module.op(inst) == Op::String && !module.is_used(inst);
     let strings: Vec<Inst> = all.into_iter().filter(is_unused).collect();
     is_changed |= !strings.is_empty();
     strings.into_iter().for_each(|inst| module.edit().delete(inst));
     is_changed
+}
+
+/// Whether an instruction declares the extension that sets of non-semantic instructions need.
+fn is_for_non_semantic(module: &Module, inst: Inst) -> bool {
+    view::Extension::of(module, inst).is_some_and(|extension| extension.name == "SPV_KHR_non_semantic_info")
 }
 
 /// Takes the names and the location off an instruction.

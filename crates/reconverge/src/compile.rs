@@ -152,22 +152,22 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
     Ok(Output { bytes, module, run })
 }
 
-/// Runs the pipeline over a module that was read. The module is verified before the first pass and after the last; `observe` gets every
-/// pass that ran and the module as the pass left it, before it is verified.
+/// Runs the pipeline over a module that was read. The module is verified after the repairs of the input and after the last pass; `observe`
+/// gets every pass that ran and the module as the pass left it, before it is verified.
 ///
 /// # Errors
-/// [`Error::Invalid`], with the module unchanged except for stages; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
+/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`], with the module unchanged except for stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
 /// transformed; [`Error::Internal`], with the module as the pass left it, which is a bug of the compiler.
-///
-/// # Panics
-/// If a name in [`CompileOptions::passes`] is not a pass.
 pub fn run(
     module: &mut Module,
     options: &CompileOptions,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> Result<Run, Error> {
+    let mut named = options.passes.iter().chain(&options.stop_after);
+    if let Some(name) = named.find(|name| pipeline::find(name).is_none()) {
+        return Err(Error::UnknownPass(name.clone()));
+    }
     let (repairs, steps) = repair_by(module, observe)?;
-    // A rejected module must be unchanged, for the messages.
     if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
         take_merges_for_hints(module);
     }
@@ -282,11 +282,11 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
             }
         }
     }
-    let asked_for = options.passes.iter().filter(|_| optimizations.next().is_some());
-    let asked_for = asked_for.map(|name| pipeline::find(name).unwrap_or_else(|| panic!("no pass is named {name}")));
     // The passes that lower kernels treat every pointer as an OpenCL pointer.
-    let is_fit = |pass: &&Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
-    due.extend(asked_for.filter(is_fit).map(|pass| Due { pass, stage: None, is_asked_for: true }));
+    let is_fit = |pass: &&'static Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
+    let asked_for = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
+    let asked_for = asked_for.filter(|_| optimizations.next().is_some());
+    due.extend(asked_for.map(|pass| Due { pass, stage: None, is_asked_for: true }));
     due
 }
 

@@ -21,6 +21,8 @@ pub enum Error {
     Read(InputError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
+    /// The options name a pass that does not exist.
+    UnknownPass(String),
     /// A pass failed.
     Pass {
         /// The pass.
@@ -133,7 +135,7 @@ impl OutputError {
             kind: ErrorKind::Rejected,
             code: "write-unstructured".to_owned(),
             inst: Some(function.into()),
-            message: "the control flow of a shader has to be structured in SPIR-V, and this function is at stage graph"
+            message: "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last"
                 .to_owned(),
         }
     }
@@ -228,7 +230,7 @@ impl Error {
                 PassErrorKind::Rejected => ErrorKind::Rejected,
             },
             Error::LimitExceeded { .. } => ErrorKind::Limit,
-            Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Invalid(_) | Error::UnknownPass(_) => ErrorKind::Rejected,
             Error::Internal { .. } => ErrorKind::Internal,
         }
     }
@@ -239,6 +241,7 @@ impl Error {
     pub fn code(&self) -> String {
         match self {
             Error::Read(error) => error.code.clone(),
+            Error::UnknownPass(_) => "unknown-pass".to_owned(),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
             Error::Pass { error, .. } => error.code.to_owned(),
             Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GROWTH_LIMIT.to_owned(),
@@ -256,7 +259,7 @@ impl Error {
             Error::Pass { pass, error, .. } if error.code == GROWTH_LIMIT => format!("{pass}: {error}"),
             Error::Pass { error, .. } => error.message.clone(),
             Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
-            Error::Invalid(_) | Error::Internal { .. } => self.to_string(),
+            Error::Invalid(_) | Error::UnknownPass(_) | Error::Internal { .. } => self.to_string(),
         }
     }
 
@@ -290,6 +293,7 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place, error.message, error.code),
+            Error::UnknownPass(name) => write!(formatter, "there is no pass {name:?}"),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
             Error::Pass { function: Some(function), error, .. } => write!(formatter, "in function {function}: {error}"),
             Error::Pass { function: None, error, .. } => write!(formatter, "{error}"),

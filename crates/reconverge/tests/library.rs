@@ -152,7 +152,7 @@ fn loops_are_tested_in_front_as_far_as_nesting_goes() {
 const SWITCH_BEHIND_A_LOOP: &str = "
 capability Shader
 memory_model Logical, GLSL450
-entry_point GLCompute, %main, \"main\", %id, %push, %buffer
+entry_point GLCompute, %main, \"main\", %id
 execution_mode %main, LocalSize, 64, 1, 1
 %void = type_void
 %bool = type_bool
@@ -215,4 +215,13 @@ fn what_motion_found_out_about_lanes_is_not_what_holds_behind_it() {
     let once = text_to_text(SWITCH_BEHIND_A_LOOP, &options).expect("the module is fine");
     assert_eq!(once.matches("i_mul").count(), 2, "{once}");
     assert_eq!(text_to_text(&once, &options).expect("and still is"), once);
+}
+
+#[test]
+fn a_pass_that_does_not_exist_is_an_error() {
+    let of = |options: CompileOptions| text_to_text("%void = type_void\n", &options).map_err(|error| error.code());
+    let passes = vec!["gnv".to_owned()];
+    assert_eq!(of(CompileOptions { passes, ..CompileOptions::default() }), Err("unknown-pass".to_owned()));
+    let stop_after = Some("gnv".to_owned());
+    assert_eq!(of(CompileOptions { stop_after, ..CompileOptions::default() }), Err("unknown-pass".to_owned()));
 }

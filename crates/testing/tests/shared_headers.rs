@@ -17,7 +17,7 @@ const HEAD: &str = r#"capability Kernel
 capability Addresses
 capability Int64
 memory_model Physical64, OpenCL
-entry_point Kernel, %k, "k", %lane, %shared
+entry_point Kernel, %k, "k", %lane
 %void = type_void
 %bool = type_bool
 %u32 = type_int 32, 0

@@ -12,8 +12,8 @@ const INTRODUCTION: &str = "# Rules
 
 Generated from `crates/verify/src/code.rs` by `cargo run -p reconverge-verify --example rules > docs/rules.md`.
 
-What the verifier asks of a module. Sections are those of the SPIR-V specification. The rules N, D and E are asked of whole modules, which
-have a header and a memory model: of what comes in and of what goes out, and not between passes. C compares a module before and after code
+What the verifier checks. Sections are those of the SPIR-V specification. The rules N, D and E are checked in whole modules, which
+have a memory model: in what comes in and in what goes out, and not between passes. C compares a module before and after code
 motion. Bytes that are no module at all have errors of their own, which begin with `spirv-`.
 
 ## Beside spirv-val

@@ -172,8 +172,8 @@ codes! {
         "remove one of them";
     D03 "Externally visible memory has an explicit layout. (2.16.2)"
         "give members offsets, arrays strides, and matrices strides and an order";
-    E01 "A module has entry points; each is a function without a return value, and no instruction calls it. (2.16.1)"
-        "declare the entry point, or the capability Linkage";
+    E01 "A module has one memory model and entry points; each entry point has a name of its own, is a function without a return value, and no instruction calls it. (2.4, 2.16.1)"
+        "declare the entry point, or the capability Linkage; declare nothing twice";
     E02 "The interface of an entry point names the variables that it uses, and nothing else. (OpEntryPoint)"
         "list the variables that the reachable functions use";
     E03 "Execution modes apply to entry points and fit their execution models; some models require a mode. (3.1.6)"

@@ -1,6 +1,6 @@
 //! The declarations of a module: version, capabilities, extensions, memory model.
 //!
-//! A fragment, which has no version or no memory model, is not a complete SPIR-V module: rules that only a whole module can satisfy, such
+//! A fragment, which has no memory model, is not a complete SPIR-V module: rules that only a whole module can satisfy, such
 //! as the capabilities of its instructions, are not checked.
 
 use reconverge_ir::{Module, Op, view};
@@ -14,14 +14,17 @@ pub(crate) const fn version(major: u32, minor: u32) -> u32 {
     major << 16 | minor << 8
 }
 
+/// The version in which a module is written that has no header.
+const DEFAULT_VERSION: u32 = version(1, 3);
+
 /// More than the greatest number of a capability.
 const CAPABILITY_LIMIT: usize = 1 << 13;
 
 /// What a module declares.
 pub(crate) struct Declared {
-    /// The version word; that of 1.6, whose rules allow the most ops, if the module names none.
+    /// The version word; if the module has no header, that of 1.3, in which it is written. For a fragment that of 1.6, whose rules allow the most ops.
     pub(crate) version: u32,
-    /// Whether this is a whole module: it has a header and a memory model.
+    /// Whether this is a whole module: it has a memory model.
     pub(crate) is_whole: bool,
     addressing: Option<u32>,
     memory: Option<u32>,
@@ -60,10 +63,12 @@ impl Declared {
                 _ => {}
             }
         }
-        declared.is_whole = may_be_whole && has_model && declared.version != 0;
+        declared.is_whole = may_be_whole && has_model;
         // The final version of an incomplete module is not known.
         if !declared.is_whole {
             declared.version = version(1, 6);
+        } else if declared.version == 0 {
+            declared.version = DEFAULT_VERSION;
         }
         declared
     }

@@ -1,6 +1,6 @@
 //! Entry points, their interfaces and execution modes (SPIR-V sections 2.16.1, 3.1.3 and 3.1.6).
 //!
-//! - E01: a module has an entry point, unless it is for linking. An entry point is a function without a return value and, unless it is a
+//! - E01: a module has one memory model, one header at most, and an entry point, unless it is for linking. An entry point is a function without a return value and, unless it is a
 //!   kernel, without parameters; it is never called. Two of one execution model have different names.
 //! - E02: the interface consists of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
 //!   variables that are used.
@@ -43,9 +43,19 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
     if points.is_empty() && !is_linked && !has_unknown {
         report.at(Code::E01, module.root(), "the module has no entry point and no Linkage capability");
     }
+    verify_once(report, layout);
     verify_functions(report, &points, layout);
     verify_modes(report, declared, &points, layout);
     verify_interfaces(report, declared, &points, layout);
+}
+
+/// Checks that nothing is declared again of which a module has one.
+fn verify_once(report: &mut Report<'_>, layout: &Layout) {
+    for (op, what) in [(Op::SpirvHeader, "header"), (Op::MemoryModel, "memory model")] {
+        for again in layout.globals().iter().filter(|global| global.op == op).skip(1) {
+            report.at(Code::E01, again.inst, format!("the module has a {what} already"));
+        }
+    }
 }
 
 fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout) {

@@ -96,7 +96,7 @@ pub fn verify(module: &Module) -> Vec<Finding> {
 /// declared, decorations hang where they belong, entry points have their interfaces and modes.
 ///
 /// Between passes this need not hold: a kernel that is half a compute shader has what both are made of. A module without a memory
-/// model is a fragment, of which this is not asked. Costs as much again as [`verify`] at most.
+/// model is a fragment, which is not checked for it. A module without a header is checked as version 1.3, in which it is written. Costs as much again as [`verify`] at most.
 pub fn verify_whole(module: &Module) -> Vec<Finding> {
     judge(module, Extent::Whole)
 }
