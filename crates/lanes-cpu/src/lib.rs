@@ -1,0 +1,8 @@
+//! Machine code for this CPU from masked functions: instruction selection, register allocation, encoding, execution.
+//!
+//! | folder | content |
+//! |---|---|
+//! | `machine/` | machine functions: virtual registers and x86-64 instructions, allocation, encoding, executable memory |
+//! | `select/` | instruction selection: what each operation of the IR becomes, for one lane and for vectors of lanes |
+
+pub mod machine;

@@ -1,0 +1,300 @@
+//! Machine functions as data: what instruction selection writes, and what the allocator and the encoder read.
+//!
+//! An instruction is a code of `iced-x86`, which fixes the form (`EVEX_Vaddps_zmm_k1z_zmm_zmmm512_b`), and its operands in the order of the
+//! form. Registers are virtual, in SSA form with block parameters: each is written once. How wide a register is named (`xmm`, `ymm`, `zmm`,
+//! `eax`, `rax`) follows from the form.
+//!
+//! ```text
+//! Class::General   rax … r15 without rsp and rbp     addresses, uniform integers, uniform booleans
+//! Class::Vector    zmm0 … zmm31 (ymm0 … 15)          lanes; uniform floating-point numbers in lane 0
+//! Class::Mask      k1 … k7                           one bit a lane
+//! ```
+
+use iced_x86::{Code, Register};
+use smallvec::SmallVec;
+
+/// The class of a register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// 64-bit general registers.
+    General,
+    /// `xmm`, `ymm`, `zmm`.
+    Vector,
+    /// `k`.
+    Mask,
+}
+
+/// A virtual register: an index, dense over all classes, and its class.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct VReg {
+    /// Its index in the machine function.
+    pub index: u32,
+    /// Its class.
+    pub class: Class,
+}
+
+/// A basic block of a machine function, by index.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BlockId(pub u32);
+
+/// The base of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// A general register.
+    Register(VReg),
+    /// No base: the address is the displacement and the index.
+    None,
+    /// The frame of the pack: fixed slots of [`MachineFunction::frame_bytes`] at its beginning, spill slots behind them.
+    Frame,
+    /// The constants of the function, relative to the instruction: the displacement is an offset in [`MachineFunction::constants`].
+    Constants,
+}
+
+/// A memory operand: base + index · scale + displacement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// Where it begins.
+    pub base: Base,
+    /// A general register, or a vector register for gathers and scatters.
+    pub index: Option<VReg>,
+    /// 1, 2, 4 or 8.
+    pub scale: u8,
+    /// Added.
+    pub displacement: i32,
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A register that is written and not read.
+    Def(VReg),
+    /// A register that is read.
+    Use(VReg),
+    /// A register that is read and written, as the first operand of `add rax, rcx`: reads `from`, writes `to`.
+    Update {
+        /// The value before.
+        from: VReg,
+        /// The value after.
+        to: VReg,
+    },
+    /// Memory.
+    Memory(Address),
+    /// An immediate.
+    Immediate(i64),
+}
+
+/// An operand that the form does not name, in a fixed register: `cl` of a shift, `rax` and `rdx` of a division.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Implicit {
+    /// Read.
+    Use(VReg, Register),
+    /// Written.
+    Def(VReg, Register),
+    /// Overwritten; whatever lived there must be elsewhere.
+    Clobber(Register),
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Inst {
+    /// The form.
+    pub code: Code,
+    /// The operands, in the order of the form.
+    pub operands: SmallVec<[Operand; 4]>,
+    /// Operands in fixed registers that the form does not name.
+    pub implicit: SmallVec<[Implicit; 1]>,
+    /// `{k}`: the lanes that are written.
+    pub mask: Option<VReg>,
+    /// A mask that the instruction reads and clears, as gathers and scatters do: reads the first, writes the second.
+    pub consumed_mask: Option<(VReg, VReg)>,
+    /// `{z}`: the other lanes become zero instead of staying what they were.
+    pub is_zeroing: bool,
+    /// `{1toN}`: the memory operand is one element for all lanes.
+    pub is_broadcast: bool,
+    /// Whether it does anything besides writing its registers: it is kept although nothing reads them.
+    pub has_effect: bool,
+}
+
+/// The condition of a jump: flags of the last instruction, which sets them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// Equal, zero.
+    Equal,
+    /// Not equal, not zero.
+    NotEqual,
+    /// Unsigned less.
+    Below,
+    /// Unsigned less or equal.
+    BelowEqual,
+    /// Unsigned greater.
+    Above,
+    /// Unsigned greater or equal.
+    AboveEqual,
+    /// Signed less.
+    Less,
+    /// Signed less or equal.
+    LessEqual,
+    /// Signed greater.
+    Greater,
+    /// Signed greater or equal.
+    GreaterEqual,
+    /// The parity flag: an unordered floating-point comparison.
+    Parity,
+    /// No parity.
+    NoParity,
+    /// The carry flag: `kortest` found all ones.
+    Carry,
+}
+
+/// The end of a block.
+#[derive(Clone, Debug)]
+pub enum Terminator {
+    /// To a block, with arguments for its parameters.
+    Jump(BlockId, Vec<VReg>),
+    /// To one of two blocks without parameters. Flags come from the last instruction of the block.
+    Branch {
+        /// When `then` is next.
+        condition: Condition,
+        /// If it holds.
+        then: BlockId,
+        /// If not.
+        otherwise: BlockId,
+    },
+    /// To one of many blocks without parameters: `index` below their number, unsigned 64 bits; else to the first one given.
+    Table {
+        /// The selector, from 0.
+        index: VReg,
+        /// Where values past the table go.
+        default: BlockId,
+        /// By index.
+        targets: Vec<BlockId>,
+    },
+    /// The pack is at its end.
+    Return,
+    /// All packs of the work-group meet; this one goes on at `resume`, which has no parameters. Every register is lost: what lives on is
+    /// in the frame. `site` tells one barrier from another.
+    Barrier {
+        /// The number of the barrier, from 1.
+        site: u32,
+        /// Where it goes on.
+        resume: BlockId,
+    },
+    /// A failure that the engine reports; it does not return.
+    Trap(u32),
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Default)]
+pub struct MachineBlock {
+    /// Its parameters.
+    pub parameters: Vec<VReg>,
+    /// Its instructions.
+    pub insts: Vec<Inst>,
+    /// Its end; `None` while it is built.
+    pub end: Option<Terminator>,
+    /// How deeply it is nested in loops: where spills cost most.
+    pub loop_depth: u32,
+}
+
+/// A function of machine instructions. Block 0 is the entry, and has no parameters and no predecessors.
+#[derive(Clone, Debug, Default)]
+pub struct MachineFunction {
+    /// The blocks, in the order in which they are laid out.
+    pub blocks: Vec<MachineBlock>,
+    /// The class of each virtual register.
+    pub classes: Vec<Class>,
+    /// Bytes of constants, aligned to 64.
+    pub constants: Vec<u8>,
+    /// Bytes of fixed slots at the beginning of the frame: the header of the frame, and private variables.
+    pub frame_bytes: u32,
+    /// Whether the code may use `zmm` and `k` registers; else only `ymm0` to `ymm15`, and no class Mask.
+    pub has_avx512: bool,
+}
+
+impl Inst {
+    /// An instruction without mask and implicit operands.
+    pub fn new(code: Code, operands: impl IntoIterator<Item = Operand>) -> Inst {
+        Inst {
+            code,
+            operands: operands.into_iter().collect(),
+            implicit: SmallVec::new(),
+            mask: None,
+            consumed_mask: None,
+            is_zeroing: false,
+            is_broadcast: false,
+            has_effect: false,
+        }
+    }
+
+    /// The same with effects: it is kept although nothing reads its results.
+    #[must_use]
+    pub fn with_effect(mut self) -> Inst {
+        self.has_effect = true;
+        self
+    }
+
+    /// The same for the lanes of a mask.
+    #[must_use]
+    pub fn with_mask(mut self, mask: VReg, is_zeroing: bool) -> Inst {
+        self.mask = Some(mask);
+        self.is_zeroing = is_zeroing;
+        self
+    }
+
+    /// The same with an operand in a fixed register.
+    #[must_use]
+    pub fn with_implicit(mut self, implicit: Implicit) -> Inst {
+        self.implicit.push(implicit);
+        self
+    }
+}
+
+impl Address {
+    /// The address in a register.
+    pub fn of(base: VReg) -> Address {
+        Address { base: Base::Register(base), index: None, scale: 1, displacement: 0 }
+    }
+
+    /// A fixed slot of the frame.
+    pub fn in_frame(displacement: i32) -> Address {
+        Address { base: Base::Frame, index: None, scale: 1, displacement }
+    }
+
+    /// The same, `bytes` further.
+    #[must_use]
+    pub fn plus(mut self, bytes: i32) -> Address {
+        self.displacement += bytes;
+        self
+    }
+}
+
+impl MachineFunction {
+    /// A new register.
+    pub fn register(&mut self, class: Class) -> VReg {
+        self.classes.push(class);
+        VReg { index: self.classes.len() as u32 - 1, class }
+    }
+
+    /// A new block.
+    pub fn add_block(&mut self, loop_depth: u32) -> BlockId {
+        self.blocks.push(MachineBlock { loop_depth, ..MachineBlock::default() });
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    /// The address of constant bytes, aligned to their number, which is a power of two up to 64. Equal bytes are stored once if they are
+    /// at the same alignment.
+    pub fn constant(&mut self, bytes: &[u8]) -> Address {
+        let size = bytes.len();
+        let found = self.constants.chunks_exact(size).position(|chunk| chunk == bytes);
+        let offset = found.map_or_else(
+            || {
+                let offset = self.constants.len().next_multiple_of(size);
+                self.constants.resize(offset, 0);
+                self.constants.extend_from_slice(bytes);
+                offset
+            },
+            |index| index * size,
+        );
+        Address { base: Base::Constants, index: None, scale: 1, displacement: offset as i32 }
+    }
+}

@@ -1,0 +1,1 @@
+//! Lanes made explicit: Structured → Masked.
