@@ -10,11 +10,14 @@ pub enum Stage {
     /// Structured control flow: every multi-way branch carries its merge block or is a conditional exit, every loop its break and
     /// continue block, and the structured rules of SPIR-V (section 2.11) hold.
     Structured,
+    /// Lanes made explicit: all lanes take every branch together, and instructions with effects have an execution mask. Conditions are
+    /// uniform, and there are no merge blocks. See `docs/lanes.md`.
+    Masked,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 3] = [Stage::Generic, Stage::Graph, Stage::Structured];
+    pub const ALL: [Stage; 4] = [Stage::Generic, Stage::Graph, Stage::Structured, Stage::Masked];
 
     /// The name in the text form.
     pub const fn name(self) -> &'static str {
@@ -22,6 +25,7 @@ impl Stage {
             Stage::Generic => "generic",
             Stage::Graph => "graph",
             Stage::Structured => "structured",
+            Stage::Masked => "masked",
         }
     }
 

@@ -151,6 +151,8 @@ groups! {
     Hint: AssumeTrueKHR ExpectKHR;
     /// Steps and results of ray queries, and what they look into.
     RayQuery: ConvertUToAccelerationStructureKHR RayQueryInitializeKHR RayQueryGetIntersectionTypeKHR;
+    /// Says or asks which lanes execute, where lanes are explicit.
+    Lane: ExecutionMask LaunchedLanes AnyLane;
     /// What the op table does not know.
     Opaque: OpaquePlain OpaqueResult OpaqueTyped;
     /// Goes to one block.

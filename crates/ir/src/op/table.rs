@@ -417,6 +417,12 @@ declare_ops! {
         RayQueryInitializeKHR = ray_query_initialize_khr 4473 Plain [ray_query: Value, acceleration_structure: Value, ray_flags: Value, cull_mask: Value, ray_origin: Value, ray_t_min: Value, ray_direction: Value, ray_t_max: Value] READS|WRITES|CONVERGENT,
         RayQueryGetIntersectionTypeKHR = ray_query_get_intersection_type_khr 4479 Typed [ray_query: Value, intersection: Value] READS|WRITES|CONVERGENT,
     }
+    /// Lanes made explicit, at stage Masked alone.
+    Lane {
+        ExecutionMask = execution_mask 0 Plain [mask: Value] READS|WRITES|CONVERGENT,
+        LaunchedLanes = launched_lanes 0 Typed [] CONVERGENT,
+        AnyLane = any_lane 0 Typed [condition: Value] CONVERGENT,
+    }
     /// SPIR-V instructions that this table does not know, kept whole: the opcode and then the operands.
     Opaque {
         OpaquePlain = opaque 0 Plain [opcode: Integer, operands: many(Any)] CAREFUL,

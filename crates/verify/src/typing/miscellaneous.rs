@@ -12,7 +12,9 @@ use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 pub(super) const NONE: Rule = &[];
 /// `undef`.
 pub(super) const UNDEF: Rule = &[By(is_some_type)];
-/// `assume_true_khr`.
+/// `any_lane`.
+pub(super) const VOTE: Rule = &[Is(RESULT, BOOL), Is(FIRST, BOOL)];
+/// `assume_true_khr` and `execution_mask`.
 pub(super) const ASSUME: Rule = &[Is(FIRST, BOOL)];
 /// `expect_khr`.
 pub(super) const EXPECT: Rule = &[Is(RESULT, BOOL | BOOLS | INT | INTS), Same(ALL, RESULT)];

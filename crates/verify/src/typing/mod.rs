@@ -116,6 +116,7 @@ fn code(op: Op) -> Code {
             | Class::ModuleInstruction
             | Class::Geometry
             | Class::Miscellaneous
+            | Class::Lane
             | Class::Opaque
             | Class::Terminator => Code::T14,
         },
