@@ -1,1 +1,35 @@
 //! Lanes made explicit: Structured → Masked.
+//!
+//! The lanes of a pack execute a masked function together: they take every branch together, and an instruction with effects executes for
+//! the lanes of the execution mask. What parted the lanes before has become masks:
+//!
+//! ```text
+//!     if %c ^t ^e merge ^m                  %mt = logical_and %mask, %c     %me = logical_and %mask, (not %c)
+//! ^t: … branch ^m(%x)                       branch_if (any_lane %mt) ^t ^ge
+//! ^e: … branch ^m(%y)               ⇒   ^t: execution_mask %mt  …  branch ^ge(%x)
+//! ^m(%p): …                             ^ge(%x'): branch_if (any_lane %me) ^e ^m(%x')
+//!                                       ^e: execution_mask %me  …
+//!                                       ^m: %p = select %me, %y, %x'
+//! ```
+//!
+//! | file | content |
+//! |---|---|
+//! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
+//! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
+//! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
+//! | `masking/` | the transformation |
+//! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
+//!
+//! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
+
+mod closed_ssa;
+mod divergence;
+mod error;
+mod facts;
+mod masking;
+mod shapes;
+
+pub use error::LanesError;
+pub use facts::{Facts, InputFact, Range, Shape};
+pub use masking::mask_function;
+pub use shapes::Shapes;

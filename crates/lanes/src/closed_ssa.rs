@@ -1,0 +1,56 @@
+//! Loop-closed SSA form: a value of a loop that is used behind the loop goes through a parameter of the break block.
+//!
+//! ```text
+//! ^h: %i = …   branch_if %c ^b ^x           ^h: %i = …   branch_if %c ^b ^x
+//! edge ^x: branch ^m                  ⇒     edge ^x: branch ^m(%i)
+//! ^m: use %i                                ^m(%p): use %p
+//! ```
+//!
+//! Lanes leave a loop in different iterations, so the value at the exit is another one for each lane: a parameter has a place where the
+//! values of the lanes come together. A loop is left through its break block alone (or by a return), so its parameters see every value.
+//! Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
+
+use reconverge_control_tree::{ConstructKind, ControlTree, Node};
+use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Slot, Use};
+use rustc_hash::FxHashSet;
+
+/// Brings a function into loop-closed SSA form. Edges to a break block that gets parameters may be split.
+pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
+    for construct in tree.constructs().rev().filter(|construct| construct.kind == ConstructKind::Loop) {
+        let Some(merge) = construct.merge else { continue };
+        let blocks = tree.blocks_of(Node::Construct(construct.name()));
+        let mut inside: FxHashSet<Block> = blocks.iter().copied().collect();
+        for &block in blocks {
+            let values: Vec<Inst> = module.children(block).filter(|&inst| module.ty(inst).is_some()).collect();
+            for value in values {
+                close_value(module, &mut inside, merge, value);
+            }
+        }
+    }
+}
+
+fn close_value(module: &mut Module, inside: &mut FxHashSet<Block>, merge: Block, value: Inst) {
+    let is_outside = |used: &Use| module.block_of(used.user).is_some_and(|block| !inside.contains(&block));
+    let outside: Vec<Use> = module.uses(value).filter(is_outside).collect();
+    if outside.is_empty() {
+        return;
+    }
+    let ty = module.ty(value).expect("invariant: values have types");
+    let edges: Vec<Edge> = module.in_edges(merge).collect();
+    let parameter = Builder::new(module).add_parameter(merge, ty);
+    for edge in edges {
+        let mut jump: Inst = edge.terminator.into();
+        if module.op(jump) != Op::Branch {
+            let block = module.edit().split_edge(edge);
+            inside.insert(block);
+            jump = module.terminator(block).expect("invariant: the new block has a jump").into();
+        }
+        let operands: Vec<Inst> = module.operands(jump).chain([value]).collect();
+        module.edit().set_operands(jump, &operands);
+    }
+    for used in outside {
+        if let Slot::Operand(index) = used.slot {
+            module.edit().set_operand(used.user, index, parameter);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Why lanes cannot be made explicit.
+
+use std::fmt;
+
+use reconverge_control_tree::TreeError;
+use reconverge_ir::Inst;
+use reconverge_rewrite::RepairError;
+
+/// Why lanes cannot be made explicit. The function may be changed by then, and is to be thrown away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LanesError {
+    /// The function is not valid at stage Structured.
+    Tree(TreeError),
+    /// An instruction that packs of lanes cannot execute.
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// The instruction.
+        at: Inst,
+    },
+    /// Values that no longer dominate their uses could not be carried there.
+    Repair(RepairError),
+}
+
+impl LanesError {
+    /// A stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LanesError::Tree(_) => "tree-limit",
+            LanesError::Unsupported { .. } => "lanes-unsupported",
+            LanesError::Repair(_) => "lanes-limit",
+        }
+    }
+}
+
+impl fmt::Display for LanesError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LanesError::Tree(error) => error.fmt(formatter),
+            LanesError::Unsupported { what, .. } => write!(formatter, "{what} is not supported where lanes are explicit"),
+            LanesError::Repair(_) => formatter.write_str("values that lanes share need too many block parameters"),
+        }
+    }
+}
+
+impl std::error::Error for LanesError {}
+
+impl From<TreeError> for LanesError {
+    fn from(error: TreeError) -> LanesError {
+        LanesError::Tree(error)
+    }
+}
+
+impl From<RepairError> for LanesError {
+    fn from(error: RepairError) -> LanesError {
+        LanesError::Repair(error)
+    }
+}

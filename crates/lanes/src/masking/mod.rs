@@ -1,0 +1,200 @@
+//! Makes the lanes of a function explicit.
+//!
+//! Blocks are visited in source order, in which every edge but those back to a loop header goes forward. Each block executes for a mask of
+//! lanes. An edge to a collecting block (`divergence.rs`) does not transfer control; it adds its lanes to the *pending* lanes of that block:
+//!
+//! ```text
+//! ^b: branch ^m(%x)      ⇒      pending(m) |= mask;  argument(m) = select mask, %x, argument(m);  branch to the next point
+//! ^m(%p): …                     ^m: mask = pending(m);  %p = argument(m);  …
+//! ```
+//!
+//! The next *point* is the next place in source order where lanes may wait: the next list of a construct that splits, its merge block, the
+//! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control goes on to the
+//! point behind the list that contains it. Where all lanes that entered a construct come out of it together, the mask behind it is the
+//! mask before it, and there is no test.
+//!
+//! What is pending is kept in variables of the function, which `mem2reg` turns into values; values that are defined in a block which may now
+//! be skipped are carried around it by SSA repair.
+//!
+//! | file | content |
+//! |---|---|
+//! | `pending.rs` | lanes and arguments that wait at a block |
+//! | `points.rs` | where control goes when all lanes of a list have left it |
+//! | `blocks.rs` | the mask of a block, and its instructions |
+//! | `ends.rs` | what becomes of terminators |
+//! | `cleanup.rs` | from variables to values |
+//!
+//! *Requires* stage Structured, no calls, no values of vector type. *Ensures* stage Masked. Near-linear in instructions, edges and nesting.
+
+mod blocks;
+mod cleanup;
+mod ends;
+mod pending;
+mod points;
+
+use reconverge_control_tree::{Construct, ConstructKind, ControlTree, pad};
+use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Position, Stage};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::divergence::{Divergence, ends_lane, enclosing, owner_of};
+use crate::{Facts, LanesError, closed_ssa};
+use pending::Pending;
+
+/// Which lanes execute; none: all that are launched, and all are.
+pub(crate) type Mask = Option<Inst>;
+
+/// Makes the lanes of a function explicit: from stage Structured to stage Masked.
+///
+/// # Errors
+/// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
+pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
+    check_instructions(module, function)?;
+    pad(module, function)?;
+    closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
+    let tree = ControlTree::compute(module, function)?;
+    let divergence = Divergence::compute(module, &tree, facts);
+    module.edit().set_stage(function, Stage::Graph);
+    let mut masking = Masking::new(module, function, &tree, &divergence);
+    masking.run(facts);
+    cleanup::clean_up(module, function)?;
+    module.edit().set_stage(function, Stage::Masked);
+    Ok(())
+}
+
+/// Instructions that lanes of a pack cannot execute together.
+fn check_instructions(module: &Module, function: Function) -> Result<(), LanesError> {
+    for block in module.blocks(function) {
+        for inst in module.children(block) {
+            let op = module.op(inst);
+            let is_unknown = matches!(
+                op.group(),
+                OpGroup::Call
+                    | OpGroup::Derivative
+                    | OpGroup::Geometry
+                    | OpGroup::AsyncCopy
+                    | OpGroup::WholeGroup
+                    | OpGroup::Helper
+                    | OpGroup::RayQuery
+                    | OpGroup::Opaque
+                    | OpGroup::LaneEnd
+                    | OpGroup::Lane
+            );
+            if is_unknown || op == Op::ReturnValue {
+                return Err(LanesError::Unsupported { what: format!("`{}`", op.name()), at: inst });
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Masking<'a> {
+    module: &'a mut Module,
+    function: Function,
+    tree: &'a ControlTree,
+    divergence: &'a Divergence,
+    /// Where variables go: in front of the terminator of this block, until that changes.
+    entry: Block,
+    bool_type: Inst,
+    /// What waits at collecting blocks.
+    pending: FxHashMap<Block, Pending>,
+    /// The masks of blocks, as far as they are known before the block is visited.
+    masks: FxHashMap<Block, Mask>,
+    /// Where a point is entered: a block with the test, which comes before the block of the point.
+    entrances: FxHashMap<Block, Block>,
+    /// Where control goes behind the list of a conditional exit that parts lanes, by the first block of the list.
+    behind_exit_lists: FxHashMap<Block, Block>,
+    /// Constructs that lanes leave for other places than their merge block.
+    open: FxHashSet<Construct>,
+    /// Masks of which at least one lane is known to be set where they are used.
+    tested: FxHashSet<Inst>,
+    /// The live lanes of loops whose break block is collecting.
+    live: FxHashMap<Construct, Inst>,
+    /// The variables of this pass.
+    own: FxHashSet<Inst>,
+    /// The end of the function, for lanes that wait for others when they return.
+    end: Option<Block>,
+}
+
+impl<'a> Masking<'a> {
+    fn new(
+        module: &'a mut Module,
+        function: Function,
+        tree: &'a ControlTree,
+        divergence: &'a Divergence,
+    ) -> Masking<'a> {
+        let bool_type = Builder::new(module).bool_type();
+        let open = open_constructs(module, tree);
+        Masking {
+            entry: tree.blocks()[0],
+            module,
+            function,
+            tree,
+            divergence,
+            bool_type,
+            pending: FxHashMap::default(),
+            masks: FxHashMap::default(),
+            entrances: FxHashMap::default(),
+            behind_exit_lists: FxHashMap::default(),
+            open,
+            tested: FxHashSet::default(),
+            live: FxHashMap::default(),
+            own: FxHashSet::default(),
+            end: None,
+        }
+    }
+
+    fn run(&mut self, facts: &Facts) {
+        let mask = if facts.is_full {
+            None
+        } else {
+            let first = self.module.parameters(self.entry).last();
+            let at = first.map_or(Position::AtStart(self.entry.into()), |last| Position::After(last.into()));
+            Some(self.module.edit().insert(at, Op::LaunchedLanes, Some(self.bool_type), &[]))
+        };
+        self.tested.extend(mask);
+        self.masks.insert(self.entry, mask);
+        for &block in self.tree.blocks() {
+            let mask = self.begin_block(block);
+            self.end_block(block, mask);
+        }
+        self.end_latches();
+    }
+
+    /// Whether the lanes that come to the merge block of a construct are those that entered it.
+    fn is_closed(&self, construct: Construct) -> bool {
+        !self.open.contains(&construct)
+    }
+
+    /// Whether the break block of a loop is collecting, so that its live lanes change.
+    fn is_live_masked(&self, construct: Construct) -> bool {
+        let data = self.tree.construct(construct);
+        data.kind == ConstructKind::Loop && data.merge.is_some_and(|merge| self.divergence.collects(merge))
+    }
+
+    /// Inserts an instruction before the terminator of a block.
+    fn emit(&mut self, block: Block, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
+        let end = self.module.terminator(block).expect("invariant: blocks have terminators");
+        self.module.edit().insert(Position::Before(end.into()), op, ty, operands)
+    }
+
+    fn constant(&mut self, value: bool) -> Inst {
+        Builder::new(self.module).constant_bool(value)
+    }
+}
+
+/// Constructs from which an edge leads to another place than their merge block, or in which lanes return.
+fn open_constructs(module: &Module, tree: &ControlTree) -> FxHashSet<Construct> {
+    let mut open = FxHashSet::default();
+    for &block in tree.blocks() {
+        let is_last = module.terminator(block).is_none_or(|end| ends_lane(module.op(end)));
+        if is_last {
+            open.extend(enclosing(tree, block).map(|(construct, _)| construct));
+        }
+        for edge in module.out_edges(block) {
+            let Some(owner) = tree.jump(edge).and_then(|jump| owner_of(tree, jump)) else { continue };
+            let between = enclosing(tree, block).map(|(construct, _)| construct);
+            open.extend(between.take_while(|&construct| construct != owner));
+        }
+    }
+    open
+}
