@@ -111,7 +111,10 @@ pub struct Inst {
     pub is_zeroing: bool,
     /// `{1toN}`: the memory operand is one element for all lanes.
     pub is_broadcast: bool,
-    /// Whether it does anything besides writing its registers: it is kept although nothing reads them.
+    /// `lock`: the memory operand is read and written as one access.
+    pub is_locked: bool,
+    /// Whether it does anything besides writing its registers: it is kept although nothing reads them. An instruction that writes a
+    /// register, but is there for its flags, has an effect too, unless it is the last one before a branch.
     pub has_effect: bool,
 }
 
@@ -222,6 +225,7 @@ impl Inst {
             consumed_mask: None,
             is_zeroing: false,
             is_broadcast: false,
+            is_locked: false,
             has_effect: false,
         }
     }
@@ -229,6 +233,14 @@ impl Inst {
     /// The same with effects: it is kept although nothing reads its results.
     #[must_use]
     pub fn with_effect(mut self) -> Inst {
+        self.has_effect = true;
+        self
+    }
+
+    /// The same as one access to memory, with effects.
+    #[must_use]
+    pub fn locked(mut self) -> Inst {
+        self.is_locked = true;
         self.has_effect = true;
         self
     }

@@ -1,7 +1,42 @@
-//! Machine functions: x86-64 instructions over virtual registers, in basic blocks with block parameters.
+//! Machine functions: x86-64 instructions over virtual registers, in basic blocks with block parameters, and how they become code that
+//! runs.
+//!
+//! ```text
+//! MachineFunction → sweep → flatten → allocate → layout → emit → executable memory
+//! ```
+//!
+//! | file | content |
+//! |---|---|
+//! | `inst.rs` | machine functions as data |
+//! | `sweep.rs` | deletes what has no effect |
+//! | `flatten.rs`, `constraints.rs`, `registers.rs` | a machine function as `regalloc2` reads it |
+//! | `allocate.rs` | register allocation |
+//! | `layout.rs` | the order of blocks; jump threading, rotation of loops |
+//! | `encode.rs` | instructions with physical registers, as `iced-x86` encodes them |
+//! | `emit.rs` | code of a whole function, with prologue, barriers and epilogue |
+//! | `executable.rs`, `code.rs` | executable memory; the call |
+//! | `dump.rs` | text for people and tests |
+//! | `features.rs` | what this CPU can do |
 
+mod allocate;
+mod code;
+mod constraints;
+mod dump;
+mod emit;
+mod encode;
+mod executable;
+mod features;
+mod flatten;
 pub mod inst;
+mod layout;
+mod registers;
+mod sweep;
 
+pub use code::{AssembleError, Code, Statistics, assemble};
+pub use features::Level;
 pub use inst::{
     Address, Base, BlockId, Class, Condition, Implicit, Inst, MachineBlock, MachineFunction, Operand, Terminator, VReg,
 };
+
+/// The result of a call in which packs of a work-group met different barriers.
+pub const DIVERGENT_BARRIER: u32 = u32::MAX;

@@ -1,0 +1,141 @@
+//! From a machine function to code that can be called.
+#![expect(unsafe_code, reason = "calling generated code is what this module is for")]
+
+use super::executable::Executable;
+use super::inst::{MachineFunction, Terminator};
+use super::{allocate, emit, sweep};
+use std::fmt;
+
+/// Numbers about assembled code.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Statistics {
+    /// Machine instructions, moves and jumps included.
+    pub instructions: usize,
+    /// Moves, reloads and spills that the allocator added.
+    pub moves: usize,
+    /// Spill slots of eight bytes in a frame.
+    pub spill_slots: usize,
+    /// Bytes of code, without constants and jump tables.
+    pub bytes: usize,
+}
+
+/// Why there is no code.
+#[derive(Debug)]
+pub enum AssembleError {
+    /// This CPU is not an x86-64.
+    Architecture,
+    /// The allocator found no place for the values; the text says why.
+    Allocation(String),
+    /// An instruction cannot be encoded; the text says which and why.
+    Encoding(String),
+    /// There is no memory for the code.
+    Memory(std::io::Error),
+    /// The operating system does not allow this process to execute memory that it wrote.
+    NotExecutable(std::io::Error),
+}
+
+impl fmt::Display for AssembleError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AssembleError::Architecture => write!(formatter, "needs x86-64"),
+            AssembleError::Allocation(reason) => write!(formatter, "register allocation failed: {reason}"),
+            AssembleError::Encoding(reason) => write!(formatter, "an instruction cannot be encoded: {reason}"),
+            AssembleError::Memory(error) => write!(formatter, "no memory for code: {error}"),
+            AssembleError::NotExecutable(error) => {
+                write!(formatter, "the operating system refuses to make generated code executable: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AssembleError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            AssembleError::Memory(error) | AssembleError::NotExecutable(error) => Some(error),
+            AssembleError::Architecture | AssembleError::Allocation(_) | AssembleError::Encoding(_) => None,
+        }
+    }
+}
+
+/// Code in executable memory.
+#[derive(Debug)]
+pub struct Code {
+    memory: Executable,
+    start: usize,
+    entry: usize,
+    end: usize,
+    frame_size: u32,
+    has_barriers: bool,
+    statistics: Statistics,
+}
+
+/// Makes code of a machine function.
+pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
+    if cfg!(not(target_arch = "x86_64")) {
+        return Err(AssembleError::Architecture);
+    }
+    sweep::sweep(&mut function);
+    let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));
+    let allocated = allocate::allocate(&function)?;
+    let image = emit::emit(&allocated, has_barriers)?;
+    let memory = Executable::new(&image.bytes)?;
+    Ok(Code {
+        memory,
+        start: image.start,
+        entry: image.entry,
+        end: image.bytes.len(),
+        frame_size: image.frame_size,
+        has_barriers,
+        statistics: image.statistics,
+    })
+}
+
+impl Code {
+    /// The bytes of a frame, a multiple of 64.
+    pub fn frame_size(&self) -> u32 {
+        self.frame_size
+    }
+
+    /// The address at which a pack begins: what the resume address of each frame is before the call.
+    pub fn entry(&self) -> u64 {
+        self.memory.address(self.entry) as u64
+    }
+
+    /// Whether packs switch at barriers. If so, each pack needs a frame.
+    pub fn has_barriers(&self) -> bool {
+        self.has_barriers
+    }
+
+    /// Whether an address is in this code.
+    pub fn contains(&self, address: usize) -> bool {
+        (self.memory.address(self.start)..self.memory.address(self.end)).contains(&address)
+    }
+
+    /// Numbers about it.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Its bytes, and the address of the first one.
+    pub(super) fn bytes(&self) -> (&[u8], u64) {
+        (&self.memory.bytes()[self.start..self.end], self.memory.address(self.start) as u64)
+    }
+
+    /// Runs the packs of a work-group: 0 if all came to the end, else the code of a trap.
+    ///
+    /// # Safety
+    ///
+    /// `frame` is aligned to 64 bytes, has [`Code::frame_size`] bytes, and begins with a header as the machine function expects it: number
+    /// of packs, number of this pack, context, and with barriers the next frame and the resume address, for each frame of the ring. The
+    /// code does what the machine function says: what it reads and writes through its addresses is valid. The CPU has the instructions
+    /// that the function was made of.
+    pub unsafe fn call(&self, frame: *mut u8) -> u64 {
+        let address = self.memory.address(self.start) as *const ();
+        // SAFETY: the address is the prologue of code that keeps the calling convention, in memory that is executable as long as `self`
+        // lives. The caller guarantees the rest.
+        unsafe {
+            let function = std::mem::transmute::<*const (), extern "sysv64" fn(*mut u8) -> u64>(address);
+            function(frame)
+        }
+    }
+}

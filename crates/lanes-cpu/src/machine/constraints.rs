@@ -1,0 +1,211 @@
+//! Where the operands of an instruction may be.
+//!
+//! | operand | constraint |
+//! |---|---|
+//! | `Use` of a register or memory | anything, if the form has no other memory operand: a spilled value is read where it is |
+//! | other `Use`, base, index, mask | a register |
+//! | `Def` | a register; from the start where a form wants it to differ from its inputs |
+//! | `Update`, consumed mask | a register, reused by the result |
+//! | implicit | the register |
+//!
+//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they ask for a register below 16, or, where the
+//! allocator has no such constraint (results that reuse an operand; [`regalloc2::Algorithm::Fastalloc`]), for one fixed register.
+
+use super::flatten::allocator_register;
+use super::registers::{allocator_class, fixed_register, is_register_or_memory, physical};
+use super::{Address, Base, Class, Implicit, Inst, Operand, VReg};
+use iced_x86::{Code, EncodingKind, Mnemonic, OpCodeInfo, OpCodeOperandKind};
+use regalloc2::{Operand as AllocatorOperand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet};
+
+/// What constraints depend on besides the instruction.
+pub(super) struct Constraints {
+    /// Whether there are 32 vector registers.
+    pub(super) has_avx512: bool,
+    /// Whether the allocator knows [`OperandConstraint::Limit`].
+    pub(super) has_limits: bool,
+}
+
+/// The operands of one instruction while they are listed.
+struct List<'l> {
+    operands: &'l mut Vec<AllocatorOperand>,
+    /// Where the operands of the instruction begin.
+    first: usize,
+    /// Whether vector registers from 16 on have no name in the form.
+    is_narrow: bool,
+    has_limits: bool,
+    /// How many operands have a fixed register for lack of a limit.
+    fixed: usize,
+}
+
+impl List<'_> {
+    fn push(&mut self, register: VReg, constraint: OperandConstraint, kind: OperandKind, position: OperandPos) {
+        self.operands.push(AllocatorOperand::new(allocator_register(register), constraint, kind, position));
+    }
+
+    /// A register of the class that the form can name.
+    fn any_register(&mut self, class: Class) -> OperandConstraint {
+        if !self.is_narrow || class != Class::Vector {
+            OperandConstraint::Reg
+        } else if self.has_limits {
+            OperandConstraint::Limit(16)
+        } else {
+            self.fixed_low()
+        }
+    }
+
+    /// One of the registers below 16, another one for each operand of the instruction.
+    fn fixed_low(&mut self) -> OperandConstraint {
+        self.fixed += 1;
+        OperandConstraint::FixedReg(PReg::new(16 - self.fixed, allocator_class(Class::Vector)))
+    }
+
+    fn push_use(&mut self, register: VReg) {
+        let constraint = self.any_register(register.class);
+        self.push(register, constraint, OperandKind::Use, OperandPos::Early);
+    }
+
+    fn push_update(&mut self, from: VReg, to: VReg) {
+        if self.is_narrow && from.class == Class::Vector {
+            let fixed = self.fixed_low();
+            self.push(from, fixed, OperandKind::Use, OperandPos::Early);
+            self.push(to, fixed, OperandKind::Def, OperandPos::Late);
+            return;
+        }
+        let reused = self.operands.len() - self.first;
+        self.push(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
+        self.push(to, OperandConstraint::Reuse(reused), OperandKind::Def, OperandPos::Late);
+    }
+
+    fn push_address(&mut self, address: &Address) {
+        if let Base::Register(base) = address.base {
+            self.push_use(base);
+        }
+        if let Some(index) = address.index {
+            self.push_use(index);
+        }
+    }
+}
+
+/// Whether a spilled operand may be read from memory although the form reads a register or memory: some forms read other bits then.
+fn reads_the_same_from_memory(code: Code) -> bool {
+    !matches!(
+        code.mnemonic(),
+        Mnemonic::Bt | Mnemonic::Btc | Mnemonic::Btr | Mnemonic::Bts | Mnemonic::Insertps | Mnemonic::Vinsertps
+    )
+}
+
+/// Whether the destination must differ from the inputs: gathers, and the like.
+fn has_unique_destination(form: &OpCodeInfo) -> bool {
+    form.requires_unique_reg_nums() || form.requires_unique_dest_reg_num()
+}
+
+/// The kinds of the operands that an instruction gives. A form that names a register by itself (`cl`) may be given it or not.
+pub(super) fn given_kinds(inst: &Inst) -> impl Iterator<Item = (u32, OpCodeOperandKind)> {
+    let form = inst.code.op_code();
+    let skips_fixed = inst.operands.len() < form.op_count() as usize;
+    (0..form.op_count())
+        .map(|position| (position, form.op_kind(position)))
+        .filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
+}
+
+/// Whether a form says what an operand is.
+pub(super) fn is_given_by_form(kind: OpCodeOperandKind) -> bool {
+    kind == OpCodeOperandKind::imm8_const_1 || fixed_register(kind).is_some()
+}
+
+impl Constraints {
+    /// Lists the operands of an instruction, and returns the registers that it clobbers.
+    pub(super) fn list(&self, inst: &Inst, operands: &mut Vec<AllocatorOperand>) -> PRegSet {
+        let form = inst.code.op_code();
+        let is_narrow = self.has_avx512 && form.encoding() != EncodingKind::EVEX;
+        debug_assert!(!merges_into_a_def(inst), "{:?} merges into a register that it does not read", inst.code);
+        let first = operands.len();
+        let mut list = List { operands, first, is_narrow, has_limits: self.has_limits, fixed: 0 };
+        let has_memory = inst.operands.iter().any(|operand| matches!(operand, Operand::Memory(_)));
+        let may_fold = !has_memory && reads_the_same_from_memory(inst.code);
+        for ((_, kind), operand) in given_kinds(inst).zip(&inst.operands) {
+            match (*operand, fixed_register(kind)) {
+                (Operand::Memory(address), _) => list.push_address(&address),
+                (Operand::Immediate(_), _) => {}
+                (Operand::Use(register), Some(fixed)) => {
+                    let fixed = OperandConstraint::FixedReg(physical(fixed));
+                    list.push(register, fixed, OperandKind::Use, OperandPos::Early);
+                }
+                (Operand::Def(register), Some(fixed)) => {
+                    let fixed = OperandConstraint::FixedReg(physical(fixed));
+                    list.push(register, fixed, OperandKind::Def, OperandPos::Late);
+                }
+                (Operand::Update { from, to }, Some(fixed)) => {
+                    let fixed = OperandConstraint::FixedReg(physical(fixed));
+                    list.push(from, fixed, OperandKind::Use, OperandPos::Early);
+                    list.push(to, fixed, OperandKind::Def, OperandPos::Late);
+                }
+                (Operand::Use(register), None)
+                    if may_fold && is_register_or_memory(kind) && !(is_narrow && register.class == Class::Vector) =>
+                {
+                    list.push(register, OperandConstraint::Any, OperandKind::Use, OperandPos::Early);
+                }
+                (Operand::Use(register), None) => list.push_use(register),
+                (Operand::Def(register), None) => {
+                    let constraint = list.any_register(register.class);
+                    let is_early = has_unique_destination(form);
+                    let position = if is_early { OperandPos::Early } else { OperandPos::Late };
+                    list.push(register, constraint, OperandKind::Def, position);
+                }
+                (Operand::Update { from, to }, None) => list.push_update(from, to),
+            }
+        }
+        if let Some(mask) = inst.mask {
+            list.push_use(mask);
+        }
+        if let Some((from, to)) = inst.consumed_mask {
+            list.push_update(from, to);
+        }
+        let clobbers = list_implicit(inst, &mut list);
+        if has_unique_destination(form) {
+            keep_apart(inst, &mut list);
+        }
+        clobbers
+    }
+}
+
+/// Lists the implicit operands, and returns the clobbers.
+fn list_implicit(inst: &Inst, list: &mut List<'_>) -> PRegSet {
+    let mut clobbers = PRegSet::empty();
+    for implicit in &inst.implicit {
+        match *implicit {
+            Implicit::Use(register, fixed) => {
+                let fixed = OperandConstraint::FixedReg(physical(fixed));
+                list.push(register, fixed, OperandKind::Use, OperandPos::Early);
+            }
+            Implicit::Def(register, fixed) => {
+                let fixed = OperandConstraint::FixedReg(physical(fixed));
+                list.push(register, fixed, OperandKind::Def, OperandPos::Late);
+            }
+            Implicit::Clobber(register) => clobbers.add(physical(register)),
+        }
+    }
+    clobbers
+}
+
+/// An updated register that is also the index must not be overwritten while it is an index: the index lives on until the end.
+fn keep_apart(inst: &Inst, list: &mut List<'_>) {
+    let updates = inst.operands.iter().filter_map(|operand| match operand {
+        Operand::Update { from, .. } => Some(*from),
+        _ => None,
+    });
+    let updated: smallvec::SmallVec<[VReg; 2]> = updates.chain(inst.consumed_mask.map(|(from, _)| from)).collect();
+    for operand in &inst.operands {
+        if let Operand::Memory(Address { index: Some(index), .. }) = operand
+            && updated.contains(index)
+        {
+            list.push(*index, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late);
+        }
+    }
+}
+
+/// Merge masking reads the destination. Such an instruction must update it.
+fn merges_into_a_def(inst: &Inst) -> bool {
+    let merges = inst.mask.is_some() && !inst.is_zeroing;
+    merges && matches!(inst.operands.first(), Some(Operand::Def(register)) if register.class == Class::Vector)
+}

@@ -1,0 +1,484 @@
+//! Code of a whole function: prologue, blocks, jumps, packs, epilogue.
+//!
+//! ```text
+//! image: constants | jump tables | prologue, blocks, epilogue
+//! ```
+//!
+//! What the code refers to is in front of it, so that its distance is known when the code is written. A jump backwards is short where it
+//! can be; a jump forwards has four bytes, which are filled in at the end.
+//!
+//! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. Without barriers one frame serves all packs
+//! one after another. With barriers each pack has a frame, and the frames form a ring: a barrier notes in the frame where the pack goes
+//! on, and goes on where the next one stopped. Pack 0 is the first to come to a barrier and the first to leave it. It writes the number of
+//! the barrier into the context, and the others compare.
+
+use super::allocate::Allocated;
+use super::encode::Places;
+use super::flatten::{End, FlatBlock, Part};
+use super::inst::Condition;
+use super::layout::{Layout, lay_out};
+use super::{AssembleError, DIVERGENT_BARRIER, Statistics};
+use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
+use regalloc2::{Allocation, Edit, Inst as FlatInst, ProgPoint};
+
+/// Where a pack goes on.
+const RESUME: i64 = 0;
+/// The frame of the next pack.
+const NEXT: i64 = 8;
+/// The number of the pack.
+const PACK: i64 = 16;
+/// The address of the context.
+const CONTEXT: i64 = 32;
+/// The number of packs.
+const PACKS: i64 = 40;
+/// What the end of a kernel counts as when packs compare where they are.
+const SITE_OF_RETURN: u32 = u32::MAX;
+
+/// The registers that the caller wants back.
+const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// Code that does not depend on its address.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) bytes: Vec<u8>,
+    /// Where the code begins: the function that is called.
+    pub(super) start: usize,
+    /// Where the entry block begins.
+    pub(super) entry: usize,
+    pub(super) frame_size: u32,
+    pub(super) statistics: Statistics,
+}
+
+/// A place in the code that something refers to before it is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Label {
+    /// A flat block.
+    Block(u32),
+    /// The epilogue; the result is in `rax`.
+    Epilogue,
+    /// The trap of packs that meet different barriers.
+    Divergent,
+}
+
+/// Four bytes that get the distance from their end to a label.
+struct Patch {
+    at: usize,
+    to: Label,
+}
+
+/// A jump table: an entry is the distance from the table to a block.
+struct Table {
+    at: usize,
+    targets: Vec<u32>,
+}
+
+struct Emitter<'a, 'f> {
+    allocated: &'a Allocated<'f>,
+    layout: Layout,
+    places: Places,
+    encoder: Encoder,
+    /// The number of bytes written.
+    position: usize,
+    /// Where blocks begin.
+    starts: Vec<usize>,
+    patches: Vec<Patch>,
+    tables: Vec<Table>,
+    /// Where the next jump table goes.
+    next_table: usize,
+    uses_divergent: bool,
+    has_barriers: bool,
+    statistics: Statistics,
+    /// The edits that are not written yet begin here, by flat block.
+    edits: Vec<std::ops::Range<usize>>,
+}
+
+/// A memory operand in the frame.
+fn frame(offset: i64) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RBP, offset)
+}
+
+/// Writes the code of an allocated function.
+pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Image, AssembleError> {
+    let function = allocated.flat.function;
+    let slots = function.frame_bytes.next_multiple_of(64);
+    let frame_size = slots + (allocated.output.num_spillslots as u32 * 8).next_multiple_of(64);
+    let tables_at = function.constants.len().next_multiple_of(4);
+    let entries: usize = allocated.flat.blocks.iter().map(|block| block.end.table_entries()).sum();
+    let start = (tables_at + entries * 4).next_multiple_of(64);
+    let mut encoder = Encoder::new(64);
+    let mut bytes = Vec::with_capacity(start + allocated.flat.parts.len() * 8 + 256);
+    bytes.extend_from_slice(&function.constants);
+    bytes.resize(start, 0);
+    encoder.set_buffer(bytes);
+    let mut emitter = Emitter {
+        allocated,
+        layout: lay_out(allocated),
+        places: Places { slots: slots as i32, constants: 0, has_avx512: function.has_avx512 },
+        encoder,
+        position: start,
+        starts: vec![usize::MAX; allocated.flat.blocks.len()],
+        patches: Vec::new(),
+        tables: Vec::new(),
+        next_table: tables_at,
+        uses_divergent: false,
+        has_barriers,
+        statistics: Statistics { spill_slots: allocated.output.num_spillslots, ..Statistics::default() },
+        edits: edits_by_block(allocated),
+    };
+    emitter.emit_function()?;
+    let entry = emitter.starts[emitter.layout.resolved[0] as usize];
+    let mut statistics = emitter.statistics;
+    let bytes = emitter.finish();
+    statistics.bytes = bytes.len() - start;
+    Ok(Image { bytes, start, entry, frame_size, statistics })
+}
+
+/// The range of the edits of each block.
+fn edits_by_block(allocated: &Allocated<'_>) -> Vec<std::ops::Range<usize>> {
+    let edits = &allocated.output.edits;
+    let mut next = 0;
+    let range_of = |block: &FlatBlock| {
+        let first = next;
+        while edits.get(next).is_some_and(|(point, _)| point.inst().index() < block.insts.end as usize) {
+            next += 1;
+        }
+        first..next
+    };
+    allocated.flat.blocks.iter().map(range_of).collect()
+}
+
+impl Emitter<'_, '_> {
+    fn write(&mut self, instruction: &Instruction) -> Result<(), AssembleError> {
+        let length = self
+            .encoder
+            .encode(instruction, self.position as u64)
+            .map_err(|error| AssembleError::Encoding(format!("{:?}: {error}", instruction.code())))?;
+        self.position += length;
+        self.statistics.instructions += 1;
+        Ok(())
+    }
+
+    /// Writes instructions that are right by construction.
+    fn write_fixed<const N: usize>(
+        &mut self,
+        instructions: [Result<Instruction, iced_x86::IcedError>; N],
+    ) -> Result<(), AssembleError> {
+        for instruction in instructions {
+            self.write(&instruction.map_err(|error| AssembleError::Encoding(error.to_string()))?)?;
+        }
+        Ok(())
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.encoder.write_u8(*byte);
+        }
+        self.position += bytes.len();
+    }
+
+    fn emit_function(&mut self) -> Result<(), AssembleError> {
+        for register in SAVED {
+            self.write_fixed([Instruction::with1(Code::Push_r64, register)])?;
+        }
+        self.write_fixed([Instruction::with2(Code::Mov_r64_rm64, Register::RBP, Register::RDI)])?;
+        let order = std::mem::take(&mut self.layout.order);
+        self.jump(0, order.first().copied());
+        for (place, &block) in order.iter().enumerate() {
+            self.emit_block(block, order.get(place + 1).copied())?;
+        }
+        self.emit_traps_and_epilogue()
+    }
+
+    fn emit_block(&mut self, number: u32, next: Option<u32>) -> Result<(), AssembleError> {
+        let allocated = self.allocated;
+        let block = &allocated.flat.blocks[number as usize];
+        self.starts[number as usize] = self.position;
+        for inst in block.insts.clone() {
+            let inst = FlatInst::new(inst as usize);
+            self.emit_moves(number, ProgPoint::before(inst))?;
+            let allocations = allocated.output.inst_allocs(inst);
+            match allocated.flat.parts[inst.index()] {
+                Part::Inst { block, index } => {
+                    let inst = &allocated.flat.function.blocks[block as usize].insts[index as usize];
+                    let instruction = self.places.encode(inst, allocations)?;
+                    self.write(&instruction)?;
+                }
+                Part::TableAddress { entries } => self.emit_table_address(entries, allocations, &block.end)?,
+                Part::Barrier { site } => self.emit_barrier(site)?,
+                Part::TableJump => {
+                    let address = register(allocations[0]);
+                    self.write_fixed([Instruction::with1(Code::Jmp_rm64, address)])?;
+                }
+                Part::Branch | Part::Exit => self.emit_end(&block.end, next)?,
+            }
+            self.emit_moves(number, ProgPoint::after(inst))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the moves of the allocator up to a point.
+    fn emit_moves(&mut self, block: u32, point: ProgPoint) -> Result<(), AssembleError> {
+        let edits = &self.allocated.output.edits;
+        while let Some((at, Edit::Move { from, to })) = edits.get(self.edits[block as usize].start) {
+            if self.edits[block as usize].is_empty() || *at > point {
+                break;
+            }
+            self.edits[block as usize].start += 1;
+            if let Some(instruction) = self.places.encode_move(*from, *to) {
+                self.write(&instruction)?;
+                self.statistics.moves += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_end(&mut self, end: &End, next: Option<u32>) -> Result<(), AssembleError> {
+        match end {
+            End::Jump(to) => self.jump(*to, next),
+            End::Branch { condition, then, otherwise } => self.branch(*condition, *then, *otherwise, next),
+            End::Table(_) => {}
+            End::Return if self.has_barriers => self.emit_return_to_ring()?,
+            End::Return => {
+                self.write_fixed([
+                    Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
+                    Instruction::with1(Code::Inc_rm64, Register::RAX),
+                    Instruction::with2(Code::Mov_rm64_r64, frame(PACK), Register::RAX),
+                    Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(PACKS)),
+                ])?;
+                self.jump_if(Condition::Below, Label::Block(self.layout.resolved[0]));
+                self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
+                self.jump_to(Label::Epilogue);
+            }
+            End::Trap(code) => {
+                self.write_fixed([Instruction::with2(Code::Mov_r32_imm32, Register::EAX, *code)])?;
+                self.jump_to(Label::Epilogue);
+            }
+        }
+        Ok(())
+    }
+
+    /// A jump to a block, unless the block follows.
+    fn jump(&mut self, to: u32, next: Option<u32>) {
+        let to = self.layout.resolved[to as usize];
+        if Some(to) != next {
+            self.jump_to(Label::Block(to));
+        }
+    }
+
+    fn branch(&mut self, condition: Condition, then: u32, otherwise: u32, next: Option<u32>) {
+        let resolved = |block: u32| self.layout.resolved[block as usize];
+        let (then, otherwise) = (resolved(then), resolved(otherwise));
+        if then == otherwise {
+            self.jump(then, next);
+        } else if next == Some(then) {
+            self.jump_unless(condition, Label::Block(otherwise));
+        } else {
+            self.jump_if(condition, Label::Block(then));
+            self.jump(otherwise, next);
+        }
+    }
+
+    fn start_of(&self, label: Label) -> Option<usize> {
+        match label {
+            Label::Block(block) => Some(self.starts[block as usize]).filter(|start| *start != usize::MAX),
+            Label::Epilogue | Label::Divergent => None,
+        }
+    }
+
+    fn jump_to(&mut self, label: Label) {
+        self.jump_with(0xeb, &[0xe9], label);
+    }
+
+    fn jump_if(&mut self, condition: Condition, label: Label) {
+        self.jump_on_code(condition_code(condition), label);
+    }
+
+    /// The lowest bit of the code of a condition negates it.
+    fn jump_unless(&mut self, condition: Condition, label: Label) {
+        self.jump_on_code(condition_code(condition) ^ 1, label);
+    }
+
+    fn jump_on_code(&mut self, code: u8, label: Label) {
+        self.jump_with(0x70 | code, &[0x0f, 0x80 | code], label);
+    }
+
+    fn jump_with(&mut self, short: u8, long: &[u8], label: Label) {
+        self.statistics.instructions += 1;
+        let distance = self.start_of(label).map(|start| start as i64 - (self.position as i64 + 2));
+        if let Some(distance) = distance.and_then(|distance| i8::try_from(distance).ok()) {
+            self.write_bytes(&[short, distance as u8]);
+            return;
+        }
+        self.write_bytes(long);
+        self.patches.push(Patch { at: self.position, to: label });
+        self.write_bytes(&[0; 4]);
+    }
+
+    /// `address = table + table[min(index, entries)]`: the last entry is the default.
+    fn emit_table_address(&mut self, entries: u32, allocations: &[Allocation], end: &End) -> Result<(), AssembleError> {
+        let End::Table(targets) = end else { return Ok(()) };
+        let targets = targets.iter().map(|block| self.layout.resolved[*block as usize]).collect();
+        let at = self.next_table;
+        self.tables.push(Table { at, targets });
+        self.next_table += (entries as usize + 1) * 4;
+        let [index, address, table] = [0, 1, 2].map(|operand| register(allocations[operand]));
+        let entry = MemoryOperand::with_base_index_scale(table, address, 4);
+        let narrow = Register::EAX + (address as u32 - Register::RAX as u32);
+        self.write_fixed([
+            Instruction::with2(Code::Mov_r32_imm32, narrow, entries),
+            Instruction::with2(Code::Cmp_r64_rm64, index, address),
+            Instruction::with2(Code::Cmovb_r64_rm64, address, index),
+            Instruction::with2(
+                Code::Lea_r64_m,
+                table,
+                MemoryOperand::with_base_displ_size(Register::RIP, at as i64, 8),
+            ),
+            Instruction::with2(Code::Movsxd_r64_rm32, address, entry),
+            Instruction::with2(Code::Add_r64_rm64, address, table),
+        ])
+    }
+
+    /// Compares where this pack is with where pack 0 is: `rax` gets the number of the pack, and `rcx` the context.
+    fn emit_site_check(&mut self, site: u32) -> Result<(), AssembleError> {
+        let noted = MemoryOperand::with_base(Register::RCX);
+        self.uses_divergent = true;
+        self.write_fixed([
+            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, frame(CONTEXT)),
+            Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
+            Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX),
+        ])?;
+        let to_check = self.short_jump(0x75);
+        self.write_fixed([Instruction::with2(Code::Mov_rm32_imm32, noted, site)])?;
+        let to_end = self.short_jump(0xeb);
+        self.land(to_check);
+        self.write_fixed([Instruction::with2(Code::Cmp_rm32_imm32, noted, site)])?;
+        self.jump_if(Condition::NotEqual, Label::Divergent);
+        self.land(to_end);
+        Ok(())
+    }
+
+    /// Goes on with the next pack where it stopped.
+    fn emit_switch(&mut self) -> Result<(), AssembleError> {
+        self.write_fixed([
+            Instruction::with2(Code::Mov_r64_rm64, Register::RBP, frame(NEXT)),
+            Instruction::with1(Code::Jmp_rm64, frame(RESUME)),
+        ])
+    }
+
+    fn emit_barrier(&mut self, site: u32) -> Result<(), AssembleError> {
+        self.emit_site_check(site)?;
+        // `lea rax, [rip + …]`: the distance is known when the switch is written.
+        self.write_bytes(&[0x48, 0x8d, 0x05]);
+        let distance_at = self.position;
+        self.write_bytes(&[0; 4]);
+        self.write_fixed([Instruction::with2(Code::Mov_rm64_r64, frame(RESUME), Register::RAX)])?;
+        self.emit_switch()?;
+        self.fill(distance_at, self.position);
+        Ok(())
+    }
+
+    fn emit_return_to_ring(&mut self) -> Result<(), AssembleError> {
+        self.emit_site_check(SITE_OF_RETURN)?;
+        self.write_fixed([
+            Instruction::with1(Code::Inc_rm64, Register::RAX),
+            Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(PACKS)),
+        ])?;
+        let to_end = self.short_jump(0x73);
+        self.emit_switch()?;
+        self.land(to_end);
+        self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
+        self.jump_to(Label::Epilogue);
+        Ok(())
+    }
+
+    fn emit_traps_and_epilogue(&mut self) -> Result<(), AssembleError> {
+        let divergent = self.position;
+        if self.uses_divergent {
+            self.write_fixed([Instruction::with2(Code::Mov_r32_imm32, Register::EAX, DIVERGENT_BARRIER)])?;
+        }
+        let epilogue = self.position;
+        let mut vzeroupper = Instruction::default();
+        vzeroupper.set_code(Code::VEX_Vzeroupper);
+        self.write(&vzeroupper)?;
+        for register in SAVED.into_iter().rev() {
+            self.write_fixed([Instruction::with1(Code::Pop_r64, register)])?;
+        }
+        let mut ret = Instruction::default();
+        ret.set_code(Code::Retnq);
+        self.write(&ret)?;
+        for patch in std::mem::take(&mut self.patches) {
+            let to = match patch.to {
+                Label::Block(block) => self.starts[block as usize],
+                Label::Epilogue => epilogue,
+                Label::Divergent => divergent,
+            };
+            self.fill(patch.at, to);
+        }
+        Ok(())
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// A short jump forwards: where its distance goes.
+    fn short_jump(&mut self, code: u8) -> usize {
+        self.statistics.instructions += 1;
+        self.write_bytes(&[code, 0]);
+        self.position - 1
+    }
+
+    /// The end of a short jump is here.
+    fn land(&mut self, at: usize) {
+        let distance = u8::try_from(self.position - at - 1).expect("invariant: short jumps skip a few instructions");
+        self.change(|bytes| bytes[at] = distance);
+    }
+
+    /// Fills in the distance from the end of four bytes to a place.
+    fn fill(&mut self, at: usize, to: usize) {
+        let distance = (to as i64 - (at as i64 + 4)) as i32;
+        self.change(|bytes| bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes()));
+    }
+
+    /// Changes what is written. The encoder owns the bytes and lends them only as a whole.
+    fn change(&mut self, change: impl FnOnce(&mut [u8])) {
+        let mut bytes = self.encoder.take_buffer();
+        change(&mut bytes);
+        self.encoder.set_buffer(bytes);
+    }
+
+    /// Fills in the jump tables.
+    fn finish(mut self) -> Vec<u8> {
+        let mut bytes = self.encoder.take_buffer();
+        for table in &self.tables {
+            for (index, block) in table.targets.iter().enumerate() {
+                let distance = (self.starts[*block as usize] as i64 - table.at as i64) as i32;
+                let at = table.at + index * 4;
+                bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// The general register of an operand.
+fn register(allocation: Allocation) -> Register {
+    let register = allocation.as_reg().expect("invariant: the operand must be in a register");
+    Register::RAX + register.hw_enc() as u32
+}
+
+/// The code of a condition in a conditional jump.
+fn condition_code(condition: Condition) -> u8 {
+    match condition {
+        Condition::Below | Condition::Carry => 0x2,
+        Condition::AboveEqual => 0x3,
+        Condition::Equal => 0x4,
+        Condition::NotEqual => 0x5,
+        Condition::BelowEqual => 0x6,
+        Condition::Above => 0x7,
+        Condition::Parity => 0xa,
+        Condition::NoParity => 0xb,
+        Condition::Less => 0xc,
+        Condition::GreaterEqual => 0xd,
+        Condition::LessEqual => 0xe,
+        Condition::Greater => 0xf,
+    }
+}

@@ -1,0 +1,47 @@
+//! What this CPU can do, in levels.
+
+/// A level of instructions. Each level contains the ones before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// One lane: VEX forms on `xmm`, and BMI. Needs AVX, BMI1, BMI2, LZCNT and POPCNT, so that shifts, bit scans and three-operand
+    /// arithmetic have one form only. In practice such a CPU has AVX2 too, unless a hypervisor hides it.
+    Scalar,
+    /// Eight 32-bit lanes a register. Needs AVX2, FMA and F16C besides.
+    Avx2,
+    /// Sixteen 32-bit lanes a register, masks in `k` registers, 32 vector registers. Needs AVX-512 F, DQ, BW, VL and CD besides.
+    Avx512,
+}
+
+impl Level {
+    /// The highest level of this CPU; `None` if it has not even the lowest, or is not an x86-64.
+    pub fn of_this_cpu() -> Option<Level> {
+        detect()
+    }
+
+    /// The 32-bit lanes of a vector register.
+    pub fn lanes(self) -> u32 {
+        match self {
+            Level::Scalar => 1,
+            Level::Avx2 => 8,
+            Level::Avx512 => 16,
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Option<Level> {
+    use std::is_x86_feature_detected as has;
+    if !(has!("avx") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
+        return None;
+    }
+    if !(has!("avx2") && has!("fma") && has!("f16c")) {
+        return Some(Level::Scalar);
+    }
+    let has_avx512 = has!("avx512f") && has!("avx512dq") && has!("avx512bw") && has!("avx512vl") && has!("avx512cd");
+    Some(if has_avx512 { Level::Avx512 } else { Level::Avx2 })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Option<Level> {
+    None
+}

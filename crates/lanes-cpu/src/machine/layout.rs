@@ -1,0 +1,109 @@
+//! The order of blocks in memory, and where jumps to them end.
+//!
+//! A block that only jumps and moves nothing is not laid out: jumps to it go where it goes (jump threading). Other blocks keep their order
+//! with two exceptions. Blocks that end in a trap are cold, and go to the end. And a loop whose first block decides whether to go on is
+//! rotated, so that an iteration takes one jump instead of two:
+//!
+//! ```text
+//! header: jcc exit            jmp header
+//! body:   …                   body:   …
+//!         jmp header    →     header: jncc body
+//! exit:                       exit:
+//! ```
+
+use super::allocate::Allocated;
+use super::flatten::{End, Flat};
+use regalloc2::Edit;
+
+/// The order of blocks, and the end of each chain of empty ones.
+pub(super) struct Layout {
+    /// The flat blocks that are laid out.
+    pub(super) order: Vec<u32>,
+    /// The block where a jump to a block ends.
+    pub(super) resolved: Vec<u32>,
+}
+
+/// Lays out the blocks of an allocated function.
+pub(super) fn lay_out(allocated: &Allocated<'_>) -> Layout {
+    let flat = &allocated.flat;
+    let is_empty = empty_blocks(allocated);
+    let resolved: Vec<u32> = (0..flat.blocks.len() as u32).map(|block| resolve(flat, &is_empty, block)).collect();
+    let is_laid_out = |block: &u32| resolved[*block as usize] == *block;
+    let is_cold = |block: &u32| matches!(flat.blocks[*block as usize].end, End::Trap(_)) && *block != 0;
+    let mut order: Vec<u32> = (0..flat.blocks.len() as u32).filter(is_laid_out).collect();
+    order.sort_by_key(is_cold);
+    rotate_loops(flat, &resolved, &mut order);
+    Layout { order, resolved }
+}
+
+/// Which blocks only jump.
+fn empty_blocks(allocated: &Allocated<'_>) -> Vec<bool> {
+    let flat = &allocated.flat;
+    let mut edits = allocated.output.edits.iter().peekable();
+    flat.blocks
+        .iter()
+        .map(|block| {
+            let mut has_moves = false;
+            while let Some((_, Edit::Move { from, to })) =
+                edits.next_if(|(point, _)| point.inst().index() < block.insts.end as usize)
+            {
+                has_moves |= from != to;
+            }
+            block.insts.len() == 1 && !has_moves && matches!(block.end, End::Jump(_))
+        })
+        .collect()
+}
+
+/// The first block with content on the way. A way that ends in a loop of empty blocks ends in the smallest of them.
+fn resolve(flat: &Flat<'_>, is_empty: &[bool], block: u32) -> u32 {
+    let next = |block: u32| match flat.blocks[block as usize].end {
+        End::Jump(to) if is_empty[block as usize] => Some(to),
+        _ => None,
+    };
+    let mut at = block;
+    for _ in 0..flat.blocks.len() {
+        match next(at) {
+            Some(to) => at = to,
+            None => return at,
+        }
+    }
+    // After so many steps the way is in the loop.
+    let mut smallest = at;
+    let first = at;
+    while let Some(to) = next(at) {
+        at = to;
+        smallest = smallest.min(at);
+        if at == first {
+            break;
+        }
+    }
+    smallest
+}
+
+/// Moves the first block of a loop behind the last one where that saves a jump.
+fn rotate_loops(flat: &Flat<'_>, resolved: &[u32], order: &mut Vec<u32>) {
+    let mut places = vec![u32::MAX; flat.blocks.len()];
+    let number = |order: &[u32], places: &mut [u32]| {
+        for (place, block) in (0..).zip(order) {
+            places[*block as usize] = place;
+        }
+    };
+    number(order, &mut places);
+    for latch in order.clone() {
+        let End::Jump(header) = flat.blocks[latch as usize].end else { continue };
+        let header = resolved[header as usize];
+        let (first, last) = (places[header as usize], places[latch as usize]);
+        if first >= last || header == resolved[0] {
+            continue;
+        }
+        let End::Branch { then, otherwise, .. } = flat.blocks[header as usize].end else { continue };
+        let place = |block: u32| places[resolved[block as usize] as usize];
+        let is_inside = |block: u32| (first..=last).contains(&place(block));
+        if is_inside(then) == is_inside(otherwise) {
+            continue;
+        }
+        // What falls into the header from above jumps from now on, which is once a loop; what falls out of it at the end still does.
+        order[first as usize..=last as usize].rotate_left(1);
+        number(order, &mut places);
+    }
+}
