@@ -70,11 +70,11 @@ mod tests {
         let mut values = vec![0, 1, 2, mask, mask - 1, mask >> 1, (mask >> 1) + 1];
         let mut quotient = 1u64;
         while let Some(product) = quotient.checked_mul(divisor).filter(|product| *product <= mask) {
-            values.extend([product - 1, product, (product + 1) & mask]);
-            quotient = quotient * 3 + 1;
+            values.extend([product - 1, product, product.wrapping_add(1) & mask]);
+            quotient = quotient.saturating_mul(3).saturating_add(1);
         }
         let last = mask / divisor * divisor;
-        values.extend([last - 1, last, (last + divisor - 1).min(mask)]);
+        values.extend([last - 1, last, last.saturating_add(divisor - 1).min(mask)]);
         values
     }
 
