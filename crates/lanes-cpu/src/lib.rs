@@ -6,3 +6,4 @@
 //! | `select/` | instruction selection: what each operation of the IR becomes, for one lane and for vectors of lanes |
 
 pub mod machine;
+pub mod select;

@@ -10,3 +10,7 @@ mod machine_packs;
 mod machine_pressure;
 #[cfg(target_arch = "x86_64")]
 mod machine_support;
+#[cfg(target_arch = "x86_64")]
+mod select_arithmetic;
+#[cfg(target_arch = "x86_64")]
+mod select_support;

@@ -204,8 +204,12 @@ fn keep_apart(inst: &Inst, list: &mut List<'_>) {
     }
 }
 
-/// Merge masking reads the destination. Such an instruction must update it.
+/// Merge masking reads the destination. Such an instruction must update it. The mask of a blend chooses between its sources.
 fn merges_into_a_def(inst: &Inst) -> bool {
-    let merges = inst.mask.is_some() && !inst.is_zeroing;
+    let is_blend = matches!(
+        inst.code.mnemonic(),
+        Mnemonic::Vpblendmb | Mnemonic::Vpblendmw | Mnemonic::Vpblendmd | Mnemonic::Vpblendmq | Mnemonic::Vblendmps | Mnemonic::Vblendmpd
+    );
+    let merges = inst.mask.is_some() && !inst.is_zeroing && !is_blend;
     merges && matches!(inst.operands.first(), Some(Operand::Def(register)) if register.class == Class::Vector)
 }

@@ -1,0 +1,256 @@
+//! Instruction selection of what depends on its operands alone: for one lane, for AVX2 and for AVX-512.
+//!
+//! | file | content |
+//! |---|---|
+//! | `forms.rs` | the table: what each vector instruction is for each kind of register |
+//! | `lanes.rs`, `emulate.rs` | operations on one vector register; those that an instruction set lacks |
+//! | `general.rs` | operations on one general register: uniform integers |
+//! | `masks.rs` | booleans: uniform ones, `k` registers, vectors of ones and zeros |
+//! | `integer.rs`, `shift.rs`, `divide.rs`, `magic.rs`, `bits.rs` | integers |
+//! | `float.rs`, `compare.rs`, `convert.rs` | floating-point numbers, comparisons, conversions |
+//! | `extended.rs`, `transcendental.rs` | instructions of `GLSL.std.450` |
+//!
+//! An operation whose operands are all uniform has a uniform result. Otherwise uniform operands are broadcast: constants as memory
+//! operands, others into a register. An operation that has no form gives `None`.
+//!
+//! No operation traps. Sums, differences, products, quotients, square roots and fused products are those of IEEE 754, with subnormal
+//! numbers; which NaN comes out is not specified. Nothing is contracted.
+
+mod bits;
+mod compare;
+mod convert;
+mod divide;
+mod emulate;
+mod extended;
+mod float;
+mod forms;
+mod general;
+mod integer;
+mod lanes;
+mod magic;
+mod masks;
+mod shift;
+mod transcendental;
+
+use iced_x86::Code;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use self::forms::Shape;
+use self::lanes::{Lanes, Size, Source};
+use super::value::{Isa, Pack, ScalarType, Value};
+use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, VReg};
+
+/// What the CPU can do beyond AVX2, FMA, F16C, BMI2 and LZCNT, and beyond F, BW, CD, DQ and VL of AVX-512.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Features {
+    /// `vpopcntd` and `vpopcntq`.
+    pub has_vector_popcnt: bool,
+}
+
+/// Writes instructions to the end of a block.
+pub struct Emitter<'a> {
+    /// Where they go.
+    pub function: &'a mut MachineFunction,
+    /// The block whose end they go to.
+    pub block: BlockId,
+    /// The lanes of a varying value.
+    pub pack: Pack,
+    /// What the CPU can do.
+    pub features: Features,
+    /// The bits of uniform registers that are constants.
+    constants: FxHashMap<VReg, u64>,
+}
+
+/// A list of registers, one for each vector of a value.
+type Registers = SmallVec<[VReg; 4]>;
+
+/// An operand of an operation that is done for each register of a value.
+enum Prepared {
+    /// The same for each.
+    Same(Source),
+    /// One for each.
+    Each(Registers),
+}
+
+impl Prepared {
+    fn at(&self, index: usize) -> Source {
+        match self {
+            Prepared::Same(source) => *source,
+            Prepared::Each(registers) => Source::Register(registers[index]),
+        }
+    }
+}
+
+impl<'a> Emitter<'a> {
+    /// An emitter at the end of a block.
+    pub fn new(function: &'a mut MachineFunction, block: BlockId, pack: Pack, features: Features) -> Emitter<'a> {
+        debug_assert!(function.has_avx512 != (pack.isa == Isa::Avx2), "invariant: AVX2 has no k registers");
+        Emitter { function, block, pack, features, constants: FxHashMap::default() }
+    }
+
+    /// Adds an instruction.
+    pub fn push(&mut self, inst: Inst) {
+        self.function.blocks[self.block.0 as usize].insts.push(inst);
+    }
+
+    /// Adds an instruction that writes one register, its first operand.
+    pub fn define(&mut self, class: Class, code: Code, operands: impl IntoIterator<Item = Operand>) -> VReg {
+        let result = self.function.register(class);
+        self.push(Inst::new(code, std::iter::once(Operand::Def(result)).chain(operands)));
+        result
+    }
+
+    /// A uniform constant. A floating-point one has the bits of its type, a half those of a half.
+    pub fn constant(&mut self, ty: ScalarType, bits: u64) -> Value {
+        let bits = match ty {
+            ScalarType::Float(16) => u64::from(half_to_float(bits as u16)),
+            _ => bits,
+        };
+        let register = match ty {
+            ScalarType::Float(width) => {
+                let (size, shape) = (if width == 64 { Size::Quad } else { Size::Double }, self.uniform_shape());
+                self.lanes(shape, size).register(Source::Constant(bits))
+            }
+            _ => self.general_constant(bits),
+        };
+        self.constants.insert(register, bits);
+        Value::Uniform(register)
+    }
+
+    /// The bits of a uniform value that is a constant.
+    pub fn known(&self, value: &Value) -> Option<u64> {
+        value.uniform().and_then(|register| self.constants.get(&register).copied())
+    }
+
+    /// A value for every lane.
+    pub fn broadcast(&mut self, ty: ScalarType, value: &Value) -> Value {
+        let Value::Uniform(register) = *value else { return value.clone() };
+        if self.pack.isa == Isa::Scalar {
+            return value.clone();
+        }
+        let one = match (ty, self.known(value)) {
+            (ScalarType::Bool, _) => self.broadcast_mask(register),
+            (_, Some(bits)) => self.varying_lanes(ty).register(Source::Constant(bits)),
+            (_, None) => self.broadcast_register(ty, register),
+        };
+        Value::Varying(SmallVec::from_elem(one, self.pack.registers(ty) as usize))
+    }
+
+    /// 0, 1, 2, … as 32-bit integers.
+    pub fn lane_numbers(&mut self) -> Value {
+        if self.pack.isa == Isa::Scalar {
+            return self.constant(ScalarType::Int(32), 0);
+        }
+        let (shape, count) = (self.varying_shape(), self.pack.lanes() / self.pack.vectors);
+        let code = match shape {
+            Shape::EvexZmm => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
+            _ => Code::VEX_Vmovdqu_ymm_ymmm256,
+        };
+        let mut registers = Registers::new();
+        for vector in 0..self.pack.vectors {
+            let bytes: Vec<u8> = (0..count).flat_map(|lane| (vector * count + lane).to_le_bytes()).collect();
+            let address = self.function.constant(&bytes);
+            registers.push(self.define(Class::Vector, code, [Operand::Memory(address)]));
+        }
+        Value::Varying(registers)
+    }
+
+    /// `base + stride · lane`, of 32- or 64-bit integers.
+    pub fn affine(&mut self, bits: u32, base: &Value, stride: &Value) -> Option<Value> {
+        use reconverge_ir::Op;
+        let ty = ScalarType::Int(bits);
+        let lanes = self.lane_numbers();
+        let lanes = self.convert(Op::UConvert, ScalarType::Int(32), ty, &lanes)?;
+        let offsets = if self.known(stride) == Some(1) { lanes } else { self.binary(Op::IMul, ty, &lanes, stride)? };
+        self.binary(Op::IAdd, ty, &offsets, base)
+    }
+
+    /// The registers of uniform floating-point numbers.
+    fn uniform_shape(&self) -> Shape {
+        if self.function.has_avx512 { Shape::EvexXmm } else { Shape::VexXmm }
+    }
+
+    /// The registers of varying values.
+    fn varying_shape(&self) -> Shape {
+        match self.pack.isa {
+            Isa::Scalar => self.uniform_shape(),
+            Isa::Avx2 => Shape::VexYmm,
+            Isa::Avx512 => Shape::EvexZmm,
+        }
+    }
+
+    fn lanes(&mut self, shape: Shape, size: Size) -> Lanes<'_, 'a> {
+        Lanes { emitter: self, shape, size }
+    }
+
+    fn varying_lanes(&mut self, ty: ScalarType) -> Lanes<'_, 'a> {
+        let shape = self.varying_shape();
+        self.lanes(shape, size_of(ty))
+    }
+
+    /// The kind of register for operands, and how many there are.
+    fn shape_of(&self, ty: ScalarType, operands: &[&Value]) -> (Shape, usize) {
+        if operands.iter().all(|operand| operand.uniform().is_some()) {
+            (self.uniform_shape(), 1)
+        } else {
+            (self.varying_shape(), self.pack.registers(ty) as usize)
+        }
+    }
+
+    /// An operand for each register of that kind.
+    fn prepare(&mut self, ty: ScalarType, value: &Value, shape: Shape) -> Prepared {
+        let register = match value {
+            Value::Varying(registers) => return Prepared::Each(registers.clone()),
+            Value::Uniform(register) => *register,
+        };
+        let source = match (self.known(value), ty) {
+            (Some(bits), _) => Source::Constant(bits),
+            (None, ScalarType::Float(_)) if shape.is_uniform() => Source::Register(register),
+            (None, _) if shape.is_uniform() => Source::Register(self.to_vector(ty, register)),
+            (None, _) => Source::Register(self.broadcast_register(ty, register)),
+        };
+        Prepared::Same(source)
+    }
+
+    /// `operation` for each register of operands and result, which are of one size. Uniform integers go through a vector register.
+    fn map<const N: usize>(
+        &mut self,
+        ty: ScalarType,
+        operands: [&Value; N],
+        mut operation: impl FnMut(&mut Lanes<'_, 'a>, [Source; N]) -> Option<VReg>,
+    ) -> Option<Value> {
+        let (shape, count) = self.shape_of(ty, &operands);
+        let prepared = operands.map(|operand| self.prepare(ty, operand, shape));
+        let mut results = Registers::new();
+        for index in 0..count {
+            let sources = std::array::from_fn(|operand| prepared[operand].at(index));
+            results.push(operation(&mut self.lanes(shape, size_of(ty)), sources)?);
+        }
+        Some(self.value_of(ty, results, shape))
+    }
+
+    /// The value in vector registers.
+    fn value_of(&mut self, ty: ScalarType, registers: Registers, shape: Shape) -> Value {
+        match ty {
+            _ if !shape.is_uniform() => Value::Varying(registers),
+            ScalarType::Float(_) => Value::Uniform(registers[0]),
+            _ => Value::Uniform(self.to_general(ty, registers[0])),
+        }
+    }
+}
+
+/// The size of the elements that a type has in vector registers.
+fn size_of(ty: ScalarType) -> Size {
+    if ty.bits() == 64 { Size::Quad } else { Size::Double }
+}
+
+/// The bits of the 32-bit float that has the value of a half.
+fn half_to_float(bits: u16) -> u32 {
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10) & 31, u32::from(bits) & 1023);
+    match exponent {
+        0 => sign | (fraction as f32 * f32::from_bits(0x3380_0000)).to_bits(),
+        31 => sign | 0x7f80_0000 | fraction << 13,
+        _ => sign | (exponent + 112) << 23 | fraction << 13,
+    }
+}
