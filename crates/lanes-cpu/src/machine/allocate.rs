@@ -10,6 +10,7 @@ use super::AssembleError;
 use super::flatten::Flat;
 use super::inst::MachineFunction;
 use super::registers::environment;
+use super::slots::share_slots;
 use regalloc2::checker::Checker;
 use regalloc2::{Algorithm, MachineEnv, Output, RegallocOptions};
 
@@ -32,8 +33,11 @@ pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Asse
     let flat = Flat::new(function, !is_fast);
     let environment = environment(function.has_avx512);
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
-    let output =
+    let mut output =
         regalloc2::run(&flat, &environment, &options).map_err(|error| AssembleError::Allocation(error.to_string()))?;
+    if is_fast {
+        share_slots(&flat, &mut output);
+    }
     if cfg!(debug_assertions) {
         check(&flat, &environment, &output)?;
     }
