@@ -131,7 +131,7 @@ impl Builder {
     }
 
     pub(crate) fn finish(self) -> Code {
-        assemble(self.function).unwrap()
+        assemble(self.function).expect("the function is right")
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn check_decoding(code: &Code) {
     for instruction in code.instructions() {
         assert!(!instruction.is_invalid(), "at {length}:\n{code}");
         let mut encoder = iced_x86::Encoder::new(64);
-        let size = encoder.encode(&instruction, instruction.ip()).unwrap();
+        let size = encoder.encode(&instruction, instruction.ip()).expect("it was encoded before");
         assert_eq!(size, instruction.len(), "{instruction:?}");
         length += size;
     }

@@ -10,6 +10,7 @@ use super::AssembleError;
 use super::flatten::Flat;
 use super::inst::MachineFunction;
 use super::registers::environment;
+use super::slots::share_slots;
 use regalloc2::checker::Checker;
 use regalloc2::{Algorithm, MachineEnv, Output, RegallocOptions};
 
@@ -20,24 +21,27 @@ const LARGE: usize = 20_000;
 pub(super) struct Allocated<'f> {
     pub(super) flat: Flat<'f>,
     pub(super) output: Output,
+    /// Whether the fast algorithm was taken.
+    pub(super) is_fast: bool,
 }
 
 /// Chooses a register or a slot for each value.
 pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, AssembleError> {
     let insts: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
-    allocate_with(function, if insts > LARGE { Algorithm::Fastalloc } else { Algorithm::Ion })
-}
-
-pub(super) fn allocate_with(function: &MachineFunction, algorithm: Algorithm) -> Result<Allocated<'_>, AssembleError> {
-    let flat = Flat::new(function, matches!(algorithm, Algorithm::Ion));
+    let is_fast = insts > LARGE;
+    let algorithm = if is_fast { Algorithm::Fastalloc } else { Algorithm::Ion };
+    let flat = Flat::new(function, !is_fast);
     let environment = environment(function.has_avx512);
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
-    let output =
+    let mut output =
         regalloc2::run(&flat, &environment, &options).map_err(|error| AssembleError::Allocation(error.to_string()))?;
+    if is_fast {
+        share_slots(&flat, &mut output);
+    }
     if cfg!(debug_assertions) {
         check(&flat, &environment, &output)?;
     }
-    Ok(Allocated { flat, output })
+    Ok(Allocated { flat, output, is_fast })
 }
 
 fn check(flat: &Flat<'_>, environment: &MachineEnv, output: &Output) -> Result<(), AssembleError> {

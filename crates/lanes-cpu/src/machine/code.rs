@@ -17,6 +17,8 @@ pub struct Statistics {
     pub spill_slots: usize,
     /// Bytes of code, without constants and jump tables.
     pub bytes: usize,
+    /// Whether the function was so large that registers were chosen in a hurry.
+    pub is_allocated_fast: bool,
 }
 
 /// Why there is no code.

@@ -124,6 +124,9 @@ impl fmt::Display for Code {
     /// The instructions, each with its distance from the first one.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut names = NasmFormatter::new();
+        names.options_mut().set_branch_leading_zeros(false);
+        names.options_mut().set_hex_prefix("0x");
+        names.options_mut().set_hex_suffix("");
         let mut text = String::new();
         let (_, address) = self.bytes();
         for mut instruction in self.instructions() {

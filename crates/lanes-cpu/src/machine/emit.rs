@@ -122,7 +122,11 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
         next_table: tables_at,
         uses_divergent: false,
         has_barriers,
-        statistics: Statistics { spill_slots: allocated.output.num_spillslots, ..Statistics::default() },
+        statistics: Statistics {
+            spill_slots: allocated.output.num_spillslots,
+            is_allocated_fast: allocated.is_fast,
+            ..Statistics::default()
+        },
         edits: edits_by_block(allocated),
     };
     emitter.emit_function()?;

@@ -81,7 +81,7 @@ fn resolve(flat: &Flat<'_>, is_empty: &[bool], block: u32) -> u32 {
 }
 
 /// Moves the first block of a loop behind the last one where that saves a jump.
-fn rotate_loops(flat: &Flat<'_>, resolved: &[u32], order: &mut Vec<u32>) {
+fn rotate_loops(flat: &Flat<'_>, resolved: &[u32], order: &mut [u32]) {
     let mut places = vec![u32::MAX; flat.blocks.len()];
     let number = |order: &[u32], places: &mut [u32]| {
         for (place, block) in (0..).zip(order) {
@@ -89,7 +89,8 @@ fn rotate_loops(flat: &Flat<'_>, resolved: &[u32], order: &mut Vec<u32>) {
         }
     };
     number(order, &mut places);
-    for latch in order.clone() {
+    let latches = order.to_vec();
+    for latch in latches {
         let End::Jump(header) = flat.blocks[latch as usize].end else { continue };
         let header = resolved[header as usize];
         let (first, last) = (places[header as usize], places[latch as usize]);

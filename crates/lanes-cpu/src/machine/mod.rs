@@ -10,7 +10,7 @@
 //! | `inst.rs` | machine functions as data |
 //! | `sweep.rs` | deletes what has no effect |
 //! | `flatten.rs`, `constraints.rs`, `registers.rs` | a machine function as `regalloc2` reads it |
-//! | `allocate.rs` | register allocation |
+//! | `allocate.rs`, `slots.rs` | register allocation |
 //! | `layout.rs` | the order of blocks; jump threading, rotation of loops |
 //! | `encode.rs` | instructions with physical registers, as `iced-x86` encodes them |
 //! | `emit.rs` | code of a whole function, with prologue, barriers and epilogue |
@@ -30,6 +30,7 @@ mod flatten;
 pub mod inst;
 mod layout;
 mod registers;
+mod slots;
 mod sweep;
 
 pub use code::{AssembleError, Code, Statistics, assemble};
@@ -40,3 +41,4 @@ pub use inst::{
 
 /// The result of a call in which packs of a work-group met different barriers.
 pub const DIVERGENT_BARRIER: u32 = u32::MAX;
+#[cfg(test)]
