@@ -21,11 +21,17 @@ fn samples(ty: ScalarType, random: &mut Random) -> Vec<u64> {
             return edges.into_iter().chain(powers).chain(random).map(|value| value & mask).collect();
         }
         ScalarType::Float(64) => {
-            let special = [0.0, 1.0, 0.5, 1.5, 2.5, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e-310, 3e9];
-            special.into_iter().chain([0.1, 123.75, 4_294_967_295.5, 9.2e18, 1.8e19, 1e-40, 7.0]).map(f64::to_bits).collect()
+            let special =
+                [0.0, 1.0, 0.5, 1.5, 2.5, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e-310, 3e9];
+            special
+                .into_iter()
+                .chain([0.1, 123.75, 4_294_967_295.5, 9.2e18, 1.8e19, 1e-40, 7.0])
+                .map(f64::to_bits)
+                .collect()
         }
         ScalarType::Float(_) => {
-            let special = [0.0, 1.0, 0.5, 1.5, 2.5, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, 1e-45, 1e-40, 3e9];
+            let special =
+                [0.0, 1.0, 0.5, 1.5, 2.5, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, 1e-45, 1e-40, 3e9];
             let plain = [0.1, 123.75, 65504.0, 65520.0, 9.2e18, 1.8e19, 6e-8, 7.0];
             special.into_iter().chain(plain).map(|value: f32| u64::from(value.to_bits())).collect()
         }
@@ -138,7 +144,8 @@ fn assembled_types(
     operands: &[(ScalarType, Kind)],
     operation: Operation<'_>,
 ) -> Vec<ScalarType> {
-    let mut function = reconverge_lanes_cpu::machine::MachineFunction { has_avx512: target.has_avx512, ..Default::default() };
+    let mut function =
+        reconverge_lanes_cpu::machine::MachineFunction { has_avx512: target.has_avx512, ..Default::default() };
     let block = function.add_block(0);
     let mut emitter = Emitter::new(&mut function, block, target.pack, target.features);
     let values: Vec<Value> = operands.iter().map(|&(ty, _)| emitter.constant(ty, 1)).collect();
@@ -242,9 +249,8 @@ fn operations_of_one_integer() {
     for bits in WIDTHS {
         let ty = ScalarType::Int(bits);
         for (op, function) in functions {
-            let operation = |emitter: &mut Emitter<'_>, values: &[Value]| {
-                Some(vec![(ty, emitter.unary(op, ty, &values[0])?)])
-            };
+            let operation =
+                |emitter: &mut Emitter<'_>, values: &[Value]| Some(vec![(ty, emitter.unary(op, ty, &values[0])?)]);
             let expected = |operands: &[u64]| vec![Some(function(bits, operands[0]) & mask(bits))];
             check(&format!("{op:?} {bits}"), &[ty], &operation, &expected);
         }
@@ -383,8 +389,9 @@ fn comparisons_of_floats() {
             let operation = |emitter: &mut Emitter<'_>, values: &[Value]| {
                 Some(vec![(BOOL, emitter.compare(op, ty, &values[0], &values[1])?)])
             };
-            let expected =
-                |operands: &[u64]| vec![Some(u64::from(function(number(bits, operands[0]), number(bits, operands[1]))))];
+            let expected = |operands: &[u64]| {
+                vec![Some(u64::from(function(number(bits, operands[0]), number(bits, operands[1]))))]
+            };
             check(&format!("{op:?} {bits}"), &[ty, ty], &operation, &expected);
         }
         let classes: [(Op, fn(f64) -> bool); 3] =
@@ -433,7 +440,14 @@ fn arithmetic_of_floats() {
 
 #[test]
 fn selections() {
-    for ty in [BOOL, ScalarType::Int(8), ScalarType::Int(32), ScalarType::Int(64), ScalarType::Float(32), ScalarType::Float(64)] {
+    for ty in [
+        BOOL,
+        ScalarType::Int(8),
+        ScalarType::Int(32),
+        ScalarType::Int(64),
+        ScalarType::Float(32),
+        ScalarType::Float(64),
+    ] {
         let operation = |emitter: &mut Emitter<'_>, values: &[Value]| {
             Some(vec![(ty, emitter.select(ty, &values[0], &values[1], &values[2])?)])
         };
@@ -617,7 +631,9 @@ fn extended_instructions_of_floats() {
     for bits in [16, 32, 64] {
         let ty = ScalarType::Float(bits);
         let one = |op, function: &dyn Fn(f64) -> Option<f64>| {
-            check_extended(op, &[ty], &|operands| vec![function(number(bits, operands[0])).map(|it| bits_of(bits, it))]);
+            check_extended(op, &[ty], &|operands| {
+                vec![function(number(bits, operands[0])).map(|it| bits_of(bits, it))]
+            });
         };
         one(Glsl::RoundEven, &|a| Some(a.round_ties_even()));
         one(Glsl::Trunc, &|a| Some(a.trunc()));

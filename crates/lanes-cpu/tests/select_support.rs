@@ -31,8 +31,11 @@ pub(crate) fn targets() -> Vec<Target> {
         has_avx512,
         features: Features { has_vector_popcnt },
     };
-    let mut targets =
-        vec![target(Isa::Scalar, 1, false, false), target(Isa::Avx2, 1, false, false), target(Isa::Avx2, 2, false, false)];
+    let mut targets = vec![
+        target(Isa::Scalar, 1, false, false),
+        target(Isa::Avx2, 1, false, false),
+        target(Isa::Avx2, 2, false, false),
+    ];
     if has_avx512() {
         let has_popcnt = std::is_x86_feature_detected!("avx512vpopcntdq");
         targets.extend([
@@ -146,7 +149,12 @@ pub(crate) fn assemble(
     let block = emitter.block;
     builder.function.blocks[block.0 as usize].end = Some(Terminator::Return);
     let results = results.iter().map(|(ty, value)| (*ty, value.uniform().is_some())).collect();
-    Some(Assembled { code: builder.finish(), lanes, operands: operands.iter().map(|operand| operand.0).collect(), results })
+    Some(Assembled {
+        code: builder.finish(),
+        lanes,
+        operands: operands.iter().map(|operand| operand.0).collect(),
+        results,
+    })
 }
 
 impl Assembled {

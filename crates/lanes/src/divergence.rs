@@ -227,7 +227,9 @@ impl Search<'_> {
         };
         let source = self.places[&block];
         let mut jumps = self.module.in_edges(target).filter_map(|edge| self.module.block_of(edge.terminator));
-        jumps.any(|from| self.places.get(&from).is_some_and(|&place| place < source && Some(place) >= self.body_of(owner)))
+        jumps.any(|from| {
+            self.places.get(&from).is_some_and(|&place| place < source && Some(place) >= self.body_of(owner))
+        })
     }
 
     /// Where the body of a loop begins, in source order.
@@ -249,9 +251,8 @@ impl Search<'_> {
 
     /// The values that come together at a collecting block.
     fn choose(&mut self, block: Block) {
-        let is_break = self.tree.closed_by(block).is_some_and(|closed| {
-            self.tree.construct(closed).kind == ConstructKind::Loop
-        });
+        let is_break =
+            self.tree.closed_by(block).is_some_and(|closed| self.tree.construct(closed).kind == ConstructKind::Loop);
         let parameters: Vec<Inst> = self.module.parameters(block).map(Inst::from).collect();
         for (place, parameter) in parameters.into_iter().enumerate() {
             let entry = |edge: &Edge| self.module.op(edge.terminator) != Op::Loop;
@@ -324,7 +325,7 @@ fn storage_class_of(module: &Module, ty: Inst) -> Option<StorageClass> {
 }
 
 /// The built-in input and its component that a pointer is the address of.
-pub(crate) fn input_of(module: &Module, pointer: Inst) -> Option<(BuiltIn, u32)> {
+pub fn input_of(module: &Module, pointer: Inst) -> Option<(BuiltIn, u32)> {
     let (variable, component) = match module.op(pointer) {
         Op::Variable => (pointer, 0),
         Op::AccessChain | Op::InBoundsAccessChain => {
@@ -351,7 +352,6 @@ pub(crate) fn has_common_result(module: &Module, inst: Inst) -> bool {
         | Op::GroupNonUniformBroadcast
         | Op::GroupNonUniformBroadcastFirst
         | Op::SubgroupFirstInvocationKHR => true,
-        _ => view::Group::of(module, inst)
-            .is_some_and(|view| view.operation == Some(GroupOperation::Reduce)),
+        _ => view::Group::of(module, inst).is_some_and(|view| view.operation == Some(GroupOperation::Reduce)),
     }
 }

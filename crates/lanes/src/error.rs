@@ -37,7 +37,9 @@ impl fmt::Display for LanesError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LanesError::Tree(error) => error.fmt(formatter),
-            LanesError::Unsupported { what, .. } => write!(formatter, "{what} is not supported where lanes are explicit"),
+            LanesError::Unsupported { what, .. } => {
+                write!(formatter, "{what} is not supported where lanes are explicit")
+            }
             LanesError::Repair(_) => formatter.write_str("values that lanes share need too many block parameters"),
         }
     }

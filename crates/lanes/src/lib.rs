@@ -29,6 +29,7 @@ mod facts;
 mod masking;
 mod shapes;
 
+pub use divergence::input_of;
 pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use masking::mask_function;

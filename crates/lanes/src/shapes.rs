@@ -89,8 +89,7 @@ impl Search<'_> {
 
     fn range_of_parameter(&self, block: Block, parameter: Inst) -> Option<Range> {
         let place = self.module.parameters(block).position(|other| Inst::from(other) == parameter)?;
-        let mut arguments =
-            self.module.in_edges(block).map(|edge| self.module.arguments(edge.terminator).nth(place));
+        let mut arguments = self.module.in_edges(block).map(|edge| self.module.arguments(edge.terminator).nth(place));
         let first = self.known_range(arguments.next()??)?;
         arguments.try_fold(first, |(low, high), argument| {
             let (other_low, other_high) = self.known_range(argument?)?;
@@ -252,7 +251,8 @@ impl Search<'_> {
     fn shape_of_parameter(&self, of: impl Fn(Inst) -> Option<Shape>, parameter: Inst) -> Option<Shape> {
         let block = self.module.block_of(parameter)?;
         let place = self.module.parameters(block).position(|other| Inst::from(other) == parameter)?;
-        let arguments = self.module.in_edges(block).filter_map(|edge| self.module.arguments(edge.terminator).nth(place));
+        let arguments =
+            self.module.in_edges(block).filter_map(|edge| self.module.arguments(edge.terminator).nth(place));
         arguments.filter_map(of).reduce(join)
     }
 

@@ -208,7 +208,12 @@ fn keep_apart(inst: &Inst, list: &mut List<'_>) {
 fn merges_into_a_def(inst: &Inst) -> bool {
     let is_blend = matches!(
         inst.code.mnemonic(),
-        Mnemonic::Vpblendmb | Mnemonic::Vpblendmw | Mnemonic::Vpblendmd | Mnemonic::Vpblendmq | Mnemonic::Vblendmps | Mnemonic::Vblendmpd
+        Mnemonic::Vpblendmb
+            | Mnemonic::Vpblendmw
+            | Mnemonic::Vpblendmd
+            | Mnemonic::Vpblendmq
+            | Mnemonic::Vblendmps
+            | Mnemonic::Vblendmpd
     );
     let merges = inst.mask.is_some() && !inst.is_zeroing && !is_blend;
     merges && matches!(inst.operands.first(), Some(Operand::Def(register)) if register.class == Class::Vector)

@@ -41,4 +41,3 @@ pub use inst::{
 
 /// The result of a call in which packs of a work-group met different barriers.
 pub const DIVERGENT_BARRIER: u32 = u32::MAX;
-#[cfg(test)]

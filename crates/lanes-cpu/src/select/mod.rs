@@ -1,11 +1,127 @@
 //! Instruction selection: from masked functions to machine functions.
 //!
-//! | folder | content |
+//! | file | content |
 //! |---|---|
 //! | `value.rs` | scalar types, and the registers that hold one scalar of every lane |
 //! | `arithmetic/` | operations that depend on their operands alone |
+//! | `selector.rs`, `switch.rs`, `depths.rs` | a function as a whole: blocks, values, terminators |
+//! | `computations.rs`, `symbolic.rs` | instructions without effects; values that stay symbolic |
+//! | `frame.rs`, `inputs.rs` | where variables are; built-in inputs |
+//! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
+//! | `lane_loop.rs` | loops over lanes, for what has no vector form |
+//! | `groups.rs` | barriers and subgroup operations |
 
+mod addresses;
 pub mod arithmetic;
+mod atomic;
+mod computations;
+mod depths;
+mod frame;
+mod groups;
+mod inputs;
+mod lane_loop;
+mod memory;
+mod selector;
+mod switch;
+mod symbolic;
 pub mod value;
 
+use std::fmt;
+
+use reconverge_ir::{Function, Inst, Module};
+use reconverge_lanes::{Facts, Shapes};
+
+pub(crate) use frame::{context, header};
 pub use value::{Isa, Pack, ScalarType, Value};
+
+use crate::machine::MachineFunction;
+use arithmetic::Features;
+use frame::Places;
+use selector::Selector;
+
+/// The result of a call that reached an instruction that is never to be reached.
+pub const UNREACHABLE: u32 = 1;
+
+/// What a function is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Specialization {
+    /// The size of a work-group.
+    pub local: [u32; 3],
+    /// The most work-groups that a launch has.
+    pub groups: [u32; 3],
+    /// How many lanes go together.
+    pub pack: Pack,
+    /// What the CPU can do.
+    pub features: Features,
+}
+
+impl Specialization {
+    /// How many packs a work-group has.
+    pub fn packs(&self) -> u32 {
+        self.local.iter().product::<u32>().div_ceil(self.pack.lanes())
+    }
+
+    /// What is known of the inputs of a launch.
+    pub fn facts(&self) -> Facts {
+        inputs::facts(self)
+    }
+}
+
+/// What has no machine code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelectError {
+    /// What it is.
+    pub what: String,
+    /// Where.
+    pub at: Inst,
+}
+
+impl fmt::Display for SelectError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the CPU engine does not support {}", self.what)
+    }
+}
+
+impl std::error::Error for SelectError {}
+
+/// A selected function.
+#[derive(Debug)]
+pub struct Selection {
+    /// Its instructions.
+    pub function: MachineFunction,
+    /// Bytes of the memory of the work-group.
+    pub workgroup_bytes: u32,
+    /// How many barriers it has.
+    pub barriers: u32,
+}
+
+/// Selects machine instructions for a function: at stage Masked, or at stage Structured for one lane.
+///
+/// # Errors
+/// The first instruction that has no machine code.
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
+    let facts = specialization.facts();
+    let shapes = match specialization.pack.isa {
+        Isa::Scalar => Shapes::default(),
+        _ => Shapes::compute(module, function, &facts),
+    };
+    let places = Places::lay_out(module, function, specialization.pack)?;
+    let mut machine = MachineFunction {
+        frame_bytes: places.frame_bytes,
+        has_avx512: specialization.pack.isa == Isa::Avx512,
+        ..MachineFunction::default()
+    };
+    let workgroup_bytes = places.workgroup_bytes;
+    let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
+    selector.run(function)?;
+    let barriers = selector.barriers;
+    Ok(Selection { function: machine, workgroup_bytes, barriers })
+}
+
+/// The bits of a literal of a case.
+fn literal_bits(module: &Module, literal: Inst, bits: u32) -> u64 {
+    let words = module.literal_words(literal);
+    let low = words.first().copied().unwrap_or(0);
+    let high = words.get(1).copied().unwrap_or(0);
+    selector::truncated((u64::from(high) << 32 | u64::from(low)).cast_signed(), bits)
+}

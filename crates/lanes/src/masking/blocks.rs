@@ -1,7 +1,7 @@
 //! The mask of a block, and what it executes under it.
 
-use reconverge_control_tree::{Construct, Owner, Role};
 use reconverge_analysis::effects::has_effect as has_effect_of_inst;
+use reconverge_control_tree::{Construct, Owner, Role};
 use reconverge_ir::{Block, Effects, Inst, Module, Op, OpGroup, Position};
 
 use super::{Mask, Masking};
@@ -138,10 +138,8 @@ impl Masking<'_> {
             let effects = self.module.op(inst).effects();
             let is_pure = is_pure_extended(self.module, inst);
             let is_own = self.is_own_variable_access(inst);
-            let is_skipped = matches!(
-                self.module.op(inst),
-                Op::BlockParameter | Op::Variable | Op::LaunchedLanes | Op::AnyLane
-            );
+            let is_skipped =
+                matches!(self.module.op(inst), Op::BlockParameter | Op::Variable | Op::LaunchedLanes | Op::AnyLane);
             !is_own && !is_skipped && !is_pure && !effects.contains(Effects::CONTROL) && has_effect(effects)
         };
         let first = self.module.children(block).find(is_concerned);

@@ -210,7 +210,8 @@ impl Masking<'_> {
     /// A selection that parts lanes: the lists one after another, each for its lanes.
     fn split(&mut self, block: Block, end: Terminator, construct: Construct, mask: Mask) {
         let op = self.module.op(end);
-        let parts = if op == Op::If { self.masks_of_arms(block, end, mask) } else { self.masks_of_cases(block, end, mask) };
+        let parts =
+            if op == Op::If { self.masks_of_arms(block, end, mask) } else { self.masks_of_cases(block, end, mask) };
         self.module.edit().delete(end);
         let lists = self.tree.construct(construct).lists.clone();
         let is_shared = |masking: &Self, first: Block| {
@@ -253,9 +254,9 @@ impl Masking<'_> {
 
     /// Whether a block has other edges than those of the construct that opens its list.
     fn is_fallen_into(&self, first: Block) -> bool {
-        self.module.in_edges(first).any(|edge| {
-            matches!(self.tree.jump(edge), Some(Jump::FallThrough(_) | Jump::Join(_)))
-        })
+        self.module
+            .in_edges(first)
+            .any(|edge| matches!(self.tree.jump(edge), Some(Jump::FallThrough(_) | Jump::Join(_))))
     }
 
     /// Lanes of other lists come to a list, too: what the opener sends there waits with them.
@@ -371,12 +372,7 @@ impl Masking<'_> {
                 target
             }
             Some(Jump::Back(construct)) => {
-                let back = self.module.edit().insert(
-                    Position::After(block.into()),
-                    Op::EdgeBlock,
-                    None,
-                    &[],
-                );
+                let back = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
                 let back: Block = self.module.cast(back).expect("an edge block is a block");
                 self.branch(back, target, &[]);
                 let jump = self.module.terminator(back).expect("invariant: the block was ended");
@@ -384,8 +380,7 @@ impl Masking<'_> {
                 back
             }
             Some(Jump::Continue(construct)) if !self.divergence.collects(target) && self.is_live_masked(construct) => {
-                let edge_block =
-                    self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
+                let edge_block = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
                 let edge_block: Block = self.module.cast(edge_block).expect("an edge block is a block");
                 self.branch(edge_block, target, &[]);
                 self.continue_all(edge_block, construct, target, mask);
@@ -453,5 +448,4 @@ impl Masking<'_> {
         let list = self.tree.list_of(block).expect("invariant: visited blocks are in lists");
         self.behind(list)
     }
-
 }

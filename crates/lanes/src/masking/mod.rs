@@ -36,7 +36,7 @@ use reconverge_control_tree::{Construct, ConstructKind, ControlTree, pad};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Position, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::divergence::{Divergence, ends_lane, enclosing, owner_of};
+use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
 use crate::{Facts, LanesError, closed_ssa};
 use pending::Pending;
 

@@ -39,9 +39,7 @@ impl Masking<'_> {
 
     fn waiting(&mut self, block: Block, place: usize, parameter: Inst) -> Waiting {
         let ty = self.module.ty(parameter).expect("invariant: parameters have types");
-        if !self.divergence.is_varying(parameter)
-            && self.is_same_on_all_edges(block, place)
-        {
+        if !self.divergence.is_varying(parameter) && self.is_same_on_all_edges(block, place) {
             return Waiting::Value(None);
         }
         Waiting::Variable(self.variable(ty))

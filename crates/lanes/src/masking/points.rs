@@ -45,7 +45,9 @@ impl Masking<'_> {
         let nodes = self.tree.nodes(self.tree.list_of(block)?);
         let place = nodes.iter().position(|&node| node == Node::Block(block))?;
         match nodes.get(place + 1) {
-            Some(&Node::Block(next)) if self.divergence.collects(next) && self.tree.closed_by(next).is_none() => Some(next),
+            Some(&Node::Block(next)) if self.divergence.collects(next) && self.tree.closed_by(next).is_none() => {
+                Some(next)
+            }
             _ => None,
         }
     }

@@ -35,7 +35,10 @@ impl Emitter<'_> {
     fn divide_general(&mut self, op: Op, bits: u32, a: VReg, b: VReg) -> VReg {
         if matches!(op, Op::UDiv | Op::UMod) {
             // One more where the divisor is below one.
-            self.effect(code([Code::Cmp_rm32_imm8, Code::Cmp_rm64_imm8], bits), [Operand::Use(b), Operand::Immediate(1)]);
+            self.effect(
+                code([Code::Cmp_rm32_imm8, Code::Cmp_rm64_imm8], bits),
+                [Operand::Use(b), Operand::Immediate(1)],
+            );
             let divisor = self.update(code([Code::Adc_rm32_imm8, Code::Adc_rm64_imm8], bits), b, Operand::Immediate(0));
             let [quotient, remainder] = self.wide_quotient(false, bits, a, divisor);
             return if op == Op::UDiv { quotient } else { remainder };
@@ -224,7 +227,9 @@ impl Emitter<'_> {
         let sign = self.shift_by(Op::ShiftRightArithmetic, bits, a, bits - 1)?;
         let quotient = if magnitude.is_power_of_two() {
             let amount = magnitude.trailing_zeros();
-            let rounding = if amount == 0 { self.constant(ty, 0) } else {
+            let rounding = if amount == 0 {
+                self.constant(ty, 0)
+            } else {
                 self.shift_by(Op::ShiftRightLogical, bits, &sign, bits - amount)?
             };
             let sum = self.binary(Op::IAdd, ty, a, &rounding)?;
@@ -243,9 +248,8 @@ impl Emitter<'_> {
     fn high_by_constant(&mut self, is_signed: bool, bits: u32, a: &Value, constant: u64) -> Option<Value> {
         let Value::Uniform(register) = *a else {
             let constant = Source::Constant(constant);
-            return self.map(ScalarType::Int(bits), [a], |lanes, [a]| {
-                Some(lanes.high_product(is_signed, bits, a, constant))
-            });
+            return self
+                .map(ScalarType::Int(bits), [a], |lanes, [a]| Some(lanes.high_product(is_signed, bits, a, constant)));
         };
         if bits == 64 {
             let multiplier = self.general_constant(constant);
@@ -276,7 +280,8 @@ impl Lanes<'_, '_> {
         let is_signed = !matches!(op, Op::UDiv | Op::UMod);
         let (a, b) = if is_signed { (self.signed(bits, a), self.signed(bits, b)) } else { (a, b) };
         let (a, b) = (self.register(a), self.register(b));
-        let quotient = if bits == 32 { self.quotient_by_doubles(is_signed, a, b) } else { self.quotient_by_floats(a, b) };
+        let quotient =
+            if bits == 32 { self.quotient_by_doubles(is_signed, a, b) } else { self.quotient_by_floats(a, b) };
         let result = match op {
             Op::UDiv | Op::SDiv => quotient,
             _ => {

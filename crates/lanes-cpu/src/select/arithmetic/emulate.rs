@@ -233,7 +233,8 @@ impl Lanes<'_, '_> {
         if op.exists(self.shape) {
             return self.one(op, a);
         }
-        let (scale, back, magic) = (self.float(2f64.powi(-32)), self.float(2f64.powi(32)), self.float(INTEGER_IN_DOUBLE));
+        let (scale, back, magic) =
+            (self.float(2f64.powi(-32)), self.float(2f64.powi(32)), self.float(INTEGER_IN_DOUBLE));
         let whole = self.rounded(a, Rounding::Zero);
         let high = self.float_multiply(whole, scale);
         let high = self.rounded(high, Rounding::Down);

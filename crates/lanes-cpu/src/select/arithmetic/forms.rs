@@ -92,8 +92,20 @@ impl VectorOp {
         };
         matches!(
             self,
-            Vcmpps | Vcmppd | Vpcmpd | Vpcmpq | Vpcmpud | Vpcmpuq | Vpcmpeqd | Vpcmpeqq | Vpcmpgtd | Vpcmpgtq
-                | Vptestmd | Vptestmq | Vfpclassps | Vfpclasspd
+            Vcmpps
+                | Vcmppd
+                | Vpcmpd
+                | Vpcmpq
+                | Vpcmpud
+                | Vpcmpuq
+                | Vpcmpeqd
+                | Vpcmpeqq
+                | Vpcmpgtd
+                | Vpcmpgtq
+                | Vptestmd
+                | Vptestmq
+                | Vfpclassps
+                | Vfpclasspd
         )
     }
 

@@ -37,7 +37,8 @@ impl<'a> Emitter<'a> {
                 Some(lanes.xor(a, sign))
             }),
             (ScalarType::Int(bits), &Value::Uniform(register)) if matches!(op, Op::SNegate | Op::Not) => {
-                let forms = if op == Op::Not { [Code::Not_rm32, Code::Not_rm64] } else { [Code::Neg_rm32, Code::Neg_rm64] };
+                let forms =
+                    if op == Op::Not { [Code::Not_rm32, Code::Not_rm64] } else { [Code::Neg_rm32, Code::Neg_rm64] };
                 let result = self.update_alone(code(forms, bits), register);
                 Some(Value::Uniform(self.cut(bits, result)))
             }
@@ -255,9 +256,10 @@ impl Emitter<'_> {
         let masks = if ty.bits() == 64 { self.widen_masks(masks) } else { masks.clone() };
         let shape = self.varying_shape();
         let (a, b) = (self.prepare(ty, if_true, shape), self.prepare(ty, if_false, shape));
-        let results = masks.iter().enumerate().map(|(index, &mask)| {
-            self.lanes(shape, size_of(ty)).blend(mask, a.at(index), b.at(index))
-        });
+        let results = masks
+            .iter()
+            .enumerate()
+            .map(|(index, &mask)| self.lanes(shape, size_of(ty)).blend(mask, a.at(index), b.at(index)));
         Some(Value::Varying(results.collect()))
     }
 

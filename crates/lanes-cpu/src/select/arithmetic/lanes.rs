@@ -182,13 +182,7 @@ impl<'a> Lanes<'_, 'a> {
     }
 
     /// A comparison: `k`, or a vector of ones and zeros.
-    pub(super) fn mask(
-        &mut self,
-        op: V,
-        a: impl Into<Source>,
-        b: impl Into<Source>,
-        immediate: Option<i64>,
-    ) -> VReg {
+    pub(super) fn mask(&mut self, op: V, a: impl Into<Source>, b: impl Into<Source>, immediate: Option<i64>) -> VReg {
         let a = self.register(a);
         self.result(op, Some(a), b.into(), immediate)
     }
@@ -212,10 +206,8 @@ impl<'a> Lanes<'_, 'a> {
 
     /// `a · b + c`, rounded once.
     pub(super) fn fma(&mut self, a: impl Into<Source>, b: impl Into<Source>, c: impl Into<Source>) -> VReg {
-        let (product, by_memory) = (
-            self.pick(V::Vfmadd213ps, V::Vfmadd213pd),
-            self.pick(V::Vfmadd132ps, V::Vfmadd132pd),
-        );
+        let (product, by_memory) =
+            (self.pick(V::Vfmadd213ps, V::Vfmadd213pd), self.pick(V::Vfmadd132ps, V::Vfmadd132pd));
         match (a.into(), b.into(), c.into()) {
             (a, b @ Source::Constant(_), c @ Source::Register(_)) => self.update(by_memory, a, c, b),
             (a @ Source::Constant(_), b, c @ Source::Register(_)) => self.update(by_memory, b, c, a),

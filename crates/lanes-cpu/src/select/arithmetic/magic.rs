@@ -113,7 +113,11 @@ mod tests {
                     let sum = extend(a.wrapping_add(high).cast_unsigned());
                     let quotient = (sum >> magic.behind) - (a >> (bits - 1));
                     let quotient = if d < 0 { quotient.wrapping_neg() } else { quotient };
-                    assert_eq!(extend(quotient.cast_unsigned()), extend(a.wrapping_div(d).cast_unsigned()), "{a} / {d}");
+                    assert_eq!(
+                        extend(quotient.cast_unsigned()),
+                        extend(a.wrapping_div(d).cast_unsigned()),
+                        "{a} / {d}"
+                    );
                 }
             }
         }

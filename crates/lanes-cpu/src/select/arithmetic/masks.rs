@@ -197,7 +197,7 @@ impl Emitter<'_> {
     }
 
     /// Masks of 64-bit elements from masks of 32-bit lanes. Bits of a `k` register behind the elements are anything.
-    pub(super) fn widen_masks(&mut self, masks: &Registers) -> Registers {
+    pub(crate) fn widen_masks(&mut self, masks: &Registers) -> Registers {
         let mut wide = SmallVec::new();
         for &mask in masks {
             if mask.class == Class::Mask {

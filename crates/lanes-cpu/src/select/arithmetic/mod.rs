@@ -42,7 +42,7 @@ use super::value::{Isa, Pack, ScalarType, Value};
 use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, VReg};
 
 /// What the CPU can do beyond AVX2, FMA, F16C, BMI2 and LZCNT, and beyond F, BW, CD, DQ and VL of AVX-512.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Features {
     /// `vpopcntd` and `vpopcntq`.
     pub has_vector_popcnt: bool,

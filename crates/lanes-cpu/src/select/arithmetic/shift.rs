@@ -12,18 +12,13 @@ use crate::select::value::{ScalarType, Value};
 /// The forms of a shift of a general register: by a register, by an immediate.
 fn general_forms(op: Op) -> (Pair, Pair) {
     match op {
-        Op::ShiftLeftLogical => (
-            [Code::VEX_Shlx_r32_rm32_r32, Code::VEX_Shlx_r64_rm64_r64],
-            [Code::Shl_rm32_imm8, Code::Shl_rm64_imm8],
-        ),
-        Op::ShiftRightLogical => (
-            [Code::VEX_Shrx_r32_rm32_r32, Code::VEX_Shrx_r64_rm64_r64],
-            [Code::Shr_rm32_imm8, Code::Shr_rm64_imm8],
-        ),
-        _ => (
-            [Code::VEX_Sarx_r32_rm32_r32, Code::VEX_Sarx_r64_rm64_r64],
-            [Code::Sar_rm32_imm8, Code::Sar_rm64_imm8],
-        ),
+        Op::ShiftLeftLogical => {
+            ([Code::VEX_Shlx_r32_rm32_r32, Code::VEX_Shlx_r64_rm64_r64], [Code::Shl_rm32_imm8, Code::Shl_rm64_imm8])
+        }
+        Op::ShiftRightLogical => {
+            ([Code::VEX_Shrx_r32_rm32_r32, Code::VEX_Shrx_r64_rm64_r64], [Code::Shr_rm32_imm8, Code::Shr_rm64_imm8])
+        }
+        _ => ([Code::VEX_Sarx_r32_rm32_r32, Code::VEX_Sarx_r64_rm64_r64], [Code::Sar_rm32_imm8, Code::Sar_rm64_imm8]),
     }
 }
 

@@ -1,0 +1,362 @@
+//! What a pointer is for a load or store: one address, lanes side by side, an index for each lane, or an address for each lane.
+
+use iced_x86::Code;
+use reconverge_ir::{Inst, Module, Op, view};
+use reconverge_lanes::Shape;
+
+use super::SelectError;
+use super::frame::{Root, context};
+use super::selector::{Selected, Selector, truncated};
+use super::symbolic::{Extension, Pointer, Wide};
+use super::value::{Isa, ScalarType, Value};
+use crate::machine::{Address, Base, Class, Inst as MachineInst, Operand, VReg};
+
+const INT: ScalarType = ScalarType::Int(32);
+const LONG: ScalarType = ScalarType::Int(64);
+
+/// The addresses of an access.
+#[derive(Clone, Debug)]
+pub(super) enum Access {
+    /// One for all lanes.
+    Uniform(Address),
+    /// Lane after lane from here, without gaps.
+    Contiguous(Address),
+    /// `base + scale · index`, the index of each lane sign-extended from 32 bits.
+    Indexed {
+        /// What all lanes have in common, without index.
+        base: Address,
+        /// A varying 32-bit integer.
+        index: Value,
+        /// 1, 2, 4 or 8.
+        scale: u8,
+    },
+    /// A varying 64-bit integer.
+    Addresses(Value),
+}
+
+impl Selector<'_> {
+    /// A variable: a pointer to its beginning.
+    pub(super) fn select_variable(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let pointer = self.root_pointer(inst)?;
+        self.values.insert(inst, Selected::Pointer(pointer));
+        if let Some(initializer) = view::Variable::of(self.module, inst).and_then(|variable| variable.initializer) {
+            self.store_constant(inst, initializer)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, SelectError> {
+        let root = self.places.root(variable);
+        let root = root.ok_or_else(|| self.unsupported(variable, "a variable of this storage class"))?;
+        Ok(Pointer { root, offset: None, shape: Shape::Uniform, displacement: 0 })
+    }
+
+    fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, SelectError> {
+        match self.values.get(&inst) {
+            Some(Selected::Pointer(pointer)) => Ok(Some(pointer.clone())),
+            Some(_) => Ok(None),
+            None if self.module.op(inst) == Op::Variable => self.root_pointer(inst).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// An access chain: into what has a place, or from an address.
+    pub(super) fn select_access_chain(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let mut operands = self.module.operands(inst);
+        let base = operands.next().ok_or_else(|| self.unsupported(inst, "an access chain without a base"))?;
+        if !matches!(self.module.op(inst), Op::AccessChain | Op::InBoundsAccessChain) {
+            return Err(self.unsupported(inst, "an access chain from an element"));
+        }
+        let indexes: Vec<Inst> = operands.collect();
+        if let Some(pointer) = self.pointer(base)? {
+            let pointer = self.chain(pointer, base, &indexes, inst)?;
+            self.values.insert(inst, Selected::Pointer(pointer));
+            return Ok(());
+        }
+        self.chain_from_address(inst, base, &indexes)
+    }
+
+    /// Follows indexes from a pointer with a place.
+    fn chain(&mut self, mut pointer: Pointer, base: Inst, indexes: &[Inst], at: Inst) -> Result<Pointer, SelectError> {
+        let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(at, "an access chain of this type"))?;
+        for &index in indexes {
+            let (part, offset) = self.step(ty, index, at)?;
+            ty = part;
+            match offset {
+                Step::Constant(bytes) => pointer.displacement += bytes,
+                Step::Scaled { stride, length } => self.add_index(&mut pointer, index, stride, length, at)?,
+            }
+        }
+        Ok(pointer)
+    }
+
+    fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
+        let unknown = |selector: &Self| selector.unsupported(at, "an access chain into a type without a known layout");
+        let constant = self.module.constant_bits(index).filter(|_| self.module.op(index) == Op::Constant);
+        let constant = constant.or((self.module.op(index) == Op::ConstantNull).then_some(0));
+        if self.module.op(ty) == Op::TypeStruct {
+            let member = constant.ok_or_else(|| unknown(self))? as usize;
+            let part = self.module.part_type(ty, member).ok_or_else(|| unknown(self))?;
+            let offset = self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?;
+            return Ok((part, Step::Constant(offset)));
+        }
+        let part = self.module.element_type(ty).ok_or_else(|| unknown(self))?;
+        let stride = self.layouts.element_stride(self.module, ty).map_err(|_| unknown(self))?;
+        let length = length_of(self.module, ty);
+        match constant {
+            Some(index) if length.is_none_or(|length| index < length) => Ok((part, Step::Constant(index * stride))),
+            _ => Ok((part, Step::Scaled { stride, length })),
+        }
+    }
+
+    /// Adds an index that is not constant to the offset of a pointer. An index past the end of an array becomes that of its last element,
+    /// so that no access leaves the variable.
+    fn add_index(
+        &mut self,
+        pointer: &mut Pointer,
+        index: Inst,
+        stride: u64,
+        length: Option<u64>,
+        at: Inst,
+    ) -> Result<(), SelectError> {
+        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
+        let shape = self.shape(index);
+        let is_base = matches!(shape, Shape::Affine(_));
+        let is_inside = length.is_some_and(|length| {
+            self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
+        });
+        let is_clamped = !is_inside && !is_base;
+        let value = if is_base { self.base(index)? } else { self.value(index)? };
+        let ty = self.scalar_type(index)?;
+        let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
+        let mut value = narrowed.ok_or_else(|| failed(self))?;
+        if let Some(length) = length.filter(|_| is_clamped) {
+            let last = self.emit.constant(INT, truncated(length as i64 - 1, 32));
+            const U_MIN: u32 = 38;
+            value = self.emit.extended(U_MIN, INT, &[value, last]).ok_or_else(|| failed(self))?;
+        }
+        let stride_value = self.emit.constant(INT, stride);
+        if stride != 1 {
+            value = self.emit.binary(Op::IMul, INT, &value, &stride_value).ok_or_else(|| failed(self))?;
+        }
+        let added = match shape {
+            Shape::Affine(lane) => Shape::Affine(lane.wrapping_mul(stride as i64)),
+            other => other,
+        };
+        (pointer.offset, pointer.shape) = match (pointer.offset.take(), pointer.shape, added) {
+            (None, _, added) => (Some(value), added),
+            (Some(before), one, other) => {
+                let (before, value, shape) = match (one, other) {
+                    (Shape::Uniform, other) => (before, value, other),
+                    (one, Shape::Uniform) => (before, value, one),
+                    (one, other) => {
+                        let before = self.offset_vector(&before, one, at)?;
+                        let value = self.offset_vector(&value, other, at)?;
+                        (before, value, Shape::Varying)
+                    }
+                };
+                let sum = self.emit.binary(Op::IAdd, INT, &before, &value).ok_or_else(|| failed(self))?;
+                (Some(sum), shape)
+            }
+        };
+        Ok(())
+    }
+
+    /// An offset of a shape in vectors.
+    fn offset_vector(&mut self, offset: &Value, shape: Shape, at: Inst) -> Result<Value, SelectError> {
+        match (shape, offset) {
+            (Shape::Affine(stride), &Value::Uniform(base)) => self.affine_vector(INT, base, stride, at),
+            _ => Ok(self.emit.broadcast(INT, offset)),
+        }
+    }
+
+    /// An access chain from a 64-bit address.
+    fn chain_from_address(&mut self, inst: Inst, base: Inst, indexes: &[Inst]) -> Result<(), SelectError> {
+        let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(inst, "an access chain of this type"))?;
+        let mut displacement = 0;
+        for &index in indexes {
+            let (part, step) = self.step(ty, index, inst)?;
+            ty = part;
+            match step {
+                Step::Constant(bytes) => displacement += bytes,
+                Step::Scaled { .. } => {
+                    return Err(self.unsupported(inst, "an index that is not constant, from an address"));
+                }
+            }
+        }
+        let selected = match self.values.get(&base).cloned() {
+            Some(Selected::Wide(mut wide)) => {
+                wide.displacement = wide.displacement.wrapping_add(displacement.cast_signed());
+                Selected::Wide(wide)
+            }
+            _ => {
+                let value = self.base(base)?;
+                let offset = self.emit.constant(LONG, displacement);
+                let sum =
+                    if displacement == 0 { Some(value) } else { self.emit.binary(Op::IAdd, LONG, &value, &offset) };
+                let sum = sum.ok_or_else(|| self.unsupported(inst, "an address of this type"))?;
+                match (self.shape(base), sum) {
+                    (Shape::Affine(stride), Value::Uniform(base)) => Selected::Affine { base, stride },
+                    (_, sum) => Selected::Value(sum),
+                }
+            }
+        };
+        self.values.insert(inst, selected);
+        Ok(())
+    }
+
+    /// A pointer with a place as a 64-bit integer.
+    pub(super) fn address_of(&mut self, _pointer: &Pointer, at: Inst) -> Result<Value, SelectError> {
+        Err(self.unsupported(at, "a pointer to a variable as a value"))
+    }
+
+    /// The addresses of an access of `bytes` bytes a lane.
+    pub(super) fn access(&mut self, pointer: Inst, bytes: u32) -> Result<Access, SelectError> {
+        if let Some(place) = self.pointer(pointer)? {
+            return self.access_place(&place, bytes, pointer);
+        }
+        match self.values.get(&pointer).cloned() {
+            Some(Selected::Affine { base, stride }) if stride == i64::from(bytes) => {
+                Ok(Access::Contiguous(Address::of(base)))
+            }
+            Some(Selected::Affine { base, stride }) if i32::try_from(stride).is_ok() => {
+                let index = self.lane_offsets(stride as i32, pointer)?;
+                Ok(Access::Indexed { base: Address::of(base), index, scale: 1 })
+            }
+            Some(Selected::Wide(wide)) => self.access_wide(&wide, pointer),
+            _ => match self.value(pointer)? {
+                Value::Uniform(register) => Ok(Access::Uniform(Address::of(register))),
+                varying => Ok(Access::Addresses(varying)),
+            },
+        }
+    }
+
+    /// `stride · lane` as 32-bit integers.
+    fn lane_offsets(&mut self, stride: i32, at: Inst) -> Result<Value, SelectError> {
+        let lanes = self.emit.lane_numbers();
+        let stride = self.emit.constant(INT, truncated(stride.into(), 32));
+        let offsets = self.emit.binary(Op::IMul, INT, &lanes, &stride);
+        offsets.ok_or_else(|| self.unsupported(at, "a stride of this size"))
+    }
+
+    fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
+        let displacement = place.displacement;
+        let base = match place.root {
+            Root::Private(offset) => return self.access_private(place, offset, bytes, at),
+            Root::Workgroup(offset) => {
+                let memory = self.context_address(context::WORKGROUP_MEMORY);
+                Address::of(memory).plus(offset as i32 + displacement as i32)
+            }
+            Root::PushConstants => {
+                let memory = self.context_address(context::PUSH_CONSTANTS);
+                Address::of(memory).plus(displacement as i32)
+            }
+            Root::Input => return Err(self.unsupported(at, "an input that is not a built-in one")),
+        };
+        match (&place.offset, place.shape) {
+            (None, _) => Ok(Access::Uniform(base)),
+            (Some(Value::Uniform(offset)), Shape::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, 1))),
+            (Some(Value::Uniform(offset)), Shape::Affine(stride)) if stride == i64::from(bytes) => {
+                Ok(Access::Contiguous(self.indexed(base, *offset, 1)))
+            }
+            (Some(offset), shape) => {
+                let index = self.offset_vector(offset, shape, at)?;
+                Ok(Access::Indexed { base, index, scale: 1 })
+            }
+        }
+    }
+
+    /// A variable of the lanes: what is at a byte of one lane's variable is there for all lanes, side by side.
+    fn access_private(&mut self, place: &Pointer, offset: u32, bytes: u32, at: Inst) -> Result<Access, SelectError> {
+        let lanes = self.specialization.pack.lanes();
+        let first = offset as i32 + (place.displacement as u32 * lanes) as i32;
+        let base = Address::in_frame(first);
+        let Some(value) = &place.offset else { return Ok(self.of_all_lanes(base)) };
+        let factor = self.emit.constant(INT, lanes.into());
+        let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
+        if let (Value::Uniform(_), Shape::Uniform) = (value, place.shape) {
+            let scaled = self.emit.binary(Op::IMul, INT, value, &factor).ok_or_else(|| failed(self))?;
+            let scaled = scaled.uniform().ok_or_else(|| failed(self))?;
+            let address = self.indexed(base, scaled, 1);
+            return Ok(self.of_all_lanes(address));
+        }
+        let vector = self.offset_vector(value, place.shape, at)?;
+        let scaled = self.emit.binary(Op::IMul, INT, &vector, &factor).ok_or_else(|| failed(self))?;
+        let own = self.lane_offsets(bytes as i32, at)?;
+        let index = self.emit.binary(Op::IAdd, INT, &scaled, &own).ok_or_else(|| failed(self))?;
+        Ok(Access::Indexed { base, index, scale: 1 })
+    }
+
+    fn of_all_lanes(&self, address: Address) -> Access {
+        match self.specialization.pack.isa {
+            Isa::Scalar => Access::Uniform(address),
+            _ => Access::Contiguous(address),
+        }
+    }
+
+    fn context_address(&mut self, offset: i32) -> VReg {
+        let context = self.context();
+        let address = Operand::Memory(Address::of(context).plus(offset));
+        self.define(Class::General, Code::Mov_r64_rm64, [address])
+    }
+
+    /// An address with an offset of 32 bits added, sign-extended.
+    pub(super) fn indexed(&mut self, base: Address, offset: VReg, scale: u8) -> Address {
+        let wide = self.define(Class::General, Code::Movsxd_r64_rm32, [Operand::Use(offset)]);
+        Address { index: Some(wide), scale, ..base }
+    }
+
+    /// A symbolic integer as the addresses of a gather.
+    fn access_wide(&mut self, wide: &Wide, at: Inst) -> Result<Access, SelectError> {
+        let scale = match wide.scale {
+            1 | 2 | 4 | 8 => wide.scale as u8,
+            _ => return Ok(Access::Addresses(self.wide_vector(wide, at)?)),
+        };
+        let failed = |selector: &Self| selector.unsupported(at, "an address of this form");
+        let (mut index, mut displacement) = (wide.index.clone(), wide.displacement);
+        if wide.extension == Extension::Zero {
+            // zext(i) = sext(i − 2³¹) + 2³¹.
+            let sign = self.emit.constant(INT, 1 << 31);
+            index = self.emit.binary(Op::BitwiseXor, INT, &index, &sign).ok_or_else(|| failed(self))?;
+            displacement = displacement.wrapping_add(i64::from(scale) << 31);
+        }
+        let base = match (wide.base, i32::try_from(displacement)) {
+            (Some(base), Ok(displacement)) => Address::of(base).plus(displacement),
+            (base, _) => {
+                let constant = self.emit.constant(LONG, displacement as u64);
+                let sum = match base {
+                    Some(base) => self.emit.binary(Op::IAdd, LONG, &Value::Uniform(base), &constant),
+                    None => Some(constant),
+                };
+                let register = sum.and_then(|sum| sum.uniform()).ok_or_else(|| failed(self))?;
+                Address::of(register)
+            }
+        };
+        Ok(Access::Indexed { base, index, scale })
+    }
+
+    /// An address in a register.
+    pub(super) fn address_register(&mut self, address: Address) -> VReg {
+        match address {
+            Address { base: Base::Register(register), index: None, displacement: 0, .. } => register,
+            _ => {
+                let to = self.emit.function.register(Class::General);
+                self.push(MachineInst::new(Code::Lea_r64_m, [Operand::Def(to), Operand::Memory(address)]));
+                to
+            }
+        }
+    }
+}
+
+enum Step {
+    Constant(u64),
+    Scaled { stride: u64, length: Option<u64> },
+}
+
+/// The number of elements of an array or vector.
+fn length_of(module: &Module, ty: Inst) -> Option<u64> {
+    match module.op(ty) {
+        Op::TypeVector => view::TypeVector::of(module, ty).map(|vector| vector.count.into()),
+        _ => reconverge_analysis::array_length(module, ty).ok(),
+    }
+}

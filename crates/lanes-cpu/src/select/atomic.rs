@@ -1,0 +1,152 @@
+//! Atomics: lane by lane, with the locked instructions of the CPU. They are sequentially consistent, whatever is asked for.
+//!
+//! ```text
+//! load, store, exchange   mov, xchg            add, subtract, increment   lock xadd
+//! compare-exchange        lock cmpxchg         and, or, xor, min, max     loop of lock cmpxchg
+//! ```
+
+use iced_x86::{Code, Register};
+use reconverge_ir::{Inst, Op, view};
+
+use super::SelectError;
+use super::lane_loop::LaneOperand;
+use super::selector::Selector;
+use super::value::ScalarType;
+use crate::machine::{Address, Class, Condition, Implicit, Inst as MachineInst, Operand, Terminator, VReg};
+
+impl Selector<'_> {
+    /// Selects an atomic instruction.
+    pub(super) fn select_atomic(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let op = self.module.op(inst);
+        let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.module, inst) else {
+            return Err(self.unsupported(inst, "operands that are missing"));
+        };
+        let ty = match value {
+            Some(value) => self.scalar_type(value)?,
+            None => self.scalar_type(inst)?,
+        };
+        if !matches!(ty, ScalarType::Int(32 | 64)) || is_float_atomic(op) {
+            return Err(self.unsupported(inst, "an atomic of this type"));
+        }
+        let bits = ty.bits();
+        let access = self.access(pointer, bits / 8)?;
+        let (address, form) = self.lane_addresses(&access, bits / 8);
+        let mut operands = vec![address];
+        for operand in [value, comparator].into_iter().flatten() {
+            let value = self.value(operand)?;
+            operands.push(LaneOperand { value, ty });
+        }
+        let result = (op != Op::AtomicStore && op != Op::AtomicFlagClear).then_some(ty);
+        let value = self.for_each_lane(&operands, result, |selector, registers| {
+            let address = selector.address_of_lane(form, registers[0]);
+            let address = Address::of(selector.address_register(address));
+            selector.atomic(op, bits, address, &registers[1..])
+        });
+        if let Some(value) = value {
+            self.set(inst, value);
+        }
+        Ok(())
+    }
+
+    /// The operation of one lane; the value before, if the operation gives one.
+    fn atomic(&mut self, op: Op, bits: u32, address: Address, operands: &[VReg]) -> Option<VReg> {
+        let long = bits == 64;
+        let memory = Operand::Memory(address);
+        match op {
+            Op::AtomicLoad => {
+                let code = if long { Code::Mov_r64_rm64 } else { Code::Mov_r32_rm32 };
+                let result = self.emit.function.register(Class::General);
+                self.push(MachineInst::new(code, [Operand::Def(result), memory]).with_effect());
+                Some(result)
+            }
+            Op::AtomicStore | Op::AtomicExchange => Some(self.exchange(long, memory, operands[0])),
+            Op::AtomicIAdd => Some(self.exchange_add(long, memory, operands[0])),
+            Op::AtomicISub => {
+                let code = if long { Code::Neg_rm64 } else { Code::Neg_rm32 };
+                let to = self.emit.function.register(Class::General);
+                self.push(MachineInst::new(code, [Operand::Update { from: operands[0], to }]));
+                Some(self.exchange_add(long, memory, to))
+            }
+            Op::AtomicIIncrement | Op::AtomicIDecrement => {
+                let step = if op == Op::AtomicIIncrement { 1 } else { u64::MAX };
+                let step = self.emit.constant(ScalarType::Int(bits), super::selector::truncated(step as i64, bits));
+                Some(self.exchange_add(long, memory, step.uniform()?))
+            }
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                Some(self.compare_exchange(long, memory, operands[0], operands[1]))
+            }
+            _ => self.loop_until_exchanged(op, bits, address, operands[0]),
+        }
+    }
+
+    fn exchange(&mut self, long: bool, memory: Operand, value: VReg) -> VReg {
+        let code = if long { Code::Xchg_rm64_r64 } else { Code::Xchg_rm32_r32 };
+        let to = self.emit.function.register(Class::General);
+        self.push(MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect());
+        to
+    }
+
+    fn exchange_add(&mut self, long: bool, memory: Operand, value: VReg) -> VReg {
+        let code = if long { Code::Xadd_rm64_r64 } else { Code::Xadd_rm32_r32 };
+        let to = self.emit.function.register(Class::General);
+        let mut inst = MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect();
+        inst.is_locked = true;
+        self.push(inst);
+        to
+    }
+
+    fn compare_exchange(&mut self, long: bool, memory: Operand, value: VReg, comparator: VReg) -> VReg {
+        let code = if long { Code::Cmpxchg_rm64_r64 } else { Code::Cmpxchg_rm32_r32 };
+        let before = self.emit.function.register(Class::General);
+        let mut inst = MachineInst::new(code, [memory, Operand::Use(value)])
+            .with_effect()
+            .with_implicit(Implicit::Use(comparator, Register::RAX))
+            .with_implicit(Implicit::Def(before, Register::RAX));
+        inst.is_locked = true;
+        self.push(inst);
+        before
+    }
+
+    /// Reads, computes, and writes if nobody wrote in between; else again.
+    fn loop_until_exchanged(&mut self, op: Op, bits: u32, address: Address, value: VReg) -> Option<VReg> {
+        use super::value::Value;
+        let long = bits == 64;
+        let ty = ScalarType::Int(bits);
+        let first = self.emit.function.register(Class::General);
+        let load = if long { Code::Mov_r64_rm64 } else { Code::Mov_r32_rm32 };
+        self.push(MachineInst::new(load, [Operand::Def(first), Operand::Memory(address)]).with_effect());
+        let (again, done) = (self.new_block(), self.new_block());
+        let before = self.emit.function.register(Class::General);
+        self.emit.function.blocks[again.0 as usize].parameters.push(before);
+        self.end(Terminator::Jump(again, vec![first]));
+        self.emit.block = again;
+        let (old, operand) = (Value::Uniform(before), Value::Uniform(value));
+        let new = match op {
+            Op::AtomicAnd => self.emit.binary(Op::BitwiseAnd, ty, &old, &operand),
+            Op::AtomicOr => self.emit.binary(Op::BitwiseOr, ty, &old, &operand),
+            Op::AtomicXor => self.emit.binary(Op::BitwiseXor, ty, &old, &operand),
+            Op::AtomicUMin => self.emit.extended(38, ty, &[old, operand]),
+            Op::AtomicSMin => self.emit.extended(39, ty, &[old, operand]),
+            Op::AtomicUMax => self.emit.extended(41, ty, &[old, operand]),
+            Op::AtomicSMax => self.emit.extended(42, ty, &[old, operand]),
+            _ => None,
+        };
+        let new = new?.uniform()?;
+        let found = self.compare_exchange(long, Operand::Memory(address), new, before);
+        let compare = if long { Code::Cmp_r64_rm64 } else { Code::Cmp_r32_rm32 };
+        self.push(MachineInst::new(compare, [Operand::Use(found), Operand::Use(before)]).with_effect());
+        let retry = self.new_block();
+        self.end(Terminator::Branch { condition: Condition::Equal, then: done, otherwise: retry });
+        self.emit.block = retry;
+        self.end(Terminator::Jump(again, vec![found]));
+        self.emit.block = done;
+        Some(before)
+    }
+}
+
+fn is_float_atomic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT | Op::AtomicFlagTestAndSet | Op::AtomicFlagClear
+    )
+}

@@ -1,0 +1,163 @@
+//! What depends on operands alone.
+
+use reconverge_ir::{Inst, Op, OpGroup, view};
+use reconverge_lanes::Shape;
+
+use super::SelectError;
+use super::selector::{Selected, Selector};
+use super::value::{ScalarType, Value};
+
+impl Selector<'_> {
+    /// Selects an instruction without effects.
+    pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let op = self.module.op(inst);
+        if op.group() == OpGroup::WideArithmetic {
+            return self.select_pair(inst);
+        }
+        if self.shape(inst) == Shape::Varying && self.select_wide(inst)? {
+            return Ok(());
+        }
+        let value = self.computed(inst, op)?;
+        let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for operands of these types"))?;
+        self.set(inst, value);
+        Ok(())
+    }
+
+    /// The operands: vectors for a varying result, else bases.
+    fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, SelectError> {
+        let operand = self.module.operand(inst, place);
+        if matches!(self.shape(inst), Shape::Affine(_)) { self.base(operand) } else { self.value(operand) }
+    }
+
+    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+        let ty = self.scalar_type(inst)?;
+        Ok(match op.group() {
+            OpGroup::IntegerArithmetic
+            | OpGroup::IntegerDivision
+            | OpGroup::FloatArithmetic
+            | OpGroup::Shift
+            | OpGroup::Bitwise
+            | OpGroup::BitCount => self.arithmetic(inst, op, ty)?,
+            OpGroup::BitField => self.bit_field(inst, op, ty)?,
+            OpGroup::IntegerComparison | OpGroup::FloatComparison => {
+                let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                let ty = self.scalar_type(self.module.operand(inst, 0))?;
+                self.emit.compare(op, ty, &left, &right)
+            }
+            OpGroup::FloatTest => {
+                let operand = self.operand(inst, 0)?;
+                let ty = self.scalar_type(self.module.operand(inst, 0))?;
+                self.emit.classify(op, ty, &operand)
+            }
+            OpGroup::BooleanLogic => self.logic(inst, op)?,
+            OpGroup::Select => {
+                let operands = [self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?];
+                self.emit.select(ty, &operands[0], &operands[1], &operands[2])
+            }
+            OpGroup::NumberConversion | OpGroup::Bitcast | OpGroup::PointerConversion => {
+                let from = self.scalar_type(self.module.operand(inst, 0))?;
+                let operand = self.operand(inst, 0)?;
+                let is_number = |ty: ScalarType| matches!(ty, ScalarType::Int(_));
+                let keeps = op.group() != OpGroup::NumberConversion && is_number(from) && from == ty;
+                if keeps { Some(operand) } else { self.emit.convert(op, from, ty, &operand) }
+            }
+            OpGroup::Composite => self.part(inst, op)?,
+            OpGroup::Extended => self.extended(inst, ty)?,
+            _ => None,
+        })
+    }
+
+    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+        let left = self.operand(inst, 0)?;
+        if self.module.operand_count(inst) == 1 {
+            return Ok(self.emit.unary(op, ty, &left));
+        }
+        let right = self.operand(inst, 1)?;
+        let right_type = self.scalar_type(self.module.operand(inst, 1))?;
+        if op.group() == OpGroup::Shift && right_type != ty {
+            let amount = self.emit.convert(Op::UConvert, right_type, ty, &right);
+            return Ok(amount.and_then(|amount| self.emit.binary(op, ty, &left, &amount)));
+        }
+        Ok(self.emit.binary(op, ty, &left, &right))
+    }
+
+    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+        let mut operands = Vec::new();
+        for place in 0..self.module.operand_count(inst) {
+            operands.push(self.operand(inst, place)?);
+        }
+        let count = operands.len();
+        for place in count - 2..count {
+            let from = self.scalar_type(self.module.operand(inst, place))?;
+            if from != ty {
+                match self.emit.convert(Op::UConvert, from, ty, &operands[place]) {
+                    Some(converted) => operands[place] = converted,
+                    None => return Ok(None),
+                }
+            }
+        }
+        Ok(match operands.as_slice() {
+            [base, offset, length] => self.emit.field_extract(op, ty.bits(), [base, offset, length]),
+            [base, insert, offset, length] => self.emit.field_insert(ty.bits(), base, insert, [offset, length]),
+            _ => None,
+        })
+    }
+
+    /// Logic of booleans; `a and not b` is one instruction on masks.
+    fn logic(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+        let left = self.operand(inst, 0)?;
+        if op == Op::LogicalNot {
+            return Ok(Some(self.emit.logical_not(&left)));
+        }
+        let second = self.module.operand(inst, 1);
+        if op == Op::LogicalAnd && self.module.op(second) == Op::LogicalNot {
+            let inverted = self.module.operand(second, 0);
+            let inverted = self.value(inverted)?;
+            return Ok(Some(self.emit.without(&left, &inverted)));
+        }
+        let right = self.operand(inst, 1)?;
+        Ok(self.emit.logical(op, &left, &right))
+    }
+
+    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+        let operand = self.module.operand(inst, 0);
+        match op {
+            Op::CopyObject => self.operand(inst, 0).map(Some),
+            Op::CompositeExtract => {
+                let index = view::CompositeExtract::of(self.module, inst)
+                    .and_then(|extract| extract.indexes.first())
+                    .unwrap_or(0);
+                match self.values.get(&operand) {
+                    Some(Selected::Pair(parts)) => Ok(parts.get(index as usize).cloned()),
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn select_pair(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let ty = self.scalar_type(left)?;
+        let (left, right) = (self.value(left)?, self.value(right)?);
+        let parts = self.emit.extended_arithmetic(self.module.op(inst), ty.bits(), &left, &right);
+        let parts = parts.ok_or_else(|| self.unsupported(inst, "no machine code for operands of these types"))?;
+        self.values.insert(inst, Selected::Pair(parts));
+        Ok(())
+    }
+
+    fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+        let Some(view::ExtInst { set, instruction, operands }) = view::ExtInst::of(self.module, inst) else {
+            return Ok(None);
+        };
+        if !self.module.is_instruction_set(set, "GLSL.std.450") {
+            return Err(self.unsupported(inst, "an instruction of this set"));
+        }
+        let operands: Vec<Inst> = operands.iter().collect();
+        let mut values = Vec::new();
+        for operand in operands {
+            values.push(self.value(operand)?);
+        }
+        Ok(self.emit.extended(instruction, ty, &values))
+    }
+}

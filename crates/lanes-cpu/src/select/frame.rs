@@ -1,0 +1,136 @@
+//! Where variables are: in the frame of the pack, in the memory of the work-group, among the arguments, or nowhere.
+//!
+//! ```text
+//! frame    header | scratch, for loops over lanes | private variables | spill slots
+//! context  see the constants below
+//! ```
+//!
+//! A private variable of `size` bytes takes `size · lanes`: what is at byte offset `o` in the variable of one lane is at `o · lanes`, for all
+//! lanes side by side. So a uniform index reads one vector.
+
+use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_ir::{Function, Inst, Module, Op, view};
+use rustc_hash::FxHashMap;
+use spirv::StorageClass;
+
+use super::SelectError;
+use super::value::Pack;
+
+/// Offsets in the header of a frame.
+pub(crate) mod header {
+    /// The number of the pack in its work-group, 64 bits.
+    pub(crate) const PACK: i32 = 16;
+    /// The address of the context.
+    pub(crate) const CONTEXT: i32 = 32;
+    /// Bytes of the header.
+    pub(crate) const SIZE: u32 = 64;
+}
+
+/// Offsets in the context of a work-group.
+pub(crate) mod context {
+    /// The address of the push constants.
+    pub(crate) const PUSH_CONSTANTS: i32 = 16;
+    /// The address of the memory of the work-group.
+    pub(crate) const WORKGROUP_MEMORY: i32 = 24;
+    /// Three words: the number of the work-group.
+    pub(crate) const WORKGROUP_ID: i32 = 32;
+    /// Three words: how many work-groups there are.
+    pub(crate) const WORKGROUP_COUNT: i32 = 48;
+    /// Bytes of the context.
+    pub(crate) const SIZE: usize = 64;
+}
+
+/// Values that a loop over lanes takes and gives at most.
+pub(crate) const SCRATCH_VALUES: u32 = 4;
+
+/// What a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Root {
+    /// The frame, at this offset; lanes side by side.
+    Private(u32),
+    /// The memory of the work-group, at this offset.
+    Workgroup(u32),
+    /// The push constants.
+    PushConstants,
+    /// A built-in input.
+    Input,
+}
+
+/// Where the variables of a function are.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    roots: FxHashMap<Inst, Root>,
+    /// Bytes of the frame without spill slots.
+    pub(crate) frame_bytes: u32,
+    /// Bytes of the memory of the work-group.
+    pub(crate) workgroup_bytes: u32,
+}
+
+impl Places {
+    /// Lays out the variables of a module and of a function.
+    ///
+    /// # Errors
+    /// A variable of a type without a known size, or too much memory.
+    pub(crate) fn lay_out(module: &Module, function: Function, pack: Pack) -> Result<Places, SelectError> {
+        let mut places = Places { frame_bytes: scratch(pack, SCRATCH_VALUES), ..Places::default() };
+        let mut layouts = Layouts::new();
+        let entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
+        for inst in module.globals().chain(entry) {
+            if module.op(inst) == Op::Variable {
+                places.add(module, &mut layouts, inst, pack)?;
+            }
+        }
+        Ok(places)
+    }
+
+    fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst, pack: Pack) -> Result<(), SelectError> {
+        let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
+        let root = match class {
+            Some(StorageClass::Input) => Root::Input,
+            Some(StorageClass::PushConstant) => Root::PushConstants,
+            Some(StorageClass::Workgroup) => {
+                let offset = self.workgroup_bytes.next_multiple_of(64);
+                self.workgroup_bytes = grown(offset, size_of(module, layouts, variable)?, variable)?;
+                Root::Workgroup(offset)
+            }
+            Some(StorageClass::Function | StorageClass::Private) => {
+                let offset = self.frame_bytes.next_multiple_of(64);
+                let size = size_of(module, layouts, variable)?.saturating_mul(u64::from(pack.lanes()));
+                self.frame_bytes = grown(offset, size, variable)?;
+                Root::Private(offset)
+            }
+            // Whoever uses it is refused.
+            _ => return Ok(()),
+        };
+        self.roots.insert(variable, root);
+        Ok(())
+    }
+
+    /// What a variable is.
+    pub(crate) fn root(&self, variable: Inst) -> Option<Root> {
+        self.roots.get(&variable).copied()
+    }
+}
+
+/// The end of so many values of 64 bits for each lane, behind the header.
+pub(crate) fn scratch(pack: Pack, values: u32) -> u32 {
+    header::SIZE + values * 8 * pack.lanes()
+}
+
+fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64, SelectError> {
+    let pointee = module.pointee(variable);
+    let layout = pointee.ok_or(()).and_then(|ty| layouts.of(module, ty).map_err(|_: LayoutError| ()));
+    let layout =
+        layout.map_err(|()| SelectError { what: "a variable without a known size".to_owned(), at: variable })?;
+    Ok(layout.size)
+}
+
+fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, SelectError> {
+    /// Addresses in the frame are 32-bit displacements.
+    const LIMIT: u64 = 1 << 30;
+    let end = u64::from(offset).saturating_add(size);
+    let is_small = end < LIMIT;
+    is_small
+        .then_some(end as u32)
+        .ok_or_else(|| SelectError { what: "more than 1 GiB of memory for variables".to_owned(), at: variable })
+}

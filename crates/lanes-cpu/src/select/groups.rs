@@ -1,0 +1,288 @@
+//! Barriers and subgroup operations. The subgroup is the pack.
+
+use iced_x86::Code;
+use reconverge_ir::{Inst, Op, view};
+use spirv::GroupOperation;
+
+use super::SelectError;
+use super::lane_loop::LaneOperand;
+use super::selector::Selector;
+use super::value::{Isa, ScalarType, Value};
+use crate::machine::{Class, Condition, DIVERGENT_BARRIER, Inst as MachineInst, Operand, Terminator, VReg};
+
+const INT: ScalarType = ScalarType::Int(32);
+
+impl Selector<'_> {
+    /// A barrier: the other packs of the work-group come here before this one goes on. With one pack there is nothing to wait for.
+    pub(super) fn select_barrier(&mut self, inst: Inst) -> Result<(), SelectError> {
+        self.check_converged(inst)?;
+        if self.specialization.packs() == 1 {
+            return Ok(());
+        }
+        self.barriers += 1;
+        let resume = self.new_block();
+        self.end(Terminator::Barrier { site: self.barriers, resume });
+        self.emit.block = resume;
+        Ok(())
+    }
+
+    /// Traps if not all launched lanes are here.
+    fn check_converged(&mut self, at: Inst) -> Result<(), SelectError> {
+        let Some((inst, mask)) = self.mask.clone() else { return Ok(()) };
+        if self.module.op(inst) == Op::LaunchedLanes || self.specialization.pack.isa == Isa::Scalar {
+            return Ok(());
+        }
+        let launched = self.launched_lanes(at)?;
+        let (here, all) = (self.bits_of(&mask), self.bits_of(&launched));
+        let compare = MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(here), Operand::Use(all)]);
+        self.push(compare.with_effect());
+        let (fine, trap) = (self.new_block(), self.new_block());
+        self.end(Terminator::Branch { condition: Condition::Equal, then: fine, otherwise: trap });
+        self.emit.block = trap;
+        self.end(Terminator::Trap(DIVERGENT_BARRIER));
+        self.emit.block = fine;
+        Ok(())
+    }
+
+    /// An operation of the lanes that execute together.
+    pub(super) fn select_subgroup(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let op = self.module.op(inst);
+        let Some(view) = view::Group::of(self.module, inst) else {
+            return Err(self.unsupported(inst, "operands that are missing"));
+        };
+        let (operation, operand) = (view.operation, view.value);
+        let argument = view.arguments.first();
+        let active = self.active();
+        let value = match op {
+            Op::GroupNonUniformElect => {
+                let first = self.first_lane(&active);
+                let lanes = self.emit.lane_numbers();
+                self.emit.compare(Op::IEqual, INT, &lanes, &Value::Uniform(first))
+            }
+            Op::GroupNonUniformAny | Op::SubgroupAnyKHR => {
+                let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
+                let both = self.emit.logical(Op::LogicalAnd, &operand, &active);
+                both.map(|both| self.emit.any(&both))
+            }
+            Op::GroupNonUniformAll | Op::SubgroupAllKHR => {
+                let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
+                let missing = self.emit.without(&active, &operand);
+                let any = self.emit.any(&missing);
+                Some(self.emit.logical_not(&any))
+            }
+            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+                let first = self.first_lane(&active);
+                return self.broadcast_from(inst, operand, first);
+            }
+            Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle | Op::SubgroupReadInvocationKHR => {
+                let lane = argument.ok_or_else(|| self.unsupported(inst, "no lane"))?;
+                return self.read_lane(inst, operand, lane);
+            }
+            Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
+                let distance = self.value(argument.ok_or_else(|| self.unsupported(inst, "no distance"))?)?;
+                let lanes = self.emit.lane_numbers();
+                let op = match op {
+                    Op::GroupNonUniformShuffleXor => Op::BitwiseXor,
+                    Op::GroupNonUniformShuffleUp => Op::ISub,
+                    _ => Op::IAdd,
+                };
+                let lanes = self.emit.binary(op, INT, &lanes, &distance);
+                let lanes = lanes.ok_or_else(|| self.unsupported(inst, "a distance of this type"))?;
+                return self.read_lanes(inst, operand, &lanes);
+            }
+            _ => return self.combine_lanes(inst, op, operation, operand),
+        };
+        let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
+        self.set(inst, value);
+        Ok(())
+    }
+
+    /// The lanes that execute, as a boolean of each.
+    fn active(&mut self) -> Value {
+        match self.mask.clone() {
+            Some((_, mask)) => mask,
+            None => {
+                let all = self.emit.constant(ScalarType::Bool, 1);
+                self.emit.broadcast(ScalarType::Bool, &all)
+            }
+        }
+    }
+
+    fn first_lane(&mut self, active: &Value) -> VReg {
+        if self.specialization.pack.isa == Isa::Scalar {
+            return self.emit.constant(INT, 0).uniform().expect("invariant: constants are uniform");
+        }
+        let bits = self.bits_of(active);
+        self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(bits)])
+    }
+
+    fn broadcast_from(&mut self, inst: Inst, operand: Option<Inst>, lane: VReg) -> Result<(), SelectError> {
+        let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
+        let ty = self.scalar_type(operand)?;
+        let value = self.value(operand)?;
+        if value.uniform().is_some() {
+            self.set(inst, value);
+            return Ok(());
+        }
+        self.store_scratch(0, ty, &value);
+        let result = self.load_lane_value(ty, lane);
+        self.set(inst, result);
+        Ok(())
+    }
+
+    fn load_lane_value(&mut self, ty: ScalarType, lane: VReg) -> Value {
+        let register = self.load_lane(0, ty, lane);
+        self.from_general(ty, register)
+    }
+
+    fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), SelectError> {
+        let number = self.value(lane)?;
+        match number.uniform() {
+            Some(register) => {
+                let last = self.emit.constant(INT, u64::from(self.specialization.pack.lanes()) - 1);
+                let inside = self.emit.binary(Op::BitwiseAnd, INT, &Value::Uniform(register), &last);
+                let register = inside.and_then(|value| value.uniform());
+                let register = register.ok_or_else(|| self.unsupported(inst, "a lane of this type"))?;
+                self.broadcast_from(inst, operand, register)
+            }
+            None => self.read_lanes(inst, operand, &number),
+        }
+    }
+
+    /// Each lane reads the value of another one.
+    fn read_lanes(&mut self, inst: Inst, operand: Option<Inst>, lanes: &Value) -> Result<(), SelectError> {
+        let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
+        let ty = self.scalar_type(operand)?;
+        let value = self.value(operand)?;
+        if value.uniform().is_some() {
+            self.set(inst, value);
+            return Ok(());
+        }
+        self.store_scratch(2, ty, &value);
+        let last = self.emit.constant(INT, u64::from(self.specialization.pack.lanes()) - 1);
+        let inside = self.emit.binary(Op::BitwiseAnd, INT, lanes, &last);
+        let inside = inside.ok_or_else(|| self.unsupported(inst, "lanes of this type"))?;
+        let operand = LaneOperand { value: inside, ty: INT };
+        let result = self
+            .for_each_lane(&[operand], Some(ty), |selector, registers| Some(selector.load_lane(2, ty, registers[0])));
+        let result = result.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
+        self.set(inst, result);
+        Ok(())
+    }
+
+    /// Reductions and scans, lane after lane.
+    fn combine_lanes(
+        &mut self,
+        inst: Inst,
+        op: Op,
+        operation: Option<GroupOperation>,
+        operand: Option<Inst>,
+    ) -> Result<(), SelectError> {
+        let refused = |selector: &Self| selector.unsupported(inst, "no machine code for this subgroup operation");
+        let operand = operand.ok_or_else(|| refused(self))?;
+        let is_cluster = view::Group::of(self.module, inst).is_some_and(|view| view.arguments.first().is_some());
+        let (Some(combination), Some(operation), false) = (combination(op), operation, is_cluster) else {
+            return Err(refused(self));
+        };
+        let ty = self.scalar_type(operand)?;
+        let start = identity(op, ty).ok_or_else(|| refused(self))?;
+        let value = self.value(operand)?;
+        let is_scan = operation != GroupOperation::Reduce;
+        let sum_place = 3;
+        let start = self.emit.constant(ScalarType::Int(ty.bits().max(32)), start);
+        let start = start.uniform().ok_or_else(|| refused(self))?;
+        let sum = crate::machine::Address::in_frame(super::frame::scratch(self.specialization.pack, sum_place) as i32);
+        self.push(MachineInst::new(Code::Mov_rm64_r64, [Operand::Memory(sum), Operand::Use(start)]).with_effect());
+        let operands = [LaneOperand { value, ty }];
+        let result = self.for_each_lane(&operands, is_scan.then_some(ty), |selector, registers| {
+            let before = selector.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
+            let (left, right) = (selector.from_general(ty, before), selector.from_general(ty, registers[0]));
+            let after = match combination {
+                Combination::Binary(op) => selector.emit.binary(op, ty, &left, &right),
+                Combination::Logical(op) => selector.emit.logical(op, &left, &right),
+                Combination::Extended(number) => selector.emit.extended(number, ty, &[left, right]),
+            };
+            let after = selector.general_bits(ty, after?)?;
+            let store = MachineInst::new(Code::Mov_rm64_r64, [Operand::Memory(sum), Operand::Use(after)]);
+            selector.push(store.with_effect());
+            match operation {
+                GroupOperation::InclusiveScan => Some(after),
+                GroupOperation::ExclusiveScan => Some(before),
+                _ => None,
+            }
+        });
+        let result = match result {
+            Some(result) => result,
+            None => {
+                let total = self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
+                self.from_general(ty, total)
+            }
+        };
+        self.set(inst, result);
+        Ok(())
+    }
+
+    /// A uniform value in a general register.
+    fn general_bits(&mut self, ty: ScalarType, value: Value) -> Option<VReg> {
+        let register = value.uniform()?;
+        let ScalarType::Float(width) = ty else { return Some(register) };
+        let code = match (width == 64, self.emit.function.has_avx512) {
+            (true, true) => Code::EVEX_Vmovq_rm64_xmm,
+            (true, false) => Code::VEX_Vmovq_rm64_xmm,
+            (false, true) => Code::EVEX_Vmovd_rm32_xmm,
+            (false, false) => Code::VEX_Vmovd_rm32_xmm,
+        };
+        Some(self.define(Class::General, code, [Operand::Use(register)]))
+    }
+}
+
+enum Combination {
+    Binary(Op),
+    Logical(Op),
+    Extended(u32),
+}
+
+fn combination(op: Op) -> Option<Combination> {
+    Some(match op {
+        Op::GroupNonUniformIAdd => Combination::Binary(Op::IAdd),
+        Op::GroupNonUniformFAdd => Combination::Binary(Op::FAdd),
+        Op::GroupNonUniformIMul => Combination::Binary(Op::IMul),
+        Op::GroupNonUniformFMul => Combination::Binary(Op::FMul),
+        Op::GroupNonUniformBitwiseAnd => Combination::Binary(Op::BitwiseAnd),
+        Op::GroupNonUniformBitwiseOr => Combination::Binary(Op::BitwiseOr),
+        Op::GroupNonUniformBitwiseXor => Combination::Binary(Op::BitwiseXor),
+        Op::GroupNonUniformLogicalAnd => Combination::Logical(Op::LogicalAnd),
+        Op::GroupNonUniformLogicalOr => Combination::Logical(Op::LogicalOr),
+        Op::GroupNonUniformLogicalXor => Combination::Logical(Op::LogicalNotEqual),
+        Op::GroupNonUniformFMin => Combination::Extended(37),
+        Op::GroupNonUniformUMin => Combination::Extended(38),
+        Op::GroupNonUniformSMin => Combination::Extended(39),
+        Op::GroupNonUniformFMax => Combination::Extended(40),
+        Op::GroupNonUniformUMax => Combination::Extended(41),
+        Op::GroupNonUniformSMax => Combination::Extended(42),
+        _ => return None,
+    })
+}
+
+/// The bits of the value that an operation starts from.
+fn identity(op: Op, ty: ScalarType) -> Option<u64> {
+    let bits = ty.bits();
+    let ones = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let (one, infinity, sign) = match ty {
+        ScalarType::Float(64) => (1.0_f64.to_bits(), f64::INFINITY.to_bits(), 1 << 63),
+        ScalarType::Float(32) => (1.0_f32.to_bits().into(), f32::INFINITY.to_bits().into(), 1 << 31),
+        ScalarType::Float(_) => return None,
+        _ => (1, 0, 1 << (bits - 1)),
+    };
+    Some(match op {
+        // −0 is the identity of addition.
+        Op::GroupNonUniformFAdd => sign,
+        Op::GroupNonUniformIMul | Op::GroupNonUniformFMul | Op::GroupNonUniformLogicalAnd => one,
+        Op::GroupNonUniformBitwiseAnd | Op::GroupNonUniformUMin => ones,
+        Op::GroupNonUniformSMin => ones >> 1,
+        Op::GroupNonUniformSMax => sign,
+        Op::GroupNonUniformFMin => infinity,
+        Op::GroupNonUniformFMax => infinity | sign,
+        _ => 0,
+    })
+}

@@ -1,0 +1,158 @@
+//! Built-in inputs, from the number of the work-group and of the pack.
+
+use iced_x86::Code;
+use reconverge_ir::{Inst, Op};
+use reconverge_lanes::{Facts, InputFact, Shape};
+use spirv::BuiltIn;
+
+use super::frame::{context, header};
+use super::selector::Selector;
+use super::value::{Isa, ScalarType, Value};
+use super::{SelectError, Specialization};
+use crate::machine::{Address, Class, Operand, VReg};
+
+const INT: ScalarType = ScalarType::Int(32);
+
+/// How a component of the local invocation id differs between the lanes of a pack.
+fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
+    let row = local[0];
+    let is_row_aligned = row % lanes == 0;
+    match component {
+        0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Shape::Affine(1),
+        1 if local[1] == 1 || is_row_aligned => Shape::Uniform,
+        2 if local[2] == 1 || (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
+        _ => Shape::Varying,
+    }
+}
+
+/// What is known of the inputs of a launch.
+pub(super) fn facts(specialization: &Specialization) -> Facts {
+    let Specialization { local, groups, pack, .. } = *specialization;
+    let lanes = pack.lanes();
+    let total = local.iter().product::<u32>();
+    let mut facts = Facts { is_full: total.is_multiple_of(lanes), ..Facts::default() };
+    let upto = |count: u64| (0, i128::from(count.saturating_sub(1)));
+    let mut set = |built_in: BuiltIn, component: u32, shape: Shape, range: (i128, i128)| {
+        let shape = if pack.isa == Isa::Scalar { Shape::Uniform } else { shape };
+        facts.inputs.insert((built_in, component), InputFact { shape, range });
+    };
+    // Lanes of the last pack that are not launched have numbers, too.
+    let padded = u64::from(total).next_multiple_of(u64::from(lanes));
+    for component in 0..3 {
+        let (size, count) = (local[component as usize], groups[component as usize]);
+        let shape = local_shape(local, lanes, component);
+        let local_end = if shape == Shape::Affine(1) && component == 0 && local[1] * local[2] == 1 {
+            padded
+        } else {
+            u64::from(size)
+        };
+        let global_end = u64::from(count.saturating_sub(1)) * u64::from(size) + local_end;
+        set(BuiltIn::LocalInvocationId, component, shape, upto(local_end));
+        set(BuiltIn::GlobalInvocationId, component, shape, upto(global_end));
+        set(BuiltIn::WorkgroupId, component, Shape::Uniform, upto(count.into()));
+        set(BuiltIn::NumWorkgroups, component, Shape::Uniform, (0, i128::from(count)));
+    }
+    set(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1), upto(padded));
+    set(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1), upto(lanes.into()));
+    set(BuiltIn::SubgroupId, 0, Shape::Uniform, upto(padded));
+    set(BuiltIn::SubgroupSize, 0, Shape::Uniform, (i128::from(lanes), i128::from(lanes)));
+    set(BuiltIn::NumSubgroups, 0, Shape::Uniform, (0, i128::from(padded)));
+    facts
+}
+
+impl Selector<'_> {
+    /// Loads a built-in input.
+    pub(super) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), SelectError> {
+        let index = component as usize;
+        let value = match built_in {
+            BuiltIn::WorkgroupId if index < 3 => self.context_word(context::WORKGROUP_ID + 4 * component as i32),
+            BuiltIn::NumWorkgroups if index < 3 => self.context_word(context::WORKGROUP_COUNT + 4 * component as i32),
+            BuiltIn::LocalInvocationId if index < 3 => self.local_id(component, inst)?,
+            BuiltIn::GlobalInvocationId if index < 3 => self.global_id(component, inst)?,
+            BuiltIn::LocalInvocationIndex => self.first_index(inst)?,
+            BuiltIn::SubgroupLocalInvocationId => self.emit.constant(INT, 0),
+            BuiltIn::SubgroupId => Value::Uniform(self.pack_number()),
+            BuiltIn::SubgroupSize => self.emit.constant(INT, self.specialization.pack.lanes().into()),
+            BuiltIn::NumSubgroups => self.emit.constant(INT, self.specialization.packs().into()),
+            _ => return Err(self.unsupported(inst, "this built-in input")),
+        };
+        self.set(inst, value);
+        Ok(())
+    }
+
+    pub(super) fn context(&mut self) -> VReg {
+        let address = Operand::Memory(Address::in_frame(header::CONTEXT));
+        self.define(Class::General, Code::Mov_r64_rm64, [address])
+    }
+
+    fn context_word(&mut self, offset: i32) -> Value {
+        let context = self.context();
+        let address = Operand::Memory(Address::of(context).plus(offset));
+        Value::Uniform(self.define(Class::General, Code::Mov_r32_rm32, [address]))
+    }
+
+    fn pack_number(&mut self) -> VReg {
+        let address = Operand::Memory(Address::in_frame(header::PACK));
+        self.define(Class::General, Code::Mov_r32_rm32, [address])
+    }
+
+    fn binary(&mut self, op: Op, left: &Value, right: &Value, at: Inst) -> Result<Value, SelectError> {
+        let value = self.emit.binary(op, INT, left, right);
+        value.ok_or_else(|| self.unsupported(at, "a built-in input of this form"))
+    }
+
+    /// The number of lane 0 in its work-group.
+    fn first_index(&mut self, at: Inst) -> Result<Value, SelectError> {
+        let pack = Value::Uniform(self.pack_number());
+        let lanes = self.emit.constant(INT, self.specialization.pack.lanes().into());
+        self.binary(Op::IMul, &pack, &lanes, at)
+    }
+
+    /// The numbers of all lanes in their work-group.
+    fn indices(&mut self, at: Inst) -> Result<Value, SelectError> {
+        let first = self.first_index(at)?;
+        if self.specialization.pack.isa == Isa::Scalar {
+            return Ok(first);
+        }
+        let lanes = self.emit.lane_numbers();
+        self.binary(Op::IAdd, &lanes, &first, at)
+    }
+
+    /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
+    fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
+        let local = self.specialization.local;
+        if local[component as usize] == 1 && component > 0 {
+            return Ok(self.emit.constant(INT, 0));
+        }
+        let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Shape::Varying;
+        let is_varying = is_varying && self.specialization.pack.isa != Isa::Scalar;
+        let mut value = if is_varying { self.indices(at)? } else { self.first_index(at)? };
+        let before: u32 = local[..component as usize].iter().product();
+        if before > 1 {
+            let divisor = self.emit.constant(INT, before.into());
+            value = self.binary(Op::UDiv, &value, &divisor, at)?;
+        }
+        if local[component as usize + 1..].iter().any(|&size| size > 1) {
+            let divisor = self.emit.constant(INT, local[component as usize].into());
+            value = self.binary(Op::UMod, &value, &divisor, at)?;
+        }
+        Ok(value)
+    }
+
+    fn global_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
+        let local = self.local_id(component, at)?;
+        let group = self.context_word(context::WORKGROUP_ID + 4 * component as i32);
+        let size = self.emit.constant(INT, self.specialization.local[component as usize].into());
+        let first = self.binary(Op::IMul, &group, &size, at)?;
+        self.binary(Op::IAdd, &local, &first, at)
+    }
+
+    /// Lanes that are launched: those whose number is in the work-group.
+    pub(super) fn launched_lanes(&mut self, at: Inst) -> Result<Value, SelectError> {
+        let total: u32 = self.specialization.local.iter().product();
+        let indices = self.indices(at)?;
+        let end = self.emit.constant(INT, total.into());
+        let lanes = self.emit.compare(Op::ULessThan, INT, &indices, &end);
+        lanes.ok_or_else(|| self.unsupported(at, "a comparison of this form"))
+    }
+}
