@@ -8,11 +8,7 @@ use reconverge::{CompileOptions, Format};
 use reconverge_ir::{Module, Op, text};
 use reconverge_lanes::{scalarize, specialize};
 use reconverge_run::{InterpreterOptions, Launch, Races, bind, interpret_compiled};
-use reconverge_testing::is_deep;
 use reconverge_verify::verify_whole;
-
-/// Work-items above which a launch runs in deep tests alone.
-const ITEM_LIMIT: u64 = 4096;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -44,8 +40,8 @@ fn cases(folder: &Path) -> Vec<Case> {
     launches.into_iter().map(read).collect()
 }
 
-/// No instruction has a type with parts, and none but those with a result of two words gives a struct.
-fn hold_scalar(module: &Module, name: &str) {
+/// No instruction has a type with parts, except those with a result of two words.
+pub(crate) fn hold_scalar(module: &Module, name: &str) {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     for inst in blocks.flat_map(|block| module.children(block)) {
         let Some(ty) = module.ty(inst) else { continue };
@@ -82,15 +78,11 @@ fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     }
     hold_valid(&module, &name);
     hold_scalar(&module, &name);
-    let items = binding.size.groups.iter().chain(&binding.size.local).map(|&count| u64::from(count)).product::<u64>();
-    if items > ITEM_LIMIT && !is_deep() {
-        return;
-    }
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let [before, after] = [&output.module, &module].map(|module| {
         interpret_compiled(module, &reflection, launch, options).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
-    if let (None, Some(failure)) = (before.failure, after.failure) {
+    for failure in [before.failure, after.failure].into_iter().flatten() {
         panic!("{name}: {failure}\n{}", text::print(&module));
     }
     assert!(before.buffers == after.buffers, "{name}: memory differs\n{}", text::print(&module));

@@ -71,6 +71,10 @@ fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), Unsupporte
     if !touches(parts, inst) {
         return Ok(());
     }
+    if parts.is_composite(inst) {
+        // What cannot be split is refused before anything is.
+        parts.leaves(parts.ty(inst), inst)?;
+    }
     match op {
         Op::Load => memory::load(parts, inst, &operands),
         Op::Store => memory::store(parts, inst, &operands),
