@@ -21,15 +21,17 @@ struct Case {
 }
 
 fn cases(folder: &Path) -> Vec<Case> {
-    let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let entries = folder.read_dir().expect("the folder is there").map(|entry| entry.expect("it is readable").path());
     let mut launches: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
     launches.sort();
     let read = |path: PathBuf| {
-        let source = fs::read_to_string(&path).unwrap();
-        let mut launch = Launch::from_json(&source).unwrap();
-        launch.resolve_files(|name| fs::read(folder.join(name)).map_err(|error| error.to_string())).unwrap();
-        let document: serde_json::Value = serde_json::from_str(&source).unwrap();
+        let source = fs::read_to_string(&path).expect("it is readable");
+        let mut launch = Launch::from_json(&source).expect("it is a launch");
+        launch
+            .resolve_files(|name| fs::read(folder.join(name)).map_err(|error| error.to_string()))
+            .expect("its files are there");
+        let document: serde_json::Value = serde_json::from_str(&source).expect("it is JSON");
         let named = document["modules"].as_array().map(|names| {
             names.iter().filter_map(|name| name.as_str()).map(|name| folder.join(name)).collect::<Vec<PathBuf>>()
         });
@@ -62,9 +64,9 @@ fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     let name = format!("{} -O{}", path.display(), level.name());
     let mut options = CompileOptions { level, ..CompileOptions::default() };
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
-    let output = reconverge::compile(&fs::read(path).unwrap(), Format::SPIRV, Format::TEXT, &options)
+    let output = reconverge::compile(&fs::read(path).expect("it is readable"), Format::SPIRV, Format::TEXT, &options)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
-    let reflection = output.run.reflection.unwrap();
+    let reflection = output.run.reflection.expect("it is a kernel");
     let binding = bind(launch, &reflection).unwrap_or_else(|error| panic!("{name}: {error}"));
     let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
     let mut module = output.module.clone();
@@ -82,7 +84,7 @@ fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     let [before, after] = [&output.module, &module].map(|module| {
         interpret_compiled(module, &reflection, launch, options).unwrap_or_else(|error| panic!("{name}: {error}"))
     });
-    for failure in [before.failure, after.failure].into_iter().flatten() {
+    if let Some(failure) = before.failure.or(after.failure) {
         panic!("{name}: {failure}\n{}", text::print(&module));
     }
     assert!(before.buffers == after.buffers, "{name}: memory differs\n{}", text::print(&module));

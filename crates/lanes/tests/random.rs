@@ -80,20 +80,27 @@ impl Writer {
     }
 
     fn instruction(&mut self) {
-        let width = self.random.between(2, 4);
-        let vector = width - 1;
-        let (u, b) = (self.any(0), self.any(4));
-        let [v, w] = [vector, vector].map(|ty| self.any(ty));
-        let [v2, pair, pairs] = [1, 6, 7].map(|ty| self.any(ty));
-        let (at, below, two) = (self.random.below(width), self.random.below(2), self.random.below(2));
         match self.random.below(20) {
+            0..=5 => self.vector_instruction(),
+            6..=11 => self.lanewise_instruction(),
+            12..=16 => self.struct_instruction(),
+            17 => self.wide_instruction(),
+            _ => self.memory_instruction(),
+        }
+    }
+
+    /// Moves components of vectors.
+    fn vector_instruction(&mut self) {
+        let width = self.random.between(2, 4);
+        let (ty, at) = (width - 1, self.random.below(width));
+        let (u, v, v2, v4) = (self.any(0), self.any(ty), self.any(1), self.any(3));
+        match self.random.below(7) {
             0 => drop(self.value(3, &format!("composite_construct {u}, {v2}, {u}"))),
             1 => drop(self.value(0, &format!("composite_extract {v}, {at}"))),
-            2 => drop(self.value(vector, &format!("composite_insert {u}, {v}, {at}"))),
+            2 => drop(self.value(ty, &format!("composite_insert {u}, {v}, {at}"))),
             3 => {
                 let picks: Vec<String> = (0..width).map(|_| self.random.below(width + 4).to_string()).collect();
-                let other = self.any(3);
-                drop(self.value(vector, &format!("vector_shuffle {v}, {other}, {}", picks.join(", "))));
+                drop(self.value(ty, &format!("vector_shuffle {v}, {v4}, {}", picks.join(", "))));
             }
             4 => {
                 let index = self.unnamed("%u32", &format!("u_mod {u}, %two"));
@@ -101,60 +108,71 @@ impl Writer {
             }
             5 => {
                 let index = self.unnamed("%u32", &format!("u_mod {u}, %two"));
-                drop(self.value(vector, &format!("vector_insert_dynamic {v}, {u}, {index}")));
+                drop(self.value(ty, &format!("vector_insert_dynamic {v}, {u}, {index}")));
             }
-            6 => {
-                let op = *self.random.choose(&["i_add", "i_sub", "i_mul", "bitwise_xor"]);
-                drop(self.value(vector, &format!("{op} {v}, {w}")));
-            }
-            7 => {
-                let other = self.any(1);
-                drop(self.value(5, &format!("u_less_than {v2}, {other}")));
-            }
-            8 => {
-                let (condition, other) = (self.any(5), self.any(1));
-                drop(self.value(1, &format!("select {condition}, {v2}, {other}")));
-            }
-            9 => {
-                let (condition, op) = (self.any(5), *self.random.choose(&["any", "all"]));
-                drop(self.value(4, &format!("{op} {condition}")));
-            }
-            10 => drop(self.value(vector, &format!("select {b}, {v}, {w}"))),
-            11 => drop(self.value(6, &format!("composite_construct {v2}, {u}"))),
-            12 => {
-                let other = self.any(6);
-                drop(self.value(7, &format!("composite_construct {pair}, {other}")));
-            }
-            13 => drop(self.value(1, &format!("composite_extract {pairs}, {below}, 0"))),
-            14 => drop(self.value(7, &format!("composite_insert {u}, {pairs}, {below}, 0, {two}"))),
-            15 => {
-                let ty = self.random.between(6, 7);
-                let (left, right) = (self.any(ty), self.any(ty));
-                drop(self.value(ty, &format!("select {b}, {left}, {right}")));
-            }
-            16 => {
+            _ => {
                 let long = self.unnamed("%u64", &format!("bitcast {v2}"));
                 let short = self.unnamed("%s4", &format!("bitcast {long}"));
                 drop(self.value(1, &format!("bitcast {short}")));
             }
-            17 => {
-                let op = *self.random.choose(&["i_add_carry", "i_sub_borrow", "u_mul_extended", "s_mul_extended"]);
-                let other = self.any(1);
-                let words = self.unnamed("%words", &format!("{op} {u}, %ten"));
-                drop(self.value(0, &format!("composite_extract {words}, {below}")));
-                let vectors = self.unnamed("%vectors", &format!("{op} {v2}, {other}"));
-                drop(self.value(1, &format!("composite_extract {vectors}, {two}")));
+        }
+    }
+
+    /// Computes component by component.
+    fn lanewise_instruction(&mut self) {
+        let ty = self.random.between(1, 3);
+        let [v, w, v2, w2] = [ty, ty, 1, 1].map(|ty| self.any(ty));
+        let (one, each) = (self.any(4), self.any(5));
+        match self.random.below(5) {
+            0 => {
+                let op = *self.random.choose(&["i_add", "i_sub", "i_mul", "bitwise_xor"]);
+                drop(self.value(ty, &format!("{op} {v}, {w}")));
             }
-            18 => {
-                let _ = writeln!(self.text, "  store %memory0, {pairs}");
-            }
+            1 => drop(self.value(5, &format!("u_less_than {v2}, {w2}"))),
+            2 => drop(self.value(1, &format!("select {each}, {v2}, {w2}"))),
+            3 => drop(self.value(ty, &format!("select {one}, {v}, {w}"))),
             _ => {
-                let index = if below == 0 { "%zero" } else { "%one" };
-                let part = self.unnamed("%part", &format!("access_chain %memory0, {index}, %zero"));
-                drop(self.value(1, &format!("load {part}")));
-                drop(self.value(7, "load %memory0"));
+                let op = *self.random.choose(&["any", "all"]);
+                drop(self.value(4, &format!("{op} {each}")));
             }
         }
+    }
+
+    fn struct_instruction(&mut self) {
+        let (index, component) = (self.random.below(2), self.random.below(2));
+        let [u, v2, condition, pair, other, pairs] = [0, 1, 4, 6, 6, 7].map(|ty| self.any(ty));
+        match self.random.below(5) {
+            0 => drop(self.value(6, &format!("composite_construct {v2}, {u}"))),
+            1 => drop(self.value(7, &format!("composite_construct {pair}, {other}"))),
+            2 => drop(self.value(1, &format!("composite_extract {pairs}, {index}, 0"))),
+            3 => drop(self.value(7, &format!("composite_insert {u}, {pairs}, {index}, 0, {component}"))),
+            _ => {
+                let ty = self.random.between(6, 7);
+                let (left, right) = (self.any(ty), self.any(ty));
+                drop(self.value(ty, &format!("select {condition}, {left}, {right}")));
+            }
+        }
+    }
+
+    /// A result of two words, of words and of vectors.
+    fn wide_instruction(&mut self) {
+        let op = *self.random.choose(&["i_add_carry", "i_sub_borrow", "u_mul_extended", "s_mul_extended"]);
+        let (index, [u, v2, w2]) = (self.random.below(2), [0, 1, 1].map(|ty| self.any(ty)));
+        let words = self.unnamed("%words", &format!("{op} {u}, %ten"));
+        self.value(0, &format!("composite_extract {words}, {index}"));
+        let vectors = self.unnamed("%vectors", &format!("{op} {v2}, {w2}"));
+        self.value(1, &format!("composite_extract {vectors}, {index}"));
+    }
+
+    fn memory_instruction(&mut self) {
+        let (pairs, index) = (self.any(7), *self.random.choose(&["%zero", "%one"]));
+        if self.random.chance(50) {
+            let _ = writeln!(self.text, "  store %memory0, {pairs}");
+            return;
+        }
+        let part = self.unnamed("%part", &format!("access_chain %memory0, {index}, %zero"));
+        self.value(1, &format!("load {part}"));
+        self.value(7, "load %memory0");
     }
 
     fn straight(&mut self) {

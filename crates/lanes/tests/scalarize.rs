@@ -60,22 +60,22 @@ fn hold(before: &Module) -> Module {
 
 /// A function of two words `%x` and `%y` that returns `%r`, in scalars.
 fn words(body: &str) -> String {
-    let source = format!("func %f: %u32 (%x: %u32, %y: %u32) type %fn control 0 stage structured {{\nblock ^a:\n");
+    let source = "func %f: %u32 (%x: %u32, %y: %u32) type %fn control 0 stage structured {\nblock ^a:\n";
     text::print(&hold(&parsed(&format!("{source}{body}\n  return_value %r\n}}\n"))))
 }
 
 /// A function of two floats `%x` and `%y` that returns `%r`, in scalars.
 fn floats(body: &str) -> String {
-    let source = format!("func %f: %f32 (%x: %f32, %y: %f32) type %ff control 0 stage structured {{\nblock ^a:\n");
+    let source = "func %f: %f32 (%x: %f32, %y: %f32) type %ff control 0 stage structured {\nblock ^a:\n";
     text::print(&hold(&parsed(&format!("{source}{body}\n  return_value %r\n}}\n"))))
 }
 
 fn refused(body: &str) -> String {
-    let source = format!("func %f: %u32 (%x: %u32, %y: %u32) type %fn control 0 stage structured {{\nblock ^a:\n");
+    let source = "func %f: %u32 (%x: %u32, %y: %u32) type %fn control 0 stage structured {\nblock ^a:\n";
     let mut module = parsed(&format!("{source}{body}\n  return_value %x\n}}\n"));
     hold_verified(&module);
     let function = functions(&module)[0];
-    let Unsupported { what, .. } = scalarize(&mut module, function).unwrap_err();
+    let Unsupported { what, .. } = scalarize(&mut module, function).expect_err("it is refused");
     what
 }
 
