@@ -27,10 +27,16 @@ mod divergence;
 mod error;
 mod facts;
 mod masking;
+mod scalarize;
 mod shapes;
+mod specialize;
+mod unsupported;
 
 pub use divergence::input_of;
 pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use masking::mask_function;
+pub use scalarize::scalarize;
 pub use shapes::Shapes;
+pub use specialize::specialize;
+pub use unsupported::Unsupported;

@@ -1,0 +1,146 @@
+//! Specialization: the values of a launch in place of specialization constants.
+//!
+//! ```text
+//! %n: %u32 = spec_constant 1 {SpecId 0}          %n: %u32 = constant 64
+//! %m: %u32 = spec_constant_op i_mul %n, %two     %m: %u32 = constant 128
+//! %s: %v3 = spec_constant_composite %n, %one, %one {BuiltIn WorkgroupSize}
+//! %a = type_array %u32, %m                   ⇒   %a = type_array %u32, %m
+//! execution_mode %f, LocalSize, 1, 1, 1          execution_mode %f, LocalSize, 64, 1, 1
+//! ```
+//!
+//! Each specialization constant is replaced by an ordinary one after those among its operands. Types that use it are hoistable, and so
+//! they merge into equal ones. Linear in the globals and their operands, except for merges of types.
+
+use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, evaluate};
+use reconverge_ir::{Inst, Module, Op, decoration, view};
+use reconverge_rewrite::constants::constant_inst;
+use rustc_hash::FxHashSet;
+use spirv::{BuiltIn, ExecutionMode};
+
+use crate::Unsupported;
+
+/// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each, and all others their defaults; of several values
+/// for one id the last counts. Afterwards no instruction of the module is a specialization constant. Work-group sizes that depend on them
+/// are written into `LocalSize`.
+///
+/// # Errors
+/// A `spec_constant_op` whose value is not known, with the name of its operation.
+pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), Unsupported> {
+    let mut size = module.globals().find(|&global| is_work_group_size(module, global));
+    let constants = module.globals().filter(|&global| module.op(global).is_specialization_constant());
+    let mut worklist: Vec<Inst> = constants.collect();
+    worklist.reverse();
+    let mut opened = FxHashSet::default();
+    // Operands come first: a constant stays below them on the stack.
+    while let Some(&constant) = worklist.last() {
+        let is_due = module.is_live(constant);
+        if is_due && opened.insert(constant) {
+            let before = worklist.len();
+            worklist.extend(module.operands(constant).filter(|&part| module.op(part).is_specialization_constant()));
+            if worklist.len() > before {
+                continue;
+            }
+        }
+        worklist.pop();
+        if is_due {
+            let new = ordinary(module, constant, values)?;
+            module.edit().replace_all_uses(constant, new);
+            module.edit().delete(constant);
+            size = if size == Some(constant) { Some(new) } else { size };
+        }
+    }
+    write_sizes(module, size)
+}
+
+/// The ordinary constant with the value of a specialization constant.
+fn ordinary(module: &mut Module, constant: Inst, values: &[(u32, u64)]) -> Result<Inst, Unsupported> {
+    let ty = module.ty(constant).expect("invariant: a constant has a type");
+    let operands: Vec<Inst> = module.operands(constant).collect();
+    if let Some(bits) = given(module, constant, values) {
+        let kind = ScalarKind::of(module, ty);
+        let kind = kind.ok_or_else(|| Unsupported::new(constant, "a specialization constant that is no number"))?;
+        let bits = if kind == ScalarKind::Bool { u64::from(bits != 0) } else { bits };
+        return Ok(constant_inst(module, ty, &Constant::Scalar(Scalar::new(kind, bits))));
+    }
+    let op = match module.op(constant) {
+        Op::SpecConstantTrue => Op::ConstantTrue,
+        Op::SpecConstantFalse => Op::ConstantFalse,
+        Op::SpecConstant => Op::Constant,
+        Op::SpecConstantComposite => Op::ConstantComposite,
+        _ => return folded(module, constant, ty),
+    };
+    Ok(module.edit().unique(op, Some(ty), &operands))
+}
+
+/// The value that a launch gives to a specialization constant.
+fn given(module: &Module, constant: Inst, values: &[(u32, u64)]) -> Option<u64> {
+    let decoration::SpecId(id) = module.decorated(constant).find()?;
+    values.iter().rev().find(|&&(given, _)| given == id).map(|&(_, bits)| bits)
+}
+
+/// The constant that a `spec_constant_op` of constants computes.
+fn folded(module: &mut Module, constant: Inst, ty: Inst) -> Result<Inst, Unsupported> {
+    let op =
+        view::SpecConstantOp::of(module, constant).and_then(|view| Op::from_opcode(u16::try_from(view.opcode).ok()?));
+    let op = op.ok_or_else(|| Unsupported::new(constant, "a spec_constant_op of an unknown operation"))?;
+    let (mut parts, mut literals) = (Vec::new(), Vec::new());
+    let unknown = || Unsupported::new(constant, format!("a spec_constant_op {} whose value is not known", op.name()));
+    for operand in module.operands(constant).skip(view::SpecConstantOp::SLOT.operands) {
+        match module.op(operand).is_literal() {
+            true => literals.push(module.literal_word(operand).ok_or_else(unknown)?),
+            false => parts.push(Constant::of(module, operand).ok_or_else(unknown)?),
+        }
+    }
+    let value = evaluate(module, op, ty, &parts, &literals).ok_or_else(unknown)?;
+    Ok(constant_inst(module, ty, &value))
+}
+
+fn is_work_group_size(module: &Module, inst: Inst) -> bool {
+    module.op(inst).is_constant() && module.decorated(inst).find() == Some(decoration::BuiltIn(BuiltIn::WorkgroupSize))
+}
+
+/// Writes work-group sizes as literals of `LocalSize`: that of the constant that was decorated `WorkgroupSize`, which counts for every entry
+/// point, or those of `LocalSizeId`. An ordinary constant loses the decoration.
+fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Unsupported> {
+    let parts = constant.map(|constant| module.operands(constant).collect::<Vec<Inst>>());
+    let whole = constant.zip(parts).map(|(constant, parts)| size_of(module, constant, &parts)).transpose()?;
+    let globals: Vec<Inst> = module.globals().collect();
+    let mut sized: FxHashSet<Inst> = FxHashSet::default();
+    for &global in &globals {
+        let Some(view::Mode { function, mode, parameters }) = view::Mode::of(module, global) else { continue };
+        let size = match (mode, whole) {
+            (Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId), Some(size)) => size,
+            (Some(ExecutionMode::LocalSizeId), None) => {
+                size_of(module, global, &parameters.iter().collect::<Vec<Inst>>())?
+            }
+            _ => continue,
+        };
+        if sized.insert(function) {
+            write_mode(module, function, size);
+        }
+        module.edit().delete(global);
+    }
+    let Some((constant, size)) = constant.zip(whole) else { return Ok(()) };
+    let functions = globals.iter().filter(|&&global| module.is_live(global));
+    let functions = functions.filter_map(|&global| view::EntryPoint::of(module, global).map(|entry| entry.function));
+    let unsized_yet: Vec<Inst> = functions.filter(|&function| sized.insert(function)).collect();
+    unsized_yet.into_iter().for_each(|function| write_mode(module, function, size));
+    module.edit().retain_decorations(constant, |module, note| {
+        let built_in = decoration::Note::of(module, note).and_then(decoration::Note::read);
+        built_in != Some(decoration::BuiltIn(BuiltIn::WorkgroupSize))
+    });
+    Ok(())
+}
+
+fn size_of(module: &Module, at: Inst, parts: &[Inst]) -> Result<[u32; 3], Unsupported> {
+    let words: Option<Vec<u32>> = parts.iter().map(|&part| module.constant_word(part)).collect();
+    let size = words.and_then(|words| <[u32; 3]>::try_from(words).ok());
+    size.ok_or_else(|| Unsupported::new(at, "a work-group size that is not three numbers"))
+}
+
+fn write_mode(module: &mut Module, function: Inst, size: [u32; 3]) {
+    let mut edit = module.edit();
+    let mut operands = vec![function, edit.enumerant(ExecutionMode::LocalSize)];
+    operands.extend(size.map(|extent| edit.word(extent)));
+    edit.append_global(Op::ExecutionMode, None, &operands);
+}
