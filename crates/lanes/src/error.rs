@@ -3,8 +3,9 @@
 use std::fmt;
 
 use reconverge_control_tree::TreeError;
-use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
+
+use crate::Unsupported;
 
 /// Why lanes cannot be made explicit. The function may be changed by then, and is to be thrown away.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,12 +13,7 @@ pub enum LanesError {
     /// The function is not valid at stage Structured.
     Tree(TreeError),
     /// An instruction that packs of lanes cannot execute.
-    Unsupported {
-        /// What it is.
-        what: String,
-        /// The instruction.
-        at: Inst,
-    },
+    Unsupported(Unsupported),
     /// Values that no longer dominate their uses could not be carried there.
     Repair(RepairError),
 }
@@ -27,7 +23,7 @@ impl LanesError {
     pub fn code(&self) -> &'static str {
         match self {
             LanesError::Tree(_) => "tree-limit",
-            LanesError::Unsupported { .. } => "lanes-unsupported",
+            LanesError::Unsupported(_) => "lanes-unsupported",
             LanesError::Repair(_) => "lanes-limit",
         }
     }
@@ -37,9 +33,7 @@ impl fmt::Display for LanesError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LanesError::Tree(error) => error.fmt(formatter),
-            LanesError::Unsupported { what, .. } => {
-                write!(formatter, "{what} is not supported where lanes are explicit")
-            }
+            LanesError::Unsupported(error) => error.fmt(formatter),
             LanesError::Repair(_) => formatter.write_str("values that lanes share need too many block parameters"),
         }
     }
@@ -56,5 +50,11 @@ impl From<TreeError> for LanesError {
 impl From<RepairError> for LanesError {
     fn from(error: RepairError) -> LanesError {
         LanesError::Repair(error)
+    }
+}
+
+impl From<Unsupported> for LanesError {
+    fn from(error: Unsupported) -> LanesError {
+        LanesError::Unsupported(error)
     }
 }

@@ -12,6 +12,8 @@ pub enum RunError {
     Launch(String),
     /// Vulkan cannot run it: no loader, no device, a missing feature, a failed device.
     Vulkan(VulkanError),
+    /// The CPU engine does not support the kernel, or the kernel ended early.
+    Cpu(String),
 }
 
 impl RunError {
@@ -24,6 +26,7 @@ impl RunError {
         match self {
             RunError::Launch(_) => "run-launch",
             RunError::Vulkan(error) => error.code(),
+            RunError::Cpu(_) => "run-cpu",
         }
     }
 }
@@ -49,7 +52,7 @@ impl From<VulkanError> for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Launch(message) => formatter.write_str(message),
+            RunError::Launch(message) | RunError::Cpu(message) => formatter.write_str(message),
             RunError::Vulkan(error) => write!(formatter, "{error}"),
         }
     }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | interpreter, on the input | the kernel of the input: the reference | `interpreter.rs` |
 //! | interpreter, on the output | the compiled kernel, bound as a driver would | `interpreter.rs` |
+//! | CPU | the output, in machine code of this CPU | `on_cpu.rs` |
 //! | Vulkan | the output, on a device | `on_vulkan.rs` |
 
 mod arguments;
@@ -12,6 +13,7 @@ mod error;
 mod interpreter;
 mod iterations;
 pub mod launch;
+mod on_cpu;
 mod on_vulkan;
 mod size;
 pub mod vulkan;
@@ -28,6 +30,7 @@ pub use interpreter::{
     interpret_reporting,
 };
 pub use iterations::iterations_past_limit;
+pub use on_cpu::{CpuOptions, CpuRun, run_on_cpu};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,

@@ -8,8 +8,8 @@ use reconverge::opencl::{Driver, GlobalOffset, KernelOptions, Reflection};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
-    interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
+    interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names, run_on_cpu,
     run_on_vulkan,
 };
 
@@ -69,6 +69,15 @@ pub(crate) struct Arguments {
     /// Compiled kernels: how fused multiply-add is computed
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
+    /// CPU: lanes of a vector register, 1, 8 or 16
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    width: Option<u32>,
+    /// CPU: vectors of a value, 1, 2 or 4
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    vectors: Option<u32>,
+    /// CPU: threads that work on the launch
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    threads: Option<usize>,
     /// Vulkan: device, by number or part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
@@ -120,6 +129,8 @@ impl Arguments {
 enum Engine {
     /// The reference interpreter: finds undefined behaviour and data races
     Interpreter,
+    /// Machine code of this CPU
+    Cpu,
     /// A Vulkan device of this machine
     Vulkan,
 }
@@ -190,6 +201,7 @@ impl Job<'_> {
             (Engine::Interpreter, true) => {
                 self.compile(module, KernelOptions::default()).and_then(|compiled| self.interpret_compiled(&compiled))
             }
+            (Engine::Cpu, _) => self.run_on_cpu(module),
             (Engine::Vulkan, _) => self.run_on_vulkan(module),
         };
         let ran = match ran {
@@ -276,6 +288,19 @@ impl Job<'_> {
         if self.arguments.time {
             outcome::report_counts(interpretation, self.reporter);
         }
+    }
+
+    fn run_on_cpu(&self, module: Module) -> Result<Ran, Exit> {
+        let compiled = self.compile(module, KernelOptions::default())?;
+        let options = CpuOptions {
+            width: self.arguments.width,
+            vectors: self.arguments.vectors,
+            threads: self.arguments.threads.unwrap_or(1),
+        };
+        let ran = run_on_cpu(&compiled.module, &compiled.reflection, &self.launch, options);
+        let ran = ran.map_err(|error| self.not_run(&error))?;
+        let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
+        Ok(Ran { buffers: ran.buffers, times })
     }
 
     /// The kernel is compiled for the device that runs it.
@@ -365,6 +390,7 @@ impl Job<'_> {
         self.reporter.report(&[diagnostic]);
         match error {
             RunError::Launch(_) => Exit::Rejected,
+            RunError::Cpu(_) => Exit::Unsupported,
             RunError::Vulkan(error) => exit_of(error),
         }
     }

@@ -18,10 +18,16 @@ use super::value::Pack;
 
 /// Offsets in the header of a frame.
 pub(crate) mod header {
+    /// Where the pack goes on.
+    pub(crate) const RESUME: i32 = 0;
+    /// The frame of the next pack.
+    pub(crate) const NEXT: i32 = 8;
     /// The number of the pack in its work-group, 64 bits.
     pub(crate) const PACK: i32 = 16;
     /// The address of the context.
     pub(crate) const CONTEXT: i32 = 32;
+    /// How many packs there are.
+    pub(crate) const PACKS: i32 = 40;
     /// Bytes of the header.
     pub(crate) const SIZE: u32 = 64;
 }
@@ -36,8 +42,6 @@ pub(crate) mod context {
     pub(crate) const WORKGROUP_ID: i32 = 32;
     /// Three words: how many work-groups there are.
     pub(crate) const WORKGROUP_COUNT: i32 = 48;
-    /// Bytes of the context.
-    pub(crate) const SIZE: usize = 64;
 }
 
 /// Values that a loop over lanes takes and gives at most.

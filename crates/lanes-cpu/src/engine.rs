@@ -1,0 +1,265 @@
+//! Kernels that run on this CPU.
+//!
+//! ```text
+//! entry point, Structured → specialize → scalarize → mask → select → assemble → Kernel
+//! Kernel, launch: for each work-group, over threads: context and frames ← numbers; call
+//! ```
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use reconverge_ir::{Function, Inst, Module};
+use reconverge_lanes::{LanesError, Unsupported, mask_function, scalarize};
+
+use crate::machine::{AssembleError, Code, DIVERGENT_BARRIER, Statistics, assemble};
+use crate::select::{Isa, SelectError, Specialization, context, header, select};
+
+/// Why a kernel cannot be compiled for this CPU.
+#[derive(Debug)]
+pub enum CompileError {
+    /// An instruction that the engine does not have.
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// The instruction.
+        at: Inst,
+    },
+    /// No code could be made of it.
+    Assemble(AssembleError),
+}
+
+/// Why a launch ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    /// Lanes of one work-group came to different barriers, or some came to none.
+    DivergentBarrier,
+    /// A lane came to an `unreachable`.
+    Unreachable,
+}
+
+/// A kernel as code for this CPU.
+#[derive(Debug)]
+pub struct Kernel {
+    code: Code,
+    specialization: Specialization,
+    workgroup_bytes: u32,
+}
+
+/// What a launch gives to a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
+    /// The push constants, with the addresses of buffers.
+    pub push_constants: &'a [u8],
+    /// How many work-groups there are.
+    pub groups: [u32; 3],
+    /// How many threads work on them, at least one.
+    pub threads: usize,
+}
+
+impl Kernel {
+    /// Compiles the entry point `function` of a module, a compute shader at stage Structured without specialization constants
+    /// (`reconverge_lanes::specialize`) and without calls. Near-linear.
+    ///
+    /// # Errors
+    /// What the engine does not support, by name.
+    pub fn compile(
+        mut module: Module,
+        function: Function,
+        specialization: Specialization,
+    ) -> Result<Kernel, CompileError> {
+        scalarize(&mut module, function)?;
+        reconverge_optimize::dce(&mut module, function);
+        if specialization.pack.isa != Isa::Scalar {
+            mask_function(&mut module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
+        }
+        let selection = select(&module, function, &specialization)?;
+        let workgroup_bytes = selection.workgroup_bytes;
+        let code = assemble(selection.function).map_err(CompileError::Assemble)?;
+        Ok(Kernel { code, specialization, workgroup_bytes })
+    }
+
+    /// What it was compiled for.
+    pub fn specialization(&self) -> &Specialization {
+        &self.specialization
+    }
+
+    /// Numbers about its code.
+    pub fn statistics(&self) -> Statistics {
+        self.code.statistics()
+    }
+
+    /// Runs every work-group of a launch. With several threads, each takes the next work-groups that nobody has taken.
+    ///
+    /// # Errors
+    /// The first trap that a work-group of one thread ran into.
+    ///
+    /// # Safety
+    /// Addresses among the push constants are those of memory that nothing else accesses during the launch, and the kernel accesses no
+    /// other memory through them. The launch has no more work-groups than the kernel was compiled for, and the CPU has the instructions of
+    /// the pack.
+    #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
+    pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<(), Trap> {
+        let total: u64 = arguments.groups.iter().map(|&count| u64::from(count)).product();
+        let next = AtomicU64::new(0);
+        let failure: Mutex<Option<Trap>> = Mutex::new(None);
+        let threads = arguments.threads.max(1).min(usize::try_from(total).unwrap_or(usize::MAX).max(1));
+        let step = (total / (threads as u64 * 16)).clamp(1, 1024);
+        let work = || {
+            let mut worker = Worker::new(self, arguments);
+            loop {
+                let first = next.fetch_add(step, Ordering::Relaxed);
+                if first >= total {
+                    return;
+                }
+                for group in first..total.min(first + step) {
+                    // SAFETY: the caller guarantees what the kernel accesses; the worker has the frames and the memory of a work-group.
+                    let result = unsafe { worker.run(group) };
+                    if let Err(trap) = result {
+                        next.store(total, Ordering::Relaxed);
+                        failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(trap);
+                        return;
+                    }
+                }
+            }
+        };
+        if threads == 1 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(work);
+                }
+            });
+        }
+        match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            Some(trap) => Err(trap),
+            None => Ok(()),
+        }
+    }
+}
+
+/// 64 bytes, aligned as vectors want it.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// What a thread has for one work-group at a time.
+struct Worker<'a> {
+    kernel: &'a Kernel,
+    groups: [u32; 3],
+    /// The frames of the packs, or one for all.
+    frames: Vec<Line>,
+    /// The memory of the work-group.
+    _memory: Vec<Line>,
+    context: Box<Line>,
+    packs: u32,
+}
+
+impl<'a> Worker<'a> {
+    fn new(kernel: &'a Kernel, arguments: &Arguments<'_>) -> Worker<'a> {
+        let packs = kernel.specialization.packs();
+        let frames = if kernel.code.has_barriers() { packs } else { 1 };
+        let bytes = kernel.code.frame_size() as usize * frames as usize;
+        let mut memory = lines(kernel.workgroup_bytes as usize + 64);
+        let mut context = Box::new(Line([0; 64]));
+        put(&mut context.0, context::PUSH_CONSTANTS, arguments.push_constants.as_ptr() as u64);
+        put(&mut context.0, context::WORKGROUP_MEMORY, memory.as_mut_ptr() as u64);
+        for (index, &count) in arguments.groups.iter().enumerate() {
+            put_word(&mut context.0, context::WORKGROUP_COUNT + 4 * index as i32, count);
+        }
+        Worker { kernel, groups: arguments.groups, frames: lines(bytes), _memory: memory, context, packs }
+    }
+
+    /// Runs a work-group.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`].
+    #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
+    unsafe fn run(&mut self, group: u64) -> Result<(), Trap> {
+        let [width, height, _] = self.groups.map(u64::from);
+        let numbers = [group % width, group / width % height, group / (width * height)];
+        for (index, number) in numbers.into_iter().enumerate() {
+            put_word(&mut self.context.0, context::WORKGROUP_ID + 4 * index as i32, number as u32);
+        }
+        self.prepare_frames();
+        // SAFETY: the frames have the size that the code asks for and headers as it expects them.
+        let result = unsafe { self.kernel.code.call(self.frames.as_mut_ptr().cast()) };
+        match result as u32 {
+            0 => Ok(()),
+            DIVERGENT_BARRIER => Err(Trap::DivergentBarrier),
+            _ => Err(Trap::Unreachable),
+        }
+    }
+
+    /// Writes the headers: without barriers one, else a ring of one for each pack.
+    fn prepare_frames(&mut self) {
+        let context = self.context.0.as_ptr() as u64;
+        let lines = self.kernel.code.frame_size() as usize / 64;
+        let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
+        let base = self.frames.as_ptr() as u64;
+        for pack in 0..count {
+            let next = base + (lines * 64 * ((pack + 1) % count)) as u64;
+            let frame = &mut self.frames[pack * lines].0;
+            put(frame, header::RESUME, self.kernel.code.entry());
+            put(frame, header::NEXT, next);
+            put(frame, header::PACK, pack as u64);
+            put(frame, header::CONTEXT, context);
+            put(frame, header::PACKS, self.packs.into());
+        }
+    }
+}
+
+/// The error of the pass that makes lanes explicit.
+fn of_lanes(error: LanesError, function: Function) -> CompileError {
+    match error {
+        LanesError::Unsupported(error) => error.into(),
+        other => CompileError::Unsupported { what: format!("this function: {other}"), at: function.into() },
+    }
+}
+
+fn lines(bytes: usize) -> Vec<Line> {
+    vec![Line([0; 64]); bytes.div_ceil(64)]
+}
+
+fn put(bytes: &mut [u8; 64], offset: i32, value: u64) {
+    bytes[offset as usize..offset as usize + 8].copy_from_slice(&value.to_le_bytes());
+}
+
+fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
+    bytes[offset as usize..offset as usize + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+impl From<SelectError> for CompileError {
+    fn from(error: SelectError) -> CompileError {
+        CompileError::Unsupported { what: error.what, at: error.at }
+    }
+}
+
+impl From<Unsupported> for CompileError {
+    fn from(error: Unsupported) -> CompileError {
+        CompileError::Unsupported { what: error.what, at: error.at }
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Unsupported { what, .. } => write!(formatter, "the CPU engine does not support {what}"),
+            CompileError::Assemble(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Trap::DivergentBarrier => "not all work-items of a work-group came to the same barrier",
+            Trap::Unreachable => "a work-item came to an `unreachable` instruction",
+        })
+    }
+}
+
+impl std::error::Error for Trap {}

@@ -1,0 +1,148 @@
+//! Launches on this CPU, in machine code.
+
+#![expect(unsafe_code, reason = "machine code reads and writes the buffers of the launch through their addresses")]
+
+use std::time::{Duration, Instant};
+
+use reconverge_ir::Module;
+use reconverge_lanes::specialize;
+use reconverge_lanes_cpu::select::arithmetic::Features;
+use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
+use reconverge_lanes_cpu::{Arguments, Kernel};
+use reconverge_opencl::Reflection;
+
+use crate::interpreter::find_entry_point;
+use crate::launch::{Argument, Launch};
+use crate::{Binding, Contents, RunError, bind};
+
+/// How a launch runs on this CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CpuOptions {
+    /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the widest that the CPU has.
+    pub width: Option<u32>,
+    /// How many vectors a value has: 1, 2 or 4; none: as many as fit the registers.
+    pub vectors: Option<u32>,
+    /// How many threads work on the launch.
+    pub threads: usize,
+}
+
+impl Default for CpuOptions {
+    fn default() -> CpuOptions {
+        CpuOptions { width: None, vectors: None, threads: 1 }
+    }
+}
+
+/// The result of a launch on this CPU.
+#[derive(Clone, Debug)]
+pub struct CpuRun {
+    /// The buffers of the launch, as the kernel left them.
+    pub buffers: Vec<Vec<u8>>,
+    /// How long it took to make machine code.
+    pub compile: Duration,
+    /// How long the kernel ran.
+    pub execute: Duration,
+    /// The lanes of a vector register, and the vectors of a value.
+    pub pack: Pack,
+}
+
+/// Runs a compiled kernel on this CPU.
+///
+/// # Errors
+/// The launch does not fit the kernel, or the engine does not support it.
+pub fn run_on_cpu(
+    module: &Module,
+    reflection: &Reflection,
+    launch: &Launch,
+    options: CpuOptions,
+) -> Result<CpuRun, RunError> {
+    let binding = bind(launch, reflection)?;
+    let start = Instant::now();
+    let mut module = module.clone();
+    let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
+    specialize(&mut module, &values).map_err(|error| RunError::Cpu(error.to_string()))?;
+    let function = find_entry_point(&module, Some(&binding.entry_point))?;
+    let pack = pack_for(options, binding.size.local);
+    let specialization = Specialization {
+        local: binding.size.local,
+        groups: binding.size.groups,
+        pack,
+        features: Features { has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq") },
+    };
+    let kernel = Kernel::compile(module, function, specialization).map_err(|error| RunError::Cpu(error.to_string()))?;
+    let compile = start.elapsed();
+    let (mut memory, push_constants) = allocate(&binding);
+    let start = Instant::now();
+    let arguments =
+        Arguments { push_constants: &push_constants, groups: binding.size.groups, threads: options.threads };
+    // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
+    let result = unsafe { kernel.launch(&arguments) };
+    let execute = start.elapsed();
+    result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
+    let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
+    let buffers = memory.iter_mut().zip(&binding.buffers).take(count);
+    let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
+    Ok(CpuRun { buffers, compile, execute, pack })
+}
+
+fn pack_for(options: CpuOptions, local: [u32; 3]) -> Pack {
+    let isa = match options.width {
+        Some(1) => Isa::Scalar,
+        Some(8) => Isa::Avx2,
+        _ => Isa::Avx512,
+    };
+    let width = if isa == Isa::Scalar { 1 } else { options.width.unwrap_or(16) };
+    let total: u32 = local.iter().product();
+    let vectors = if isa == Isa::Scalar { 1 } else { options.vectors.unwrap_or(1) };
+    let mut pack = Pack { isa, vectors };
+    while pack.vectors > 1 && width * pack.vectors > total {
+        pack.vectors /= 2;
+    }
+    pack
+}
+
+/// Memory with the alignment of the largest OpenCL type.
+struct Memory(Vec<Block>);
+
+#[derive(Clone, Copy)]
+#[repr(C, align(128))]
+struct Block([u8; 128]);
+
+impl Memory {
+    fn new(bytes: &[u8]) -> Memory {
+        let mut blocks = vec![Block([0; 128]); bytes.len() / 128 + 1];
+        for (block, chunk) in blocks.iter_mut().zip(bytes.chunks(128)) {
+            block.0[..chunk.len()].copy_from_slice(chunk);
+        }
+        Memory(blocks)
+    }
+
+    fn address(&mut self) -> u64 {
+        self.0.as_mut_ptr() as u64
+    }
+
+    fn bytes(&self, count: usize) -> Vec<u8> {
+        self.0.iter().flat_map(|block| block.0).take(count).collect()
+    }
+}
+
+/// The buffers and the push constants, with addresses written in.
+fn allocate(binding: &Binding) -> (Vec<Memory>, Vec<u8>) {
+    let mut memory: Vec<Memory> = binding.buffers.iter().map(|contents| Memory::new(&contents.bytes)).collect();
+    let starts: Vec<u64> = memory.iter_mut().map(Memory::address).collect();
+    let patched = |contents: &Contents| {
+        let mut bytes = contents.bytes.clone();
+        for address in &contents.addresses {
+            let value = starts[address.buffer] + address.target;
+            bytes[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    };
+    let push_constants = patched(&binding.push_constants);
+    for (index, contents) in binding.buffers.iter().enumerate() {
+        if !contents.addresses.is_empty() {
+            let start = Memory::new(&patched(contents));
+            memory[index].0.copy_from_slice(&start.0);
+        }
+    }
+    (memory, push_constants)
+}
