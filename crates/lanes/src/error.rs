@@ -19,6 +19,11 @@ pub enum LanesError {
 }
 
 impl LanesError {
+    /// Something without an expansion, by name.
+    pub(crate) fn unsupported(at: impl Into<Inst>, what: impl Into<String>) -> LanesError {
+        LanesError::Unsupported { what: what.into(), at: at.into() }
+    }
+
     /// A stable code.
     pub fn code(&self) -> &'static str {
         match self {

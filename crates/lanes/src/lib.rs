@@ -14,6 +14,8 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `specialize.rs` | specialization constants become ordinary ones |
+//! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
 //! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
 //! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
@@ -30,7 +32,6 @@ mod masking;
 mod scalarize;
 mod shapes;
 mod specialize;
-mod unsupported;
 
 pub use divergence::input_of;
 pub use error::LanesError;
@@ -39,4 +40,3 @@ pub use masking::mask_function;
 pub use scalarize::scalarize;
 pub use shapes::Shapes;
 pub use specialize::specialize;
-pub use unsupported::Unsupported;

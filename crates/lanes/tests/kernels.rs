@@ -75,8 +75,7 @@ fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     assert_eq!(left, None, "{name}");
     hold_valid(&module, &name);
     for function in module.functions().collect::<Vec<_>>() {
-        scalarize(&mut module, function)
-            .unwrap_or_else(|error| panic!("{name}: {error} at {}", text::print_inst(&module, error.at)));
+        scalarize(&mut module, function).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
     hold_valid(&module, &name);
     hold_scalar(&module, &name);

@@ -1,7 +1,7 @@
 //! Each family of operations on composites: the scalars do the same, and are valid.
 
 use reconverge_ir::{Module, text};
-use reconverge_lanes::{Unsupported, scalarize};
+use reconverge_lanes::{LanesError, scalarize};
 use reconverge_testing::programs::{functions, hold_equal, hold_verified, module};
 
 use crate::kernels::hold_scalar;
@@ -75,8 +75,10 @@ fn refused(body: &str) -> String {
     let mut module = parsed(&format!("{source}{body}\n  return_value %x\n}}\n"));
     hold_verified(&module);
     let function = functions(&module)[0];
-    let Unsupported { what, .. } = scalarize(&mut module, function).expect_err("it is refused");
-    what
+    match scalarize(&mut module, function) {
+        Err(LanesError::Unsupported { what, .. }) => what,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

@@ -9,18 +9,18 @@ use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
 
 use super::parts::Parts;
-use crate::Unsupported;
+use crate::LanesError;
 
 /// Splits a bit cast.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operand: Inst) -> Result<(), Unsupported> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operand: Inst) -> Result<(), LanesError> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let scalars = parts.of(operand, inst)?;
     let (from, to) = (width(parts, parts.ty(scalars[0])), width(parts, leaves[0].ty));
-    let (Some(from), Some(to)) = (from, to) else { return Err(Unsupported::new(inst, "bitcast")) };
+    let (Some(from), Some(to)) = (from, to) else { return Err(LanesError::unsupported(inst, "bitcast")) };
     if from as usize * scalars.len() != to as usize * leaves.len()
         || !(from.is_multiple_of(to) || to.is_multiple_of(from))
     {
-        return Err(Unsupported::new(inst, "bitcast"));
+        return Err(LanesError::unsupported(inst, "bitcast"));
     }
     let words: Vec<Inst> = match from == to {
         true => scalars.to_vec(),

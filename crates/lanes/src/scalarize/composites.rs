@@ -3,10 +3,10 @@
 use reconverge_ir::{Inst, Op};
 
 use super::parts::Parts;
-use crate::Unsupported;
+use crate::LanesError;
 
 /// Splits an instruction that moves parts.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsupported> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let scalars = match parts.module.op(inst) {
         Op::CompositeConstruct => {
             let mut scalars = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Res
         Op::VectorShuffle => shuffle(parts, inst, operands)?,
         Op::VectorExtractDynamic => vec![extract_dynamic(parts, inst, operands)?],
         Op::VectorInsertDynamic => insert_dynamic(parts, inst, operands)?,
-        op => return Err(Unsupported::new(inst, op.name())),
+        op => return Err(LanesError::unsupported(inst, op.name())),
     };
     parts.finish(inst, scalars);
     Ok(())
@@ -43,7 +43,7 @@ fn path(parts: &Parts<'_>, literals: &[Inst]) -> Vec<u32> {
 }
 
 /// A literal of all ones stands for no component.
-fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, Unsupported> {
+fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, LanesError> {
     let mut pool = parts.of(operands[0], inst)?.to_vec();
     pool.extend(parts.of(operands[1], inst)?.iter());
     let undefined = parts.undefined(parts.ty(inst), inst)?;
@@ -52,7 +52,7 @@ fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<I
 }
 
 /// The component of a number: by selects, if the number is not a constant. Of a number that no component has, the result is not defined.
-fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Inst, Unsupported> {
+fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Inst, LanesError> {
     let scalars = parts.of(operands[0], inst)?;
     if let Some(number) = number(parts, operands[1]) {
         return Ok(scalars.get(number).copied().unwrap_or(scalars[0]));
@@ -65,7 +65,7 @@ fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Resu
     Ok(chosen)
 }
 
-fn insert_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, Unsupported> {
+fn insert_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, LanesError> {
     let (component, index) = (operands[1], operands[2]);
     let mut scalars = parts.of(operands[0], inst)?.to_vec();
     if let Some(number) = number(parts, index) {

@@ -6,15 +6,15 @@ use spirv::GlslStd450Op as Glsl;
 use super::bitcast::as_type;
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::Unsupported;
+use crate::LanesError;
 
 /// Splits an extended instruction.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsupported> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     match parts.module.glsl_op(inst) {
         Some(op) if is_elementwise(op) => each(parts, inst, operands),
         Some(Glsl::UnpackHalf2x16) => unpack_halves(parts, inst, operands[view::ExtInst::SLOT.operands]),
-        Some(op) => Err(Unsupported::new(inst, format!("GLSL.std.450 {op:?}"))),
-        None => Err(Unsupported::new(inst, "an extended instruction with a composite")),
+        Some(op) => Err(LanesError::unsupported(inst, format!("GLSL.std.450 {op:?}"))),
+        None => Err(LanesError::unsupported(inst, "an extended instruction with a composite")),
     }
 }
 
@@ -77,7 +77,7 @@ fn is_elementwise(op: Glsl) -> bool {
     )
 }
 
-fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsupported> {
+fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let rows = rows(parts, inst, operands, leaves.len())?;
     let scalars = leaves.iter().zip(rows).map(|(leaf, row)| parts.emit(inst, Op::ExtInst, Some(leaf.ty), &row));
@@ -87,7 +87,7 @@ fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsu
 }
 
 /// Two numbers of 16 bits in a word, the first in the low half: each is a conversion from 16 to 32 bits.
-fn unpack_halves(parts: &mut Parts<'_>, inst: Inst, word: Inst) -> Result<(), Unsupported> {
+fn unpack_halves(parts: &mut Parts<'_>, inst: Inst, word: Inst) -> Result<(), LanesError> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let (narrow, half) = (parts.unsigned(16), parts.half());
     let amount = parts.integer(parts.ty(word), 16);

@@ -4,7 +4,7 @@ use reconverge_ir::{Inst, Op, view};
 
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::Unsupported;
+use crate::LanesError;
 
 /// Whether the result is about more than the components of the value: a ballot is a vector of bits of lanes.
 fn is_about_lanes(op: Op) -> bool {
@@ -21,9 +21,9 @@ fn is_about_lanes(op: Op) -> bool {
 }
 
 /// Splits an operation of a group.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsupported> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let op = parts.module.op(inst);
-    let refused = || Unsupported::new(inst, op.name());
+    let refused = || LanesError::unsupported(inst, op.name());
     let value = view::Group::of(parts.module, inst).and_then(|group| group.value).ok_or_else(refused)?;
     if is_about_lanes(op) || !parts.is_composite(value) {
         return Err(refused());

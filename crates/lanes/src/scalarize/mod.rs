@@ -40,7 +40,7 @@ mod reductions;
 
 use reconverge_ir::{Function, Module};
 
-use crate::Unsupported;
+use crate::LanesError;
 use parts::Parts;
 
 /// Splits every composite value of a function into scalars. Returns whether anything changed.
@@ -50,7 +50,7 @@ use parts::Parts;
 /// # Errors
 /// What has no expansion, by name: matrices, images, ballots, composite parameters, arguments and results of functions, values of more than
 /// some thousand scalars, and instructions of `GLSL.std.450` that mix components.
-pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, Unsupported> {
+pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, LanesError> {
     let mut parts = Parts::new(module);
     body::split(&mut parts, function)?;
     Ok(parts.clean())

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use spirv::Capability;
 
 use super::layouts::{Layouts, Leaf, Span, is_composite};
-use crate::Unsupported;
+use crate::LanesError;
 
 /// The scalars of the composite values of a function.
 pub(super) struct Parts<'m> {
@@ -54,17 +54,17 @@ impl<'m> Parts<'m> {
     }
 
     /// The leaves of a type.
-    pub(super) fn leaves(&mut self, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, Unsupported> {
+    pub(super) fn leaves(&mut self, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, LanesError> {
         self.layouts.leaves(self.module, ty, user)
     }
 
     /// Where a part of a type is among its leaves.
-    pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, Unsupported> {
+    pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, LanesError> {
         self.layouts.span(self.module, ty, path, user)
     }
 
     /// The scalars of a value; a scalar is its own only one.
-    pub(super) fn of(&mut self, value: Inst, user: Inst) -> Result<Rc<[Inst]>, Unsupported> {
+    pub(super) fn of(&mut self, value: Inst, user: Inst) -> Result<Rc<[Inst]>, LanesError> {
         if !self.is_composite(value) {
             return Ok([value].into());
         }
@@ -80,7 +80,7 @@ impl<'m> Parts<'m> {
         Ok(parts)
     }
 
-    fn of_constant(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, Unsupported> {
+    fn of_constant(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, LanesError> {
         let (mut parts, mut open) = (Vec::new(), vec![value]);
         while let Some(next) = open.pop() {
             match self.module.op(next) {
@@ -92,14 +92,14 @@ impl<'m> Parts<'m> {
                     parts.extend(leaves.iter().map(|leaf| edit.unique(Op::ConstantNull, Some(leaf.ty), &[])));
                 }
                 Op::Undef => parts.extend(self.undefined(self.ty(next), user)?),
-                op => return Err(Unsupported::new(user, op.name())),
+                op => return Err(LanesError::unsupported(user, op.name())),
             }
         }
         Ok(parts)
     }
 
     /// An undefined scalar for each leaf of a type.
-    pub(super) fn undefined(&mut self, ty: Inst, user: Inst) -> Result<Vec<Inst>, Unsupported> {
+    pub(super) fn undefined(&mut self, ty: Inst, user: Inst) -> Result<Vec<Inst>, LanesError> {
         let leaves = self.leaves(ty, user)?;
         Ok(leaves.iter().map(|leaf| self.undefs.undef(self.module, leaf.ty)).collect())
     }

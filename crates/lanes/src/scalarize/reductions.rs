@@ -4,10 +4,10 @@ use reconverge_ir::{Inst, Op};
 
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::Unsupported;
+use crate::LanesError;
 
 /// Splits an operation that combines components.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Unsupported> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let ty = parts.ty(inst);
     let count = parts.of(operands[0], inst)?.len();
     let rows = rows(parts, inst, operands, count)?;
