@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use reconverge_ir::{Function, Inst, Module};
-use reconverge_lanes::{LanesError, Unsupported, mask_function, scalarize};
+use reconverge_lanes::{LanesError, mask_function, scalarize};
 
 use crate::machine::{AssembleError, Code, DIVERGENT_BARRIER, Statistics, assemble};
 use crate::select::{Isa, SelectError, Specialization, context, header, select};
@@ -68,7 +68,7 @@ impl Kernel {
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
-        scalarize(&mut module, function)?;
+        scalarize(&mut module, function).map_err(|error| of_lanes(error, function))?;
         reconverge_optimize::dce(&mut module, function);
         if specialization.pack.isa != Isa::Scalar {
             mask_function(&mut module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
 /// The error of the pass that makes lanes explicit.
 fn of_lanes(error: LanesError, function: Function) -> CompileError {
     match error {
-        LanesError::Unsupported(error) => error.into(),
+        LanesError::Unsupported { what, at } => CompileError::Unsupported { what, at },
         other => CompileError::Unsupported { what: format!("this function: {other}"), at: function.into() },
     }
 }
@@ -232,12 +232,6 @@ fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
 
 impl From<SelectError> for CompileError {
     fn from(error: SelectError) -> CompileError {
-        CompileError::Unsupported { what: error.what, at: error.at }
-    }
-}
-
-impl From<Unsupported> for CompileError {
-    fn from(error: Unsupported) -> CompileError {
         CompileError::Unsupported { what: error.what, at: error.at }
     }
 }

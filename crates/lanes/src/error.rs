@@ -3,9 +3,8 @@
 use std::fmt;
 
 use reconverge_control_tree::TreeError;
+use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
-
-use crate::Unsupported;
 
 /// Why lanes cannot be made explicit. The function may be changed by then, and is to be thrown away.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +12,12 @@ pub enum LanesError {
     /// The function is not valid at stage Structured.
     Tree(TreeError),
     /// An instruction that packs of lanes cannot execute.
-    Unsupported(Unsupported),
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// The instruction.
+        at: Inst,
+    },
     /// Values that no longer dominate their uses could not be carried there.
     Repair(RepairError),
 }
@@ -28,7 +32,7 @@ impl LanesError {
     pub fn code(&self) -> &'static str {
         match self {
             LanesError::Tree(_) => "tree-limit",
-            LanesError::Unsupported(_) => "lanes-unsupported",
+            LanesError::Unsupported { .. } => "lanes-unsupported",
             LanesError::Repair(_) => "lanes-limit",
         }
     }
@@ -38,7 +42,9 @@ impl fmt::Display for LanesError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LanesError::Tree(error) => error.fmt(formatter),
-            LanesError::Unsupported(error) => error.fmt(formatter),
+            LanesError::Unsupported { what, .. } => {
+                write!(formatter, "{what} is not supported where lanes are explicit")
+            }
             LanesError::Repair(_) => formatter.write_str("values that lanes share need too many block parameters"),
         }
     }
@@ -55,11 +61,5 @@ impl From<TreeError> for LanesError {
 impl From<RepairError> for LanesError {
     fn from(error: RepairError) -> LanesError {
         LanesError::Repair(error)
-    }
-}
-
-impl From<Unsupported> for LanesError {
-    fn from(error: Unsupported) -> LanesError {
-        LanesError::Unsupported(error)
     }
 }

@@ -37,7 +37,7 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Positio
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
-use crate::{Facts, LanesError, Unsupported, closed_ssa};
+use crate::{Facts, LanesError, closed_ssa};
 use pending::Pending;
 
 /// Which lanes execute; none: all that are launched, and all are.
@@ -80,7 +80,7 @@ fn check_instructions(module: &Module, function: Function) -> Result<(), LanesEr
                     | OpGroup::Lane
             );
             if is_unknown || op == Op::ReturnValue {
-                return Err(Unsupported::new(inst, format!("`{}`", op.name())).into());
+                return Err(LanesError::unsupported(inst, format!("`{}`", op.name())));
             }
         }
     }
