@@ -31,6 +31,8 @@ fn a_loop_with_parameters_sums() {
     let jumps = code.instructions().iter().filter(|inst| inst.mnemonic() == Mnemonic::Jmp).count();
     assert_eq!(jumps, 2, "into the loop and to the epilogue:\n{text}");
     assert_eq!(code.statistics().moves, 0, "{text}");
+    let back = code.instructions().into_iter().find(|inst| inst.mnemonic() == Mnemonic::Jne).expect("the loop");
+    assert_eq!(back.near_branch64() % 32, 0, "loops are aligned:\n{text}");
 }
 
 /// Fibonacci numbers: the parameters of the loop change places on its back edge, which is critical.

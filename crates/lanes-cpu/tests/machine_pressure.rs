@@ -1,8 +1,8 @@
 //! Register pressure: random programs against what they should compute, with more values than registers of every class.
 
 use crate::machine_support::{Builder, has_avx512, run};
-use iced_x86::Code as Form;
-use reconverge_lanes_cpu::machine::{Class, Condition, Inst, Operand, Terminator, VReg};
+use iced_x86::{Code as Form, Register};
+use reconverge_lanes_cpu::machine::{Class, Condition, Implicit, Inst, Operand, Terminator, VReg};
 
 /// Random numbers (xorshift).
 struct Random(u64);
@@ -64,6 +64,32 @@ impl Program {
         };
         let register = self.b.update(form, a, c);
         self.generals[place] = (register, value);
+    }
+
+    /// A division or a shift, which want fixed registers.
+    fn fixed_step(&mut self) {
+        let ((a, x), (c, y)) = Self::two(&mut self.random, &self.generals);
+        let place = self.random.next(self.generals.len());
+        self.generals[place] = if self.random.next(2) == 0 {
+            let (to, update) = (self.b.general(), self.b.general());
+            let shift = Inst::new(Form::Shl_rm64_CL, [Operand::Update { from: a, to: update }]);
+            self.b.add(shift.with_implicit(Implicit::Use(c, Register::RCX)));
+            // The result gets around through memory or a register, as the allocator likes.
+            self.b.add(Inst::new(Form::Mov_r64_rm64, [Operand::Def(to), Operand::Use(update)]));
+            (to, x << (y & 63))
+        } else {
+            let (zero, divisor) = (self.b.number(0), self.b.update_by(Form::Or_rm64_imm8, c, 1));
+            let (quotient, remainder) = (self.b.general(), self.b.general());
+            self.b.add(
+                Inst::new(Form::Div_rm64, [Operand::Use(divisor)])
+                    .with_implicit(Implicit::Use(a, Register::RAX))
+                    .with_implicit(Implicit::Use(zero, Register::RDX))
+                    .with_implicit(Implicit::Def(quotient, Register::RAX))
+                    .with_implicit(Implicit::Def(remainder, Register::RDX)),
+            );
+            let divisor = y | 1;
+            if self.random.next(2) == 0 { (quotient, x / divisor) } else { (remainder, x % divisor) }
+        };
     }
 
     fn vector_step(&mut self) {
@@ -151,13 +177,14 @@ impl Program {
     }
 
     fn step(&mut self) {
-        match self.random.next(if self.b.function.has_avx512 { 10 } else { 5 }) {
+        match self.random.next(if self.b.function.has_avx512 { 11 } else { 6 }) {
             0 | 1 => self.general_step(),
             2 | 3 => self.vector_step(),
             4 => self.broadcast_step(),
-            5 => self.compare_vectors(),
-            6 => self.mask_step(),
-            7 | 8 => self.masked_step(),
+            5 => self.fixed_step(),
+            6 => self.compare_vectors(),
+            7 => self.mask_step(),
+            8 | 9 => self.masked_step(),
             _ => self.low_step(),
         }
     }
@@ -181,6 +208,13 @@ impl Program {
         self.b.block = join;
         let shift = if (value as i64) < 0 { 1 } else { 2 };
         self.generals = (0..count).map(|index| (parameters[index], self.generals[(index + shift) % count].1)).collect();
+    }
+
+    /// A barrier: everything that lives is in the frame meanwhile.
+    fn barrier(&mut self) {
+        let (after, []) = self.b.block(0, []);
+        self.b.end(Terminator::Barrier { site: 1, resume: after });
+        self.b.block = after;
     }
 
     /// Runs it and compares all values that live.
@@ -225,6 +259,9 @@ fn check_random(has_avx512: bool) {
                 if step % 37 == 0 {
                     program.cut();
                 }
+                if step % 110 == 100 && seed % 2 == 0 {
+                    program.barrier();
+                }
             }
             program.check(false);
         }
@@ -251,10 +288,13 @@ fn large_programs_compute() {
             continue;
         }
         let mut program = Program::new(5, is_wide, 30);
-        for step in 0..50_000 {
+        for step in 0..35_000 {
             program.step();
             if step % 2000 == 0 {
                 program.cut();
+            }
+            if step % 9000 == 0 {
+                program.barrier();
             }
         }
         program.check(true);

@@ -135,9 +135,28 @@ impl Code {
         let address = self.memory.address(self.start) as *const ();
         // SAFETY: the address is the prologue of code that keeps the calling convention, in memory that is executable as long as `self`
         // lives. The caller guarantees the rest.
-        unsafe {
-            let function = std::mem::transmute::<*const (), extern "sysv64" fn(*mut u8) -> u64>(address);
-            function(frame)
-        }
+        unsafe { enter(address, frame) }
     }
+}
+
+/// Calls the prologue of generated code.
+///
+/// # Safety
+///
+/// There is such a prologue at the address; see [`Code::call`].
+#[cfg(target_arch = "x86_64")]
+unsafe fn enter(address: *const (), frame: *mut u8) -> u64 {
+    // SAFETY: the caller guarantees that such a function begins there.
+    let function = unsafe { std::mem::transmute::<*const (), extern "sysv64" fn(*mut u8) -> u64>(address) };
+    function(frame)
+}
+
+/// There is no generated code to call.
+///
+/// # Safety
+///
+/// None.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn enter(_: *const (), _: *mut u8) -> u64 {
+    unreachable!("code is assembled on x86-64 only")
 }

@@ -5,12 +5,10 @@
 //! ```
 //!
 //! What the code refers to is in front of it, so that its distance is known when the code is written. A jump backwards is short where it
-//! can be; a jump forwards has four bytes, which are filled in at the end.
+//! can be; a jump forwards has four bytes, which are filled in at the end. Loops are aligned.
 //!
-//! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. Without barriers one frame serves all packs
-//! one after another. With barriers each pack has a frame, and the frames form a ring: a barrier notes in the frame where the pack goes
-//! on, and goes on where the next one stopped. Pack 0 is the first to come to a barrier and the first to leave it. It writes the number of
-//! the barrier into the context, and the others compare.
+//! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. What packs do with each other is in
+//! [`super::packs`].
 
 use super::allocate::Allocated;
 use super::encode::Places;
@@ -21,18 +19,20 @@ use super::{AssembleError, DIVERGENT_BARRIER, Statistics};
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 use regalloc2::{Allocation, Edit, Inst as FlatInst, ProgPoint};
 
-/// Where a pack goes on.
-const RESUME: i64 = 0;
-/// The frame of the next pack.
-const NEXT: i64 = 8;
-/// The number of the pack.
-const PACK: i64 = 16;
-/// The address of the context.
-const CONTEXT: i64 = 32;
-/// The number of packs.
-const PACKS: i64 = 40;
-/// What the end of a kernel counts as when packs compare where they are.
-const SITE_OF_RETURN: u32 = u32::MAX;
+/// Where loops begin: at the start of what is fetched and decoded at once.
+const LOOP_ALIGNMENT: usize = 32;
+/// Instructions that do nothing, by length.
+const NOPS: [&[u8]; 9] = [
+    &[0x90],
+    &[0x66, 0x90],
+    &[0x0f, 0x1f, 0x00],
+    &[0x0f, 0x1f, 0x40, 0x00],
+    &[0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+];
 
 /// The registers that the caller wants back.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
@@ -51,7 +51,7 @@ pub(super) struct Image {
 
 /// A place in the code that something refers to before it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Label {
+pub(super) enum Label {
     /// A flat block.
     Block(u32),
     /// The epilogue; the result is in `rax`.
@@ -72,36 +72,35 @@ struct Table {
     targets: Vec<u32>,
 }
 
-struct Emitter<'a, 'f> {
+/// Writes the code of a function.
+pub(super) struct Emitter<'a, 'f> {
     allocated: &'a Allocated<'f>,
-    layout: Layout,
+    pub(super) layout: Layout,
     places: Places,
     encoder: Encoder,
     /// The number of bytes written.
-    position: usize,
+    pub(super) position: usize,
     /// Where blocks begin.
     starts: Vec<usize>,
     patches: Vec<Patch>,
     tables: Vec<Table>,
     /// Where the next jump table goes.
     next_table: usize,
-    uses_divergent: bool,
+    pub(super) uses_divergent: bool,
     has_barriers: bool,
     statistics: Statistics,
     /// The edits that are not written yet begin here, by flat block.
     edits: Vec<std::ops::Range<usize>>,
 }
 
-/// A memory operand in the frame.
-fn frame(offset: i64) -> MemoryOperand {
-    MemoryOperand::with_base_displ(Register::RBP, offset)
-}
-
 /// Writes the code of an allocated function.
 pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Image, AssembleError> {
     let function = allocated.flat.function;
-    let slots = function.frame_bytes.next_multiple_of(64);
-    let frame_size = slots + (allocated.output.num_spillslots as u32 * 8).next_multiple_of(64);
+    let slots = (function.frame_bytes as usize).next_multiple_of(64);
+    let frame_size = slots + (allocated.output.num_spillslots * 8).next_multiple_of(64);
+    if i32::try_from(frame_size).is_err() {
+        return Err(AssembleError::Allocation(format!("a frame of {frame_size} bytes is too large")));
+    }
     let tables_at = function.constants.len().next_multiple_of(4);
     let entries: usize = allocated.flat.blocks.iter().map(|block| block.end.table_entries()).sum();
     let start = (tables_at + entries * 4).next_multiple_of(64);
@@ -113,7 +112,7 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
     let mut emitter = Emitter {
         allocated,
         layout: lay_out(allocated),
-        places: Places { slots: slots as i32, constants: 0, has_avx512: function.has_avx512 },
+        places: Places { slots: slots as i32, has_avx512: function.has_avx512 },
         encoder,
         position: start,
         starts: vec![usize::MAX; allocated.flat.blocks.len()],
@@ -134,7 +133,7 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
     let mut statistics = emitter.statistics;
     let bytes = emitter.finish();
     statistics.bytes = bytes.len() - start;
-    Ok(Image { bytes, start, entry, frame_size, statistics })
+    Ok(Image { bytes, start, entry, frame_size: frame_size as u32, statistics })
 }
 
 /// The range of the edits of each block.
@@ -163,7 +162,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes instructions that are right by construction.
-    fn write_fixed<const N: usize>(
+    pub(super) fn write_fixed<const N: usize>(
         &mut self,
         instructions: [Result<Instruction, iced_x86::IcedError>; N],
     ) -> Result<(), AssembleError> {
@@ -173,7 +172,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    fn write_bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn write_bytes(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.encoder.write_u8(*byte);
         }
@@ -196,6 +195,9 @@ impl Emitter<'_, '_> {
     fn emit_block(&mut self, number: u32, next: Option<u32>) -> Result<(), AssembleError> {
         let allocated = self.allocated;
         let block = &allocated.flat.blocks[number as usize];
+        if self.layout.is_loop_start[number as usize] {
+            self.align();
+        }
         self.starts[number as usize] = self.position;
         for inst in block.insts.clone() {
             let inst = FlatInst::new(inst as usize);
@@ -242,17 +244,7 @@ impl Emitter<'_, '_> {
             End::Branch { condition, then, otherwise } => self.branch(*condition, *then, *otherwise, next),
             End::Table(_) => {}
             End::Return if self.has_barriers => self.emit_return_to_ring()?,
-            End::Return => {
-                self.write_fixed([
-                    Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
-                    Instruction::with1(Code::Inc_rm64, Register::RAX),
-                    Instruction::with2(Code::Mov_rm64_r64, frame(PACK), Register::RAX),
-                    Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(PACKS)),
-                ])?;
-                self.jump_if(Condition::Below, Label::Block(self.layout.resolved[0]));
-                self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
-                self.jump_to(Label::Epilogue);
-            }
+            End::Return => self.emit_return()?,
             End::Trap(code) => {
                 self.write_fixed([Instruction::with2(Code::Mov_r32_imm32, Register::EAX, *code)])?;
                 self.jump_to(Label::Epilogue);
@@ -289,11 +281,11 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn jump_to(&mut self, label: Label) {
+    pub(super) fn jump_to(&mut self, label: Label) {
         self.jump_with(0xeb, &[0xe9], label);
     }
 
-    fn jump_if(&mut self, condition: Condition, label: Label) {
+    pub(super) fn jump_if(&mut self, condition: Condition, label: Label) {
         self.jump_on_code(condition_code(condition), label);
     }
 
@@ -342,59 +334,6 @@ impl Emitter<'_, '_> {
         ])
     }
 
-    /// Compares where this pack is with where pack 0 is: `rax` gets the number of the pack, and `rcx` the context.
-    fn emit_site_check(&mut self, site: u32) -> Result<(), AssembleError> {
-        let noted = MemoryOperand::with_base(Register::RCX);
-        self.uses_divergent = true;
-        self.write_fixed([
-            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, frame(CONTEXT)),
-            Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
-            Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX),
-        ])?;
-        let to_check = self.short_jump(0x75);
-        self.write_fixed([Instruction::with2(Code::Mov_rm32_imm32, noted, site)])?;
-        let to_end = self.short_jump(0xeb);
-        self.land(to_check);
-        self.write_fixed([Instruction::with2(Code::Cmp_rm32_imm32, noted, site)])?;
-        self.jump_if(Condition::NotEqual, Label::Divergent);
-        self.land(to_end);
-        Ok(())
-    }
-
-    /// Goes on with the next pack where it stopped.
-    fn emit_switch(&mut self) -> Result<(), AssembleError> {
-        self.write_fixed([
-            Instruction::with2(Code::Mov_r64_rm64, Register::RBP, frame(NEXT)),
-            Instruction::with1(Code::Jmp_rm64, frame(RESUME)),
-        ])
-    }
-
-    fn emit_barrier(&mut self, site: u32) -> Result<(), AssembleError> {
-        self.emit_site_check(site)?;
-        // `lea rax, [rip + …]`: the distance is known when the switch is written.
-        self.write_bytes(&[0x48, 0x8d, 0x05]);
-        let distance_at = self.position;
-        self.write_bytes(&[0; 4]);
-        self.write_fixed([Instruction::with2(Code::Mov_rm64_r64, frame(RESUME), Register::RAX)])?;
-        self.emit_switch()?;
-        self.fill(distance_at, self.position);
-        Ok(())
-    }
-
-    fn emit_return_to_ring(&mut self) -> Result<(), AssembleError> {
-        self.emit_site_check(SITE_OF_RETURN)?;
-        self.write_fixed([
-            Instruction::with1(Code::Inc_rm64, Register::RAX),
-            Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(PACKS)),
-        ])?;
-        let to_end = self.short_jump(0x73);
-        self.emit_switch()?;
-        self.land(to_end);
-        self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
-        self.jump_to(Label::Epilogue);
-        Ok(())
-    }
-
     fn emit_traps_and_epilogue(&mut self) -> Result<(), AssembleError> {
         let divergent = self.position;
         if self.uses_divergent {
@@ -424,20 +363,30 @@ impl Emitter<'_, '_> {
 
 impl Emitter<'_, '_> {
     /// A short jump forwards: where its distance goes.
-    fn short_jump(&mut self, code: u8) -> usize {
+    pub(super) fn short_jump(&mut self, code: u8) -> usize {
         self.statistics.instructions += 1;
         self.write_bytes(&[code, 0]);
         self.position - 1
     }
 
+    /// Fills the code with instructions that do nothing, so that a loop begins where the decoder does.
+    fn align(&mut self) {
+        let mut rest = self.position.next_multiple_of(LOOP_ALIGNMENT) - self.position;
+        while rest > 0 {
+            let nop = NOPS[rest.min(NOPS.len()) - 1];
+            self.write_bytes(nop);
+            rest -= nop.len();
+        }
+    }
+
     /// The end of a short jump is here.
-    fn land(&mut self, at: usize) {
+    pub(super) fn land(&mut self, at: usize) {
         let distance = u8::try_from(self.position - at - 1).expect("invariant: short jumps skip a few instructions");
         self.change(|bytes| bytes[at] = distance);
     }
 
     /// Fills in the distance from the end of four bytes to a place.
-    fn fill(&mut self, at: usize, to: usize) {
+    pub(super) fn fill(&mut self, at: usize, to: usize) {
         let distance = (to as i64 - (at as i64 + 4)) as i32;
         self.change(|bytes| bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes()));
     }

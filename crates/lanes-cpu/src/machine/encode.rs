@@ -6,13 +6,11 @@ use super::{Address, AssembleError, Base, Inst, Operand};
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
 
-/// Where the parts of a frame and of the image are.
+/// Where the parts of a frame are. Constants begin where the image does.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     /// Where the spill slots begin in the frame.
     pub(super) slots: i32,
-    /// Where the constants begin in the image.
-    pub(super) constants: i64,
     /// Whether vectors have 64 bytes.
     pub(super) has_avx512: bool,
 }
@@ -108,14 +106,11 @@ impl Places {
         kind: OpCodeOperandKind,
         registers: &mut Registers<'_>,
     ) {
-        let mut displacement = i64::from(address.displacement);
+        let displacement = i64::from(address.displacement);
         match address.base {
             Base::Register(_) => instruction.set_memory_base(Register::RAX + registers.next_number()),
             Base::Frame => instruction.set_memory_base(Register::RBP),
-            Base::Constants => {
-                instruction.set_memory_base(Register::RIP);
-                displacement += self.constants;
-            }
+            Base::Constants => instruction.set_memory_base(Register::RIP),
             Base::None => {}
         }
         if address.index.is_some() {

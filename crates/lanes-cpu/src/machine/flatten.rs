@@ -8,10 +8,11 @@
 //! allocator.
 
 use super::constraints::Constraints;
-use super::registers::allocator_class;
+use super::registers::{allocator_class, environment};
 use super::sweep::reachable_blocks;
 use super::{BlockId, Condition, MachineFunction, Terminator, VReg};
 use regalloc2::{Block, Inst as FlatInst, InstRange, Operand as AllocatorOperand, PRegSet, RegClass};
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 /// What an instruction of the list is.
@@ -47,6 +48,16 @@ pub(super) enum End {
 }
 
 impl End {
+    /// Where it may go.
+    pub(super) fn targets(&self) -> SmallVec<[&u32; 2]> {
+        match self {
+            End::Jump(to) => smallvec![to],
+            End::Branch { then, otherwise, .. } => smallvec![then, otherwise],
+            End::Table(targets) => targets.iter().collect(),
+            End::Return | End::Trap(_) => SmallVec::new(),
+        }
+    }
+
     /// The entries of its jump table.
     pub(super) fn table_entries(&self) -> usize {
         match self {
@@ -235,7 +246,8 @@ impl<'f> Flat<'f> {
                 return End::Table(targets.iter().chain([default]).map(target).collect());
             }
             Terminator::Barrier { site, resume } => {
-                self.push(Part::Barrier { site: *site }, all_registers());
+                let all = PRegSet::from(&environment(self.function.has_avx512));
+                self.push(Part::Barrier { site: *site }, all);
                 End::Jump(target(resume))
             }
             Terminator::Return => End::Return,
@@ -293,11 +305,6 @@ impl<'f> Flat<'f> {
 
 fn to_block(number: u32) -> Block {
     Block::new(number as usize)
-}
-
-/// Every register that the allocator may use.
-fn all_registers() -> PRegSet {
-    PRegSet::from(&super::registers::environment(true))
 }
 
 impl regalloc2::Function for Flat<'_> {

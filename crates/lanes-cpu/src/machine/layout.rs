@@ -21,6 +21,8 @@ pub(super) struct Layout {
     pub(super) order: Vec<u32>,
     /// The block where a jump to a block ends.
     pub(super) resolved: Vec<u32>,
+    /// Whether a jump backwards leads to a block: a loop is there.
+    pub(super) is_loop_start: Vec<bool>,
 }
 
 /// Lays out the blocks of an allocated function.
@@ -33,7 +35,22 @@ pub(super) fn lay_out(allocated: &Allocated<'_>) -> Layout {
     let mut order: Vec<u32> = (0..flat.blocks.len() as u32).filter(is_laid_out).collect();
     order.sort_by_key(is_cold);
     rotate_loops(flat, &resolved, &mut order);
-    Layout { order, resolved }
+    let is_loop_start = loop_starts(flat, &resolved, &order);
+    Layout { order, resolved, is_loop_start }
+}
+
+/// The blocks to which jumps go backwards.
+fn loop_starts(flat: &Flat<'_>, resolved: &[u32], order: &[u32]) -> Vec<bool> {
+    let mut is_laid_out = vec![false; flat.blocks.len()];
+    let mut is_loop_start = vec![false; flat.blocks.len()];
+    for block in order {
+        is_laid_out[*block as usize] = true;
+        for to in flat.blocks[*block as usize].end.targets() {
+            let to = resolved[*to as usize] as usize;
+            is_loop_start[to] |= is_laid_out[to];
+        }
+    }
+    is_loop_start
 }
 
 /// Which blocks only jump.

@@ -13,7 +13,7 @@
 //! | `allocate.rs`, `slots.rs` | register allocation |
 //! | `layout.rs` | the order of blocks; jump threading, rotation of loops |
 //! | `encode.rs` | instructions with physical registers, as `iced-x86` encodes them |
-//! | `emit.rs` | code of a whole function, with prologue, barriers and epilogue |
+//! | `emit.rs`, `packs.rs` | code of a whole function, with prologue, barriers and epilogue |
 //! | `executable.rs`, `code.rs` | executable memory; the call |
 //! | `dump.rs` | text for people and tests |
 //! | `features.rs` | what this CPU can do |
@@ -29,6 +29,7 @@ mod features;
 mod flatten;
 pub mod inst;
 mod layout;
+mod packs;
 mod registers;
 mod slots;
 mod sweep;
