@@ -187,12 +187,6 @@ impl<'a> Lanes<'_, 'a> {
         self.result(op, Some(a), b.into(), immediate)
     }
 
-    /// The class of a floating-point number.
-    pub(super) fn classified(&mut self, a: VReg, classes: i64) -> VReg {
-        let op = self.pick(V::Vfpclassps, V::Vfpclasspd);
-        self.result(op, None, a.into(), Some(classes))
-    }
-
     /// `op` of `a`, which it overwrites.
     fn update(&mut self, op: V, a: Source, b: Source, c: Source) -> VReg {
         let (from, b) = (self.register(a), self.register(b));
