@@ -144,10 +144,7 @@ fn conversions_of_floats() {
         };
         let expected = |operands: &[u64]| {
             let value = number(from, operands[0]);
-            // Rounded to odd in between, a double becomes the nearest half.
-            let odd = (value.to_bits() & !0x1fff_ffff) | u64::from(value.to_bits() & 0x1fff_ffff != 0) << 29;
-            let value = if to == 16 && !value.is_nan() { f64::from_bits(odd) } else { value };
-            vec![Some(bits_of(to, value))]
+            vec![Some(if to == 16 { u64::from(half_of_double(value).to_bits()) } else { bits_of(to, value) })]
         };
         check(&format!("FConvert {from} {to}"), &[source], &operation, &expected);
     }
@@ -209,16 +206,15 @@ fn extended_instructions_of_floats() {
             let [a, b, c] = [0, 1, 2].map(|index| number(bits, operands[index]));
             vec![(b <= c).then(|| bits_of(bits, least(greatest(a, b), c)))]
         });
-        if bits != 16 {
-            check_extended(Glsl::Fma, &[ty, ty, ty], &|operands| {
-                let f = |index: usize| f32::from_bits(operands[index] as u32);
-                let d = |index: usize| f64::from_bits(operands[index]);
-                vec![Some(match bits {
-                    32 => u64::from(f(0).mul_add(f(1), f(2)).to_bits()),
-                    _ => d(0).mul_add(d(1), d(2)).to_bits(),
-                })]
-            });
-        }
+        check_extended(Glsl::Fma, &[ty, ty, ty], &|operands| {
+            let f = |index: usize| f32::from_bits(operands[index] as u32);
+            let d = |index: usize| f64::from_bits(operands[index]);
+            vec![Some(match bits {
+                32 => u64::from(f(0).mul_add(f(1), f(2)).to_bits()),
+                64 => d(0).mul_add(d(1), d(2)).to_bits(),
+                _ => u64::from(half_of_double(f64::from(f(0)).mul_add(f(1).into(), f(2).into())).to_bits()),
+            })]
+        });
     }
 }
 
@@ -269,4 +265,10 @@ fn halves_in_words() {
         vec![is_number.then(|| half_bits(low) | half_bits(high) << 16)]
     };
     check("pack", &[float, float], &pack, &expected);
+}
+
+/// The nearest half, by a float that is rounded to odd.
+fn half_of_double(value: f64) -> f32 {
+    let odd = (value.to_bits() & !0x1fff_ffff) | u64::from(value.to_bits() & 0x1fff_ffff != 0) << 29;
+    half_rounded(if value.is_nan() { f32::NAN } else { f64::from_bits(odd) as f32 })
 }

@@ -6,7 +6,7 @@ use reconverge_lanes_cpu::machine::{Address, Class, Code, Inst, Operand, Termina
 use reconverge_lanes_cpu::select::arithmetic::{Emitter, Features};
 use reconverge_lanes_cpu::select::{Isa, Pack, ScalarType, Value};
 
-use crate::machine_support::{Builder, RESULTS, has_avx512, run};
+use crate::machine_support::{Builder, RESULTS, check_decoding, has_avx512, run_again};
 
 /// What a test's operand is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,12 +152,9 @@ pub(crate) fn assemble(
     let block = emitter.block;
     builder.function.blocks[block.0 as usize].end = Some(Terminator::Return);
     let results = results.iter().map(|(ty, value)| (*ty, value.uniform().is_some())).collect();
-    Some(Assembled {
-        code: builder.finish(),
-        lanes,
-        operands: operands.iter().map(|operand| operand.0).collect(),
-        results,
-    })
+    let code = builder.finish();
+    check_decoding(&code);
+    Some(Assembled { code, lanes, operands: operands.iter().map(|operand| operand.0).collect(), results })
 }
 
 impl Assembled {
@@ -187,7 +184,7 @@ impl Assembled {
         }
         let words: Vec<u64> =
             bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().expect("eight bytes"))).collect();
-        let done = run(&self.code, 1, &words);
+        let done = run_again(&self.code, 1, &words);
         assert_eq!(done.status, 0);
         let mut results = Vec::new();
         for (index, &(ty, is_uniform)) in self.results.iter().enumerate() {
