@@ -167,8 +167,14 @@ impl Run {
     }
 }
 
-/// Runs packs. The words of the context follow its first two.
+/// Runs packs, and checks how the code decodes. The words of the context follow its first two.
 pub(crate) fn run(code: &Code, packs: usize, context: &[u64]) -> Run {
+    check_decoding(code);
+    run_again(code, packs, context)
+}
+
+/// Runs packs of code that was checked.
+pub(crate) fn run_again(code: &Code, packs: usize, context: &[u64]) -> Run {
     assert!(code.frame_size().is_multiple_of(64), "frames are aligned");
     let lines_per_frame = code.frame_size() as usize / 64;
     let frame_count = if code.has_barriers() { packs } else { 1 };
@@ -183,7 +189,6 @@ pub(crate) fn run(code: &Code, packs: usize, context: &[u64]) -> Run {
     // SAFETY: the frames have headers, and are as large as the code wants. The tests store to results of their frame only, and read the
     // context; they are made of instructions that they have asked for.
     let status = unsafe { code.call(frames.as_mut_ptr().cast()) };
-    check_decoding(code);
     Run { status, context, frames, lines_per_frame }
 }
 

@@ -11,6 +11,12 @@ mod machine_pressure;
 #[cfg(target_arch = "x86_64")]
 mod machine_support;
 #[cfg(target_arch = "x86_64")]
-mod select_arithmetic;
+mod select_check;
+#[cfg(target_arch = "x86_64")]
+mod select_floats;
+#[cfg(target_arch = "x86_64")]
+mod select_integers;
 #[cfg(target_arch = "x86_64")]
 mod select_support;
+#[cfg(target_arch = "x86_64")]
+mod select_transcendental;

@@ -6,7 +6,7 @@ use reconverge_lanes_cpu::machine::{Address, Class, Code, Inst, Operand, Termina
 use reconverge_lanes_cpu::select::arithmetic::{Emitter, Features};
 use reconverge_lanes_cpu::select::{Isa, Pack, ScalarType, Value};
 
-use crate::machine_support::{Builder, RESULTS, has_avx512, run};
+use crate::machine_support::{Builder, RESULTS, check_decoding, has_avx512, run_again};
 
 /// What a test's operand is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ fn load(emitter: &mut Emitter<'_>, target: Target, ty: ScalarType, kind: Kind, a
             return value;
         }
         let zero = emitter.constant(ScalarType::Int(32), 0);
-        return emitter.compare(Op::INotEqual, ScalarType::Int(32), &value, &zero).unwrap();
+        return emitter.compare(Op::INotEqual, ScalarType::Int(32), &value, &zero).expect("the operation has a form");
     }
     let (class, form) = match (ty, target.has_avx512) {
         (ScalarType::Float(64), false) => (Class::Vector, Form::VEX_Vmovsd_xmm_m64),
@@ -106,7 +106,7 @@ fn store(emitter: &mut Emitter<'_>, target: Target, ty: ScalarType, value: &Valu
         Value::Varying(_) if ty == ScalarType::Bool => {
             let int = ScalarType::Int(32);
             let (one, zero) = (emitter.constant(int, 1), emitter.constant(int, 0));
-            let number = emitter.select(int, value, &one, &zero).unwrap();
+            let number = emitter.select(int, value, &one, &zero).expect("the operation has a form");
             store(emitter, target, int, &number, slot);
         }
         Value::Varying(registers) => {
@@ -121,12 +121,15 @@ fn store(emitter: &mut Emitter<'_>, target: Target, ty: ScalarType, value: &Valu
 /// The bytes of results: room for two vectors of 64-bit elements.
 const SLOT: i32 = 512;
 
+/// What a test does with its operands: results and their types.
+pub(crate) type Operation<'a> = &'a dyn Fn(&mut Emitter<'_>, &[Value]) -> Option<Vec<(ScalarType, Value)>>;
+
 /// Assembles an operation; `None` if there is no form.
 pub(crate) fn assemble(
     target: Target,
     operands: &[(ScalarType, Kind)],
     constants: &[u64],
-    operation: &dyn Fn(&mut Emitter<'_>, &[Value]) -> Option<Vec<(ScalarType, Value)>>,
+    operation: Operation<'_>,
 ) -> Option<Assembled> {
     let mut builder = Builder::new(target.has_avx512);
     let context = builder.context();
@@ -149,18 +152,20 @@ pub(crate) fn assemble(
     let block = emitter.block;
     builder.function.blocks[block.0 as usize].end = Some(Terminator::Return);
     let results = results.iter().map(|(ty, value)| (*ty, value.uniform().is_some())).collect();
-    Some(Assembled {
-        code: builder.finish(),
-        lanes,
-        operands: operands.iter().map(|operand| operand.0).collect(),
-        results,
-    })
+    let code = builder.finish();
+    check_decoding(&code);
+    Some(Assembled { code, lanes, operands: operands.iter().map(|operand| operand.0).collect(), results })
 }
 
 impl Assembled {
     /// The lanes of a pack.
     pub(crate) fn lanes(&self) -> usize {
         self.lanes
+    }
+
+    /// The types of the results.
+    pub(crate) fn types(&self) -> Vec<ScalarType> {
+        self.results.iter().map(|result| result.0).collect()
     }
 
     /// Whether the result is uniform.
@@ -177,8 +182,9 @@ impl Assembled {
             }
             bytes.resize(bytes.len().next_multiple_of(8), 0);
         }
-        let words: Vec<u64> = bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap())).collect();
-        let done = run(&self.code, 1, &words);
+        let words: Vec<u64> =
+            bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().expect("eight bytes"))).collect();
+        let done = run_again(&self.code, 1, &words);
         assert_eq!(done.status, 0);
         let mut results = Vec::new();
         for (index, &(ty, is_uniform)) in self.results.iter().enumerate() {

@@ -98,6 +98,24 @@ impl<'a> Emitter<'a> {
         self.map_masks(ty, [a, b], |lanes, sources| lanes.comparison(op, ty, sources))
     }
 
+    /// A comparison in the lanes of a mask; in the others false.
+    pub fn compare_within(&mut self, op: Op, ty: ScalarType, operands: [&Value; 2], within: &Value) -> Option<Value> {
+        let result = self.compare(op, ty, operands[0], operands[1])?;
+        let (Value::Varying(masks), Value::Varying(within_masks)) = (&result, within) else {
+            return self.logical(Op::LogicalAnd, within, &result);
+        };
+        if masks[0].class != Class::Mask || ty.bits() == 64 {
+            return self.logical(Op::LogicalAnd, within, &result);
+        }
+        // Each mask comes from one comparison, which can have a mask itself.
+        let insts = &mut self.function.blocks[self.block.0 as usize].insts;
+        for (&mask, &within) in masks.iter().zip(within_masks) {
+            let inst = insts.iter_mut().rev().find(|inst| inst.operands.first() == Some(&Operand::Def(mask)));
+            inst.expect("invariant: the comparison is in this block").mask = Some(within);
+        }
+        Some(result)
+    }
+
     /// A comparison of uniform values as flags, which are those of the last instruction.
     pub fn compare_flags(&mut self, op: Op, ty: ScalarType, a: &Value, b: &Value) -> Option<Condition> {
         let (&Value::Uniform(first), &Value::Uniform(second)) = (a, b) else { return None };
@@ -187,7 +205,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Lane 0 of a mask as a uniform boolean.
-    fn first_lane(&mut self, mask: VReg) -> VReg {
+    pub(super) fn first_lane(&mut self, mask: VReg) -> VReg {
         let code = if mask.class == Class::Mask { Code::VEX_Kmovw_r32_kr } else { Code::VEX_Vmovd_rm32_xmm };
         let bits = self.define(Class::General, code, [Operand::Use(mask)]);
         self.update(Code::And_rm32_imm8, bits, Operand::Immediate(1))

@@ -55,6 +55,36 @@ impl Emitter<'_> {
         }
     }
 
+    /// Two 32-bit floats as halves in one 32-bit integer, the first one lowest.
+    pub fn pack_halves(&mut self, low: &Value, high: &Value) -> Option<Value> {
+        let (float, half, bits, word) =
+            (ScalarType::Float(32), ScalarType::Float(16), ScalarType::Int(16), ScalarType::Int(32));
+        let mut words = [low, high].map(|value| {
+            let value = self.convert(Op::FConvert, float, half, value)?;
+            let value = self.convert(Op::Bitcast, half, bits, &value)?;
+            self.convert(Op::UConvert, bits, word, &value)
+        });
+        let (low, high) = (words[0].take()?, words[1].take()?);
+        let amount = self.constant(word, 16);
+        let high = self.binary(Op::ShiftLeftLogical, word, &high, &amount)?;
+        self.binary(Op::BitwiseOr, word, &low, &high)
+    }
+
+    /// The two halves in a 32-bit integer as 32-bit floats, the lowest one first.
+    pub fn unpack_halves(&mut self, packed: &Value) -> Option<[Value; 2]> {
+        let (float, half, bits, word) =
+            (ScalarType::Float(32), ScalarType::Float(16), ScalarType::Int(16), ScalarType::Int(32));
+        let amount = self.constant(word, 16);
+        let high = self.binary(Op::ShiftRightLogical, word, packed, &amount)?;
+        let low = self.convert(Op::UConvert, word, bits, packed)?;
+        let high = self.convert(Op::UConvert, word, bits, &high)?;
+        let mut floats = [low, high].map(|value| {
+            let value = self.convert(Op::Bitcast, bits, half, &value)?;
+            self.convert(Op::FConvert, half, float, &value)
+        });
+        Some([floats[0].take()?, floats[1].take()?])
+    }
+
     /// `conversion` of the registers that belong together: two where elements become shorter.
     fn by_registers(
         &mut self,
@@ -132,7 +162,7 @@ impl Lanes<'_, '_> {
 
     /// The bits of floats that halves have, in 32-bit lanes.
     fn floats_as_halves(&mut self, a: VReg) -> VReg {
-        let half = self.to_half(a);
+        let half = self.nearest_half(a);
         self.one(V::Vpmovzxwd, half)
     }
 

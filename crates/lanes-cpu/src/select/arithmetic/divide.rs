@@ -126,7 +126,7 @@ impl Emitter<'_> {
                 0 => vector,
                 _ => self.define(Class::Vector, extract, [Operand::Use(vector), Operand::Immediate(piece)]),
             };
-            quads.push(self.to_general(ScalarType::Int(64), pair));
+            quads.push(self.in_general(ScalarType::Int(64), pair));
             quads.push(self.define(Class::General, second, [Operand::Use(pair), Operand::Immediate(1)]));
         }
         quads
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         };
         let mut whole: Option<VReg> = None;
         for (piece, pair) in quads.chunks(2).enumerate() {
-            let low = self.to_vector(ScalarType::Int(64), pair[0]);
+            let low = self.in_vector(ScalarType::Int(64), pair[0]);
             let operands = [Operand::Use(low), Operand::Use(pair[1]), Operand::Immediate(1)];
             let both = self.define(Class::Vector, second, operands);
             whole = Some(match whole {
@@ -157,7 +157,7 @@ impl Emitter<'_> {
     fn divide_by_constant(&mut self, op: Op, bits: u32, a: &Value, divisor: u64) -> Option<Value> {
         let ty = ScalarType::Int(bits);
         if divisor == 0 {
-            return Some(self.constant(ty, 0));
+            return Some(a.clone());
         }
         // Narrow integers are divided as 32-bit ones.
         if bits < 32 {

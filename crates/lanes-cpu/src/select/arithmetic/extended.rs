@@ -31,12 +31,23 @@ impl Emitter<'_> {
                 let result = lanes.float_function_of_two(op, bits, a, b)?;
                 Some(lanes.half_rounded(bits, result))
             }),
+            (ScalarType::Float(16), [a, b, c]) if op == Glsl::Fma => self.fused_halves(a, b, c),
             (ScalarType::Float(bits), [a, b, c]) => self.map(ty, [a, b, c], |lanes, sources| {
-                let result = lanes.float_function_of_three(op, bits, sources)?;
+                let result = lanes.float_function_of_three(op, sources)?;
                 Some(lanes.half_rounded(bits, result))
             }),
             _ => None,
         }
+    }
+
+    /// `a · b + c` of halves in doubles: the product is exact. The sum is not only where the product is less than 2⁻³¹ of `c`; then the
+    /// result is `c`, which is a half.
+    fn fused_halves(&mut self, a: &Value, b: &Value, c: &Value) -> Option<Value> {
+        let (half, double) = (ScalarType::Float(16), ScalarType::Float(64));
+        let mut wide = [a, b, c].map(|value| self.convert(Op::FConvert, half, double, value));
+        let [a, b, c] = [wide[0].take()?, wide[1].take()?, wide[2].take()?];
+        let sum = self.map(double, [&a, &b, &c], |lanes, [a, b, c]| Some(lanes.fma(a, b, c)))?;
+        self.convert(Op::FConvert, double, half, &sum)
     }
 
     fn extended_integer(&mut self, op: Glsl, bits: u32, operands: &[Value]) -> Option<Value> {
@@ -184,9 +195,9 @@ impl Lanes<'_, '_> {
         self.blend(is_nan, b, extreme)
     }
 
-    fn float_function_of_three(&mut self, op: Glsl, bits: u32, [a, b, c]: [Source; 3]) -> Option<VReg> {
+    fn float_function_of_three(&mut self, op: Glsl, [a, b, c]: [Source; 3]) -> Option<VReg> {
         Some(match op {
-            Glsl::Fma if bits != 16 => self.fma(a, b, c),
+            Glsl::Fma => self.fma(a, b, c),
             Glsl::FClamp => {
                 let above = self.float_greatest(b, a);
                 self.float_least(c, above)

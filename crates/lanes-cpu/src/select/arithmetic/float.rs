@@ -34,12 +34,12 @@ impl Lanes<'_, '_> {
         if bits != 16 {
             return a;
         }
-        let half = self.to_half(a);
+        let half = self.nearest_half(a);
         self.one(V::Vcvtph2ps, half)
     }
 
     /// The bits of the nearest halves, close together in the lower half of a register.
-    pub(super) fn to_half(&mut self, a: VReg) -> VReg {
+    pub(super) fn nearest_half(&mut self, a: VReg) -> VReg {
         self.one_immediate(V::Vcvtps2ph, a, 0)
     }
 

@@ -70,10 +70,6 @@ macro_rules! vector_ops {
                     $(VectorOp::$op => Broadcast::$broadcast,)*
                 }
             }
-
-            /// Every one.
-            #[cfg(test)]
-            pub(super) const ALL: &[VectorOp] = &[$(VectorOp::$op,)*];
         }
     };
 }
@@ -86,26 +82,10 @@ impl VectorOp {
 
     /// Whether the result is a mask.
     pub(super) fn is_comparison(self) -> bool {
-        use VectorOp::{
-            Vcmppd, Vcmpps, Vfpclasspd, Vfpclassps, Vpcmpd, Vpcmpeqd, Vpcmpeqq, Vpcmpgtd, Vpcmpgtq, Vpcmpq, Vpcmpud,
-            Vpcmpuq, Vptestmd, Vptestmq,
-        };
+        use VectorOp::{Vcmppd, Vcmpps, Vpcmpd, Vpcmpeqd, Vpcmpeqq, Vpcmpgtd, Vpcmpgtq, Vpcmpq, Vpcmpud, Vpcmpuq};
         matches!(
             self,
-            Vcmpps
-                | Vcmppd
-                | Vpcmpd
-                | Vpcmpq
-                | Vpcmpud
-                | Vpcmpuq
-                | Vpcmpeqd
-                | Vpcmpeqq
-                | Vpcmpgtd
-                | Vpcmpgtq
-                | Vptestmd
-                | Vptestmq
-                | Vfpclassps
-                | Vfpclasspd
+            Vcmpps | Vcmppd | Vpcmpd | Vpcmpq | Vpcmpud | Vpcmpuq | Vpcmpeqd | Vpcmpeqq | Vpcmpgtd | Vpcmpgtq
         )
     }
 
@@ -236,8 +216,6 @@ vector_ops! {
         [VEX_Vpsravd_xmm_xmm_xmmm128, VEX_Vpsravd_ymm_ymm_ymmm256, EVEX_Vpsravd_xmm_k1z_xmm_xmmm128b32, EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32];
     Vpsravq: B64,
         [INVALID, INVALID, EVEX_Vpsravq_xmm_k1z_xmm_xmmm128b64, EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64];
-    Vprolvd: B32,
-        [INVALID, INVALID, EVEX_Vprolvd_xmm_k1z_xmm_xmmm128b32, EVEX_Vprolvd_zmm_k1z_zmm_zmmm512b32];
     Vpslld: B32,
         [VEX_Vpslld_xmm_xmm_imm8, VEX_Vpslld_ymm_ymm_imm8, EVEX_Vpslld_xmm_k1z_xmmm128b32_imm8, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8];
     Vpsllq: B64,
@@ -284,10 +262,6 @@ vector_ops! {
         [VEX_Vpmovsxdq_xmm_xmmm64, VEX_Vpmovsxdq_ymm_xmmm128, EVEX_Vpmovsxdq_xmm_k1z_xmmm64, EVEX_Vpmovsxdq_zmm_k1z_ymmm256];
     Vcvtph2ps: None,
         [VEX_Vcvtph2ps_xmm_xmmm64, VEX_Vcvtph2ps_ymm_xmmm128, EVEX_Vcvtph2ps_xmm_k1z_xmmm64, EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae];
-    Vcvttps2qq: B32,
-        [INVALID, INVALID, EVEX_Vcvttps2qq_xmm_k1z_xmmm64b32, EVEX_Vcvttps2qq_zmm_k1z_ymmm256b32_sae];
-    Vcvttps2uqq: B32,
-        [INVALID, INVALID, EVEX_Vcvttps2uqq_xmm_k1z_xmmm64b32, EVEX_Vcvttps2uqq_zmm_k1z_ymmm256b32_sae];
     Vcvtpd2ps: B64,
         [VEX_Vcvtpd2ps_xmm_xmmm128, VEX_Vcvtpd2ps_xmm_ymmm256, EVEX_Vcvtpd2ps_xmm_k1z_xmmm128b64, EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er];
     Vcvttpd2dq: B64,
@@ -322,14 +296,6 @@ vector_ops! {
         [VEX_Vpcmpgtd_xmm_xmm_xmmm128, VEX_Vpcmpgtd_ymm_ymm_ymmm256, EVEX_Vpcmpgtd_kr_k1_xmm_xmmm128b32, EVEX_Vpcmpgtd_kr_k1_zmm_zmmm512b32];
     Vpcmpgtq: B64,
         [VEX_Vpcmpgtq_xmm_xmm_xmmm128, VEX_Vpcmpgtq_ymm_ymm_ymmm256, EVEX_Vpcmpgtq_kr_k1_xmm_xmmm128b64, EVEX_Vpcmpgtq_kr_k1_zmm_zmmm512b64];
-    Vptestmd: B32,
-        [INVALID, INVALID, EVEX_Vptestmd_kr_k1_xmm_xmmm128b32, EVEX_Vptestmd_kr_k1_zmm_zmmm512b32];
-    Vptestmq: B64,
-        [INVALID, INVALID, EVEX_Vptestmq_kr_k1_xmm_xmmm128b64, EVEX_Vptestmq_kr_k1_zmm_zmmm512b64];
-    Vfpclassps: B32,
-        [INVALID, INVALID, EVEX_Vfpclassps_kr_k1_xmmm128b32_imm8, EVEX_Vfpclassps_kr_k1_zmmm512b32_imm8];
-    Vfpclasspd: B64,
-        [INVALID, INVALID, EVEX_Vfpclasspd_kr_k1_xmmm128b64_imm8, EVEX_Vfpclasspd_kr_k1_zmmm512b64_imm8];
     Vblendvps: None,
         [VEX_Vblendvps_xmm_xmm_xmmm128_xmm, VEX_Vblendvps_ymm_ymm_ymmm256_ymm, INVALID, INVALID];
     Vblendvpd: None,

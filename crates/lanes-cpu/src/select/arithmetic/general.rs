@@ -132,7 +132,7 @@ impl Emitter<'_> {
     }
 
     /// A uniform integer in lane 0 of a vector register.
-    pub(super) fn to_vector(&mut self, ty: ScalarType, register: VReg) -> VReg {
+    pub(super) fn in_vector(&mut self, ty: ScalarType, register: VReg) -> VReg {
         let code = match (ty.bits() == 64, self.function.has_avx512) {
             (false, false) => Code::VEX_Vmovd_xmm_rm32,
             (false, true) => Code::EVEX_Vmovd_xmm_rm32,
@@ -143,7 +143,7 @@ impl Emitter<'_> {
     }
 
     /// Lane 0 of a vector register as a uniform integer.
-    pub(super) fn to_general(&mut self, ty: ScalarType, register: VReg) -> VReg {
+    pub(super) fn in_general(&mut self, ty: ScalarType, register: VReg) -> VReg {
         let code = match (ty.bits() == 64, self.function.has_avx512) {
             (false, false) => Code::VEX_Vmovd_rm32_xmm,
             (false, true) => Code::EVEX_Vmovd_rm32_xmm,
@@ -165,7 +165,7 @@ impl Emitter<'_> {
             };
             return self.define(Class::Vector, code, [Operand::Use(register)]);
         }
-        let lane = if register.class == Class::General { self.to_vector(ty, register) } else { register };
+        let lane = if register.class == Class::General { self.in_vector(ty, register) } else { register };
         let code = if is_quad { Code::VEX_Vpbroadcastq_ymm_xmmm64 } else { Code::VEX_Vpbroadcastd_ymm_xmmm32 };
         self.define(Class::Vector, code, [Operand::Use(lane)])
     }

@@ -104,23 +104,23 @@ impl<'a> Lanes<'_, 'a> {
         (Operand::Memory(address), bytes.len() < self.shape.bytes())
     }
 
-    /// A vector of a constant, or the register.
+    /// A vector of a constant, or the register. A uniform constant is in the lowest 64 bits alone.
     pub(super) fn register(&mut self, source: impl Into<Source>) -> VReg {
         let bits = match source.into() {
             Source::Register(register) => return register,
             Source::Constant(bits) => bits,
         };
+        // Lane 0 of 64 bits may be two of 32 in between.
         let code = match (self.shape, self.size) {
-            (Shape::VexXmm, Size::Double) => Code::VEX_Vpbroadcastd_xmm_xmmm32,
-            (Shape::VexXmm, Size::Quad) => Code::VEX_Vpbroadcastq_xmm_xmmm64,
+            (Shape::VexXmm, _) => Code::VEX_Vmovsd_xmm_m64,
+            (Shape::EvexXmm, _) => Code::EVEX_Vmovsd_xmm_k1z_m64,
             (Shape::VexYmm, Size::Double) => Code::VEX_Vpbroadcastd_ymm_xmmm32,
             (Shape::VexYmm, Size::Quad) => Code::VEX_Vpbroadcastq_ymm_xmmm64,
-            (Shape::EvexXmm, Size::Double) => Code::EVEX_Vpbroadcastd_xmm_k1z_xmmm32,
-            (Shape::EvexXmm, Size::Quad) => Code::EVEX_Vpbroadcastq_xmm_k1z_xmmm64,
             (Shape::EvexZmm, Size::Double) => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
             (Shape::EvexZmm, Size::Quad) => Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64,
         };
-        let bytes = self.repeated(bits, self.bits() as usize / 8);
+        let count = if self.shape.is_uniform() { 8 } else { self.bits() as usize / 8 };
+        let bytes = self.repeated(bits, count);
         let address = self.emitter.function.constant(&bytes);
         self.emitter.define(Class::Vector, code, [Operand::Memory(address)])
     }
@@ -185,12 +185,6 @@ impl<'a> Lanes<'_, 'a> {
     pub(super) fn mask(&mut self, op: V, a: impl Into<Source>, b: impl Into<Source>, immediate: Option<i64>) -> VReg {
         let a = self.register(a);
         self.result(op, Some(a), b.into(), immediate)
-    }
-
-    /// The class of a floating-point number.
-    pub(super) fn classified(&mut self, a: VReg, classes: i64) -> VReg {
-        let op = self.pick(V::Vfpclassps, V::Vfpclasspd);
-        self.result(op, None, a.into(), Some(classes))
     }
 
     /// `op` of `a`, which it overwrites.

@@ -111,7 +111,7 @@ mod tests {
                 for a in interesting(bits, d.unsigned_abs().max(2)).into_iter().map(extend) {
                     let high = ((i128::from(a) * i128::from(extend(magic.multiplier))) >> bits) as i64;
                     let sum = extend(a.wrapping_add(high).cast_unsigned());
-                    let quotient = (sum >> magic.behind) - (a >> (bits - 1));
+                    let quotient = (sum >> magic.behind).wrapping_sub(a >> (bits - 1));
                     let quotient = if d < 0 { quotient.wrapping_neg() } else { quotient };
                     assert_eq!(
                         extend(quotient.cast_unsigned()),

@@ -72,6 +72,16 @@ impl Emitter<'_> {
         self.define(Class::General, code, [Operand::Use(mask)])
     }
 
+    /// Sets flags by the mask of one register of elements; of a uniform one by lane 0.
+    pub(super) fn element_flags(&mut self, shape: Shape, mask: VReg) -> Condition {
+        if !shape.is_uniform() {
+            self.test_any(&Registers::from_slice(&[mask]));
+            return Condition::NotEqual;
+        }
+        let boolean = self.first_lane(mask);
+        self.any_flags(&Value::Uniform(boolean))
+    }
+
     fn test_any(&mut self, masks: &Registers) {
         let mut union = masks[0];
         for &mask in &masks[1..] {
@@ -186,11 +196,11 @@ impl Emitter<'_> {
 
     /// Masks of 32-bit lanes from masks of 64-bit elements, two for one.
     pub(super) fn narrow_masks(&mut self, masks: &Registers) -> Registers {
-        let one = |pair: &[VReg]| match pair {
-            &[low, high] if low.class == Class::Mask => {
+        let one = |pair: &[VReg]| match *pair {
+            [low, high] if low.class == Class::Mask => {
                 self.define(Class::Mask, Code::VEX_Kunpckbw_kr_kr_kr, [Operand::Use(high), Operand::Use(low)])
             }
-            &[low, high] => self.even_elements(low, high),
+            [low, high] => self.even_elements(low, high),
             _ => pair[0],
         };
         masks.chunks(2).map(one).collect()

@@ -8,7 +8,7 @@
 //! | `masks.rs` | booleans: uniform ones, `k` registers, vectors of ones and zeros |
 //! | `integer.rs`, `shift.rs`, `divide.rs`, `magic.rs`, `bits.rs` | integers |
 //! | `float.rs`, `compare.rs`, `convert.rs` | floating-point numbers, comparisons, conversions |
-//! | `extended.rs`, `transcendental.rs` | instructions of `GLSL.std.450` |
+//! | `extended.rs`, `transcendental.rs`, `angle.rs` | instructions of `GLSL.std.450` |
 //!
 //! An operation whose operands are all uniform has a uniform result. Otherwise uniform operands are broadcast: constants as memory
 //! operands, others into a register. An operation that has no form gives `None`.
@@ -16,6 +16,7 @@
 //! No operation traps. Sums, differences, products, quotients, square roots and fused products are those of IEEE 754, with subnormal
 //! numbers; which NaN comes out is not specified. Nothing is contracted.
 
+mod angle;
 mod bits;
 mod compare;
 mod convert;
@@ -39,7 +40,7 @@ use smallvec::SmallVec;
 use self::forms::Shape;
 use self::lanes::{Lanes, Size, Source};
 use super::value::{Isa, Pack, ScalarType, Value};
-use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, VReg};
+use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, Terminator, VReg};
 
 /// What the CPU can do beyond AVX2, FMA, F16C, BMI2 and LZCNT, and beyond F, BW, CD, DQ and VL of AVX-512.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -48,7 +49,7 @@ pub struct Features {
     pub has_vector_popcnt: bool,
 }
 
-/// Writes instructions to the end of a block.
+/// Writes instructions to the end of a block. Sine, cosine and tangent end the block and go on in another one.
 pub struct Emitter<'a> {
     /// Where they go.
     pub function: &'a mut MachineFunction,
@@ -85,13 +86,19 @@ impl Prepared {
 impl<'a> Emitter<'a> {
     /// An emitter at the end of a block.
     pub fn new(function: &'a mut MachineFunction, block: BlockId, pack: Pack, features: Features) -> Emitter<'a> {
-        debug_assert!(function.has_avx512 != (pack.isa == Isa::Avx2), "invariant: AVX2 has no k registers");
+        let is_possible = pack.isa == Isa::Scalar || function.has_avx512 == (pack.isa == Isa::Avx512);
+        debug_assert!(is_possible, "invariant: vectors of AVX2 are for code without AVX-512");
         Emitter { function, block, pack, features, constants: FxHashMap::default() }
     }
 
     /// Adds an instruction.
     pub fn push(&mut self, inst: Inst) {
         self.function.blocks[self.block.0 as usize].insts.push(inst);
+    }
+
+    /// Ends the block.
+    pub(super) fn end(&mut self, end: Terminator) {
+        self.function.blocks[self.block.0 as usize].end = Some(end);
     }
 
     /// Adds an instruction that writes one register, its first operand.
@@ -207,7 +214,7 @@ impl<'a> Emitter<'a> {
         let source = match (self.known(value), ty) {
             (Some(bits), _) => Source::Constant(bits),
             (None, ScalarType::Float(_)) if shape.is_uniform() => Source::Register(register),
-            (None, _) if shape.is_uniform() => Source::Register(self.to_vector(ty, register)),
+            (None, _) if shape.is_uniform() => Source::Register(self.in_vector(ty, register)),
             (None, _) => Source::Register(self.broadcast_register(ty, register)),
         };
         Prepared::Same(source)
@@ -235,7 +242,7 @@ impl<'a> Emitter<'a> {
         match ty {
             _ if !shape.is_uniform() => Value::Varying(registers),
             ScalarType::Float(_) => Value::Uniform(registers[0]),
-            _ => Value::Uniform(self.to_general(ty, registers[0])),
+            _ => Value::Uniform(self.in_general(ty, registers[0])),
         }
     }
 }
