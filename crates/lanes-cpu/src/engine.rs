@@ -74,6 +74,9 @@ impl Kernel {
             mask_function(&mut module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
         }
         let selection = select(&module, function, &specialization)?;
+        if let Ok(path) = std::env::var("DUMP_MIR") {
+            std::fs::write(path, format!("{}\n{:?}", reconverge_ir::text::print(&module), selection.function)).ok();
+        }
         let workgroup_bytes = selection.workgroup_bytes;
         let code = assemble(selection.function).map_err(CompileError::Assemble)?;
         Ok(Kernel { code, specialization, workgroup_bytes })

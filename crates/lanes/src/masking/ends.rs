@@ -132,6 +132,8 @@ impl Masking<'_> {
         let target = data.continue_target.expect("invariant: a loop has a continue target");
         if self.divergence.collects(target) || (target != header && self.is_live_masked(construct)) {
             let pending = self.pending_at(target, true);
+            // The latch is ended behind the break block, whose entrance is needed before.
+            self.merge_of(data.merge);
             // An iteration begins with none waiting.
             self.reset(header, &pending);
         }

@@ -52,7 +52,7 @@ impl Masking<'_> {
         }
     }
 
-    fn merge_of(&mut self, merge: Option<Block>) -> Block {
+    pub(super) fn merge_of(&mut self, merge: Option<Block>) -> Block {
         match merge {
             Some(merge) => self.entrance(merge),
             None => self.function_end(),
