@@ -30,7 +30,7 @@ pub use interpreter::{
     interpret_reporting,
 };
 pub use iterations::iterations_past_limit;
-pub use on_cpu::{CpuOptions, CpuRun, run_on_cpu};
+pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, run_on_cpu};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,

@@ -45,6 +45,83 @@ pub struct CpuRun {
     pub pack: Pack,
 }
 
+/// A kernel in machine code, for launches of one size.
+#[derive(Debug)]
+pub struct CpuKernel {
+    kernel: Kernel,
+    /// How long it took to make machine code.
+    pub compile: Duration,
+}
+
+impl CpuKernel {
+    /// Makes machine code of a compiled kernel, for launches of the size of this one.
+    ///
+    /// # Errors
+    /// The launch does not fit the kernel, or the engine does not support it.
+    pub fn compile(
+        module: &Module,
+        reflection: &Reflection,
+        launch: &Launch,
+        options: CpuOptions,
+    ) -> Result<CpuKernel, RunError> {
+        let binding = bind(launch, reflection)?;
+        let start = Instant::now();
+        let mut module = module.clone();
+        let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
+        specialize(&mut module, &values).map_err(|error| RunError::Cpu(error.to_string()))?;
+        let function = find_entry_point(&module, Some(&binding.entry_point))?;
+        let specialization = Specialization {
+            local: binding.size.local,
+            groups: binding.size.groups,
+            pack: pack_for(options, binding.size.local),
+            features: Features { has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq") },
+        };
+        let kernel = Kernel::compile(module, function, specialization);
+        let kernel = kernel.map_err(|error| RunError::Cpu(error.to_string()))?;
+        Ok(CpuKernel { kernel, compile: start.elapsed() })
+    }
+
+    /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
+    ///
+    /// # Errors
+    /// The launch does not fit the kernel, or the kernel ended early.
+    pub fn launch(
+        &self,
+        reflection: &Reflection,
+        launch: &Launch,
+        threads: usize,
+    ) -> Result<(Vec<Vec<u8>>, Duration), RunError> {
+        let start = Instant::now();
+        let (buffers, from, to) = self.launch_measured(reflection, launch, threads, || start.elapsed())?;
+        Ok((buffers, to - from))
+    }
+
+    /// As [`CpuKernel::launch`], with a clock of the caller, which is read before and after the kernel.
+    ///
+    /// # Errors
+    /// As [`CpuKernel::launch`].
+    pub fn launch_measured<T>(
+        &self,
+        reflection: &Reflection,
+        launch: &Launch,
+        threads: usize,
+        clock: impl Fn() -> T,
+    ) -> Result<(Vec<Vec<u8>>, T, T), RunError> {
+        let binding = bind(launch, reflection)?;
+        let (mut memory, push_constants) = allocate(&binding);
+        let start = clock();
+        let arguments = Arguments { push_constants: &push_constants, groups: binding.size.groups, threads };
+        // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
+        let result = unsafe { self.kernel.launch(&arguments) };
+        let end = clock();
+        result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
+        let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
+        let buffers = memory.iter_mut().zip(&binding.buffers).take(count);
+        let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
+        Ok((buffers, start, end))
+    }
+}
+
 /// Runs a compiled kernel on this CPU.
 ///
 /// # Errors
@@ -55,33 +132,9 @@ pub fn run_on_cpu(
     launch: &Launch,
     options: CpuOptions,
 ) -> Result<CpuRun, RunError> {
-    let binding = bind(launch, reflection)?;
-    let start = Instant::now();
-    let mut module = module.clone();
-    let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
-    specialize(&mut module, &values).map_err(|error| RunError::Cpu(error.to_string()))?;
-    let function = find_entry_point(&module, Some(&binding.entry_point))?;
-    let pack = pack_for(options, binding.size.local);
-    let specialization = Specialization {
-        local: binding.size.local,
-        groups: binding.size.groups,
-        pack,
-        features: Features { has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq") },
-    };
-    let kernel = Kernel::compile(module, function, specialization).map_err(|error| RunError::Cpu(error.to_string()))?;
-    let compile = start.elapsed();
-    let (mut memory, push_constants) = allocate(&binding);
-    let start = Instant::now();
-    let arguments =
-        Arguments { push_constants: &push_constants, groups: binding.size.groups, threads: options.threads };
-    // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
-    let result = unsafe { kernel.launch(&arguments) };
-    let execute = start.elapsed();
-    result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
-    let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-    let buffers = memory.iter_mut().zip(&binding.buffers).take(count);
-    let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
-    Ok(CpuRun { buffers, compile, execute, pack })
+    let kernel = CpuKernel::compile(module, reflection, launch, options)?;
+    let (buffers, execute) = kernel.launch(reflection, launch, options.threads)?;
+    Ok(CpuRun { buffers, compile: kernel.compile, execute, pack: kernel.kernel.specialization().pack })
 }
 
 fn pack_for(options: CpuOptions, local: [u32; 3]) -> Pack {
