@@ -1,4 +1,4 @@
-//! Errors, by kind: invalid input, an unsupported feature, an exceeded limit, or a bug of the compiler.
+//! Errors, by kind: invalid input, impossible options, an unsupported feature, an exceeded limit, or a bug of the compiler.
 
 use std::fmt;
 
@@ -132,7 +132,7 @@ impl OutputError {
     /// That a function of a shader is not structured, in a format where it has to be.
     pub(crate) fn unstructured(function: Function) -> OutputError {
         OutputError {
-            kind: ErrorKind::Rejected,
+            kind: ErrorKind::Options,
             code: "write-unstructured".to_owned(),
             inst: Some(function.into()),
             message: "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last"
@@ -193,6 +193,9 @@ impl fmt::Display for LimitExceeded {
 pub enum ErrorKind {
     /// The input is invalid.
     Rejected,
+    /// The options ask for something that is not possible: a pass or a kernel that does not exist, or a format that cannot express what the
+    /// passes leave.
+    Options,
     /// The input may be valid, but needs an unsupported feature.
     Unsupported,
     /// The input exceeds a declared limit.
@@ -228,9 +231,11 @@ impl Error {
                 PassErrorKind::Limit => ErrorKind::Limit,
                 PassErrorKind::Unsupported => ErrorKind::Unsupported,
                 PassErrorKind::Rejected => ErrorKind::Rejected,
+                PassErrorKind::Options => ErrorKind::Options,
             },
             Error::LimitExceeded { .. } => ErrorKind::Limit,
-            Error::Invalid(_) | Error::UnknownPass(_) => ErrorKind::Rejected,
+            Error::Invalid(_) => ErrorKind::Rejected,
+            Error::UnknownPass(_) => ErrorKind::Options,
             Error::Internal { .. } => ErrorKind::Internal,
         }
     }

@@ -206,7 +206,7 @@ impl Job<'_> {
     fn fitting_module(&mut self) -> Result<Module, Exit> {
         let module = self.read()?;
         if let Some(message) = not_a_kernel(&module) {
-            return Err(self.not_run(&RunError::Launch(message)));
+            return Err(self.not_run(&RunError::NoKernel(message)));
         }
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
@@ -328,7 +328,7 @@ impl Job<'_> {
                 self.reporter.report(&findings::of_barriers(&run, self.input, &module));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
-                    None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),
+                    None => Err(self.not_run(&RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
                 }
             }
         }
@@ -364,7 +364,8 @@ impl Job<'_> {
             Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
         self.reporter.report(&[diagnostic]);
         match error {
-            RunError::Launch(_) => Exit::Rejected,
+            RunError::Launch(_) if self.arguments.launch.is_stated() => Exit::Usage,
+            RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
             RunError::Vulkan(error) => exit_of(error),
         }
     }

@@ -72,6 +72,7 @@ fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, Str
     let code = match (error.code, error.kind) {
         (code, _) if !code.starts_with("kernel-") => code,
         (_, PassErrorKind::Rejected) => "rejected",
+        (_, PassErrorKind::Options) => "unknown",
         (_, PassErrorKind::Unsupported) => "unsupported",
         (_, PassErrorKind::Limit) => "limit",
     };
