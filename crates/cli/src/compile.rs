@@ -189,7 +189,7 @@ struct Inspection {
     print_after: Vec<String>,
     /// Run at most this many optimization passes, and skip the rest
     ///
-    /// To find the pass that breaks a program, search for the largest number with which the program is still correct.
+    /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
     #[arg(long, hide_short_help = true, value_name = "N")]
     opt_bisect_limit: Option<usize>,
     /// Print how long every pass took, with totals
@@ -244,7 +244,14 @@ impl Arguments {
             let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
         };
+        let not_limited = || {
+            let inspection = &self.inspection;
+            let is_unheard = inspection.opt_bisect_limit.is_some() && self.level == Level::None;
+            (is_unheard && inspection.passes.is_empty())
+                .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
+        };
         inspected
+            .or_else(not_limited)
             .or_else(not_drawn)
             .or_else(no_reflection)
             .or_else(unknown)
@@ -440,8 +447,12 @@ impl Job<'_> {
     /// Reports what was done and written, if the reporter is verbose.
     fn detail_run(&self, run: &Run, module: &Module) {
         for step in run.steps.iter().filter(|step| step.functions_changed > 0) {
-            let text = format!("{}: functions changed {}", step.pass, step.functions_changed);
-            let object = json!({ "kind": "pass", "pass": step.pass, "functions_changed": step.functions_changed });
+            let (pass, changed) = (step.pass, step.functions_changed);
+            let number = step.optimization.map_or_else(String::new, |number| format!(" (optimization {number})"));
+            let text = format!("{pass}{number}: functions changed {changed}");
+            let object = json!({
+                "kind": "pass", "pass": pass, "optimization": step.optimization, "functions_changed": changed,
+            });
             self.reporter.detail(&text, &object);
         }
         let (file, functions) = (self.arguments.output.display().to_string(), module.functions().count());
