@@ -29,17 +29,21 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
-const FORMATS: &str = "Formats:
-  spirv  .spv     SPIR-V
-  asm    .spvasm  SPIR-V assembly
-  text   .ir      the text form of the IR (docs/ir.md)
-  dot    .dot     control flow graphs for Graphviz (output only)
-The extension decides, unless --from or --to is given. Without an extension the content of the input decides, and the output has the format of
-the input.";
+/// The formats, for the help text.
+fn formats() -> String {
+    let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
+    let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
+    let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
+    let rows: String = modules.chain([dot]).collect();
+    format!(
+        "Formats:\n{rows}The extension decides, unless --from or --to is given. Without an extension the content of the input decides, \
+         and the output has the format of\nthe input. docs/ir.md describes the text form."
+    )
+}
 
 /// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMATS}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 pub(crate) struct Arguments {
     /// Input module: a file, or - for stdin
     #[arg(value_name = "IN")]
@@ -68,9 +72,7 @@ pub(crate) struct Arguments {
     /// Without this option, it is structurized: its merge instructions are hints, and a note says so.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, or input to keep that of the input
-    ///
-    /// For vulkan (1.2), OpenCL kernels become compute shaders. For input, they stay kernels.
+    /// Target environment
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -324,7 +326,7 @@ fn form_parser() -> Named<Form> {
 }
 
 fn target_parser() -> Named<Target> {
-    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name)
+    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
 
 fn level_parser() -> Named<Level> {

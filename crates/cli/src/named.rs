@@ -13,12 +13,18 @@ use clap::{Arg, Command, Error};
 pub(crate) struct Named<T> {
     all: fn() -> Vec<&'static str>,
     find: fn(&str) -> Option<T>,
+    summary: Option<fn(T) -> &'static str>,
 }
 
 impl<T> Named<T> {
     /// A parser that looks up things by name; `all` returns the names, in the order of the help text.
     pub(crate) const fn new(all: fn() -> Vec<&'static str>, find: fn(&str) -> Option<T>) -> Named<T> {
-        Named { all, find }
+        Named { all, find, summary: None }
+    }
+
+    /// The help text has a summary of each.
+    pub(crate) const fn with_summaries(self, summary: fn(T) -> &'static str) -> Named<T> {
+        Named { summary: Some(summary), ..self }
     }
 }
 
@@ -34,6 +40,11 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new((self.all)().into_iter().map(PossibleValue::new)))
+        let value = |name: &'static str| {
+            let summary = self.summary.and_then(|summary| (self.find)(name).map(summary));
+            let value = PossibleValue::new(name);
+            summary.into_iter().fold(value, PossibleValue::help)
+        };
+        Some(Box::new((self.all)().into_iter().map(value)))
     }
 }

@@ -1,4 +1,4 @@
-//! Drivers whose faults the code avoids: an open table. A new driver is a row here.
+//! Drivers whose faults the code avoids: an open table. A new driver is a row here, and its name in the list of all.
 
 use std::fmt;
 
@@ -14,6 +14,7 @@ struct Row {
     name: &'static str,
     /// How the names begin by which Vulkan describes devices of this driver; empty if there is no such device.
     device: &'static str,
+    /// See [`Driver::iteration_limit`].
     iteration_limit: Option<u64>,
     quirks: Quirks,
 }
@@ -52,9 +53,16 @@ const NO_QUIRKS: Quirks = Quirks {
     omits_partial_subgroup: false,
 };
 
-static DRIVERS: [Row; 3] = [
-    Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS },
-    Row {
+/// The table.
+impl Driver {
+    /// Every driver.
+    const ALL: &[Driver] = &[Driver::ANY, Driver::LAVAPIPE, Driver::SWIFTSHADER];
+
+    /// A driver without deviations.
+    pub const ANY: Driver = Driver(&Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS });
+
+    /// Mesa's lavapipe, as of Mesa 22.
+    pub const LAVAPIPE: Driver = Driver(&Row {
         name: "lavapipe",
         device: "llvmpipe",
         iteration_limit: Some(65_535),
@@ -65,26 +73,21 @@ static DRIVERS: [Row; 3] = [
             extends_as_unsigned: true,
             omits_partial_subgroup: true,
         },
-    },
-    Row {
+    });
+
+    /// SwiftShader.
+    pub const SWIFTSHADER: Driver = Driver(&Row {
         name: "swiftshader",
         device: "SwiftShader",
         iteration_limit: None,
         quirks: Quirks { loop_results: LoopResults::Recomputed, ..NO_QUIRKS },
-    },
-];
+    });
+}
 
 impl Driver {
-    /// A driver without deviations.
-    pub const ANY: Driver = Driver(&DRIVERS[0]);
-    /// Mesa's lavapipe, as of Mesa 22.
-    pub const LAVAPIPE: Driver = Driver(&DRIVERS[1]);
-    /// SwiftShader.
-    pub const SWIFTSHADER: Driver = Driver(&DRIVERS[2]);
-
     /// Every driver.
     pub fn all() -> impl Iterator<Item = Driver> {
-        DRIVERS.iter().map(Driver)
+        Driver::ALL.iter().copied()
     }
 
     /// The name on the command line.

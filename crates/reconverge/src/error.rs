@@ -89,29 +89,25 @@ impl InputError {
         let place = error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column));
         InputError { kind, code: format!("spirv-{}", error.code), place, message: error.message.clone(), fault }
     }
+
+    /// The error of a reader of text.
+    fn of_text(is_limit: bool, code: &impl fmt::Display, place: Place, message: String) -> InputError {
+        let kind = if is_limit { ErrorKind::Limit } else { ErrorKind::Rejected };
+        InputError { kind, code: code.to_string(), place, message, fault: InputFault::Format }
+    }
 }
 
 impl From<ParseError> for InputError {
     fn from(error: ParseError) -> InputError {
-        InputError {
-            kind: if error.code == ErrorCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
-            code: error.code.to_string(),
-            place: Place::Line(error.line, error.column),
-            message: error.message,
-            fault: InputFault::Format,
-        }
+        let place = Place::Line(error.line, error.column);
+        InputError::of_text(error.code == ErrorCode::Limit, &error.code, place, error.message)
     }
 }
 
 impl From<AssemblyError> for InputError {
     fn from(error: AssemblyError) -> InputError {
-        InputError {
-            kind: if error.code == AssemblyCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
-            code: error.code.to_string(),
-            place: Place::Line(error.line, error.column),
-            message: error.message,
-            fault: InputFault::Format,
-        }
+        let place = Place::Line(error.line, error.column);
+        InputError::of_text(error.code == AssemblyCode::Limit, &error.code, place, error.message)
     }
 }
 
