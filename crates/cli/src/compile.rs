@@ -208,13 +208,12 @@ const ALL: &str = "all";
 impl Inspection {
     /// The error if an argument names a pass that would not run.
     fn contradiction(&self) -> Option<String> {
-        let is_on_request = |name: &str| pipeline::is_on_request(name);
-        let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
+        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
         let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
-        if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
+        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
             return Some(format!("{name} is an optional pass; add --passes {name}"));
         }
-        let stop = self.stop_after.as_deref().filter(|&name| !is_on_request(name))?;
+        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
         let first = self.passes.first()?;
         Some(format!(
             "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"

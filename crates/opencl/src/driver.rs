@@ -1,18 +1,18 @@
-//! Drivers whose faults the code avoids: an open table. A new driver is a row here, and its name in the list of all.
+//! Drivers with bugs that the compiled code works around: an open table. A new driver is a row here, and its name in the list of all.
 
 use std::fmt;
 
-/// A driver whose bugs the code works around. A workaround has a cost on other devices, so [`Driver::ANY`] has none.
+/// A driver. Workarounds for its bugs cost something on other devices, so [`Driver::ANY`] has none.
 ///
-/// The pass `signed_operands` is for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run over any
-/// module.
+/// One workaround runs for every driver, the pass `signed_operands`: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them,
+/// may run over any module.
 #[derive(Clone, Copy)]
 pub struct Driver(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// How the names begin by which Vulkan describes devices of this driver; empty if there is no such device.
+    /// The beginning of the device names that Vulkan reports for this driver; empty if there is no such device.
     device: &'static str,
     /// See [`Driver::iteration_limit`].
     iteration_limit: Option<u64>,

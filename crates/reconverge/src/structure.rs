@@ -12,12 +12,12 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Function, Module, Stage, view};
+use reconverge_ir::{Function, Module, Stage};
 use reconverge_restructure::Options;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify_whole};
-use spirv::Capability;
 
+use crate::kind::is_shader;
 use crate::{Error, Format, nesting};
 
 /// What becomes of a function of a shader that is not structured.
@@ -91,15 +91,6 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
         Err(Error::Invalid(findings)) => findings,
         _ => Vec::new(),
     }
-}
-
-/// Whether a module declares shaders: it has the capability, or does not declare kernels.
-fn is_shader(module: &Module) -> bool {
-    let declares = |wanted: Capability| {
-        let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
-        capabilities.any(|declared| declared.capability == Some(wanted))
-    };
-    declares(Capability::Shader) || !declares(Capability::Kernel)
 }
 
 /// The first function of a shader that has control flow and is at stage Graph.

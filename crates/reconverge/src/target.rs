@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use reconverge_ir::{Module, view};
-use spirv::ExecutionModel;
+use reconverge_ir::Module;
 
+use crate::kind;
 use crate::pipeline::{self, PipelineStep, Segment, When};
 
 /// What a module is compiled for.
@@ -80,8 +80,7 @@ impl Target {
 
     /// Whether the module has OpenCL kernels that become something else on the way to the target.
     pub fn lowers_kernels(self, module: &Module) -> bool {
-        let mut entry_points = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
-        self.has_kernel_passes() && entry_points.any(|entry| entry.execution_model == Some(ExecutionModel::Kernel))
+        self.has_kernel_passes() && kind::has_kernels(module)
     }
 }
 

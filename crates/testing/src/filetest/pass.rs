@@ -1,10 +1,17 @@
 //! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
 //!
-//! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after (a pass
-//! over structured functions: lane by lane, with 1, 4 and 16 lanes), what was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
-//! has (`launch.rs`). Of a pass over input the module before may break rules, and the launches say what comes out behind it.
+//! Besides the expectation: the verifier has no finding before and none after, what was printed reads back, and the pass run again changes
+//! nothing. What the program does is compared by the kind of the pass:
 //!
-//! After the module comes, as a comment, the information for host programs, if the pass produces any.
+//! | pass | before and after |
+//! |---|---|
+//! | an optimization | every function alike, under many inputs and lane by lane, with 1, 4 and 16 lanes |
+//! | a pass that makes or removes structure | every function alike, under many inputs |
+//! | a pass over kernels | the launches that the file has (`launch.rs`) |
+//! | `missing_conversions` | the same launches, after the pass alone; the module before may break rules |
+//! | `repair_ssa` | lane by lane; the module before may break rules |
+//!
+//! After the module comes, as a comment, the information for host programs, if the pass changes it.
 
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
