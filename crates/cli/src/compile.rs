@@ -202,6 +202,9 @@ struct Inspection {
     crash_after: Option<String>,
 }
 
+/// How a user gets the names of all passes.
+const LISTING: &str = "`reconverge passes` lists all passes";
+
 /// The argument that names every pass.
 const ALL: &str = "all";
 
@@ -340,13 +343,13 @@ fn driver_parser() -> Named<Driver> {
 
 fn pass_parser() -> Named<String> {
     let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
-    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find)
+    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)
 }
 
 /// A pass, or `all`.
 fn printed_parser() -> Named<String> {
     let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
-    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find)
+    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find).listed_by(LISTING)
 }
 
 /// Runs the command.
