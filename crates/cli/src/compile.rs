@@ -19,6 +19,7 @@ use crate::gains::{self, Size};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
 use crate::named::Named;
+use crate::output::Output;
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
 
@@ -512,9 +513,9 @@ impl Job<'_> {
         let bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
         let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
         let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
-        let mut outputs: Vec<(&Path, &[u8])> = vec![(&self.arguments.output, &bytes)];
-        outputs.extend(reflection.iter().map(|(path, text)| (*path, text.as_bytes())));
-        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].0, &error))
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
+        outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
+        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
     }
 
     /// Writes the control flow graphs of the named functions, or of all.
