@@ -53,7 +53,7 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
         let manifest = Manifest::read(&folder)?;
         for job in Job::ALL {
             let verdicts = judge_on_threads(manifest.modules(), &|module, scratch| {
-                judge(job, &module.path, &module.environment, (validator.as_path(), scratch))
+                judge(job, &module.path, &module.environment, &validator, scratch)
             })?;
             table.push(row(&folder, job, &verdicts));
             for (module, verdict) in manifest.modules().iter().zip(verdicts) {
