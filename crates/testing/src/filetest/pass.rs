@@ -58,14 +58,15 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     }
     hold_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
+    let launched = launch::After { module: &after, reflection: &context.reflection };
     let case = match kind {
         PassKind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
         PassKind::Ssa => hold_same_lanes(&before, &after).map(|()| case.clone()),
         PassKind::Optimization => {
             hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
         }
-        PassKind::Repair => launch::hold_same(case, &after, (&after, &context.reflection)),
-        PassKind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
+        PassKind::Repair => launch::hold_same(case, &after, launched),
+        PassKind::Kernel => launch::hold_same(case, &before, launched),
     };
     let case = case.map_err(with_output)?;
     hold_done(&setting, &after, &context, &printed)?;

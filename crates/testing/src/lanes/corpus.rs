@@ -45,7 +45,13 @@ pub struct ModuleFigures {
 }
 
 /// A launch of a module and the bytes of all its output buffers.
-pub type Expected<'a> = (&'a Launch, &'a [u8]);
+#[derive(Clone, Copy)]
+pub struct Expected<'a> {
+    /// The launch.
+    pub launch: &'a Launch,
+    /// The bytes, one buffer after the other.
+    pub outputs: &'a [u8],
+}
 
 /// Runs a pass on every structured function of a module and holds what must hold.
 ///
@@ -125,11 +131,10 @@ fn hold_same(
     if figures.changed > 0 || expected.is_some() {
         compare_entry_points(before, after, LANES, figures)?;
     }
-    if let Some((launch, bytes)) = expected {
-        let executed =
-            hold_launch(before, (launch, bytes), FUEL).map_err(|message| format!("launch before: {message}"))?;
+    if let Some(expected) = expected {
+        let executed = hold_launch(before, expected, FUEL).map_err(|message| format!("launch before: {message}"))?;
         let fuel = 4 * executed + 10_000;
-        hold_launch(after, (launch, bytes), fuel).map_err(|message| format!("launch after: {message}"))?;
+        hold_launch(after, expected, fuel).map_err(|message| format!("launch after: {message}"))?;
         figures.launched = true;
     }
     figures.spirv = write(after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
@@ -181,7 +186,8 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
 
 /// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
 /// executed comes back; none may execute more than `fuel`.
-fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> Result<u64, String> {
+fn hold_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
+    let Expected { launch, outputs: expected } = expected;
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;
     let mut buffers = Vec::new();
@@ -194,13 +200,13 @@ fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> 
     }
     let local = launch.local.ok_or("no work-group size")?;
     let groups = [0, 1, 2].map(|axis| launch.global[axis] as u32 / local[axis]);
-    let interpreter = Interpreter::new(module);
+    let runner = Runner { module, interpreter: Interpreter::new(module), function, fuel };
     let mut longest = 0;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
-                let place = ([x, y, z], groups, local);
-                let executed = run_group(module, (&interpreter, function, fuel), place, &mut buffers)?;
+                let place = Place { group: [x, y, z], groups, local };
+                let executed = run_group(&runner, place, &mut buffers)?;
                 longest = executed.max(longest);
             }
         }
@@ -215,12 +221,26 @@ fn bound(module: &Module, number: u32) -> Option<Inst> {
     variables.find(|&variable| module.decorated(variable).find() == Some(Binding(number)))
 }
 
-fn run_group(
-    module: &Module,
-    (interpreter, function, fuel): (&Interpreter<'_>, Function, u64),
-    (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]),
-    buffers: &mut [(Inst, Vec<u8>)],
-) -> Result<u64, String> {
+/// A kernel that is ready to run.
+struct Runner<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+    function: Function,
+    /// How many instructions a lane may execute.
+    fuel: u64,
+}
+
+/// A work-group of a launch.
+#[derive(Clone, Copy)]
+struct Place {
+    group: [u32; 3],
+    groups: [u32; 3],
+    local: [u32; 3],
+}
+
+fn run_group(runner: &Runner<'_>, place: Place, buffers: &mut [(Inst, Vec<u8>)]) -> Result<u64, String> {
+    let &Runner { module, ref interpreter, function, fuel } = runner;
+    let Place { group, groups, local } = place;
     let lanes = local.iter().product::<u32>() as usize;
     let mut run = Run { lanes, fuel, subgroup_size: Some(8), ..Run::default() };
     for (variable, bytes) in buffers.iter() {

@@ -110,7 +110,7 @@ pub(crate) fn hold_tree(module: &Module, function: Function, tree: &ControlTree)
             return Err(format!("{:?} holds {inside:?}, expected {expected:?}", construct.opener));
         }
         for &list in &construct.lists {
-            hold_contents(&structure, &reached, tree, (list, &inside))?;
+            hold_contents(&structure, &reached, tree, list, &inside)?;
         }
     }
     hold_jumps(module, tree)
@@ -121,7 +121,8 @@ fn hold_contents(
     structure: &Structure,
     reached: &[bool],
     tree: &ControlTree,
-    (list, inside): (List, &[Block]),
+    list: List,
+    inside: &[Block],
 ) -> Result<(), String> {
     let Owner::Construct(_, role) = tree.owner(list) else { return Err("a construct's list is not its own".into()) };
     if matches!(role, Role::Case(_)) {

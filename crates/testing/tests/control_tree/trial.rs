@@ -65,27 +65,27 @@ pub(crate) fn make_edits(module: &mut Module, function: Function, seed: u64, edi
         (random, log, counts) = (trial.random, trial.log, trial.counts);
         if left > 0 && module.capacity() < CAPACITY {
             left -= 1;
-            build(module, function, &mut random, (&mut log, &mut counts));
+            build(module, function, &mut random, &mut log, &mut counts);
         }
     }
     counts
 }
 
 /// Puts something built by the balanced builder at a random cursor.
-fn build(module: &mut Module, function: Function, random: &mut Random, notes: (&mut Vec<String>, &mut Counts)) {
+fn build(module: &mut Module, function: Function, random: &mut Random, log: &mut Vec<String>, counts: &mut Counts) {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let at = cursor_in(module, random, *random.clone().choose(&blocks));
-    notes.0.push(format!("build at {at:?}"));
+    log.push(format!("build at {at:?}"));
     let builder = TreeBuilder::at(module, function, at).unwrap();
     let built: Result<Function, BuildError> = build_at_random(builder, random);
     let index = usize::from(built.is_err());
-    notes.1.entry("build").or_default()[index] += 1;
+    counts.entry("build").or_default()[index] += 1;
     if let Err(error) = built {
-        notes.0.push(format!("{error}"));
+        log.push(format!("{error}"));
     }
     let editor = TreeEditor::new(module, function).unwrap();
     if let Err(message) = hold(&editor) {
-        panic!("{message}\n{}\n{}{:#?}", text::print(editor.module()), shape(&editor), notes.0);
+        panic!("{message}\n{}\n{}{:#?}", text::print(editor.module()), shape(&editor), log);
     }
 }
 

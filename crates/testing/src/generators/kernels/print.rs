@@ -199,7 +199,8 @@ impl<'k, 't> Printer<'k, 't> {
                 self.line(depth, &line);
             }
             Statement::Exchange { through, value, index, into } => {
-                self.exchange((*through, *into), (value, index), depth);
+                let operands = [value, index].map(|part| self.expression(part));
+                self.exchange(*through, operands, *into, depth);
             }
             Statement::Gather { is_local, operation, word, value } => {
                 let (words, value) = (if *is_local { "bag" } else { "sums" }, self.expression(value));
@@ -252,10 +253,17 @@ impl<'k, 't> Printer<'k, 't> {
                 self.line(depth, &closing);
             }
             Statement::Switch { selector, mask, cases, default } => {
-                self.switch((selector, *mask), (cases, default), around);
+                let selector = self.expression(selector);
+                self.line(depth, &format!("switch ((uint)({selector}) & {mask}u) {{"));
+                self.cases(cases, default, around);
             }
             Statement::Entered { selector, parts, counter, condition } => {
-                self.entered(selector, parts, (*counter, condition), around);
+                let [selector, condition] = [selector, condition].map(|part| self.expression(part));
+                self.line(depth, &format!("v{counter} = 0;"));
+                self.line(depth, &format!("switch ((uint)({selector}) & 3u) {{"));
+                self.entered(parts, around);
+                self.line(depth, &format!("}} while (v{counter}++ < 3u && {condition});"));
+                self.line(depth, "}");
             }
             Statement::Break => self.line(depth, if around.breaks { "break;" } else { ";" }),
             Statement::Continue => self.line(depth, if around.continues { "continue;" } else { ";" }),
@@ -277,9 +285,9 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    fn switch(&mut self, (selector, mask): (&Expression, u64), (cases, default): (&[Case], &Default), around: Around) {
-        let (depth, selector) = (around.depth, self.expression(selector));
-        self.line(depth, &format!("switch ((uint)({selector}) & {mask}u) {{"));
+    /// The cases of a switch, and its end.
+    fn cases(&mut self, cases: &[Case], default: &Default, around: Around) {
+        let depth = around.depth;
         let inside = Around { breaks: true, ..around.deeper() };
         for (index, case) in cases.iter().enumerate() {
             self.default_at(index, default, inside);
@@ -305,17 +313,9 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    fn entered(
-        &mut self,
-        selector: &Expression,
-        parts: &[Vec<Statement>],
-        (counter, condition): (usize, &Expression),
-        around: Around,
-    ) {
+    /// The parts of a loop that a switch enters.
+    fn entered(&mut self, parts: &[Vec<Statement>], around: Around) {
         let depth = around.depth;
-        let [selector, condition] = [selector, condition].map(|part| self.expression(part));
-        self.line(depth, &format!("v{counter} = 0;"));
-        self.line(depth, &format!("switch ((uint)({selector}) & 3u) {{"));
         self.line(depth, "case 0: do {");
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
@@ -323,17 +323,10 @@ impl<'k, 't> Printer<'k, 't> {
             }
             self.statements(part, around.in_loop());
         }
-        self.line(depth, &format!("}} while (v{counter}++ < 3u && {condition});"));
-        self.line(depth, "}");
     }
 
-    fn exchange(
-        &mut self,
-        (through, into): (Exchange, usize),
-        (value, index): (&Expression, &Expression),
-        depth: usize,
-    ) {
-        let ([value, index], number) = ([value, index].map(|part| self.expression(part)), self.number);
+    fn exchange(&mut self, through: Exchange, [value, index]: [String; 2], into: usize, depth: usize) {
+        let number = self.number;
         let (cell, size) = (self.kernel.cell.name(), self.kernel.group_size());
         let to = self.function.variables[into].scalar.name();
         match through {
