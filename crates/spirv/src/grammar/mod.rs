@@ -28,7 +28,7 @@ pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'stat
     BY_OPCODE.get(opcode as usize).copied().flatten()
 }
 
-/// What an instruction has in front of its operands.
+/// What an instruction has before its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Results {
     /// The type of its result.
@@ -49,7 +49,7 @@ impl Results {
     }
 }
 
-/// What the instruction of a grammar row has in front of its operands.
+/// What the instruction of a grammar row has before its operands.
 pub(crate) fn results(row: &Instruction<'_>) -> Results {
     let has = |kind: OperandKind| row.operands.iter().take(2).any(|operand| operand.kind == kind);
     Results { has_type: has(OperandKind::IdResultType), has_result: has(OperandKind::IdResult) }

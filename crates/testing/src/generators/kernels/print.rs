@@ -257,14 +257,7 @@ impl<'k, 't> Printer<'k, 't> {
                 self.line(depth, &format!("switch ((uint)({selector}) & {mask}u) {{"));
                 self.cases(cases, default, around);
             }
-            Statement::Entered { selector, parts, counter, condition } => {
-                let [selector, condition] = [selector, condition].map(|part| self.expression(part));
-                self.line(depth, &format!("v{counter} = 0;"));
-                self.line(depth, &format!("switch ((uint)({selector}) & 3u) {{"));
-                self.entered(parts, around);
-                self.line(depth, &format!("}} while (v{counter}++ < 3u && {condition});"));
-                self.line(depth, "}");
-            }
+            Statement::Entered { .. } => self.entered(statement, around),
             Statement::Break => self.line(depth, if around.breaks { "break;" } else { ";" }),
             Statement::Continue => self.line(depth, if around.continues { "continue;" } else { ";" }),
             Statement::Return(value) => {
@@ -313,9 +306,13 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    /// The parts of a loop that a switch enters.
-    fn entered(&mut self, parts: &[Vec<Statement>], around: Around) {
+    /// A loop whose parts a switch enters.
+    fn entered(&mut self, statement: &Statement, around: Around) {
+        let Statement::Entered { selector, parts, counter, condition } = statement else { return };
         let depth = around.depth;
+        let [selector, condition] = [selector, condition].map(|part| self.expression(part));
+        self.line(depth, &format!("v{counter} = 0;"));
+        self.line(depth, &format!("switch ((uint)({selector}) & 3u) {{"));
         self.line(depth, "case 0: do {");
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
@@ -323,6 +320,8 @@ impl<'k, 't> Printer<'k, 't> {
             }
             self.statements(part, around.in_loop());
         }
+        self.line(depth, &format!("}} while (v{counter}++ < 3u && {condition});"));
+        self.line(depth, "}");
     }
 
     fn exchange(&mut self, through: Exchange, [value, index]: [String; 2], into: usize, depth: usize) {
