@@ -66,11 +66,11 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
         }
     }
     print!("{table}");
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 /// Prints what was not accepted, and fails if anything was.
-fn hold_accepted(complaints: &[String]) -> Result<(), String> {
+fn check_accepted(complaints: &[String]) -> Result<(), String> {
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     match complaints.len() {
         0 => Ok(()),

@@ -181,7 +181,7 @@ impl TreeEditor<'_> {
         if self.continue_list(list) {
             return Err(EditFault::BackEdge.at(block));
         }
-        self.hold_arguments(op, &operands, arguments).map_err(|fault| fault.at(block))?;
+        self.check_arguments(op, &operands, arguments).map_err(|fault| fault.at(block))?;
         if let Some(preheader) = self.single_block_loop(list) {
             self.add_continue(preheader);
             operands = self.jump(list, kind).map_or(operands, |(_, operands)| operands);

@@ -174,7 +174,7 @@ pub fn run(
     if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
         take_merges_for_hints(module);
     }
-    let repaired = structure::hold_rules(module, options.unstructured)?;
+    let repaired = structure::check_rules(module, options.unstructured)?;
     let mut run = Run { repaired, repairs, steps, ..Run::default() };
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);

@@ -57,7 +57,7 @@ pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
 
 /// Verifies a module as it was read. Returns, for each function that is declared structured but must be structurized, the first finding;
 /// none for kernels, whose merges need not define a structure.
-pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
+pub(crate) fn check_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
     let is_refused = unstructured == Unstructured::Refused && is_shader(module);
     if is_refused {
         claim_structure(module);
@@ -87,7 +87,7 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
         return verify_whole(module);
     }
     let unstructured = if is_shader(module) { Unstructured::Refused } else { Unstructured::Repaired };
-    match hold_rules(module, unstructured) {
+    match check_rules(module, unstructured) {
         Err(Error::Invalid(findings)) => findings,
         _ => Vec::new(),
     }

@@ -13,7 +13,7 @@ use reconverge_testing::lanes::{Expected, ModuleFigures, judge_optimized};
 use super::manifest::{Manifest, Module as Row};
 use super::pass::{Case, cases, validate};
 use super::pressure::{Pressures, distribution};
-use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -86,7 +86,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
     }
     print!("{table}");
     println!("{}", distribution(&pressure));
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 fn row(folder: &Path, level: Level, verdicts: &[Result<Judged, String>]) -> [String; HEADINGS.len()] {

@@ -15,7 +15,7 @@ use reconverge_run::Launch;
 use reconverge_testing::lanes::{Expected, ModuleFigures, judge_module, structured_passes, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};
-use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -69,7 +69,7 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
         }
     }
     print!("{table}");
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len()] {

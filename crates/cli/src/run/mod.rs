@@ -286,13 +286,13 @@ impl Job<'_> {
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.hold_limit(&compiled, &ran.device)?;
+        self.check_limit(&compiled, &ran.device)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
-    fn hold_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
+    fn check_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
         let driver = Driver::of_device(device);
         let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
         let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return Ok(()) };

@@ -24,7 +24,7 @@ pub(super) struct After<'m> {
 
 /// Checks that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
 /// parameters of the kernels, the launch is bound by what the reflection says.
-pub(super) fn hold_same(case: &Case, before: &Module, after: After<'_>) -> Result<Case, String> {
+pub(super) fn check_same(case: &Case, before: &Module, after: After<'_>) -> Result<Case, String> {
     let mut input = String::new();
     for line in case.input.lines() {
         let directives = [(DIRECTIVE, Some(before)), (COMPILED, None)].into_iter();

@@ -14,7 +14,7 @@ use spirv::BuiltIn;
 use super::PassUnderTest;
 use super::contents::{held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
-use super::judge::hold_verified;
+use super::judge::check_verified;
 
 /// How many lanes entry points run in.
 const LANES: usize = 4;
@@ -63,7 +63,7 @@ pub fn judge_module(
     pass: &mut PassUnderTest<'_>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let mut after = before.clone();
     let mut figures = ModuleFigures::default();
     let functions: Vec<Function> = before.functions().filter(|&function| is_structured(&before, function)).collect();
@@ -72,9 +72,9 @@ pub fn judge_module(
     if figures.changed == 0 && fingerprint(&before) != fingerprint(&after) {
         return Err("the pass says that it changed nothing, and did".to_owned());
     }
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     figures.changed_again = apply(&mut after.clone(), &functions, pass)?;
-    hold_same(&before, &after, expected, &mut figures)?;
+    check_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -88,14 +88,14 @@ pub fn judge_optimized(
     optimize: &mut dyn FnMut(&mut Module) -> Result<(), String>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let mut after = before.clone();
     optimize(&mut after)?;
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let changed = if fingerprint(&before) == fingerprint(&after) { 0 } else { functions };
     let mut figures = ModuleFigures { functions, changed, ..ModuleFigures::default() };
-    hold_same(&before, &after, expected, &mut figures)?;
+    check_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -109,9 +109,9 @@ pub fn judge_damaged(
     compile: &mut dyn FnMut() -> Result<Module, String>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let after = compile()?;
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let mut figures =
         ModuleFigures { functions, blocks: [blocks(&before), blocks(&after)], ..ModuleFigures::default() };
@@ -121,7 +121,7 @@ pub fn judge_damaged(
 }
 
 /// Checks that both versions of a module do the same, and writes the later one.
-fn hold_same(
+fn check_same(
     before: &Module,
     after: &Module,
     expected: Option<Expected<'_>>,
@@ -132,9 +132,9 @@ fn hold_same(
         compare_entry_points(before, after, LANES, figures)?;
     }
     if let Some(expected) = expected {
-        let executed = hold_launch(before, expected, FUEL).map_err(|message| format!("launch before: {message}"))?;
+        let executed = check_launch(before, expected, FUEL).map_err(|message| format!("launch before: {message}"))?;
         let fuel = 4 * executed + 10_000;
-        hold_launch(after, expected, fuel).map_err(|message| format!("launch after: {message}"))?;
+        check_launch(after, expected, fuel).map_err(|message| format!("launch after: {message}"))?;
         figures.launched = true;
     }
     figures.spirv = write(after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
@@ -186,7 +186,7 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
 
 /// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
 /// executed comes back; none may execute more than `fuel`.
-fn hold_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
+fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
     let Expected { launch, outputs: expected } = expected;
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;

@@ -151,7 +151,7 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
         }
     }
 
-    fn hold_branch(&mut self, step: &Step<'_, '_>) {
+    fn check_branch(&mut self, step: &Step<'_, '_>) {
         let (module, inst) = (self.module, step.inst());
         let is_branch = module.op(inst).group() == OpGroup::Branch;
         if !is_branch || !self.claims.is_uniform_branch(step.function(), step.block()) {
@@ -187,7 +187,7 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
         self.groups.push(Group { entered: lanes.to_vec(), is_inside });
     }
 
-    fn hold_presence(&mut self, step: &Step<'_, '_>) {
+    fn check_presence(&mut self, step: &Step<'_, '_>) {
         let (function, block) = (step.function(), step.block());
         let is_converged = self.claims.is_converged(function, block);
         let is_complete = self.claims.is_complete(function, block);
@@ -242,7 +242,7 @@ impl<C: Claims> Observer for UniformityJudge<'_, C> {
         if module.op(inst).has_type() {
             self.hold(step, inst, self.claims.of(function, inst), "the result");
         }
-        self.hold_branch(step);
+        self.check_branch(step);
         if module.op(inst).is_terminator() {
             self.leave(step);
         }
@@ -259,7 +259,7 @@ impl<C: Claims> Observer for UniformityJudge<'_, C> {
         for parameter in module.parameters(block) {
             self.hold(step, parameter.into(), self.claims.of(function, parameter.into()), "the parameter");
         }
-        self.hold_presence(step);
+        self.check_presence(step);
     }
 }
 
