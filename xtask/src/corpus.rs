@@ -53,7 +53,7 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
         let manifest = Manifest::read(&folder)?;
         for job in Job::ALL {
             let verdicts = judge_on_threads(manifest.modules(), &|module, scratch| {
-                judge(job, &module.path, &module.environment, (validator.as_path(), scratch))
+                judge(job, &module.path, &module.environment, &validator, scratch)
             })?;
             table.push(row(&folder, job, &verdicts));
             for (module, verdict) in manifest.modules().iter().zip(verdicts) {
@@ -66,11 +66,11 @@ pub(crate) fn corpus(folders: &[PathBuf]) -> Result<(), String> {
         }
     }
     print!("{table}");
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 /// Prints what was not accepted, and fails if anything was.
-fn hold_accepted(complaints: &[String]) -> Result<(), String> {
+fn check_accepted(complaints: &[String]) -> Result<(), String> {
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     match complaints.len() {
         0 => Ok(()),

@@ -30,7 +30,7 @@ fn cost(instructions: u64, terminators: u64) -> Cost {
 }
 
 /// Runs a kernel, which has to do what ours does.
-fn hold_same(kernel: &Kernel, way: usize) -> Ran {
+fn check_same(kernel: &Kernel, way: usize) -> Ran {
     let ours = measure(&kernel.module, kernel.function, &kernel.launch()).unwrap();
     let ran = ran(kernel, &WAYS[way]).unwrap();
     assert!(is_same(ran.result, ours.result()), "{}, {}: {:?}", kernel.name, WAYS[way].name, ran.result);
@@ -46,9 +46,9 @@ fn kernels_do_the_same_and_cost_the_same_when_they_are_only_translated() {
     let large = [ladder(1_000, 500), ladder(1_000, 1_000)].map(Result::unwrap);
     for kernel in alone.iter().chain(&large) {
         let written = measure(&kernel.module, kernel.function, &kernel.launch()).unwrap().cost;
-        assert_eq!(hold_same(kernel, AS_TRANSLATED).cost.instructions, written.instructions, "{}", kernel.name);
-        assert!(hold_same(kernel, SPEED).cost.instructions <= written.instructions, "{}", kernel.name);
-        assert!(hold_same(kernel, EXITS_FIRST).cost.instructions <= written.instructions, "{}", kernel.name);
+        assert_eq!(check_same(kernel, AS_TRANSLATED).cost.instructions, written.instructions, "{}", kernel.name);
+        assert!(check_same(kernel, SPEED).cost.instructions <= written.instructions, "{}", kernel.name);
+        assert!(check_same(kernel, EXITS_FIRST).cost.instructions <= written.instructions, "{}", kernel.name);
     }
     for kernel in &with_lanes {
         assert!(ran(kernel, &WAYS[SPEED]).unwrap_err().contains("lanes"), "{}", kernel.name);
@@ -65,9 +65,9 @@ fn an_invariant_product_leaves_a_loop_whose_exit_stands_first() {
         &[10, 6],
     );
     // Eleven comparisons, and three in each of ten iterations.
-    assert_eq!(hold_same(&kernel, AS_TRANSLATED).cost, cost(41, 23));
-    assert_eq!(hold_same(&kernel, SPEED).cost, cost(41, 23));
-    assert_eq!(hold_same(&kernel, EXITS_FIRST).cost, cost(32, 23));
+    assert_eq!(check_same(&kernel, AS_TRANSLATED).cost, cost(41, 23));
+    assert_eq!(check_same(&kernel, SPEED).cost, cost(41, 23));
+    assert_eq!(check_same(&kernel, EXITS_FIRST).cost, cost(32, 23));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn of_an_address_the_sum_with_an_index_counts() {
          \x20 %fixed: %own_pointer = access_chain %row, %one\n  %x: %u32 = load %fixed\n  return_value %x\n}\n",
         &[2],
     );
-    let ran = hold_same(&kernel, AS_TRANSLATED);
+    let ran = check_same(&kernel, AS_TRANSLATED);
     assert_eq!((ran.cost, ran.result), (cost(3, 1), Some(5)));
     assert_eq!(ran.memory, [vec![3], vec![4, 5, 2]]);
 }
@@ -96,9 +96,9 @@ fn reading_loop(besides: &str) -> Kernel {
 #[test]
 fn a_load_leaves_a_loop_if_nothing_writes_there() {
     let away = reading_loop("  %to: %own_pointer = access_chain %row, %one\n  store %to, %i\n");
-    assert_eq!(hold_same(&away, SPEED).cost, cost(1 + 4 * 10, 12));
+    assert_eq!(check_same(&away, SPEED).cost, cost(1 + 4 * 10, 12));
     let there = reading_loop("  store %p, %i\n");
-    assert_eq!(hold_same(&there, SPEED).cost, cost(5 * 10, 12));
+    assert_eq!(check_same(&there, SPEED).cost, cost(5 * 10, 12));
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn loads_of_what_is_known_go() {
          \x20 store %p, %t\n  %z: %u32 = load %p\n  return_value %z\n}\n",
         &[],
     );
-    assert_eq!(hold_same(&kernel, AS_TRANSLATED).cost, cost(5, 1));
-    assert_eq!(hold_same(&kernel, SPEED).cost, cost(3, 1));
+    assert_eq!(check_same(&kernel, AS_TRANSLATED).cost, cost(5, 1));
+    assert_eq!(check_same(&kernel, SPEED).cost, cost(3, 1));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_switch_leads_to_its_default_in_gaps_too() {
         let function = "%ten: %u32 = constant 10\n%twelve: %u32 = constant 12\nfunc %f: %u32 (%n: %u32) {\nblock ^entry:\n\
                         \x20 switch %n default ^other [0 ^first] [2 ^second]\nblock ^first:\n  return_value %ten\n\
                         block ^second:\n  return_value %twelve\nblock ^other:\n  return_value %three\n}\n";
-        assert_eq!(hold_same(&kernel(function, &[value]), SPEED).result, Some(result));
+        assert_eq!(check_same(&kernel(function, &[value]), SPEED).result, Some(result));
     }
 }
 

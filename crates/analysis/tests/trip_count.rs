@@ -141,7 +141,7 @@ struct Seen {
 }
 
 /// Compares the analysis with simulation.
-fn hold_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Seen {
+fn check_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Seen {
     let mut source = format!("%void = type_void\n%bool = type_bool\n%t = type_int {width}, 0\n");
     for value in values {
         source += &format!("%c{value}: %t = constant {value}\n");
@@ -157,7 +157,7 @@ fn hold_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Se
         match (case.simulate(), counts.trip_count(header(&module, function))) {
             (Some(expected), TripCount::Exact(counted)) => {
                 assert_eq!(counted.repeats, expected, "{case:?}");
-                hold_counters(case, counted);
+                check_counters(case, counted);
                 seen.ending += 1;
             }
             (None, TripCount::Infinite) => seen.endless += 1,
@@ -168,7 +168,7 @@ fn hold_all(width: u32, cases: &[Case], values: impl Iterator<Item = u64>) -> Se
     seen
 }
 
-fn hold_counters(case: &Case, counted: &Counted) {
+fn check_counters(case: &Case, counted: &Counted) {
     for counter in &counted.counters {
         let mut number = case.start;
         for &value in counter.values.iter() {
@@ -190,7 +190,7 @@ fn all_loops_over_numbers_of_four_bits() {
             let form = Form::of((start as usize + 5 * step as usize + 3 * bound as usize + which) % 16);
             cases.push(Case { width: 4, comparison, form, start, step, bound });
         }
-        let seen = hold_all(4, &cases, 0..16);
+        let seen = check_all(4, &cases, 0..16);
         total.ending += seen.ending;
         total.endless += seen.endless;
         assert_eq!(seen.unknown, 0);
@@ -226,7 +226,7 @@ fn random_loops_over_numbers_of_eight_and_sixteen_bits() {
             let mut values: Vec<u64> = cases.iter().flat_map(|case| [case.start, case.step, case.bound]).collect();
             values.sort_unstable();
             values.dedup();
-            let seen = hold_all(width, &cases, values.into_iter());
+            let seen = check_all(width, &cases, values.into_iter());
             assert!(seen.unknown == 0 || (width == 16 && seen.unknown * 4 < cases.len()), "{comparison:?}: {seen:?}");
         }
     }

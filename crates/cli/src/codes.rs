@@ -158,7 +158,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "write-unstructured",
-                "The control flow of a shader is not structured, and SPIR-V has no such shader.",
+                "The passes leave a shader that is not structured, and SPIR-V has no such shader (exit code 2).",
                 "write text (--to text), or let the pass structurize run last",
             ),
             plain(
@@ -180,6 +180,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "kernel-rejected",
                 "The OpenCL kernel is not valid: a wrong argument type, a wrong call.",
                 "the message names the place",
+            ),
+            plain(
+                "kernel-unknown",
+                "The module has no kernel of the name that --kernel gives (exit code 2).",
+                "the message has the names of the kernels",
             ),
             plain("kernel-limit", "The OpenCL kernel exceeds a declared limit.", "the message names the limit"),
             plain(
@@ -282,8 +287,13 @@ const GROUPS: [(&str, &[Plain]); 9] = [
         &[
             plain(
                 "run-launch",
-                "The launch is wrong, or does not fit the kernel.",
+                "The launch is wrong, or does not fit the kernel (exit code 2 if flags state it, 1 if only a file does).",
                 "docs/launch.md has the grammar; the message says what the kernel expects",
+            ),
+            plain(
+                "run-no-kernel",
+                "The module has no OpenCL kernel.",
+                "give the module that clang writes for OpenCL C, before it is compiled",
             ),
             plain("run-mismatch", "An output is not as expected.", "the message has the first element that differs"),
             plain(

@@ -19,6 +19,7 @@ use crate::gains::{self, Size};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
 use crate::named::Named;
+use crate::output::Output;
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
 
@@ -29,17 +30,21 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
-const FORMATS: &str = "Formats:
-  spirv  .spv     SPIR-V
-  asm    .spvasm  SPIR-V assembly
-  text   .ir      the text form of the IR (docs/ir.md)
-  dot    .dot     control flow graphs for Graphviz (output only)
-The extension decides, unless --from or --to is given. Without an extension the content of the input decides, and the output has the format of
-the input.";
+/// The formats, for the help text.
+fn formats() -> String {
+    let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
+    let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
+    let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
+    let rows: String = modules.chain([dot]).collect();
+    format!(
+        "Formats:\n{rows}The extension decides, unless --from or --to is given. Without an extension the content of the input decides, \
+         and the output has the format of\nthe input. docs/ir.md describes the text form."
+    )
+}
 
 /// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMATS}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 pub(crate) struct Arguments {
     /// Input module: a file, or - for stdin
     #[arg(value_name = "IN")]
@@ -68,9 +73,7 @@ pub(crate) struct Arguments {
     /// Without this option, it is structurized: its merge instructions are hints, and a note says so.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, or input to keep that of the input
-    ///
-    /// For vulkan (1.2), OpenCL kernels become compute shaders. For input, they stay kernels.
+    /// Target environment
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -189,7 +192,7 @@ struct Inspection {
     print_after: Vec<String>,
     /// Run at most this many optimization passes, and skip the rest
     ///
-    /// To find the pass that breaks a program, search for the largest number with which the program is still correct.
+    /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
     #[arg(long, hide_short_help = true, value_name = "N")]
     opt_bisect_limit: Option<usize>,
     /// Print how long every pass took, with totals
@@ -200,19 +203,21 @@ struct Inspection {
     crash_after: Option<String>,
 }
 
+/// How a user gets the names of all passes.
+const LISTING: &str = "`reconverge passes` lists all passes";
+
 /// The argument that names every pass.
 const ALL: &str = "all";
 
 impl Inspection {
     /// The error if an argument names a pass that would not run.
     fn contradiction(&self) -> Option<String> {
-        let is_on_request = |name: &str| pipeline::is_on_request(name);
-        let is_asked_for = |name: &str| self.passes.iter().any(|pass| pass == name);
+        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
         let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
-        if let Some(name) = named.find(|&name| is_on_request(name) && !is_asked_for(name)) {
+        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
             return Some(format!("{name} is an optional pass; add --passes {name}"));
         }
-        let stop = self.stop_after.as_deref().filter(|&name| !is_on_request(name))?;
+        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
         let first = self.passes.first()?;
         Some(format!(
             "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
@@ -244,7 +249,14 @@ impl Arguments {
             let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
         };
+        let not_limited = || {
+            let inspection = &self.inspection;
+            let is_unheard = inspection.opt_bisect_limit.is_some() && self.level == Level::None;
+            (is_unheard && inspection.passes.is_empty())
+                .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
+        };
         inspected
+            .or_else(not_limited)
             .or_else(not_drawn)
             .or_else(no_reflection)
             .or_else(unknown)
@@ -317,7 +329,7 @@ fn form_parser() -> Named<Form> {
 }
 
 fn target_parser() -> Named<Target> {
-    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name)
+    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
 
 fn level_parser() -> Named<Level> {
@@ -332,13 +344,13 @@ fn driver_parser() -> Named<Driver> {
 
 fn pass_parser() -> Named<String> {
     let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
-    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find)
+    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)
 }
 
 /// A pass, or `all`.
 fn printed_parser() -> Named<String> {
     let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
-    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find)
+    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find).listed_by(LISTING)
 }
 
 /// Runs the command.
@@ -440,8 +452,12 @@ impl Job<'_> {
     /// Reports what was done and written, if the reporter is verbose.
     fn detail_run(&self, run: &Run, module: &Module) {
         for step in run.steps.iter().filter(|step| step.functions_changed > 0) {
-            let text = format!("{}: functions changed {}", step.pass, step.functions_changed);
-            let object = json!({ "kind": "pass", "pass": step.pass, "functions_changed": step.functions_changed });
+            let (pass, changed) = (step.pass, step.functions_changed);
+            let number = step.optimization.map_or_else(String::new, |number| format!(" (optimization {number})"));
+            let text = format!("{pass}{number}: functions changed {changed}");
+            let object = json!({
+                "kind": "pass", "pass": pass, "optimization": step.optimization, "functions_changed": changed,
+            });
             self.reporter.detail(&text, &object);
         }
         let (file, functions) = (self.arguments.output.display().to_string(), module.functions().count());
@@ -497,9 +513,9 @@ impl Job<'_> {
         let bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
         let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
         let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
-        let mut outputs: Vec<(&Path, &[u8])> = vec![(&self.arguments.output, &bytes)];
-        outputs.extend(reflection.iter().map(|(path, text)| (*path, text.as_bytes())));
-        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].0, &error))
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
+        outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
+        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
     }
 
     /// Writes the control flow graphs of the named functions, or of all.

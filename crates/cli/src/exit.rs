@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     Done = 0,
     /// The input is invalid; the same command fails again.
     Rejected = 1,
-    /// The command line is wrong.
+    /// The command line is wrong, or asks for something that is not possible for the input.
     Usage = 2,
     /// The input needs an unsupported feature; the message names it.
     Unsupported = 3,
@@ -27,7 +27,7 @@ pub(crate) enum Exit {
 pub(crate) const LEGEND: &str = "Exit codes:
   0   done
   1   the input is invalid (stderr says what and where)
-  2   the command line is wrong
+  2   the command line is wrong, or does not fit the input
   3   the input uses an unsupported feature
   4   the input exceeds a documented limit
   70  an internal error (a reproducer was written; stderr says where)
@@ -37,6 +37,7 @@ impl From<ErrorKind> for Exit {
     fn from(kind: ErrorKind) -> Exit {
         match kind {
             ErrorKind::Rejected => Exit::Rejected,
+            ErrorKind::Options => Exit::Usage,
             ErrorKind::Unsupported => Exit::Unsupported,
             ErrorKind::Limit => Exit::Limit,
             ErrorKind::Internal => Exit::Internal,

@@ -220,7 +220,8 @@ impl Job<'_> {
         match self.from {
             InputForm::Text => text::parse(text).map_err(|error| {
                 let exit = if error.code == ErrorCode::Limit { Exit::Limit } else { Exit::Rejected };
-                (exit, Box::new(self.placed(error.code.name(), error.message, (error.line, error.column), text)))
+                let diagnostic = self.diagnostic(error.code.name(), error.message);
+                (exit, Box::new(Job::placed(diagnostic, error.line, error.column, text)))
             }),
             InputForm::Json => self.read_json(text),
         }
@@ -230,9 +231,10 @@ impl Job<'_> {
         let refused = |error: JsonError| {
             let exit = if matches!(error, JsonError::Graph(GraphError::Size)) { Exit::Limit } else { Exit::Rejected };
             let (code, message) = (error.code(), error.to_string());
+            let diagnostic = self.diagnostic(code, message);
             let diagnostic = match error {
-                JsonError::Syntax { line, column, .. } if line > 0 => self.placed(code, message, (line, column), text),
-                _ => self.diagnostic(code, message),
+                JsonError::Syntax { line, column, .. } if line > 0 => Job::placed(diagnostic, line, column, text),
+                _ => diagnostic,
             };
             (exit, Box::new(diagnostic))
         };
@@ -247,9 +249,10 @@ impl Job<'_> {
         Diagnostic { code: code.to_owned(), message, file: Some(self.input.name.clone()), ..Diagnostic::default() }
     }
 
-    fn placed(&self, code: &str, message: String, (line, column): (usize, usize), text: &str) -> Diagnostic {
+    /// The diagnostic at a place of the input.
+    fn placed(diagnostic: Diagnostic, line: usize, column: usize, text: &str) -> Diagnostic {
         let shown = ShownLine::new(text.lines().nth(line - 1).unwrap_or(""), column);
-        Diagnostic { place: Some(Place::Line(line, column)), line: Some(shown), ..self.diagnostic(code, message) }
+        Diagnostic { place: Some(Place::Line(line, column)), line: Some(shown), ..diagnostic }
     }
 
     /// The output; an error of writing is reported.

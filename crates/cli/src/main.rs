@@ -10,7 +10,7 @@
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
 //! | `progress.rs` | progress on a terminal |
-//! | `named.rs` | arguments that are one of several names |
+//! | `named.rs`, `nearest.rs` | arguments that are one of several names; the names nearest to a word that is none |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
 //! | `codes.rs` | every code that a message can have, and what it means |
 //! | `structurizing.rs` | options of the structurizer, for every command that runs it |
@@ -49,6 +49,7 @@ mod levels;
 mod messages;
 mod moves;
 mod named;
+mod nearest;
 mod output;
 mod passes;
 mod places;
@@ -114,12 +115,25 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let words = levels::completed(std::env::args_os().collect());
+    let words = of_help(levels::completed(std::env::args_os().collect()));
     let exit = match parsed(&words) {
         Ok(arguments) => run(&arguments),
         Err(error) => wrong_usage(&error, &words),
     };
     exit.into()
+}
+
+/// The words, where `help --help` means `help help`, and `help COMMAND --help` means `help COMMAND`: clap's own command has no such flag.
+fn of_help(words: Vec<OsString>) -> Vec<OsString> {
+    let is_flag = |word: &OsString| word == "--help" || word == "-h";
+    if words.get(1).is_none_or(|command| command != "help") || !words.iter().any(is_flag) {
+        return words;
+    }
+    let mut kept: Vec<OsString> = words.into_iter().filter(|word| !is_flag(word)).collect();
+    if kept.len() == 2 {
+        kept.push("help".into());
+    }
+    kept
 }
 
 /// The arguments. Help and errors have colors by the same rule as messages.

@@ -22,18 +22,25 @@ use crate::progress;
 /// Paths that name stdout. They are not opened: that would truncate a file that the shell opened for appending.
 const STDOUT_PATHS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
+/// What is written to a file or stream.
+#[derive(Clone, Copy)]
+pub(crate) struct Output<'b> {
+    pub(crate) path: &'b Path,
+    pub(crate) bytes: &'b [u8],
+}
+
 /// Writes an output.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_all(&[(path, bytes)]).map_err(|(_, error)| error)
+    write_all(&[Output { path, bytes }]).map_err(|(_, error)| error)
 }
 
 /// Writes several outputs, all of them or none: files are replaced only after everything else is written.
 ///
 /// # Errors
 /// The first one that cannot be written, by its index.
-pub(crate) fn write_all(outputs: &[(&Path, &[u8])]) -> Result<(), (usize, io::Error)> {
+pub(crate) fn write_all(outputs: &[Output<'_>]) -> Result<(), (usize, io::Error)> {
     let mut prepared = Vec::with_capacity(outputs.len());
-    for (index, &(path, bytes)) in outputs.iter().enumerate() {
+    for (index, &Output { path, bytes }) in outputs.iter().enumerate() {
         prepared.push((index, prepare(path, bytes).map_err(|error| (index, error))?));
     }
     let (files, streams): (Vec<_>, Vec<_>) =

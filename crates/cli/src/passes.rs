@@ -60,9 +60,9 @@ fn pipeline() -> impl Iterator<Item = &'static Pass> {
 }
 
 /// The passes that are in a level but not in the pipeline, or the optional ones.
-fn others(is_on_request: bool) -> impl Iterator<Item = &'static Pass> {
+fn others(is_optional: bool) -> impl Iterator<Item = &'static Pass> {
     let in_pipeline = |name: &str| pipeline::pipeline_passes(Target::default()).any(|other| other == name);
-    pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_on_request(pass.name) == is_on_request)
+    pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_optional(pass.name) == is_optional)
 }
 
 fn plain() -> String {
@@ -83,8 +83,8 @@ fn plain() -> String {
         let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
     text.push_str("\nReasons for the order:\n");
-    for ordering in ORDER.iter().chain(REASONS) {
-        let _ = writeln!(text, "  {} before {}: {}", ordering.before, ordering.after, ordering.reason);
+    for constraint in ORDER.iter().chain(REASONS) {
+        let _ = writeln!(text, "  {} before {}: {}", constraint.before, constraint.after, constraint.reason);
     }
     text
 }
@@ -121,8 +121,8 @@ fn markdown() -> String {
         let _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, stages(pass));
     }
     text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");
-    for ordering in ORDER.iter().chain(REASONS) {
-        let _ = writeln!(text, "| `{}` | `{}` | {} |", ordering.before, ordering.after, ordering.reason);
+    for constraint in ORDER.iter().chain(REASONS) {
+        let _ = writeln!(text, "| `{}` | `{}` | {} |", constraint.before, constraint.after, constraint.reason);
     }
     text
 }

@@ -89,8 +89,8 @@ impl Structurizing {
 
     /// The functions that the policy and the nesting limit apply to: also those that are already structured, if either flag is given.
     pub(crate) fn styled(&self) -> Styled {
-        let is_asked_for = self.policy() != Policy::Spirv || self.nesting_limit.is_some();
-        if is_asked_for { Styled::Everything } else { Styled::Structurized }
+        let is_given = self.policy() != Policy::Spirv || self.nesting_limit.is_some();
+        if is_given { Styled::Everything } else { Styled::Structurized }
     }
 
     /// Whether an assumption about the merges of the input is given.

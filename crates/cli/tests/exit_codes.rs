@@ -111,13 +111,17 @@ fn two_for_wrong_usage() {
 }
 
 #[test]
-fn an_unknown_pass_names_those_that_there_are() {
+fn an_unknown_pass_names_the_nearest_and_says_where_all_are() {
     let scratch = Scratch::new();
     scratch.module();
-    for flag in ["--stop-after", "--print-after"] {
+    for flag in ["--stop-after", "--print-after", "--passes"] {
         let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", flag, "structurise"]).ended(2);
-        assert!(ran.stderr().contains("structurise"), "{}", ran.stderr());
-        assert!(ran.stderr().contains("remove_unreachable, structurize"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("'structurise'"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("a similar value exists: 'structurize'"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("`reconverge passes` lists all passes"), "{}", ran.stderr());
+        assert!(!ran.stderr().contains("remove_unreachable"), "not all: {}", ran.stderr());
+        let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", flag, "zzz"]).ended(2);
+        assert!(!ran.stderr().contains("similar"), "{}", ran.stderr());
     }
 }
 
@@ -126,7 +130,7 @@ fn a_pass_that_is_nearly_named_is_suggested() {
     let scratch = Scratch::new();
     scratch.module();
     let ran = scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion,lower_return"]).ended(2);
-    assert!(ran.stderr().contains("a similar value exists: 'lower_returns'"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("similar values exist: 'lower_returns'"), "{}", ran.stderr());
     scratch.run(&["compile", "module.ir", "-o", "out.ir", "--passes", "lower_returns,lower_returns"]).ended(0);
 }
 

@@ -12,7 +12,12 @@ fn short_help_is_shorter_than_long_help() {
         assert!(long.contains("Exit codes:") && !short.contains("Exit codes:"));
         assert!(short.contains("Examples:"), "{short}");
         assert_eq!(scratch.run(&["help", command]).ended(0).stdout(), long);
+        assert_eq!(scratch.run(&["help", command, "--help"]).ended(0).stdout(), long);
     }
+    for flag in ["help", "--help", "-h"] {
+        assert!(scratch.run(&["help", flag]).ended(0).stdout().contains("Usage: reconverge help [COMMAND]"), "{flag}");
+    }
+    scratch.run(&["help", "--no-such-flag"]).ended(2);
     let all = scratch.run(&["help"]).ended(0).stdout();
     for command in ["demo", "compile", "check", "run", "graph", "passes", "explain", "completions"] {
         assert!(all.contains(&format!("\n  {command} ")), "{all}");

@@ -121,7 +121,8 @@ fn kernels_can_be_chosen() {
     assert_eq!(names(&["--kernel", "two_kernels_find"]), ["two_kernels_find"]);
     assert_eq!(names(&["--kernel", "two_kernels_find", "--kernel", "two_kernels_fill"]).len(), 2);
     let arguments = ["compile", &two, "-o", "no.spv", "--kernel", "main", "--error-format=json"];
-    let ran = scratch.run(&arguments).ended(1);
+    let ran = scratch.run(&arguments).ended(2);
+    assert_eq!(ran.json()[0]["code"], "kernel-unknown");
     let message = ran.json()[0]["message"].as_str().unwrap_or_default().to_owned();
     for name in ["main", "two_kernels_fill", "two_kernels_find"] {
         assert!(message.contains(name), "{message}");

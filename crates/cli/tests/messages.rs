@@ -130,8 +130,10 @@ fn an_error_of_the_structurizer_has_the_line_of_the_function() {
 #[test]
 fn wrong_usage_is_json_too_where_that_was_asked_for() {
     let scratch = Scratch::new();
-    let said =
-        scratch.run(&["compile", "a.ir", "-o", "b.ir", "--stop-after", "x", "--error-format=json"]).ended(2).json();
+    let said = scratch
+        .run(&["compile", "a.ir", "-o", "b.ir", "--stop-after", "structurise", "--error-format=json"])
+        .ended(2)
+        .json();
     assert_eq!(said[0]["code"], "usage");
     assert!(said[0]["suggestion"].as_str().unwrap().contains("structurize"), "{said:?}");
 }

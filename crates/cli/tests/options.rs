@@ -100,6 +100,23 @@ fn outputs_go_by_extension_or_are_refused() {
 }
 
 #[test]
+fn the_verbose_listing_numbers_what_the_bisection_limit_counts() {
+    let scratch = scratch();
+    let kernel = format!("{}/../../tests/kernels/row_pointers.O0.spv", env!("CARGO_MANIFEST_DIR"));
+    let numbers = |limit: &[&str]| {
+        let arguments = [&["compile", &kernel, "-o", "out.spv", "-v", "--error-format=json"][..], limit].concat();
+        let said = scratch.run(&arguments).ended(0).json();
+        said.iter().filter_map(|line| line["optimization"].as_u64()).collect::<Vec<u64>>()
+    };
+    let all = numbers(&[]);
+    assert!(all.len() > 2 && all.is_sorted_by(|before, after| before < after), "{all:?}");
+    let second = all[1].to_string();
+    assert_eq!(numbers(&["--opt-bisect-limit", &second]), all[..2]);
+    let text = scratch.run(&["compile", &kernel, "-o", "out.spv", "-v"]).ended(0).stderr();
+    assert!(text.contains(&format!(" (optimization {second}): functions changed ")), "{text}");
+}
+
+#[test]
 fn what_nothing_would_come_of_is_an_error_of_usage() {
     let scratch = scratch();
     let compile = |flags: &[&str]| {
@@ -128,6 +145,7 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
         &["-O0", "--print-after", "simplify"],
         &["-O0", "--stop-after", "simplify"],
         &["--print-after", "memory"],
+        &["-O0", "--opt-bisect-limit", "3"],
     ] {
         compile(flags);
     }

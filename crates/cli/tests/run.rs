@@ -114,7 +114,7 @@ fn flags_win_over_the_file() {
     scratch.file("other.expected", bytes(&[3, 6, 0, 0]));
     let other = ["--launch", "launch.json", "--global", "2", "--expect", "other.expected"];
     scratch.run(&with(&other, &[])).ended(0);
-    scratch.run(&with(&["--launch", "launch.json", "--kernel", "other"], &[])).ended(1);
+    scratch.run(&with(&["--launch", "launch.json", "--kernel", "other"], &[])).ended(2);
 }
 
 #[test]
@@ -228,16 +228,19 @@ fn a_launch_that_does_not_fit_the_kernel() {
     ];
     for (flags, expected) in rows {
         for engine in [&[][..], &["--compiled"]] {
-            let ran = scratch.run(&with(flags, engine)).ended(1);
+            let ran = scratch.run(&with(flags, engine)).ended(2);
             assert!(ran.stderr().contains(expected), "{flags:?} {engine:?}: {}", ran.stderr());
         }
     }
     let (module, launch) = (kernel("fixed_groups.spv"), kernel("fixed_groups.json"));
-    let ran = scratch.run(&["run", &module, "--launch", &launch, "--local", "4,4"]).ended(1);
+    let ran = scratch.run(&["run", &module, "--launch", &launch, "--local", "4,4"]).ended(2);
     assert!(ran.stderr().contains("requires work-groups of [8, 4, 1]"), "{}", ran.stderr());
     let (module, launch) = (kernel("two_kernels.spv"), ["--global", "4", "--arg", "out:u32[4]"]);
-    let ran = scratch.run(&[&["run", &module][..], &launch].concat()).ended(1);
+    let ran = scratch.run(&[&["run", &module][..], &launch].concat()).ended(2);
     assert!(ran.stderr().contains("two_kernels_fill, two_kernels_find"), "{}", ran.stderr());
+    scratch.file("launch.json", r#"{ "kernel": "scale", "global": [4], "args": [] }"#);
+    let ran = scratch.run(&with(&["--launch", "launch.json"], &[])).ended(1);
+    assert!(ran.stderr().contains("scale takes 3 arguments"), "a file is an input: {}", ran.stderr());
 }
 
 #[test]

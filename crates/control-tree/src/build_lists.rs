@@ -145,7 +145,7 @@ impl TreeBuilder<'_> {
         if op != Op::Branch && frames.any(|frame| matches!(frame.kind, ConstructKind::Continue { .. })) {
             return Err(fault(EditFault::EndsInContinue));
         }
-        self.editor.hold_arguments(op, &operands, arguments).map_err(fault)?;
+        self.editor.check_arguments(op, &operands, arguments).map_err(fault)?;
         Ok((op, operands))
     }
 
@@ -198,7 +198,7 @@ impl TreeBuilder<'_> {
         if is_live {
             let mut operands = vec![target.into()];
             self.editor
-                .hold_arguments(Op::Branch, &operands, &values)
+                .check_arguments(Op::Branch, &operands, &values)
                 .map_err(|fault| EditError { inst: self.current.into(), fault })?;
             operands.extend(values);
             self.end(Op::Branch, &operands);

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::nest::Nest;
-use crate::pad::hold_location;
+use crate::pad::keep_location;
 use crate::{ControlTree, Cursor, EditError, EditFault, Role, TreeError, TreeFault, pad};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Editor, Function, Inst, Location, Module, Op, Position};
@@ -225,7 +225,7 @@ impl<'m> TreeEditor<'m> {
                 self.module.edit().set_location(inst, None);
                 self.pinned.remove(&inst);
             }
-        } else if hold_location(self.module, inst, location) {
+        } else if keep_location(self.module, inst, location) {
             self.pinned.insert(inst);
         }
     }

@@ -81,13 +81,13 @@ impl TreeEditor<'_> {
         if end.is_none() {
             self.nest.extend_with_construct(last, &mut blocks);
         }
-        self.hold_entries(first, last)?;
+        self.check_entries(first, last)?;
         blocks.remove(0);
         Ok(Range { first, start, last, end, blocks })
     }
 
     /// Checks that blocks of a range that close no construct have only the block before as predecessor.
-    fn hold_entries(&self, first: Block, last: Block) -> Result<(), EditError> {
+    fn check_entries(&self, first: Block, last: Block) -> Result<(), EditError> {
         let mut before = first;
         while before != last {
             let Some(block) = self.nest.next(before) else { break };

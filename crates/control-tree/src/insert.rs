@@ -71,7 +71,7 @@ impl TreeEditor<'_> {
                 return Err(EditFault::CodeBehind.at(inst));
             }
         }
-        self.hold_jumps(fragment, block, inst)?;
+        self.check_jumps(fragment, block, inst)?;
         Ok(Target::Before(block, inst))
     }
 
@@ -80,7 +80,7 @@ impl TreeEditor<'_> {
     }
 
     /// Checks that every jump out of a fragment is allowed from a place.
-    fn hold_jumps(&self, fragment: &Fragment, block: Block, at: Inst) -> Result<(), EditError> {
+    fn check_jumps(&self, fragment: &Fragment, block: Block, at: Inst) -> Result<(), EditError> {
         let list = self.nest.list(block);
         let mut keeps_back_edge = false;
         for inside in fragment.blocks() {
@@ -93,7 +93,7 @@ impl TreeEditor<'_> {
                 if fragment.contains(target) {
                     continue;
                 }
-                self.hold_passed(inside, target)?;
+                self.check_passed(inside, target)?;
                 let fault = EditFault::Jump(target).at(inside);
                 let around = fragment.nest.around(fragment.nest.list(inside)).chain(self.nest.around(list));
                 let beside = |block: Block| self.entry_of(block).or_else(|| self.meeting_of(block));
@@ -135,7 +135,7 @@ impl TreeEditor<'_> {
     }
 
     /// Checks that a block passes the arguments that another one expects.
-    fn hold_passed(&self, from: Block, target: Block) -> Result<(), EditError> {
+    fn check_passed(&self, from: Block, target: Block) -> Result<(), EditError> {
         let module = &*self.module;
         let passed = module.terminator(from).into_iter().flat_map(|last| module.arguments(last));
         let expected = module.parameters(target).map(|parameter| module.ty(parameter));

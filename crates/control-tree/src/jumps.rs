@@ -76,7 +76,7 @@ impl TreeEditor<'_> {
         if self.continue_list(list) {
             return Err(EditFault::BackEdge.at(inst));
         }
-        self.hold_arguments(op, &operands, arguments).map_err(|fault| fault.at(inst))?;
+        self.check_arguments(op, &operands, arguments).map_err(|fault| fault.at(inst))?;
         let last = self.nest.last(list).ok_or(EditFault::Outside.at(block))?;
         let end = self.module.terminator(last).ok_or(EditFault::Outside.at(last))?;
         let range = self.range(Cursor::Before(inst), Cursor::After(end.into()))?;
@@ -131,7 +131,7 @@ impl TreeEditor<'_> {
     }
 
     /// Checks that values have the types that a jump passes or the function returns.
-    pub(crate) fn hold_arguments(&self, op: Op, operands: &[Inst], arguments: &[Inst]) -> Result<(), EditFault> {
+    pub(crate) fn check_arguments(&self, op: Op, operands: &[Inst], arguments: &[Inst]) -> Result<(), EditFault> {
         let module = &*self.module;
         let result = module.ty(self.function).filter(|&ty| module.op(ty) != Op::TypeVoid);
         let types = |values: &[Inst]| values.iter().map(|&value| module.ty(value)).collect::<Vec<_>>();

@@ -55,6 +55,15 @@ pub struct NewExit {
     pub next: Block,
 }
 
+/// A construct that was made and is not in the tree yet.
+struct Made<'l> {
+    opener: Block,
+    /// The block behind it.
+    next: Block,
+    /// The block of each of its lists.
+    lists: &'l [(Role, Block)],
+}
+
 impl TreeEditor<'_> {
     /// Inserts an `if` with empty arms at a cursor. The code after the cursor is then in the merge block.
     ///
@@ -72,7 +81,8 @@ impl TreeEditor<'_> {
         let control = self.module.edit().enumerant(SelectionControl::NONE);
         let operands = [condition, then.into(), otherwise.into(), merge.into(), control];
         self.module.edit().append(opener, Op::If, None, &operands);
-        self.insert_made(at, (opener, merge), &[(Role::Then, then), (Role::Else, otherwise)])?;
+        let lists = &[(Role::Then, then), (Role::Else, otherwise)];
+        self.insert_made(at, &Made { opener, next: merge, lists })?;
         Ok(NewIf { construct: self.made(opener, merge), then, otherwise, merge })
     }
 
@@ -98,7 +108,7 @@ impl TreeEditor<'_> {
             lists.push((Role::Case(number), case));
         }
         self.module.edit().append(opener, Op::StructuredSwitch, None, &operands);
-        self.insert_made(at, (opener, merge), &lists)?;
+        self.insert_made(at, &Made { opener, next: merge, lists: &lists })?;
         Ok(NewSwitch { construct: self.made(opener, merge), default, cases, merge })
     }
 
@@ -129,7 +139,8 @@ impl TreeEditor<'_> {
         edit.append(header, Op::Branch, None, &[target.into()]);
         let back: Vec<Inst> = std::iter::once(header.into()).chain(parameters).collect();
         edit.append(target, Op::Branch, None, &back);
-        self.insert_made(at, (opener, merge), &[(Role::Body, header), (Role::Continue, target)])?;
+        let lists = &[(Role::Body, header), (Role::Continue, target)];
+        self.insert_made(at, &Made { opener, next: merge, lists })?;
         Ok(NewLoop { construct: self.made(opener, merge), header, continue_target: target, merge })
     }
 
@@ -170,7 +181,7 @@ impl TreeEditor<'_> {
         if self.continue_list(list) {
             return Err(EditFault::BackEdge.at(block));
         }
-        self.hold_arguments(op, &operands, arguments).map_err(|fault| fault.at(block))?;
+        self.check_arguments(op, &operands, arguments).map_err(|fault| fault.at(block))?;
         if let Some(preheader) = self.single_block_loop(list) {
             self.add_continue(preheader);
             operands = self.jump(list, kind).map_or(operands, |(_, operands)| operands);
@@ -180,7 +191,7 @@ impl TreeEditor<'_> {
         let way = self.create_block(Op::EdgeBlock);
         self.module.edit().append(way, Op::Branch, None, &operands);
         self.module.edit().append(opener, Op::BranchIf, None, &[condition, way.into(), next.into()]);
-        self.insert_made(at, (opener, next), &[(Role::Then, way)])?;
+        self.insert_made(at, &Made { opener, next, lists: &[(Role::Then, way)] })?;
         Ok(NewExit { construct: self.made(opener, next), way, next })
     }
 
@@ -196,15 +207,16 @@ impl TreeEditor<'_> {
         arm
     }
 
-    fn insert_made(&mut self, at: Cursor, ends: (Block, Block), lists: &[(Role, Block)]) -> Result<(), EditError> {
+    fn insert_made(&mut self, at: Cursor, made: &Made<'_>) -> Result<(), EditError> {
+        let &Made { opener, next, lists } = made;
         let mut nest = Nest::new();
-        nest.put_after(ROOT, None, ends.0);
-        nest.put_after(ROOT, Some(ends.0), ends.1);
-        nest.open(ends.0);
+        nest.put_after(ROOT, None, opener);
+        nest.put_after(ROOT, Some(opener), next);
+        nest.open(opener);
         for &(role, block) in lists {
-            nest.add_list(ends.0, role, &[block]);
+            nest.add_list(opener, role, &[block]);
         }
-        let fragment = Fragment { owner: self.number, nest, first: ends.0, last: ends.1, origin: None };
+        let fragment = Fragment { owner: self.number, nest, first: opener, last: next, origin: None };
         if let Err(refused) = self.insert(at, fragment) {
             self.delete(refused.fragment);
             return Err(refused.error);

@@ -121,7 +121,7 @@ impl TreeEditor<'_> {
         let merge = self.module.terminator(opener).and_then(|open| self.module.merge_block(open)).ok_or(kind)?;
         let ends_at_merge = self.module.op(jump) == Op::Branch && self.module.successors(last).eq([merge]);
         let kept: Vec<u32> = join.into_iter().chain([list]).collect();
-        self.hold_kept_jumps(opener, &kept, jump.into())?;
+        self.check_kept_jumps(opener, &kept, jump.into())?;
         let inside = if ends_at_merge { Cursor::AfterBlock(last) } else { Cursor::After(jump.into()) };
         let (before, after) = match (ends_at_merge, self.nest.last(self.nest.list(opener))) {
             (false, Some(end)) => {
@@ -158,7 +158,7 @@ impl TreeEditor<'_> {
     }
 
     /// Checks that the jumps in lists of a construct are allowed at the place of the construct, except for the last.
-    fn hold_kept_jumps(&self, opener: Block, lists: &[u32], last: Inst) -> Result<(), EditError> {
+    fn check_kept_jumps(&self, opener: Block, lists: &[u32], last: Inst) -> Result<(), EditError> {
         let mut blocks = Vec::new();
         for (first, end) in lists.iter().filter_map(|&list| self.nest.chain(list).ends) {
             blocks.extend(self.nest.source_order(first, end).ok_or(EditFault::Range.at(first))?);

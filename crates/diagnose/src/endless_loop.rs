@@ -14,7 +14,7 @@ use reconverge_ir::{Block, Inst, Op, terminator};
 
 use crate::flow::{Flow, feasible_targets};
 use crate::path::{landing, steps_back};
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
 /// How many never-taken exits a diagnosis shows.
@@ -98,7 +98,7 @@ fn report_loop(program: &Program<'_>, flow: &Flow, members: &[Node], report: &mu
     let mut path = steps_back(program, flow.decisions_before(header));
     path.extend(exits_never_taken(program, flow, members));
     let message = format!("the loop at {} has no exit that can be taken", program.name(landing(module, block).into()));
-    report.add(program, (Code::F04, entry.unwrap_or(block.into())), message, path);
+    report.add(program, Found { code: Code::F04, inst: entry.unwrap_or(block.into()), message, path });
 }
 
 /// The exits of a loop that constants exclude.

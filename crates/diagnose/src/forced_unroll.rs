@@ -18,7 +18,7 @@ use reconverge_graph::{Cycle, CycleForest};
 use reconverge_ir::{Block, Module, Op, Terminator, terminator::operand};
 
 use crate::flow::Flow;
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
 /// How many tests that decide about another iteration a diagnosis shows.
@@ -49,7 +49,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
                 Some(FullUnroll::TooLarge { .. }) => Vec::new(),
                 _ => steps(program, &judged, &exits(program, flow, &cycles, cycle)),
             };
-            report.add(program, (Code::F06, entry.into()), message, path);
+            report.add(program, Found { code: Code::F06, inst: entry.into(), message, path });
         }
     }
 }

@@ -16,7 +16,7 @@ use reconverge_ir::{Block, Module, Op, Terminator, terminator, view};
 
 use crate::Code;
 use crate::path::steps_back;
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 
 /// Finds ends without a value.
 pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
@@ -38,7 +38,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             };
             let message = format!("{} {what}", program.name(flow.function.into()));
             let path = steps_back(program, flow.decisions_before(node));
-            report.add(program, (Code::F02, end.into()), message, path);
+            report.add(program, Found { code: Code::F02, inst: end.into(), message, path });
         }
     }
 }

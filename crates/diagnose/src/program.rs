@@ -201,6 +201,15 @@ fn has_addresses(module: &Module) -> bool {
     model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical))
 }
 
+/// What a check found.
+pub(crate) struct Found {
+    pub(crate) code: Code,
+    /// The place: an instruction in a function, a block or a function.
+    pub(crate) inst: Inst,
+    pub(crate) message: String,
+    pub(crate) path: Vec<Step>,
+}
+
 /// The diagnoses found so far.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -208,8 +217,9 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Adds a diagnosis, if its check runs. `inst` is an instruction in a function, a block or a function.
-    pub(crate) fn add(&mut self, program: &Program<'_>, (code, inst): (Code, Inst), message: String, path: Vec<Step>) {
+    /// Adds a diagnosis, if its check runs.
+    pub(crate) fn add(&mut self, program: &Program<'_>, found: Found) {
+        let Found { code, inst, message, path } = found;
         let Some(severity) = program.options.severity(code) else { return };
         let module = program.module;
         let Some(function) = module.function_of(inst) else { return };
@@ -220,10 +230,10 @@ impl Report {
 
     /// The same for a finding that no rule forbids, although other findings of the check break one: a warning, unless the options say
     /// otherwise.
-    pub(crate) fn add_legal(&mut self, program: &Program<'_>, place: (Code, Inst), message: String, path: Vec<Step>) {
+    pub(crate) fn add_legal(&mut self, program: &Program<'_>, found: Found) {
         let known = self.found.len();
-        self.add(program, place, message, path);
-        let severity = program.options.severity_of_legal(place.0);
+        let severity = program.options.severity_of_legal(found.code);
+        self.add(program, found);
         for (diagnosis, severity) in self.found[known..].iter_mut().zip(severity) {
             diagnosis.severity = severity;
         }

@@ -10,7 +10,7 @@ use reconverge_graph::Node;
 use rustc_hash::FxHashMap;
 
 use crate::path::shortened;
-use crate::program::{Call, Program, Report};
+use crate::program::{Call, Found, Program, Report};
 use crate::{Code, Step};
 
 /// How many functions of a cycle a message names.
@@ -35,8 +35,8 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
         let path = shortened(steps.collect());
         let message = message(program, &callers);
         match program.is_entered[callers[0]] {
-            true => report.add(program, (Code::F01, first.inst), message, path),
-            false => report.add_legal(program, (Code::F01, first.inst), message, path),
+            true => report.add(program, Found { code: Code::F01, inst: first.inst, message, path }),
+            false => report.add_legal(program, Found { code: Code::F01, inst: first.inst, message, path }),
         }
     }
 }

@@ -10,7 +10,7 @@ use reconverge_graph::{Node, Order};
 use reconverge_ir::{Block, Inst, Op, Terminator};
 
 use crate::flow::Flow;
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
 /// Finds unreachable blocks.
@@ -33,7 +33,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             let code = island.iter().filter_map(|&node| first_code(program, flow.whole.block(node)));
             if let Some((block, inst)) = code.min_by_key(|&(block, _)| program.position(block)) {
                 let message = format!("control never reaches {}", program.name(block.into()));
-                report.add(program, (Code::F05, inst), message, reasons(program, block));
+                report.add(program, Found { code: Code::F05, inst, message, path: reasons(program, block) });
             }
         }
     }

@@ -1,19 +1,20 @@
-//! Drivers whose faults the code avoids: an open table. A new driver is a row here.
+//! Drivers with bugs that the compiled code works around: an open table. A new driver is a row here, and its name in the list of all.
 
 use std::fmt;
 
-/// A driver whose bugs the code works around. A workaround has a cost on other devices, so [`Driver::ANY`] has none.
+/// A driver. Workarounds for its bugs cost something on other devices, so [`Driver::ANY`] has none.
 ///
-/// The pass `signed_operands` is for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run over any
-/// module.
+/// One workaround runs for every driver, the pass `signed_operands`: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them,
+/// may run over any module.
 #[derive(Clone, Copy)]
 pub struct Driver(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// How the names begin by which Vulkan describes devices of this driver; empty if there is no such device.
+    /// The beginning of the device names that Vulkan reports for this driver; empty if there is no such device.
     device: &'static str,
+    /// See [`Driver::iteration_limit`].
     iteration_limit: Option<u64>,
     quirks: Quirks,
 }
@@ -52,9 +53,16 @@ const NO_QUIRKS: Quirks = Quirks {
     omits_partial_subgroup: false,
 };
 
-static DRIVERS: [Row; 3] = [
-    Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS },
-    Row {
+/// The table.
+impl Driver {
+    /// Every driver.
+    const ALL: &[Driver] = &[Driver::ANY, Driver::LAVAPIPE, Driver::SWIFTSHADER];
+
+    /// A driver without deviations.
+    pub const ANY: Driver = Driver(&Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS });
+
+    /// Mesa's lavapipe, as of Mesa 22.
+    pub const LAVAPIPE: Driver = Driver(&Row {
         name: "lavapipe",
         device: "llvmpipe",
         iteration_limit: Some(65_535),
@@ -65,26 +73,21 @@ static DRIVERS: [Row; 3] = [
             extends_as_unsigned: true,
             omits_partial_subgroup: true,
         },
-    },
-    Row {
+    });
+
+    /// SwiftShader.
+    pub const SWIFTSHADER: Driver = Driver(&Row {
         name: "swiftshader",
         device: "SwiftShader",
         iteration_limit: None,
         quirks: Quirks { loop_results: LoopResults::Recomputed, ..NO_QUIRKS },
-    },
-];
+    });
+}
 
 impl Driver {
-    /// A driver without deviations.
-    pub const ANY: Driver = Driver(&DRIVERS[0]);
-    /// Mesa's lavapipe, as of Mesa 22.
-    pub const LAVAPIPE: Driver = Driver(&DRIVERS[1]);
-    /// SwiftShader.
-    pub const SWIFTSHADER: Driver = Driver(&DRIVERS[2]);
-
     /// Every driver.
     pub fn all() -> impl Iterator<Item = Driver> {
-        DRIVERS.iter().map(Driver)
+        Driver::ALL.iter().copied()
     }
 
     /// The name on the command line.

@@ -24,6 +24,8 @@ pub enum KernelErrorKind {
     Rejected,
     /// The kernel exceeds a declared limit.
     Limit,
+    /// The options ask for something that the module does not have.
+    Options,
 }
 
 impl KernelError {
@@ -40,6 +42,11 @@ impl KernelError {
     /// An exceeded limit.
     pub fn limit(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Limit, message: message.into(), at: at.into() }
+    }
+
+    /// Options that ask for something that the module does not have.
+    pub fn options(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
+        KernelError { kind: KernelErrorKind::Options, message: message.into(), at: at.into() }
     }
 }
 

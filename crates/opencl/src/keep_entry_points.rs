@@ -25,7 +25,8 @@ use reconverge_optimize::{Interface, remove_unused_globals};
 /// Removes entry points that the options do not name, unreachable functions, and unused globals.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected): a module without entry points, or an option that names none of them.
+/// [`Rejected`](super::KernelErrorKind::Rejected) for a module without entry points, [`Options`](super::KernelErrorKind::Options) for a name
+/// that no entry point has.
 pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let entry_points: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::EntryPoint).collect();
     let kept = chosen(module, &entry_points, &context.options.kernels)?;
@@ -52,7 +53,7 @@ fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<Fx
     if let Some(unknown) = names.iter().find(|&wanted| entry_points.iter().all(|&entry| name(entry) != *wanted)) {
         let known: Vec<String> = entry_points.iter().map(|&entry| name(entry)).collect();
         let message = format!("no kernel is named {unknown:?}; the kernels are: {}", known.join(", "));
-        return Err(KernelError::rejected(module.root(), message));
+        return Err(KernelError::options(module.root(), message));
     }
     let wanted: FxHashSet<&String> = names.iter().collect();
     Ok(entry_points.iter().copied().filter(|&entry| wanted.is_empty() || wanted.contains(&name(entry))).collect())

@@ -94,6 +94,7 @@ impl From<KernelError> for PassError {
             KernelErrorKind::Unsupported => (PassErrorKind::Unsupported, "kernel-unsupported"),
             KernelErrorKind::Rejected => (PassErrorKind::Rejected, "kernel-rejected"),
             KernelErrorKind::Limit => (PassErrorKind::Limit, "kernel-limit"),
+            KernelErrorKind::Options => (PassErrorKind::Options, "kernel-unknown"),
         };
         PassError { kind, code, message: error.message, at: Some(error.at) }
     }

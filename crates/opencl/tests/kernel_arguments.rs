@@ -1,6 +1,6 @@
 //! Kernels with parameters become shaders that read their arguments.
 
-use crate::kernel_support::{Pass, apply, hold_judged, kernel, lines, occurrences, refused, run, with_offset};
+use crate::kernel_support::{Pass, apply, check_judged, kernel, lines, occurrences, refused, run, with_offset};
 use reconverge_ir::Module;
 use reconverge_opencl::{
     AddressSpace, ArgumentKind, Arguments, Context, KernelErrorKind, KernelOptions, LocalSize, arguments, builtins,
@@ -49,7 +49,7 @@ fn finished(mut module: Module, context: &mut Context) -> Module {
     for pass in [builtins as Pass, memory_model, environment] {
         apply(pass, &mut module, context);
     }
-    hold_judged(&module);
+    check_judged(&module);
     lowered
 }
 

@@ -1,6 +1,8 @@
 //! OpenCL's built-in variables become Vulkan's, or are computed from them.
 
-use crate::kernel_support::{apply, hold_judged, hold_verified, kernel, lines, occurrences, refused, run, with_offset};
+use crate::kernel_support::{
+    apply, check_judged, check_verified, kernel, lines, occurrences, refused, run, with_offset,
+};
 use reconverge_ir::{Module, text};
 use reconverge_opencl::{Context, KernelErrorKind, arguments, builtins, environment, memory_model};
 
@@ -52,7 +54,7 @@ fn lowered(mut module: Module, mut context: Context) -> (Module, Context) {
     let (lowered, mut own) = (module.clone(), context.clone());
     apply(memory_model, &mut module, &mut own);
     run(environment, &mut module, &mut own);
-    hold_judged(&module);
+    check_judged(&module);
     assert_eq!(occurrences(&lowered, "LinkageAttributes"), 0, "the kernel's variable is gone");
     (lowered, context)
 }
@@ -166,7 +168,7 @@ fn components_are_read_through_access_chains_and_by_a_number_that_is_computed() 
     assert_eq!(lines(&module, &["composite_extract", ", 1"]).len(), 1);
     assert_eq!(occurrences(&module, "vector_extract_dynamic"), 1);
     assert_eq!(occurrences(&module, "Input, %u64"), 1, "the type alone is left");
-    hold_verified(&module);
+    check_verified(&module);
 }
 
 #[test]

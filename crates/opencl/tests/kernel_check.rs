@@ -42,7 +42,7 @@ fn refusal(module: &mut Module) -> Option<String> {
     }
 }
 
-fn hold_refused(expected: &str, globals: &str, parameters: &str, body: &str) {
+fn check_refused(expected: &str, globals: &str, parameters: &str, body: &str) {
     let found = refusal(&mut module(globals, parameters, body));
     assert_eq!(found.as_deref(), Some(expected), "{globals}{body}");
 }
@@ -50,10 +50,10 @@ fn hold_refused(expected: &str, globals: &str, parameters: &str, body: &str) {
 #[test]
 fn images_and_samplers() {
     let image = "%image = type_image %void, 1, 0, 0, 0, 0, 0, 0\n%coordinates: %i32x4 = constant_null\n";
-    hold_refused("images", image, "%i: %image", "");
-    hold_refused("samplers", "%sampler = type_sampler\n", "%s: %sampler", "");
+    check_refused("images", image, "%i: %image", "");
+    check_refused("samplers", "%sampler = type_sampler\n", "%s: %sampler", "");
     let constant = "%sampler = type_sampler\n%s: %sampler = constant_sampler 0, 0, 0\n";
-    hold_refused("samplers", constant, "", "%t: %sampler = copy_object %s");
+    check_refused("samplers", constant, "", "%t: %sampler = copy_object %s");
 }
 
 #[test]
@@ -64,40 +64,40 @@ fn what_is_not_used_does_not_matter() {
 
 #[test]
 fn queues_pipes_and_barriers() {
-    hold_refused("device-side enqueue", "%queue = type_queue\n", "%q: %queue", "");
-    hold_refused("pipes", "%pipe = type_pipe 0\n", "%p: %pipe", "");
-    hold_refused("pipes", "%id = type_reserve_id\n", "%p: %id", "");
-    hold_refused("named barriers", "%barrier = type_named_barrier\n", "%p: %barrier", "");
-    hold_refused("opaque type secret", "%secret = type_opaque \"secret\"\n", "%p: %secret", "");
-    hold_refused("device-side enqueue (SPIR-V opcode 297)", "", "%e: %i32", "opaque 297, %e");
-    hold_refused("an unknown instruction (SPIR-V opcode 6000)", "", "%e: %i32", "opaque 6000, %e");
+    check_refused("device-side enqueue", "%queue = type_queue\n", "%q: %queue", "");
+    check_refused("pipes", "%pipe = type_pipe 0\n", "%p: %pipe", "");
+    check_refused("pipes", "%id = type_reserve_id\n", "%p: %id", "");
+    check_refused("named barriers", "%barrier = type_named_barrier\n", "%p: %barrier", "");
+    check_refused("opaque type secret", "%secret = type_opaque \"secret\"\n", "%p: %secret", "");
+    check_refused("device-side enqueue (SPIR-V opcode 297)", "", "%e: %i32", "opaque 297, %e");
+    check_refused("an unknown instruction (SPIR-V opcode 6000)", "", "%e: %i32", "opaque 6000, %e");
 }
 
 #[test]
 fn printf() {
-    hold_refused("printf (ext_inst)", "", "%p: %format", "%r: %i32 = ext_inst %set, 184, %p");
+    check_refused("printf (ext_inst)", "", "%p: %format", "%r: %i32 = ext_inst %set, 184, %p");
     assert_eq!(refusal(&mut module("", "%p: %f32", "%r: %f32 = ext_inst %set, 57, %p")), None);
 }
 
 #[test]
 fn dot_products_of_integers() {
-    hold_refused("integer dot products (dot)", "", "%p: %i32x4", "%d: %i32 = dot %p, %p");
+    check_refused("integer dot products (dot)", "", "%p: %i32x4", "%d: %i32 = dot %p, %p");
 }
 
 #[test]
 fn types_of_odd_sizes() {
-    hold_refused("integers of 24 bits", "%odd = type_int 24, 0\n", "%p: %odd", "");
-    hold_refused("vectors of 5 components", "%odd = type_vector %i32, 5\n", "%p: %odd", "");
-    hold_refused("floats of 80 bits", "%odd = type_float 80\n", "%p: %odd", "");
+    check_refused("integers of 24 bits", "%odd = type_int 24, 0\n", "%p: %odd", "");
+    check_refused("vectors of 5 components", "%odd = type_vector %i32, 5\n", "%p: %odd", "");
+    check_refused("floats of 80 bits", "%odd = type_float 80\n", "%p: %odd", "");
     let nested =
         "%odd = type_int 128, 0\n%array = type_array %odd, %one\n%pointer = type_pointer CrossWorkgroup, %array\n";
-    hold_refused("integers of 128 bits", nested, "%p: %pointer", "");
+    check_refused("integers of 128 bits", nested, "%p: %pointer", "");
 }
 
 #[test]
 fn function_pointers() {
     let function = "%callee.type = type_function %void\n%callee.pointer = type_pointer Function, %callee.type\n";
-    hold_refused("function pointers", function, "%p: %callee.pointer", "");
+    check_refused("function pointers", function, "%p: %callee.pointer", "");
     let source = format!(
         "{HEAD}%callee.type = type_function %void
          func %callee: %void () {{

@@ -1,6 +1,6 @@
 //! What a Vulkan module says about itself.
 
-use crate::kernel_support::{hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{check_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Module, text};
 use reconverge_opencl::{Context, KernelErrorKind, environment};
 
@@ -28,7 +28,7 @@ fn shader(declarations: &str, body: &str) -> Module {
 fn done(mut module: Module) -> (Module, Context) {
     let mut context = Context::default();
     run(environment, &mut module, &mut context);
-    hold_judged(&module);
+    check_judged(&module);
     (module, context)
 }
 

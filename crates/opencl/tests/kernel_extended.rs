@@ -1,6 +1,6 @@
 //! Instructions of OpenCL.std, lowered, against what OpenCL says that they compute.
 
-use crate::kernel_library::{Bits, Random, function_of, hold_verified, lowered, read, refused, results};
+use crate::kernel_library::{Bits, Random, check_verified, function_of, lowered, read, refused, results};
 use reconverge_interpret::Value;
 use reconverge_ir::{Module, Op};
 use reconverge_opencl::{Context, extended_instructions};
@@ -74,7 +74,7 @@ const INTEGERS: &[Definition] = &[
     (204, 3, |w, v| (((u128::from(v[0]) * u128::from(v[1])) >> w) as u64).wrapping_add(v[2])),
 ];
 
-fn hold_integers(width: u32, (number, count, definition): Definition, rows: &[Vec<u64>]) {
+fn check_integers(width: u32, (number, count, definition): Definition, rows: &[Vec<u64>]) {
     let ty = format!("i{width}");
     let operands = ["%a", "%b", "%c"][..count].join(", ");
     let module = lowered(&function_of(&ty, &vec![&*ty; count], &format!("ext_inst %set, {number}, {operands}")));
@@ -94,7 +94,7 @@ fn integers_of_eight_bits() {
         let all = (0..1_u64 << (8 * count.min(2)))
             .map(|bits| [bits & 255, bits >> 8, random.bits(8)][..count].to_vec())
             .collect::<Vec<_>>();
-        hold_integers(8, definition, &all);
+        check_integers(8, definition, &all);
     }
 }
 
@@ -105,7 +105,7 @@ fn integers_of_more_bits() {
             let mut random = Random(u64::from(width) + 1);
             let rows: Vec<Vec<u64>> =
                 (0..4_000).map(|_| (0..definition.1).map(|_| random.bits(width)).collect()).collect();
-            hold_integers(width, definition, &rows);
+            check_integers(width, definition, &rows);
         }
     }
 }
@@ -217,7 +217,7 @@ fn any_operands_at_all() {
             }
             match extended_instructions(&mut module, &mut Context::default()) {
                 Ok(_) => {
-                    hold_verified(&module);
+                    check_verified(&module);
                     lowered += 1;
                 }
                 Err(error) => {

@@ -1,6 +1,6 @@
 //! Operations of a group as Vulkan has them.
 
-use crate::kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{apply, check_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Module, text};
 use reconverge_opencl::{Context, arguments, builtins, environment, group_functions, memory_model};
 
@@ -31,7 +31,7 @@ fn lowered(mut module: Module) -> (Module, Context) {
     let (lowered, mut own) = (module.clone(), context.clone());
     apply(memory_model, &mut module, &mut own);
     apply(environment, &mut module, &mut own);
-    hold_judged(&module);
+    check_judged(&module);
     (lowered, own)
 }
 

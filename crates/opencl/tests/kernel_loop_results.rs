@@ -3,7 +3,7 @@
 use reconverge_ir::{Block, Inst, Module, Op, text};
 use reconverge_opencl::{Context, Driver, KernelOptions, loop_results};
 use reconverge_testing::filetest::input;
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, structurized};
+use reconverge_testing::programs::{check_equal, check_verified, functions, structurized};
 
 fn swiftshader() -> Context {
     Context::new(KernelOptions { driver: Driver::SWIFTSHADER, ..KernelOptions::default() })
@@ -12,7 +12,7 @@ fn swiftshader() -> Context {
 fn handed_out(before: &Module) -> (Module, bool) {
     let mut after = before.clone();
     let changed = loop_results(&mut after, &mut swiftshader()).expect("no loop is too much");
-    hold_verified(&after);
+    check_verified(&after);
     let mut again = after.clone();
     assert_eq!(loop_results(&mut again, &mut swiftshader()), Ok(false), "once is enough");
     (after, changed)
@@ -26,7 +26,7 @@ fn loops(module: &Module) -> Vec<Inst> {
 
 /// By definition: what is loaded in a loop is used outside of its blocks by no instruction, and no parameter of the break block has
 /// one and the same loaded argument on every edge. A block is in a loop if the header reaches it without passing the break block.
-fn hold_results_leave_by_parameters(module: &Module) {
+fn check_results_leave_by_parameters(module: &Module) {
     for entered in loops(module) {
         let header: Block = module.cast(module.operand(entered, 0)).expect("a header is a block");
         let merge: Block = module.cast(module.operand(entered, 1)).expect("a break block is a block");
@@ -66,8 +66,8 @@ fn results_leave_by_parameters_and_programs_do_the_same() {
         let (after, changed) = handed_out(&before);
         assert_eq!((changed, loops(&after).len()), (is_changed, count), "{name}");
         if changed {
-            hold_results_leave_by_parameters(&after);
+            check_results_leave_by_parameters(&after);
         }
-        assert!(hold_equal(&before, &after) > 0, "{name}");
+        assert!(check_equal(&before, &after) > 0, "{name}");
     }
 }

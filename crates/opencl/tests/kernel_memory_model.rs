@@ -1,6 +1,6 @@
 //! Barriers, atomics and accesses in the words of the Vulkan memory model.
 
-use crate::kernel_support::{apply, hold_judged, kernel, lines, occurrences, refused, run};
+use crate::kernel_support::{apply, check_judged, kernel, lines, occurrences, refused, run};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_opencl::{Context, arguments, atomics, environment, memory_model};
 
@@ -42,7 +42,7 @@ fn lowered(mut module: Module) -> Module {
     let mut context = Context::default();
     apply(arguments, &mut module, &mut context);
     run(environment, &mut module, &mut context);
-    hold_judged(&module);
+    check_judged(&module);
     lowered
 }
 

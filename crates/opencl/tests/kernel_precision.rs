@@ -219,7 +219,7 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Nothing is left that Vulkan does not have.
-fn hold_lowered(module: &Module) {
+fn check_lowered(module: &Module) {
     let text = text::print(module);
     for left in
         ["ext_inst %set", "sat_convert", "decorate SaturatedConversion", "is_finite", "is_normal", "sign_bit_set"]
@@ -232,7 +232,7 @@ fn hold_lowered(module: &Module) {
 fn compare(name: &str, bound: Bound, (source, rows): (&str, &[Vec<Value>])) -> Vec<String> {
     let before = results(&parsed(source), rows);
     let module = lowered(source);
-    hold_lowered(&module);
+    check_lowered(&module);
     let after = results(&module, rows);
     let mut faults = Vec::new();
     for ((row, before), after) in rows.iter().zip(&before).zip(&after) {

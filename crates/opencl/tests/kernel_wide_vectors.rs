@@ -51,7 +51,7 @@ block ^entry:
     let options = KernelOptions { int64, ..KernelOptions::default() };
     assert_eq!(wide_vectors(&mut after, &mut Context::new(options.clone())), Ok(true));
     assert_eq!(verify(&after), [], "{}", text::print(&after));
-    hold_narrow(&after, int64);
+    check_narrow(&after, int64);
     for (a, b) in [(0, 0), (1, 2), (7, 3), (0xffff_ffff, 5), (0x8000_0001, 0x1234_5678), (300, 70_000)] {
         let (wanted, found) = (result(&before, a, b), result(&after, a, b));
         assert_eq!(found, wanted, "{body}: {a:#x}, {b:#x}\n{}", text::print(&after));
@@ -71,7 +71,7 @@ fn result(module: &Module, a: u32, b: u32) -> u32 {
 }
 
 /// No value has more components than a device has.
-fn hold_narrow(module: &Module, int64: Int64) {
+fn check_narrow(module: &Module, int64: Int64) {
     let insts = module.functions().flat_map(|function| module.descendants(function));
     for ty in insts.filter_map(|inst| module.ty(inst)).filter(|&ty| module.op(ty) == Op::TypeVector) {
         let component = module.operand(ty, 0);

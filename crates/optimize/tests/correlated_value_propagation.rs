@@ -11,19 +11,19 @@ use reconverge_optimize::correlated_value_propagation;
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph::{self, Values};
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module};
 use reconverge_testing::random::Random;
 
 /// Propagates in the only function. The result is valid, does the same, and has nothing left to do. How many operands became constants.
 #[track_caller]
 fn propagated(source: &str) -> usize {
     let before = module(source);
-    hold_verified(&before);
+    check_verified(&before);
     let mut after = before.clone();
     let function = functions(&before)[0];
     let written = correlated_value_propagation(&mut after, function, &mut Analyses::default());
-    hold_verified(&after);
-    assert!(hold_equal(&before, &after) > 0);
+    check_verified(&after);
+    assert!(check_equal(&before, &after) > 0);
     assert_eq!(
         correlated_value_propagation(&mut after.clone(), function, &mut Analyses::default()),
         0,
@@ -120,7 +120,7 @@ fn random_graphs() {
         for function in functions(&before) {
             season(&mut before, function, &mut random);
         }
-        hold_verified(&before);
+        check_verified(&before);
         let mut after = before.clone();
         for function in functions(&before) {
             written += correlated_value_propagation(&mut after, function, &mut Analyses::default());
@@ -130,8 +130,8 @@ fn random_graphs() {
                 "seed {seed}"
             );
         }
-        hold_verified(&after);
-        assert!(hold_equal(&before, &after) > 0, "seed {seed}: nothing was run");
+        check_verified(&after);
+        assert!(check_equal(&before, &after) > 0, "seed {seed}: nothing was run");
     }
     assert!(written as u64 > programs(), "{written} constants in {} programs", programs());
 }

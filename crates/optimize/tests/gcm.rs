@@ -5,7 +5,7 @@ use reconverge_ir::{Function, Inst, Module};
 use reconverge_optimize::Analyses;
 use reconverge_optimize::{Bound, MotionOptions, Move, Placement, Reason, gcm};
 use reconverge_testing::filetest::{folder, input, modules_below};
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module};
 use reconverge_verify::{Claims, verify_motion};
 
 /// Moves in every function.
@@ -15,7 +15,7 @@ fn moved(before: &Module, options: &MotionOptions) -> (Module, Vec<Move>) {
     for function in functions(before) {
         moves.extend(gcm(&mut after, function, options, &mut Analyses::default()).moves);
     }
-    hold_verified(&after);
+    check_verified(&after);
     (after, moves)
 }
 
@@ -33,7 +33,7 @@ fn value_of(module: &Module, function: &str, value: &str) -> Inst {
 }
 
 #[track_caller]
-fn hold_at(module: &Module, (function, value): (&str, &str), block: &str) {
+fn check_at(module: &Module, (function, value): (&str, &str), block: &str) {
     let place = module.block_of(value_of(module, function, value)).expect("a value stands in a block");
     assert_eq!(module.name(place).as_deref(), Some(block), "{value} of {function}");
 }
@@ -47,7 +47,7 @@ fn any_legal_placement_does_the_same() {
             let (after, moves) = moved(&before, &options);
             let findings = if is_witnessed { verify_motion(&before, &after, &Claims::default()) } else { Vec::new() };
             assert!(findings.is_empty(), "{}, {options:?}: {}", path.display(), findings[0]);
-            hold_equal(&before, &after);
+            check_equal(&before, &after);
             for record in &moves {
                 assert_eq!(after.block_of(record.inst), Some(record.to), "{}", path.display());
                 assert_eq!(before.block_of(record.inst), Some(record.from), "{}", path.display());
@@ -64,11 +64,11 @@ fn what_must_not_move_stays_wherever_the_rest_goes() {
     let derivatives = input("passes/gcm/derivatives.ir");
     for seed in 0..40 {
         let (after, _) = moved(&may_not_end, &any_legal(seed));
-        hold_at(&after, ("f", "q"), "out");
-        hold_at(&after, ("f", "r"), "out");
-        hold_at(&moved(&ballots, &any_legal(seed)).0, ("f", "all"), "head");
+        check_at(&after, ("f", "q"), "out");
+        check_at(&after, ("f", "r"), "out");
+        check_at(&moved(&ballots, &any_legal(seed)).0, ("f", "all"), "head");
         let one_lane = MotionOptions { lanes: 1, ..any_legal(seed) };
-        hold_at(&moved(&derivatives, &one_lane).0, ("apart", "slope"), "head");
+        check_at(&moved(&derivatives, &one_lane).0, ("apart", "slope"), "head");
     }
 }
 
@@ -101,9 +101,9 @@ fn every_move_has_a_reason() {
 fn a_wave_of_one_lane_computes_what_one_way_needs_there() {
     let before = input("passes/gcm/needed_on_one_way.ir");
     let (after, moves) = moved(&before, &MotionOptions { lanes: 1, ..MotionOptions::default() });
-    hold_equal(&before, &after);
-    hold_at(&after, ("f", "p"), "one");
-    hold_at(&after, ("f", "s"), "one");
+    check_equal(&before, &after);
+    check_at(&after, ("f", "p"), "one");
+    check_at(&after, ("f", "s"), "one");
     let product = value_of(&after, "f", "p");
     let record = moves.iter().find(|record| record.inst == product).expect("it moved");
     assert_eq!((record.reason, record.bound), (Reason::PartlyDead, Bound::Uses));
@@ -137,7 +137,7 @@ fn not_more_values_live_at_once_than_allowed() {
     ));
     let mut after = before.clone();
     let moves = gcm(&mut after, functions(&before)[0], &MotionOptions::default(), &mut Analyses::default());
-    hold_verified(&after);
+    check_verified(&after);
     let pressure = moves.pressure;
     let (Some(before), Some(after)) = (pressure.before, pressure.after) else { panic!("{pressure:?}") };
     assert!(after <= 16 && after > before && pressure.kept > 0, "{pressure:?}");

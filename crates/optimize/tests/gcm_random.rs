@@ -15,7 +15,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::lanes::{Idempotence, PassTrial, judge_pass};
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph::{self, Values};
-use reconverge_testing::programs::hold_verified;
+use reconverge_testing::programs::check_verified;
 use reconverge_verify::{Claims, verify_motion};
 
 const PLACEMENTS: [Placement; 4] =
@@ -63,13 +63,13 @@ fn any_graph() {
         let graphs: Vec<PlainGraph> = (0..10).map(|index| wild(seed * 100 + index, 4 + index as usize * 3)).collect();
         for values in [Values::Mixed, Values::Distant] {
             let before = program_from_graph::with_calls_and(&graphs, seed, values);
-            hold_verified(&before.module);
+            check_verified(&before.module);
             for placement in PLACEMENTS {
                 let mut after = before.module.clone();
                 for &function in &before.functions {
                     moved += usize::from(run(&mut after, function, placement));
                 }
-                hold_verified(&after);
+                check_verified(&after);
                 let versions = (Version::new(&before.module), Version::new(&after));
                 for (&function, graph) in before.functions.iter().zip(&graphs) {
                     if let Err(message) = compare_walks(&versions.0, &versions.1, function, graph, seed) {
@@ -152,7 +152,7 @@ fn derivatives_enter_no_loop_that_lanes_leave_apart() {
         let mut after = before.clone();
         let options = MotionOptions { placement: Placement::AnyLegal(seed), ..MotionOptions::default() };
         gcm(&mut after, function, &options, &mut Analyses::default());
-        hold_verified(&after);
+        check_verified(&after);
         assert_ne!(after.block_of(slope), loop_block, "seed {seed}");
         others_enter |= after.block_of(twice) == loop_block;
     }
@@ -194,7 +194,7 @@ fn far_values(count: usize) -> Module {
 fn where_counting_would_take_long_there_are_never_too_few() {
     for count in [20, 200, 600] {
         let mut module = far_values(count);
-        hold_verified(&module);
+        check_verified(&module);
         let function = module.functions().next().expect("there is one");
         // All of them, three parameters, that of the first join, which is used at the end, and that of another.
         let exact = count as u32 + 5;

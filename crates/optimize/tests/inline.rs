@@ -3,18 +3,18 @@
 use reconverge_ir::{Function, Module, Op, text};
 use reconverge_optimize::{InlineError, inline_calls};
 use reconverge_testing::programs as common;
-use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, count, functions, module};
 use reconverge_testing::random::Random;
 
 const LIMIT: usize = 1_000_000;
 
 /// Inlines into every function. The result is valid and does the same.
 fn inlined(before: &Module) -> (Module, usize) {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     let calls = inline_calls(&mut after, &functions(before), LIMIT).expect("nothing recursive");
-    hold_verified(&after);
-    assert!(hold_equal(before, &after) > 0, "nothing was run");
+    check_verified(&after);
+    assert!(check_equal(before, &after) > 0, "nothing was run");
     assert_eq!(inline_calls(&mut after.clone(), &functions(&after), LIMIT), Ok(0), "nothing is left");
     (after, calls)
 }
@@ -48,10 +48,10 @@ fn what_is_passed_by_value_is_copied() {
            return_value %sum
          }",
     );
-    hold_verified(&before);
+    check_verified(&before);
     let mut after = before.clone();
     inline_calls(&mut after, &functions(&before), LIMIT).unwrap();
-    hold_verified(&after);
+    check_verified(&after);
     let reference = module(
         "func %clobber: %void () {
          block ^entry:
@@ -116,7 +116,7 @@ fn growth_is_stopped_before_it_happens() {
     let mut after = before.clone();
     let result = inline_calls(&mut after, &functions(&before)[..1], 10_000);
     assert!(matches!(result, Err(InlineError::Growth { limit: 10_000, .. })));
-    hold_verified(&after);
+    check_verified(&after);
 }
 
 /// A random function that calls some of those after it.

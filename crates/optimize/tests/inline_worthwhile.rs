@@ -4,7 +4,7 @@ use reconverge_ir::{Function, Module, Op, text};
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 use reconverge_testing::behaviour::Version;
 use reconverge_testing::equivalence::compare_versions;
-use reconverge_testing::programs::{functions, hold_verified, module};
+use reconverge_testing::programs::{check_verified, functions, module};
 use reconverge_testing::random::Random;
 
 const LIMITS: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
@@ -23,10 +23,10 @@ fn names(module: &Module) -> Vec<String> {
 
 /// Inlines what is worth it. The result is valid, and `entered` does the same.
 fn inlined(before: &Module, entered: &str) -> (Module, usize) {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     let calls = inline_worthwhile(&mut after, &functions(before), LIMITS);
-    hold_verified(&after);
+    check_verified(&after);
     let compared = compare_versions(&Version::new(before), &Version::new(&after), function_of(before, entered), 7);
     match compared {
         Ok(count) => assert!(count > 0, "nothing was run"),

@@ -4,7 +4,7 @@ use reconverge_interpret::{End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Module, text};
 use reconverge_optimize::Analyses;
 use reconverge_optimize::iv_strength_reduction;
-use reconverge_testing::programs::{functions, hold_verified, module};
+use reconverge_testing::programs::{check_verified, functions, module};
 use reconverge_testing::random::Random;
 
 /// What a function of two numbers returns.
@@ -21,11 +21,11 @@ fn result(module: &Module, arguments: [u32; 2]) -> Option<Value> {
 /// Runs the pass once and again. How many counters it makes.
 #[track_caller]
 fn reduced(before: &Module) -> usize {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     let function = functions(before)[0];
     let made = iv_strength_reduction(&mut after, function, &mut Analyses::default());
-    hold_verified(&after);
+    check_verified(&after);
     for arguments in [[0, 0], [1, 7], [5, 3], [9, 0xFFFF_FFF1], [12, 0x8000_0001]] {
         let [old, new] = [before, &after].map(|module| result(module, arguments));
         assert_eq!(old, new, "{arguments:?}\n{}\n{}", text::print(before), text::print(&after));

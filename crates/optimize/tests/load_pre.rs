@@ -2,7 +2,7 @@
 
 use reconverge_ir::Op;
 use reconverge_optimize::{Analyses, load_pre};
-use reconverge_testing::programs::{count, functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, count, functions, module};
 
 /// Parameters are few, however much is loaded behind a join, and ways in are few; else everything stays.
 #[test]
@@ -38,8 +38,8 @@ fn growth_has_limits() {
     ));
     let mut after = before.clone();
     let gone = load_pre(&mut after, functions(&before)[0], &mut Analyses::default());
-    hold_verified(&after);
-    hold_equal(&before, &after);
+    check_verified(&after);
+    check_equal(&before, &after);
     let added = count(&after, Op::BlockParameter) - count(&before, Op::BlockParameter);
     assert!((1..=8).contains(&added) && gone == added, "{added} for {gone}");
 }

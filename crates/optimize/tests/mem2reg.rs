@@ -9,18 +9,18 @@ use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph;
-use reconverge_testing::programs::{HEAD, count, functions, hold_equal, hold_verified, module, plain_module};
+use reconverge_testing::programs::{HEAD, check_equal, check_verified, count, functions, module, plain_module};
 
 /// Promotes in every function. The result is valid and does the same.
 fn promoted(before: &Module) -> (Module, usize) {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     let gone = functions(before)
         .into_iter()
         .map(|function| mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All))
         .sum();
-    hold_verified(&after);
-    assert!(hold_equal(before, &after) > 0, "nothing was run");
+    check_verified(&after);
+    assert!(check_equal(before, &after) > 0, "nothing was run");
     let again: usize = functions(before)
         .into_iter()
         .map(|function| mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All))
@@ -91,17 +91,17 @@ fn pass_through_variables(module: &mut Module, block: Block, (values, variables)
     parameters.into_iter().for_each(|parameter| module.edit().delete(parameter));
 }
 
-fn hold_round_trip(graphs: &[PlainGraph], seed: u64) {
+fn check_round_trip(graphs: &[PlainGraph], seed: u64) {
     let before = program_from_graph::with_calls(graphs, seed);
     let mut after = before.module.clone();
     for &function in &before.functions {
         demote(&mut after, function);
     }
-    hold_verified(&after);
+    check_verified(&after);
     for &function in &before.functions {
         mem2reg(&mut after, function, &ModuleFacts::default(), Promotion::All);
     }
-    hold_verified(&after);
+    check_verified(&after);
     assert_eq!(count(&after, Op::Load) + count(&after, Op::Store) + count(&after, Op::Variable), 0, "seed {seed}");
     let versions = (Version::new(&before.module), Version::new(&after));
     for (&function, graph) in before.functions.iter().zip(graphs) {
@@ -120,14 +120,14 @@ fn random_graphs_come_back_from_memory() {
                 _ => random(seed * 100 + index, 30, Cycles::Irreducible),
             })
             .collect();
-        hold_round_trip(&graphs, seed);
+        check_round_trip(&graphs, seed);
     }
 }
 
 #[test]
 fn large_graphs_come_back_from_memory() {
     for seed in 0..4 {
-        hold_round_trip(&[wild(seed, 300), random(seed, 300, Cycles::Irreducible)], seed);
+        check_round_trip(&[wild(seed, 300), random(seed, 300, Cycles::Irreducible)], seed);
     }
 }
 
@@ -179,10 +179,10 @@ fn a_variable_deep_in_a_nest_stays_where_measure_is_kept() {
         }
         source += "block ^end:\n  return_value %n\n}\n";
         let mut nest = plain_module(&format!("capability Kernel\nmemory_model Physical64, OpenCL\n{HEAD}{source}"));
-        hold_verified(&nest);
+        check_verified(&nest);
         let function = functions(&nest)[0];
         mem2reg(&mut nest, function, &ModuleFacts::default(), promotion);
-        hold_verified(&nest);
+        check_verified(&nest);
         count(&nest, Op::Load)
     };
     let (number, pointer) = (("%u32", "%n"), ("%pointer", "%w"));

@@ -11,7 +11,7 @@ use reconverge_testing::generators::wild::wild;
 use reconverge_testing::lanes::{Idempotence, PassTrial, judge_pass};
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph::{self, Values};
-use reconverge_testing::programs::{functions, hold_verified};
+use reconverge_testing::programs::{check_verified, functions};
 use reconverge_verify::{Claims, verify_motion};
 
 /// Splits, and holds what was done against the verifier of motion.
@@ -50,7 +50,7 @@ fn any_graph() {
                 gcm(&mut after, function, &Default::default(), &mut Analyses::default());
                 copied += run(&mut after, function).copies.len();
             }
-            hold_verified(&after);
+            check_verified(&after);
             let versions = (Version::new(&before.module), Version::new(&after));
             for (&function, graph) in before.functions.iter().zip(&graphs) {
                 if let Err(message) = compare_walks(&versions.0, &versions.1, function, graph, seed) {

@@ -1,6 +1,6 @@
 //! What is the same in every run becomes a constant, and what no run reaches goes.
 
-use crate::scalar_support::{hold_on_graphs, hold_on_structured};
+use crate::scalar_support::{check_on_graphs, check_on_structured};
 use reconverge_ir::{Module, Op};
 use reconverge_optimize::sccp;
 use reconverge_testing::programs::{functions, module};
@@ -15,12 +15,12 @@ fn returned(module: &Module) -> u32 {
 
 #[test]
 fn random_graphs() {
-    hold_on_graphs("sccp", |module, function| sccp(module, function).is_changed());
+    check_on_graphs("sccp", |module, function| sccp(module, function).is_changed());
 }
 
 #[test]
 fn random_structured_programs() {
-    hold_on_structured("sccp", |module, function| sccp(module, function).is_changed());
+    check_on_structured("sccp", |module, function| sccp(module, function).is_changed());
 }
 
 /// A ladder of diamonds, each decided by the one before; one block that many jump to; on a small stack.

@@ -1,10 +1,10 @@
 //! Simplification and strength reduction on random programs, and conversions of all widths. The tables have their test beside them.
 
-use crate::scalar_support::{hold_on_graphs, hold_on_structured};
+use crate::scalar_support::{check_on_graphs, check_on_structured};
 use reconverge_ir::{Inst, Module, Op, Position, text};
 use reconverge_optimize::Analyses;
 use reconverge_optimize::{dce, simplify, strength_reduction};
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module, named};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module, named};
 
 /// Types of numbers for the conversions.
 const TYPES: &str = "\
@@ -19,12 +19,12 @@ const TYPES: &str = "\
 /// Simplifies and removes dead code in `body`, which returns a value of type `result` and has these parameters.
 fn simplified(result: &str, parameters: &str, body: &str) -> (Module, usize) {
     let before = module(&format!("{TYPES}func %f: {result} ({parameters}) {{\nblock ^entry:\n{body}\n}}\n"));
-    hold_verified(&before);
+    check_verified(&before);
     let mut after = before.clone();
     let function = functions(&before)[0];
     let changed = simplify(&mut after, function, &mut Analyses::default());
-    hold_verified(&after);
-    assert!(hold_equal(&before, &after) > 0);
+    check_verified(&after);
+    assert!(check_equal(&before, &after) > 0);
     let again = simplify(&mut after.clone(), function, &mut Analyses::default());
     assert_eq!(again, 0, "{}", text::print(&after));
     dce(&mut after, function);
@@ -65,16 +65,16 @@ fn conversions_of_conversions() {
 
 #[test]
 fn random_graphs() {
-    hold_on_graphs("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
-    hold_on_graphs("strength_reduction", |module, function| {
+    check_on_graphs("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
+    check_on_graphs("strength_reduction", |module, function| {
         strength_reduction(module, function, &mut Analyses::default()) > 0
     });
 }
 
 #[test]
 fn random_structured_programs() {
-    hold_on_structured("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
-    hold_on_structured("strength_reduction", |module, function| {
+    check_on_structured("simplify", |module, function| simplify(module, function, &mut Analyses::default()) > 0);
+    check_on_structured("strength_reduction", |module, function| {
         strength_reduction(module, function, &mut Analyses::default()) > 0
     });
 }

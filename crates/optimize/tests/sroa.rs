@@ -7,7 +7,7 @@ use reconverge_testing::programs as common;
 use crate::memory_programs::{Taste, compare, program};
 use reconverge_ir::{Module, Op, text};
 use reconverge_optimize::{dce, mem2reg, sroa};
-use reconverge_testing::programs::{count, functions, hold_verified};
+use reconverge_testing::programs::{check_verified, count, functions};
 
 fn parsed(source: &str) -> Module {
     text::parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"))
@@ -15,15 +15,15 @@ fn parsed(source: &str) -> Module {
 
 /// Random programs, taken apart, then turned into values. How many variables there
 /// were, how many are left, and how many bytes were compared.
-fn hold_programs(seeds: std::ops::Range<u64>, taste: Taste) -> (usize, usize, usize) {
+fn check_programs(seeds: std::ops::Range<u64>, taste: Taste) -> (usize, usize, usize) {
     let (mut variables, mut left, mut compared) = (0, 0, 0);
     for seed in seeds {
         let before = parsed(&program(seed, taste));
-        hold_verified(&before);
+        check_verified(&before);
         let function = functions(&before)[0];
         let mut after = before.clone();
         let hold = |after: &Module, pass: &str| {
-            hold_verified(after);
+            check_verified(after);
             compare(&before, after, function).unwrap_or_else(|message| {
                 panic!("seed {seed}, {pass}: {message}\n{}\n{}", text::print(&before), text::print(after))
             })
@@ -43,20 +43,20 @@ fn hold_programs(seeds: std::ops::Range<u64>, taste: Taste) -> (usize, usize, us
 
 #[test]
 fn programs_that_fill_their_variables_lose_them_all() {
-    let (variables, left, compared) = hold_programs(0..200, Taste { unfilled: 0, dynamic: 0 });
+    let (variables, left, compared) = check_programs(0..200, Taste { unfilled: 0, dynamic: 0 });
     assert!(variables > 1000 && compared > 200 * 4 * 40, "{variables} variables, {compared} bytes");
     assert_eq!(left, 0);
 }
 
 #[test]
 fn programs_that_do_not_fill_their_variables() {
-    let (_, left, _) = hold_programs(1000..1100, Taste { unfilled: 50, dynamic: 0 });
+    let (_, left, _) = check_programs(1000..1100, Taste { unfilled: 50, dynamic: 0 });
     assert_eq!(left, 0);
 }
 
 #[test]
 fn programs_that_index_by_what_they_computed() {
-    let (variables, left, _) = hold_programs(2000..2080, Taste { unfilled: 5, dynamic: 30 });
+    let (variables, left, _) = check_programs(2000..2080, Taste { unfilled: 5, dynamic: 30 });
     assert!(left > 0 && left * 3 < variables, "{left} of {variables} are left");
 }
 
@@ -79,13 +79,13 @@ memory_model Physical64, OpenCL
 /// Functions, taken apart: valid, and doing the same as far as they can be run.
 fn replaced(body: &str) -> Module {
     let before = parsed(&format!("{HEAD}{body}"));
-    hold_verified(&before);
+    check_verified(&before);
     let mut after = before.clone();
     for function in functions(&before) {
         sroa(&mut after, function, &ModuleFacts::default());
     }
-    hold_verified(&after);
-    common::hold_equal(&before, &after);
+    check_verified(&after);
+    common::check_equal(&before, &after);
     after
 }
 

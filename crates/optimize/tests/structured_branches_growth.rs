@@ -13,7 +13,7 @@ use reconverge_optimize::structured::{
     remove_dead_control_flow,
 };
 use reconverge_testing::is_deep;
-use reconverge_testing::programs::{self, count, functions, hold_verified, split_critical_edges};
+use reconverge_testing::programs::{self, check_verified, count, functions, split_critical_edges};
 
 /// A pass.
 type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
@@ -222,7 +222,7 @@ fn run(&(name, pass, program, (op, left)): &Case, size: usize) {
     assert_eq!(count(&module, op), left(size), "{name}");
     assert!(!pass(&mut module, function).unwrap(), "{name} goes on");
     if size <= 2_000 {
-        hold_verified(&module);
+        check_verified(&module);
     }
 }
 

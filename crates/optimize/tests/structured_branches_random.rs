@@ -73,14 +73,14 @@ fn judge_bent(name: &str, pass: Pass) {
             let differs = again || text::print(&once) != text::print(&after);
             assert!(!differs, "{name}, seed {seed}, goes on:\n{}\nthen\n{}", text::print(&once), text::print(&after));
         }
-        hold_same(name, seed, &lowered, &after);
+        check_same(name, seed, &lowered, &after);
     }
     println!("{name}: {changes} functions of bent programs changed");
     assert!(changes > 0, "the bent programs have nothing for {name}");
 }
 
 /// The verifier finds nothing, and lanes do the same.
-fn hold_same(name: &str, seed: u64, lowered: &LaneModule, after: &Module) {
+fn check_same(name: &str, seed: u64, lowered: &LaneModule, after: &Module) {
     let prints = || format!("before\n{}\nafter\n{}", text::print(&lowered.module), text::print(after));
     if let Some(finding) = verify(after).first() {
         panic!("{name}, seed {seed}: {finding}\n{}", prints());
@@ -310,7 +310,7 @@ fn the_passes_do_not_undo_each_other() {
             }
             most = most.max(rounds);
         }
-        hold_same("all", seed, &lowered, &module);
+        check_same("all", seed, &lowered, &module);
     }
     println!("{} programs, {changes} changes, at most {most} rounds", programs());
 }

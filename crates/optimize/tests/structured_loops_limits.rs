@@ -42,7 +42,7 @@ fn run_every_pass(before: &Module, then: impl Fn(&str, &Module)) {
     }
 }
 
-fn hold_valid(name: &str, module: &Module) {
+fn check_valid(name: &str, module: &Module) {
     let findings = verify(module);
     assert!(findings.is_empty(), "{name}: {}", findings[0]);
 }
@@ -85,7 +85,7 @@ fn ten_thousand_nested_loops_on_a_small_stack() {
     on_a_small_stack(|| {
         // Deeper than SPIR-V allows, so fewer are judged.
         run_every_pass(&nested_loops(10_000), |_, _| {});
-        run_every_pass(&nested_loops(500), hold_valid);
+        run_every_pass(&nested_loops(500), check_valid);
     });
 }
 
@@ -116,7 +116,7 @@ fn nested_selections(depth: usize) -> Module {
 fn ten_thousand_nested_selections_on_a_small_stack() {
     on_a_small_stack(|| {
         run_every_pass(&nested_selections(10_000), |_, _| {});
-        run_every_pass(&nested_selections(500), hold_valid);
+        run_every_pass(&nested_selections(500), check_valid);
     });
 }
 
@@ -143,7 +143,7 @@ fn long_body(length: usize) -> Module {
 fn a_body_of_a_hundred_thousand_blocks() {
     on_a_small_stack(|| {
         run_every_pass(&long_body(34_000), |_, _| {});
-        run_every_pass(&long_body(2_000), hold_valid);
+        run_every_pass(&long_body(2_000), check_valid);
     });
 }
 

@@ -2,7 +2,7 @@
 //! or never meet their bounds, tested anywhere, one loop in the other. What it takes does the same as before, and it takes what
 //! `FullUnrolls` says that can be.
 
-use crate::structured_loops_support::{hold_same_from, lanes_module};
+use crate::structured_loops_support::{check_same_from, lanes_module};
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization};
 use reconverge_ir::{Block, Op, text};
 use reconverge_optimize::structured::{loop_unroll, lower_continue_constructs};
@@ -209,7 +209,7 @@ fn what_is_unrolled_does_the_same_and_what_is_not_cannot_be() {
         unrolled += 1;
         assert_eq!(count(&after, Op::Loop), 0, "seed {seed}: {}", text::print(&after));
         for start in [(1, seed), (4, seed)] {
-            hold_same_from((&before, &after), function, start);
+            check_same_from((&before, &after), function, start);
         }
     }
     assert!(unrolled > 150 && refused.iter().all(|&count| count > 10), "{unrolled} unrolled, refused {refused:?}");

@@ -1,6 +1,6 @@
 //! `loop_unroll` on what other passes made of the loops of its filetests.
 
-use crate::structured_loops_support::{hold_same, passed};
+use crate::structured_loops_support::{check_same, passed};
 use reconverge_ir::text;
 use reconverge_optimize::structured::{
     loop_peel, loop_rotate_all, loop_unroll, lower_continue_constructs, lower_returns,
@@ -27,7 +27,7 @@ fn what_passes_before_made_of_a_loop_does_not_lose_its_count() {
             let function = functions(&after)[0];
             let done = loop_unroll(&mut after, function);
             assert!(done.is_ok(), "{name}: {done:?}\n{}", text::print(&lowered));
-            hold_same(&lowered, &after);
+            check_same(&lowered, &after);
         }
     }
 }

@@ -87,6 +87,9 @@ pub struct Run {
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
+    /// Its number among the optimization passes that were due, from 1, as [`CompileOptions::bisect_limit`] counts them; `None` for a pass
+    /// that always runs.
+    pub optimization: Option<usize>,
     /// In how many functions it changed something; a pass over the whole module counts as one function.
     pub functions_changed: usize,
     /// How long it took; zero if there is no clock (`wasm32-unknown-unknown`).
@@ -171,7 +174,7 @@ pub fn run(
     if options.merges_are_hints && options.unstructured == Unstructured::Repaired {
         take_merges_for_hints(module);
     }
-    let repaired = structure::hold_rules(module, options.unstructured)?;
+    let repaired = structure::check_rules(module, options.unstructured)?;
     let mut run = Run { repaired, repairs, steps, ..Run::default() };
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);
@@ -198,8 +201,17 @@ struct Due {
     pass: &'static Pass,
     /// The stage of the functions that it runs over; `None` for all functions.
     stage: Option<Stage>,
-    /// Whether it was named explicitly.
-    is_asked_for: bool,
+    /// Its number among the optimization passes, from 1, if it is one.
+    optimization: Option<usize>,
+    /// Whether the options name it.
+    is_named: bool,
+}
+
+impl Due {
+    /// A pass that runs whatever the options say.
+    fn always(name: &str) -> Due {
+        Due { pass: pipeline::named(name), stage: None, optimization: None, is_named: false }
+    }
 }
 
 fn run_passes(
@@ -248,8 +260,7 @@ pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
 fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
     let (mut session, mut steps) = (Session::new(module), Vec::new());
     for &name in REPAIRS {
-        let due = Due { pass: pipeline::named(name), stage: None, is_asked_for: false };
-        let step = run_pass(&mut session, due)?;
+        let step = run_pass(&mut session, Due::always(name))?;
         observe(&step, session.module);
         steps.push(step);
     }
@@ -262,7 +273,7 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let mut due = Vec::new();
-    let mut optimizations = 0..options.bisect_limit.unwrap_or(usize::MAX);
+    let mut optimizations = 1..=options.bisect_limit.unwrap_or(usize::MAX);
     for step in options.target.pipeline() {
         match step {
             PipelineStep::Pass(when, name) => {
@@ -271,22 +282,24 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
                     When::Always => true,
                     When::WithOptimizations => options.level != Level::None,
                 };
-                let pass = pipeline::named(name);
-                due.extend(runs.then_some(Due { pass, stage: None, is_asked_for: false }));
+                due.extend(runs.then(|| Due::always(name)));
             }
             PipelineStep::Optimizations(stage) => {
                 let is_allowed = |name: &&str| *name != levels::NESTING || nests_deeper;
-                let names = options.level.sequence(stage).filter(is_allowed).filter(|_| optimizations.next().is_some());
-                let of = |name| Due { pass: pipeline::named(name), stage: Some(stage), is_asked_for: false };
-                due.extend(names.map(of));
+                let names = options.level.sequence(stage).filter(is_allowed);
+                due.extend(names.zip(optimizations.by_ref()).map(|(name, number)| Due {
+                    stage: Some(stage),
+                    optimization: Some(number),
+                    ..Due::always(name)
+                }));
             }
         }
     }
     // The passes that lower kernels treat every pointer as an OpenCL pointer.
     let is_fit = |pass: &&'static Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
-    let asked_for = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
-    let asked_for = asked_for.filter(|_| optimizations.next().is_some());
-    due.extend(asked_for.map(|pass| Due { pass, stage: None, is_asked_for: true }));
+    let named = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
+    let numbered = named.zip(optimizations);
+    due.extend(numbered.map(|(pass, number)| Due { pass, stage: None, optimization: Some(number), is_named: true }));
     due
 }
 
@@ -329,11 +342,12 @@ fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
         let function = function.map(|function| name_of(session.module, function));
         Error::Pass { pass, function, error }
     })?;
-    if due.is_asked_for && functions_changed > 0 {
+    if due.is_named && functions_changed > 0 {
         check_nesting(session.module, pass)?;
     }
     let moves = take(&mut session.state::<MoveLog>().0);
-    Ok(Step { pass, functions_changed, time: start.map_or(Duration::ZERO, |start| start.elapsed()), moves })
+    let time = start.map_or(Duration::ZERO, |start| start.elapsed());
+    Ok(Step { pass, optimization: due.optimization, functions_changed, time, moves })
 }
 
 /// The current time; `None` on `wasm32-unknown-unknown`, where reading the clock panics.

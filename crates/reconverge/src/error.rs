@@ -1,4 +1,4 @@
-//! Errors, by kind: invalid input, an unsupported feature, an exceeded limit, or a bug of the compiler.
+//! Errors, by kind: invalid input, impossible options, an unsupported feature, an exceeded limit, or a bug of the compiler.
 
 use std::fmt;
 
@@ -89,29 +89,25 @@ impl InputError {
         let place = error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column));
         InputError { kind, code: format!("spirv-{}", error.code), place, message: error.message.clone(), fault }
     }
+
+    /// The error of a reader of text.
+    fn of_text(is_limit: bool, code: &impl fmt::Display, place: Place, message: String) -> InputError {
+        let kind = if is_limit { ErrorKind::Limit } else { ErrorKind::Rejected };
+        InputError { kind, code: code.to_string(), place, message, fault: InputFault::Format }
+    }
 }
 
 impl From<ParseError> for InputError {
     fn from(error: ParseError) -> InputError {
-        InputError {
-            kind: if error.code == ErrorCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
-            code: error.code.to_string(),
-            place: Place::Line(error.line, error.column),
-            message: error.message,
-            fault: InputFault::Format,
-        }
+        let place = Place::Line(error.line, error.column);
+        InputError::of_text(error.code == ErrorCode::Limit, &error.code, place, error.message)
     }
 }
 
 impl From<AssemblyError> for InputError {
     fn from(error: AssemblyError) -> InputError {
-        InputError {
-            kind: if error.code == AssemblyCode::Limit { ErrorKind::Limit } else { ErrorKind::Rejected },
-            code: error.code.to_string(),
-            place: Place::Line(error.line, error.column),
-            message: error.message,
-            fault: InputFault::Format,
-        }
+        let place = Place::Line(error.line, error.column);
+        InputError::of_text(error.code == AssemblyCode::Limit, &error.code, place, error.message)
     }
 }
 
@@ -132,7 +128,7 @@ impl OutputError {
     /// That a function of a shader is not structured, in a format where it has to be.
     pub(crate) fn unstructured(function: Function) -> OutputError {
         OutputError {
-            kind: ErrorKind::Rejected,
+            kind: ErrorKind::Options,
             code: "write-unstructured".to_owned(),
             inst: Some(function.into()),
             message: "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last"
@@ -193,6 +189,9 @@ impl fmt::Display for LimitExceeded {
 pub enum ErrorKind {
     /// The input is invalid.
     Rejected,
+    /// The options ask for something that is not possible: a pass or a kernel that does not exist, or a format that cannot express what the
+    /// passes leave.
+    Options,
     /// The input may be valid, but needs an unsupported feature.
     Unsupported,
     /// The input exceeds a declared limit.
@@ -228,9 +227,11 @@ impl Error {
                 PassErrorKind::Limit => ErrorKind::Limit,
                 PassErrorKind::Unsupported => ErrorKind::Unsupported,
                 PassErrorKind::Rejected => ErrorKind::Rejected,
+                PassErrorKind::Options => ErrorKind::Options,
             },
             Error::LimitExceeded { .. } => ErrorKind::Limit,
-            Error::Invalid(_) | Error::UnknownPass(_) => ErrorKind::Rejected,
+            Error::Invalid(_) => ErrorKind::Rejected,
+            Error::UnknownPass(_) => ErrorKind::Options,
             Error::Internal { .. } => ErrorKind::Internal,
         }
     }

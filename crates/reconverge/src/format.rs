@@ -1,4 +1,4 @@
-//! Formats of modules: an open table. A new format is a crate that reads and writes it, and one row here.
+//! Formats of modules: an open table. A new format is a crate that reads and writes it, one row here, and its name in the list of all.
 
 use std::fmt;
 use std::path::Path;
@@ -33,9 +33,13 @@ struct Row {
     write: fn(&Module) -> Result<Vec<u8>, OutputError>,
 }
 
-/// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
-static FORMATS: [Row; 3] = [
-    Row {
+/// The table.
+impl Format {
+    /// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
+    const ALL: &[Format] = &[Format::SPIRV, Format::ASSEMBLY, Format::TEXT];
+
+    /// Binary SPIR-V 1.0 to 1.6: `.spv`.
+    pub const SPIRV: Format = Format(&Row {
         name: "spirv",
         title: "SPIR-V",
         extension: "spv",
@@ -44,8 +48,10 @@ static FORMATS: [Row; 3] = [
         recognizes: is_binary,
         read: read_spirv,
         write: write_spirv,
-    },
-    Row {
+    });
+
+    /// SPIR-V assembly, as `spirv-as` reads it: `.spvasm`.
+    pub const ASSEMBLY: Format = Format(&Row {
         name: "asm",
         title: "SPIR-V assembly",
         extension: "spvasm",
@@ -54,8 +60,10 @@ static FORMATS: [Row; 3] = [
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_assembly),
         read: read_assembly,
         write: write_assembly,
-    },
-    Row {
+    });
+
+    /// The text form of the IR: `.ir`.
+    pub const TEXT: Format = Format(&Row {
         name: "text",
         title: "the text form of the IR",
         extension: "ir",
@@ -64,20 +72,13 @@ static FORMATS: [Row; 3] = [
         recognizes: |_| true,
         read: read_text,
         write: |module| Ok(text::print(module).into_bytes()),
-    },
-];
+    });
+}
 
 impl Format {
-    /// Binary SPIR-V 1.0 to 1.6: `.spv`.
-    pub const SPIRV: Format = Format(&FORMATS[0]);
-    /// SPIR-V assembly, as `spirv-as` reads it: `.spvasm`.
-    pub const ASSEMBLY: Format = Format(&FORMATS[1]);
-    /// The text form of the IR: `.ir`.
-    pub const TEXT: Format = Format(&FORMATS[2]);
-
     /// Every format.
     pub fn all() -> impl Iterator<Item = Format> {
-        FORMATS.iter().map(Format)
+        Format::ALL.iter().copied()
     }
 
     /// The name on the command line.

@@ -2,11 +2,11 @@
 //!
 //! A level has two sequences: one before the structurizer, over functions at stage Graph, and one after it, over all functions that are
 //! structured then, including those of the input that were structured already. A pass may occur in both, and several times in one.
-//! [`REASONS`] has the reason for each ordering that matters; a test checks the sequences against it.
+//! [`REASONS`] has the reason for each constraint on the order; a test checks the sequences against it.
 
 use reconverge_ir::Stage;
 
-use crate::pipeline::{Ordering, ordering};
+use crate::pipeline::{Constraint, constraint};
 
 /// Optimization level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -92,46 +92,46 @@ const STRUCTURED: &[&str] = &[
 ];
 
 /// The reasons for the order, for each sequence that has both passes.
-pub const REASONS: &[Ordering] = &[
-    ordering("inline_tiny", "sroa", "a variable whose address is passed to a call stays in memory"),
-    ordering("inline", "sroa", "a variable whose address is passed to a call stays in memory"),
-    ordering("remove_unused_functions", "remove_unused_globals", "what only an unused function uses is unused"),
-    ordering("sroa", "loop_rotate", "a loop test that reads variables from memory is not duplicated"),
-    ordering("loop_rotate", "sccp", "the first evaluation of a loop test may be constant"),
-    ordering("loop_rotate", "gcm", "with a test in front, more code can be hoisted out of the loop"),
-    ordering("sroa", "sccp", "the contents of a variable are known only once it is a value"),
-    ordering("sroa", "correlated_value_propagation", "a branch condition is visible only after promotion"),
-    ordering("correlated_value_propagation", "sccp", "what is computed from a constant is then constant"),
-    ordering("sccp", "simplify", "most rules match only constant operands"),
-    ordering("simplify", "gvn", "equal expressions then have the same form"),
-    ordering("gvn", "strength_reduction", "rules for products do not match shifts"),
-    ordering("sccp", "fold_constant_branches", "a condition must be a constant first"),
-    ordering("gvn", "load_pre", "only identical pointers are known to be equal"),
-    ordering("load_pre", "dse", "a load that became a parameter no longer reads memory"),
-    ordering("gvn", "gcm", "one instruction moves, instead of two congruent ones to different places"),
-    ordering("simplify_cfg", "gcm", "consecutive blocks are one place for code motion"),
-    ordering(
+pub const REASONS: &[Constraint] = &[
+    constraint("inline_tiny", "sroa", "a variable whose address is passed to a call stays in memory"),
+    constraint("inline", "sroa", "a variable whose address is passed to a call stays in memory"),
+    constraint("remove_unused_functions", "remove_unused_globals", "what only an unused function uses is unused"),
+    constraint("sroa", "loop_rotate", "a loop test that reads variables from memory is not duplicated"),
+    constraint("loop_rotate", "sccp", "the first evaluation of a loop test may be constant"),
+    constraint("loop_rotate", "gcm", "with a test in front, more code can be hoisted out of the loop"),
+    constraint("sroa", "sccp", "the contents of a variable are known only once it is a value"),
+    constraint("sroa", "correlated_value_propagation", "a branch condition is visible only after promotion"),
+    constraint("correlated_value_propagation", "sccp", "what is computed from a constant is then constant"),
+    constraint("sccp", "simplify", "most rules match only constant operands"),
+    constraint("simplify", "gvn", "equal expressions then have the same form"),
+    constraint("gvn", "strength_reduction", "rules for products do not match shifts"),
+    constraint("sccp", "fold_constant_branches", "a condition must be a constant first"),
+    constraint("gvn", "load_pre", "only identical pointers are known to be equal"),
+    constraint("load_pre", "dse", "a load that became a parameter no longer reads memory"),
+    constraint("gvn", "gcm", "one instruction moves, instead of two congruent ones to different places"),
+    constraint("simplify_cfg", "gcm", "consecutive blocks are one place for code motion"),
+    constraint(
         "gvn",
         "dse",
         "a load that got its value from a store no longer reads memory, and equal pointers are one value",
     ),
-    ordering("fold_constant_branches", "dse", "a path that is never taken reads nothing"),
-    ordering("dse", "dce", "a value that only a removed store used is dead"),
-    ordering("iv_strength_reduction", "partial_dce", "an expression chain consists of values with one use"),
-    ordering("gcm", "partial_dce", "one cheap place is better than several copies"),
-    ordering("dce", "partial_dce", "a dead use would get a copy"),
-    ordering("sroa", "dce", "a value that was only stored to a removed variable is dead"),
-    ordering(
+    constraint("fold_constant_branches", "dse", "a path that is never taken reads nothing"),
+    constraint("dse", "dce", "a value that only a removed store used is dead"),
+    constraint("iv_strength_reduction", "partial_dce", "an expression chain consists of values with one use"),
+    constraint("gcm", "partial_dce", "one cheap place is better than several copies"),
+    constraint("dce", "partial_dce", "a dead use would get a copy"),
+    constraint("sroa", "dce", "a value that was only stored to a removed variable is dead"),
+    constraint(
         "fold_constant_branches",
         "remove_dead_control_flow",
         "removing a path that is never taken can leave an empty construct",
     ),
-    ordering(
+    constraint(
         "remove_dead_control_flow",
         "simplify_cfg",
         "removing a construct leaves straight-line code in several blocks",
     ),
-    ordering("dce", "remove_unused_globals", "a constant that only dead code uses is unused"),
+    constraint("dce", "remove_unused_globals", "a constant that only dead code uses is unused"),
 ];
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_constraint_is_about_a_sequence() {
-        for Ordering { before, after, .. } in REASONS {
+        for Constraint { before, after, .. } in REASONS {
             let has_both = |sequence: Vec<&str>| sequence.contains(before) && sequence.contains(after);
             assert!(sequences().any(has_both), "{before} and {after} are in no sequence together");
         }

@@ -23,6 +23,7 @@ mod compile;
 mod error;
 mod format;
 pub mod graph;
+mod kind;
 mod levels;
 mod nesting;
 pub mod pipeline;

@@ -13,7 +13,7 @@ pub use crate::levels::{Level, REASONS};
 
 /// That one pass must come before another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ordering {
+pub struct Constraint {
     /// Name of the pass that comes first.
     pub before: &'static str,
     /// Name of the pass that comes later.
@@ -102,84 +102,92 @@ pub const KERNELS_AFTER_STRUCTURIZING: Segment = &[PipelineStep::Pass(When::With
 pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 
 /// What must come before what.
-pub const ORDER: &[Ordering] = &[
-    ordering(
+pub const ORDER: &[Constraint] = &[
+    constraint(
         "missing_conversions",
         "check_operands",
         "a module must not be rejected for an error that can be repaired",
     ),
-    ordering(
+    constraint(
         "check_operands",
         "keep_entry_points",
         "code that an invalid module refers to must not be removed as unused",
     ),
-    ordering("keep_entry_points", "check_support", "code that no kernel reaches may use any feature"),
-    ordering("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
-    ordering("widen_variables", "promote_variables", "a variable is split by its used size, not by its declared size"),
-    ordering(
+    constraint("keep_entry_points", "check_support", "code that no kernel reaches may use any feature"),
+    constraint("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
+    constraint(
+        "widen_variables",
+        "promote_variables",
+        "a variable is split by its used size, not by its declared size",
+    ),
+    constraint(
         "inline_calls",
         "arguments",
         "a kernel that another kernel calls needs its parameters until it is inlined",
     ),
-    ordering("arguments", "lower_memory", "pointer arguments must already be loaded addresses"),
-    ordering("builtins", "group_functions", "the code for group functions already reads Vulkan's built-ins"),
-    ordering("extended_instructions", "wide_vectors", "expansions are written for vectors of any length"),
-    ordering(
+    constraint("arguments", "lower_memory", "pointer arguments must already be loaded addresses"),
+    constraint("builtins", "group_functions", "the code for group functions already reads Vulkan's built-ins"),
+    constraint("extended_instructions", "wide_vectors", "expansions are written for vectors of any length"),
+    constraint(
         "wide_vectors",
         "promote_variables",
         "a private vector of 16 is then four vectors of 4 in memory, and each becomes a value",
     ),
-    ordering(
+    constraint(
         "extended_instructions",
         "promote_variables",
         "results that come through pointers become stores to private variables",
     ),
-    ordering("inline_calls", "constant_addresses", "the instruction would otherwise be copied into every function"),
-    ordering(
+    constraint("inline_calls", "constant_addresses", "the instruction would otherwise be copied into every function"),
+    constraint(
         "constant_addresses",
         "lower_memory",
         "pointers are followed through instructions only, not through constant expressions",
     ),
-    ordering("inline_calls", "split_shared_headers", "the pass finds only barriers of the function itself"),
-    ordering("promote_variables", "split_shared_headers", "a latch is small only after its variables are promoted"),
-    ordering(
+    constraint("inline_calls", "split_shared_headers", "the pass finds only barriers of the function itself"),
+    constraint("promote_variables", "split_shared_headers", "a latch is small only after its variables are promoted"),
+    constraint(
         "split_shared_headers",
         "group_functions",
         "an operation that all lanes must reach may become one that only some lanes reach",
     ),
-    ordering("split_shared_headers", "structurize_convergent", "the header of a loop determines what one iteration is"),
-    ordering(
+    constraint(
+        "split_shared_headers",
+        "structurize_convergent",
+        "the header of a loop determines what one iteration is",
+    ),
+    constraint(
         "promote_variables",
         "lower_memory",
         "a promoted variable needs no cells, and a pointer to it no points-to class",
     ),
-    ordering("group_functions", "lower_memory", "the shared arrays of group functions become cells like all others"),
-    ordering("lower_memory", "memory_model", "lowered pointers show which accesses are to shared memory"),
-    ordering(
+    constraint("group_functions", "lower_memory", "the shared arrays of group functions become cells like all others"),
+    constraint("lower_memory", "memory_model", "lowered pointers show which accesses are to shared memory"),
+    constraint(
         "atomics",
         "lower_memory",
         "cells are as wide as the atomics on them, which are integers only after their pass",
     ),
-    ordering("resolve_builtins", "atomics", "imported atomic functions become atomics that Vulkan may lack"),
-    ordering("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
-    ordering("lower_memory", "bounded_indices", "arrays of cells have one index"),
-    ordering("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
-    ordering("split_integers", "sign_extensions", "pairs need no sign extension"),
-    ordering("split_integers", "environment", "capabilities are declared only for the instructions that remain"),
-    ordering("split_integers", "signed_operands", "conversions of the halves need signed types too"),
-    ordering(
+    constraint("resolve_builtins", "atomics", "imported atomic functions become atomics that Vulkan may lack"),
+    constraint("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
+    constraint("lower_memory", "bounded_indices", "arrays of cells have one index"),
+    constraint("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
+    constraint("split_integers", "sign_extensions", "pairs need no sign extension"),
+    constraint("split_integers", "environment", "capabilities are declared only for the instructions that remain"),
+    constraint("split_integers", "signed_operands", "conversions of the halves need signed types too"),
+    constraint(
         "remove_dead_ends",
         "structurize_convergent",
         "a path that is never taken is not a loop exit, and a join of such paths is not a join",
     ),
-    ordering(
+    constraint(
         "structurize_convergent",
         "structurize",
         "convergent operations keep the place that they have in the input, whatever the other passes do",
     ),
-    ordering("structurize", "loop_results", "loop exits are known only after structurizing"),
-    ordering("remove_dead_code", "environment", "a capability that only dead code needs would exclude devices"),
-    ordering(
+    constraint("structurize", "loop_results", "loop exits are known only after structurizing"),
+    constraint("remove_dead_code", "environment", "a capability that only dead code needs would exclude devices"),
+    constraint(
         "remove_unreachable",
         "structurize",
         "an edge from an unreachable block would count as an edge into a join and force a needless dispatch",
@@ -187,8 +195,8 @@ pub const ORDER: &[Ordering] = &[
 ];
 
 /// One pass before another, and why.
-pub(crate) const fn ordering(before: &'static str, after: &'static str, reason: &'static str) -> Ordering {
-    Ordering { before, after, reason }
+pub(crate) const fn constraint(before: &'static str, after: &'static str, reason: &'static str) -> Constraint {
+    Constraint { before, after, reason }
 }
 
 /// Every pass there is, in the order of the tables of their crates.
@@ -221,7 +229,7 @@ pub fn lowers_kernels(name: &str) -> bool {
 }
 
 /// Whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
-pub fn is_on_request(name: &str) -> bool {
+pub fn is_optional(name: &str) -> bool {
     let is_in_level = |level: Level| {
         [Stage::Graph, Stage::Structured].into_iter().any(|stage| level.sequence(stage).any(|other| other == name))
     };
@@ -235,7 +243,7 @@ pub enum OrderError {
     /// A constraint or the sequence has a name that is not a pass.
     Unknown(&'static str),
     /// A pass comes after one that it must precede.
-    Broken(Ordering),
+    Broken(Constraint),
 }
 
 /// Checks a sequence of passes against constraints: every occurrence of the first pass must precede every occurrence of the later one. A
@@ -243,12 +251,12 @@ pub enum OrderError {
 ///
 /// # Errors
 /// The first name that is not a pass, else the first constraint that does not hold.
-pub fn check_order(names: &[&'static str], order: &[Ordering]) -> Result<(), OrderError> {
+pub fn check_order(names: &[&'static str], order: &[Constraint]) -> Result<(), OrderError> {
     let constrained = order.iter().flat_map(|constraint| [constraint.before, constraint.after]);
     if let Some(unknown) = names.iter().copied().chain(constrained).find(|name| find(name).is_none()) {
         return Err(OrderError::Unknown(unknown));
     }
-    let is_broken = |constraint: &&Ordering| {
+    let is_broken = |constraint: &&Constraint| {
         let last = names.iter().rposition(|name| *name == constraint.before);
         let first = names.iter().position(|name| *name == constraint.after);
         last.zip(first).is_some_and(|(before, after)| before > after)
@@ -267,7 +275,7 @@ mod tests {
         for target in Target::all() {
             assert_eq!(check_order(&pipeline_passes(target).collect::<Vec<_>>(), ORDER), Ok(()), "{target:?}");
         }
-        let has_both = |target: Target, constraint: &Ordering| {
+        let has_both = |target: Target, constraint: &Constraint| {
             let has = |name: &str| pipeline_passes(target).any(|other| other == name);
             has(constraint.before) && has(constraint.after)
         };
@@ -283,10 +291,10 @@ mod tests {
         reversed.reverse();
         assert_eq!(check_order(&reversed, ORDER), Err(OrderError::Broken(ORDER[0])));
         let again = ["gvn", "gcm", "gvn"];
-        let constraint = ordering("gvn", "gcm", "every occurrence counts");
-        assert_eq!(check_order(&again, &[constraint]), Err(OrderError::Broken(constraint)));
+        let motion = constraint("gvn", "gcm", "every occurrence counts");
+        assert_eq!(check_order(&again, &[motion]), Err(OrderError::Broken(motion)));
         assert_eq!(check_order(&["gvn", "gnv"], &[]), Err(OrderError::Unknown("gnv")));
-        assert_eq!(check_order(&["gvn"], &[ordering("gvn", "gmc", "")]), Err(OrderError::Unknown("gmc")));
+        assert_eq!(check_order(&["gvn"], &[constraint("gvn", "gmc", "")]), Err(OrderError::Unknown("gmc")));
     }
 
     #[test]

@@ -12,12 +12,12 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Function, Module, Stage, view};
+use reconverge_ir::{Function, Module, Stage};
 use reconverge_restructure::Options;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify_whole};
-use spirv::Capability;
 
+use crate::kind::is_shader;
 use crate::{Error, Format, nesting};
 
 /// What becomes of a function of a shader that is not structured.
@@ -57,7 +57,7 @@ pub(crate) fn take_for_hints(module: &mut Module, options: &Options) {
 
 /// Verifies a module as it was read. Returns, for each function that is declared structured but must be structurized, the first finding;
 /// none for kernels, whose merges need not define a structure.
-pub(crate) fn hold_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
+pub(crate) fn check_rules(module: &mut Module, unstructured: Unstructured) -> Result<Vec<Finding>, Error> {
     let is_refused = unstructured == Unstructured::Refused && is_shader(module);
     if is_refused {
         claim_structure(module);
@@ -87,19 +87,10 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
         return verify_whole(module);
     }
     let unstructured = if is_shader(module) { Unstructured::Refused } else { Unstructured::Repaired };
-    match hold_rules(module, unstructured) {
+    match check_rules(module, unstructured) {
         Err(Error::Invalid(findings)) => findings,
         _ => Vec::new(),
     }
-}
-
-/// Whether a module declares shaders: it has the capability, or does not declare kernels.
-fn is_shader(module: &Module) -> bool {
-    let declares = |wanted: Capability| {
-        let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
-        capabilities.any(|declared| declared.capability == Some(wanted))
-    };
-    declares(Capability::Shader) || !declares(Capability::Kernel)
 }
 
 /// The first function of a shader that has control flow and is at stage Graph.

@@ -1,10 +1,11 @@
-//! Targets: an open table. A target is the pipeline that leads to it; a new one is a row here, with segments of passes.
+//! Targets: an open table. A target is the pipeline that leads to it; a new one is a row here, with
+//! segments of passes, and its name in the list of all.
 
 use std::fmt;
 
-use reconverge_ir::{Module, view};
-use spirv::ExecutionModel;
+use reconverge_ir::Module;
 
+use crate::kind;
 use crate::pipeline::{self, PipelineStep, Segment, When};
 
 /// What a module is compiled for.
@@ -20,11 +21,15 @@ struct Row {
     pipeline: &'static [Segment],
 }
 
-/// Every target; the first one is the default.
-static TARGETS: [Row; 2] = [
-    Row {
+/// The table.
+impl Target {
+    /// Every target.
+    const ALL: &[Target] = &[Target::VULKAN, Target::INPUT];
+
+    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
+    pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
-        summary: "Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are",
+        summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
         pipeline: &[
             pipeline::KERNELS_TO_VALUES,
             pipeline::SEPARATE_LOOPS,
@@ -32,23 +37,20 @@ static TARGETS: [Row; 2] = [
             pipeline::STRUCTURE,
             pipeline::KERNELS_AFTER_STRUCTURIZING,
         ],
-    },
-    Row {
+    });
+
+    /// The environment of the input: control flow is structurized, everything else stays.
+    pub const INPUT: Target = Target(&Row {
         name: "input",
-        summary: "the environment of the input: control flow is structurized, everything else stays",
+        summary: "the environment of the input; control flow is structurized, kernels stay kernels",
         pipeline: &[pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
-    },
-];
+    });
+}
 
 impl Target {
-    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
-    pub const VULKAN: Target = Target(&TARGETS[0]);
-    /// The environment of the input: control flow is structurized, everything else stays.
-    pub const INPUT: Target = Target(&TARGETS[1]);
-
     /// Every target.
     pub fn all() -> impl Iterator<Item = Target> {
-        TARGETS.iter().map(Target)
+        Target::ALL.iter().copied()
     }
 
     /// The name on the command line.
@@ -78,8 +80,7 @@ impl Target {
 
     /// Whether the module has OpenCL kernels that become something else on the way to the target.
     pub fn lowers_kernels(self, module: &Module) -> bool {
-        let mut entry_points = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
-        self.has_kernel_passes() && entry_points.any(|entry| entry.execution_model == Some(ExecutionModel::Kernel))
+        self.has_kernel_passes() && kind::has_kernels(module)
     }
 }
 

@@ -49,7 +49,7 @@ fn compile_well(path: &Path, kernel: KernelOptions) -> Output {
     compiled(path, kernel).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn hold_same_twice(paths: Vec<PathBuf>) {
+fn check_same_twice(paths: Vec<PathBuf>) {
     for path in paths {
         let once = compile_well(&path, KernelOptions::default());
         let twice = compile_well(&path, KernelOptions::default());
@@ -61,13 +61,13 @@ fn hold_same_twice(paths: Vec<PathBuf>) {
 
 #[test]
 fn every_optimized_module_compiles_to_the_same_bytes_each_time() {
-    hold_same_twice(modules(&folder(), is_optimized));
-    hold_same_twice(modules(&folder().join("breaks"), is_optimized));
+    check_same_twice(modules(&folder(), is_optimized));
+    check_same_twice(modules(&folder().join("breaks"), is_optimized));
 }
 
 #[test]
 fn every_plain_module_compiles_to_the_same_bytes_each_time() {
-    hold_same_twice(modules(&folder(), is_plain));
+    check_same_twice(modules(&folder(), is_plain));
 }
 
 /// What is not supported without 64-bit integers: atomics on them, broadcasts of vectors of them, vectors of eight by value.
@@ -214,16 +214,16 @@ fn what_does_not_fit_is_named() {
         (&["out:u32[2]", "u32=7", "in:u32[1]"], &["argument 2 (scratch) of k", "local memory"]),
     ];
     for (flags, expected) in rows {
-        hold_message(bind(&launch(8, None, flags), &reflection), expected);
+        check_message(bind(&launch(8, None, flags), &reflection), expected);
     }
     let right = ["out:u32[2]", "u32=7", "local=4"];
-    hold_message(bind(&launch(8, Some([8, 1, 1]), &right), &reflection), &["[4, 1, 1]", "[8, 1, 1]"]);
-    hold_message(bind(&launch(6, None, &right), &reflection), &["6", "4"]);
-    hold_message(bind(&launch(0, None, &right), &reflection), &["zero"]);
+    check_message(bind(&launch(8, Some([8, 1, 1]), &right), &reflection), &["[4, 1, 1]", "[8, 1, 1]"]);
+    check_message(bind(&launch(6, None, &right), &reflection), &["6", "4"]);
+    check_message(bind(&launch(0, None, &right), &reflection), &["zero"]);
     let with_offset = Launch { offset: [1, 0, 0], ..launch(8, None, &right) };
-    hold_message(bind(&with_offset, &reflection), &["--global-offset"]);
+    check_message(bind(&with_offset, &reflection), &["--global-offset"]);
     let other = Launch { kernel: Some("main".to_owned()), ..launch(8, None, &right) };
-    hold_message(bind(&other, &reflection), &["no kernel main", "the module has k"]);
+    check_message(bind(&other, &reflection), &["no kernel main", "the module has k"]);
 }
 
 #[test]
@@ -235,14 +235,14 @@ fn the_interpreter_names_what_does_not_fit() {
         (&["out:u32[2]", "u64=7", "local=4"], &["argument 1"]),
     ];
     for (flags, expected) in rows {
-        hold_message(interpret(&module, &launch(8, None, flags), InterpreterOptions::default()), expected);
+        check_message(interpret(&module, &launch(8, None, flags), InterpreterOptions::default()), expected);
     }
     let right = launch(8, Some([8, 1, 1]), &["out:u32[2]", "u32=7", "local=4"]);
-    hold_message(interpret(&module, &right, InterpreterOptions::default()), &["[4, 1, 1]", "[8, 1, 1]"]);
+    check_message(interpret(&module, &right, InterpreterOptions::default()), &["[4, 1, 1]", "[8, 1, 1]"]);
 }
 
 #[track_caller]
-fn hold_message<T: std::fmt::Debug>(result: Result<T, RunError>, expected: &[&str]) {
+fn check_message<T: std::fmt::Debug>(result: Result<T, RunError>, expected: &[&str]) {
     let error = result.expect_err("the launch does not fit");
     assert_eq!(error.code(), "run-launch");
     let message = error.to_string();

@@ -123,6 +123,8 @@ pub struct PassError {
 pub enum PassErrorKind {
     /// The input asks for what cannot be, or is not a valid program.
     Rejected,
+    /// The options ask for something that the input does not have.
+    Options,
     /// The input needs something that is not supported.
     Unsupported,
     /// The result would exceed a declared limit.

@@ -15,18 +15,18 @@ use rustc_hash::FxHashMap;
 
 use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
 
-/// Something that lives as long as a session: kept analyses, options, reports.
+/// Data of a session: analyses that passes keep, options that they read, reports that they write.
 pub trait SessionState: Any {
-    /// Forgets what a pass made untrue of a function.
+    /// Drops what a pass over a function did not preserve.
     fn invalidate(&mut self, _function: Function, _preserves: Preserves) {}
 
-    /// Forgets what a pass over the whole module made untrue, which is everything.
+    /// Drops everything that depends on the module, after a pass over the whole module.
     fn invalidate_all(&mut self) {}
 }
 
 /// A module while passes run over it.
 pub struct Session<'m> {
-    /// The module. Who changes it outside a pass runs no pass of this session afterwards.
+    /// The module. After a change to it outside a pass, no pass of this session may run.
     pub module: &'m mut Module,
     states: FxHashMap<TypeId, Box<dyn SessionState>>,
 }

@@ -3,14 +3,14 @@
 use reconverge_ir::Module;
 use reconverge_rewrite::{OriginalDominance, RepairReport, repair_ssa};
 use reconverge_testing::filetest::input;
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module, phis};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module, phis};
 
 fn repaired(before: &Module) -> (Module, RepairReport) {
     let mut after = before.clone();
     let function = functions(before)[0];
     let report = repair_ssa(&mut after, function, &OriginalDominance::unknown()).expect("a repair");
-    hold_verified(&after);
-    assert!(hold_equal(before, &after) > 0);
+    check_verified(&after);
+    assert!(check_equal(before, &after) > 0);
     let mut again = after.clone();
     assert_eq!(
         repair_ssa(&mut again, function, &OriginalDominance::unknown()).expect("a repair"),
@@ -79,7 +79,7 @@ fn long_rows_of_repairs_add_a_constant_each() {
         let report = repair_ssa(&mut after, function, &OriginalDominance::unknown()).unwrap();
         assert_eq!(report.values, count - 1 + usize::from(count == 1));
         assert!(report.parameters <= 4 * count, "{} parameters for {count} values", report.parameters);
-        hold_verified(&after);
+        check_verified(&after);
     }
 }
 

@@ -2,15 +2,15 @@
 
 use reconverge_ir::{Inst, Module};
 use reconverge_rewrite::remove_trivial_parameters;
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module, named, phis};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module, named, phis};
 
 fn trimmed(before: &Module) -> (Module, usize) {
     let mut after = before.clone();
     let blocks = functions(before).into_iter().flat_map(|function| before.blocks(function));
     let all: Vec<Inst> = blocks.flat_map(|block| before.parameters(block)).map(Inst::from).collect();
     let removed = remove_trivial_parameters(&mut after, &all);
-    hold_verified(&after);
-    assert!(hold_equal(before, &after) > 0);
+    check_verified(&after);
+    assert!(check_equal(before, &after) > 0);
     (after, removed)
 }
 
@@ -27,7 +27,7 @@ fn only_candidates_go() {
     );
     let candidate = named(&after, "q");
     assert_eq!(remove_trivial_parameters(&mut after, &[candidate]), 1);
-    hold_verified(&after);
+    check_verified(&after);
     assert_eq!((phis(&after), after.is_live(candidate)), (1, false));
 }
 

@@ -10,6 +10,8 @@ use crate::vulkan::VulkanError;
 pub enum RunError {
     /// The launch does not fit the kernel, or is invalid.
     Launch(String),
+    /// The module has no OpenCL kernel.
+    NoKernel(String),
     /// Vulkan cannot run it: no loader, no device, a missing feature, a failed device.
     Vulkan(VulkanError),
     /// The CPU engine does not support the kernel, or the kernel ended early.
@@ -25,6 +27,7 @@ impl RunError {
     pub fn code(&self) -> &'static str {
         match self {
             RunError::Launch(_) => "run-launch",
+            RunError::NoKernel(_) => "run-no-kernel",
             RunError::Vulkan(error) => error.code(),
             RunError::Cpu(_) => "run-cpu",
         }
@@ -52,7 +55,9 @@ impl From<VulkanError> for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Launch(message) | RunError::Cpu(message) => formatter.write_str(message),
+            RunError::Launch(message) | RunError::NoKernel(message) | RunError::Cpu(message) => {
+                formatter.write_str(message)
+            }
             RunError::Vulkan(error) => write!(formatter, "{error}"),
         }
     }

@@ -54,7 +54,7 @@ fn split_and_hold(graph: &Lists, largest: u32) -> Option<SplitGraph> {
     let split = split_nodes(graph, largest, |block| Some(size(block)))?;
     assert_eq!(split, split_nodes(&graph.clone(), largest, |block| Some(size(block))).expect("once more the same"));
     let as_lists = lists_of(&split);
-    hold_walks(graph, &split, &as_lists);
+    check_walks(graph, &split, &as_lists);
     let reached = graph.reachable();
     let total: u64 = (0..graph.successors.len())
         .filter(|&block| reached[block])
@@ -79,7 +79,7 @@ fn split_and_hold(graph: &Lists, largest: u32) -> Option<SplitGraph> {
 }
 
 /// Every walk of the one is a walk of the other: they are step by step, since terminators are the same and successors are copies.
-fn hold_walks(graph: &Lists, split: &SplitGraph, as_lists: &Lists) {
+fn check_walks(graph: &Lists, split: &SplitGraph, as_lists: &Lists) {
     assert_eq!(split.entry(), graph.entry());
     assert_eq!(split.input_count(), graph.block_count());
     let (before, after) = (graph.reachable(), as_lists.reachable());

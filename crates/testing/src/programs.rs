@@ -50,7 +50,7 @@ pub fn split_critical_edges(module: &mut Module, function: Function) {
 }
 
 /// The verifier finds nothing.
-pub fn hold_verified(module: &Module) {
+pub fn check_verified(module: &Module) {
     let findings = verify(module);
     if let Some(finding) = findings.first() {
         panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
@@ -58,7 +58,7 @@ pub fn hold_verified(module: &Module) {
 }
 
 /// Every function that can be run does the same in both modules. How many starts were compared.
-pub fn hold_equal(before: &Module, after: &Module) -> usize {
+pub fn check_equal(before: &Module, after: &Module) -> usize {
     let versions = (Version::new(before), Version::new(after));
     let mut compared = 0;
     for function in functions(before) {
@@ -78,20 +78,20 @@ pub fn structurized(before: &Module) -> Module {
 /// [`structurized`] with options.
 pub fn structurized_with(before: &Module, options: &Options) -> Module {
     let after = structurized_alone(before, options);
-    assert!(hold_equal(before, &after) > 0, "nothing was run");
+    assert!(check_equal(before, &after) > 0, "nothing was run");
     after
 }
 
 /// [`structurized_with`] for what the interpreter cannot run.
 pub fn structurized_alone(before: &Module, options: &Options) -> Module {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     for function in functions(before) {
         if let Err(error) = structurize(&mut after, function, options) {
             panic!("{error}\n{}", text::print(before));
         }
     }
-    hold_verified(&after);
+    check_verified(&after);
     after
 }
 

@@ -48,9 +48,9 @@ pub fn trial(
     validator: Option<&Validator>,
 ) -> Result<Vec<Measure>, String> {
     let before = program_from_graph::with_calls(graphs, seed);
-    hold_verified(&before, "before", graphs)?;
+    check_verified(&before, "before", graphs)?;
     let after = structurized(&before, options, graphs)?;
-    hold_verified(&after, "after", graphs)?;
+    check_verified(&after, "after", graphs)?;
     let versions = (Version::new(&before.module), Version::new(&after.module));
     for (index, (&function, graph)) in before.functions.iter().zip(graphs).enumerate() {
         compare_walks(&versions.0, &versions.1, function, graph, seed)
@@ -101,7 +101,7 @@ pub fn written_blocks(module: &Module, function: Function) -> usize {
     module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count()
 }
 
-fn hold_verified(filled: &Filled, version: &str, graphs: &[PlainGraph]) -> Result<(), String> {
+fn check_verified(filled: &Filled, version: &str, graphs: &[PlainGraph]) -> Result<(), String> {
     let findings = verify(&filled.module);
     let Some(finding) = findings.first() else { return Ok(()) };
     let message = format!("{} findings {version}, the first: {}: {}", findings.len(), finding.code, finding.message);

@@ -31,12 +31,12 @@ fn every_optimization_has_filetests() {
     for pass in optimize::PASSES {
         let parents = ["passes", "structured"].map(|parent| folder().join(parent));
         let parent = parents.iter().find(|parent| parent.join(pass.name).is_dir());
-        hold_named(parent.unwrap_or_else(|| panic!("{} has no filetest", pass.name)), pass.name);
+        check_named(parent.unwrap_or_else(|| panic!("{} has no filetest", pass.name)), pass.name);
     }
 }
 
-/// Holds that a folder has a folder of a pass's name with a file that runs it.
-fn hold_named(parent: &Path, name: &str) {
+/// Checks that a folder has a folder of a pass's name with a file that runs it.
+fn check_named(parent: &Path, name: &str) {
     let path = parent.join(name);
     let files = std::fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut texts = files.map(|file| std::fs::read_to_string(file.expect("a folder can be read").path()));

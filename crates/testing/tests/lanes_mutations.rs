@@ -18,8 +18,8 @@ fn judge(pass: &mut PassUnderTest<'_>) -> Result<Figures, String> {
     judge_pass(0..PROGRAMS, &trial, pass)
 }
 
-/// Holds that a wrong pass is caught, for the reason that it is wrong for, and that the program that shows it is small.
-fn hold_caught(reasons: &[&str], mut pass: impl FnMut(&mut Module, Function) -> bool) {
+/// Checks that a wrong pass is caught, for the reason that it is wrong for, and that the program that shows it is small.
+fn check_caught(reasons: &[&str], mut pass: impl FnMut(&mut Module, Function) -> bool) {
     let message = judge(&mut |module, function| Ok(pass(module, function))).expect_err("the pass is wrong");
     let (first, rest) = message.split_once('\n').expect("a program follows");
     assert!(reasons.iter().any(|reason| first.contains(reason)), "{message}");
@@ -51,7 +51,7 @@ fn swap_operands(module: &mut Module, inst: impl Into<Inst>, [left, right]: [usi
 
 #[test]
 fn arms_swapped() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         let Some(&selection) = terminators(module, function, Op::If).first() else { return false };
         swap_operands(module, selection, [1, 2]);
         true
@@ -60,7 +60,7 @@ fn arms_swapped() {
 
 #[test]
 fn a_condition_that_is_always_taken() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         let Some(&selection) = terminators(module, function, Op::If).last() else { return false };
         let condition = module.operand(selection, 0);
         let ty = module.ty(condition).unwrap();
@@ -73,7 +73,7 @@ fn a_condition_that_is_always_taken() {
 /// A conditional `continue` is never taken: what it leaves goes on.
 #[test]
 fn a_continue_dropped() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         let next = continue_targets(module, function);
         for exit in terminators(module, function, Op::BranchIf) {
             let ways = [1, 2].map(|index| module.operand(exit, index));
@@ -115,7 +115,7 @@ fn is_bare(module: &Module, block: Inst) -> bool {
 /// `break` where `continue` is said, in a loop whose ways carry nothing.
 #[test]
 fn a_continue_that_breaks() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         for opening in terminators(module, function, Op::Loop) {
             let [exit, next] = [1, 2].map(|index| module.operand(opening, index));
             let jumps = terminators(module, function, Op::Branch);
@@ -132,7 +132,7 @@ fn a_continue_that_breaks() {
 /// The ballot of an arm moves in front of the selection.
 #[test]
 fn a_ballot_hoisted_out_of_an_arm() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         for selection in terminators(module, function, Op::If) {
             let arm: Block = module.cast(module.operand(selection, 1)).unwrap();
             if let Some(ballot) = first_ballot(module, arm) {
@@ -147,7 +147,7 @@ fn a_ballot_hoisted_out_of_an_arm() {
 /// The ballot of a merge block moves in front of its selection: right only as long as nobody leaves in between.
 #[test]
 fn a_ballot_moved_over_a_merge() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         for selection in terminators(module, function, Op::If) {
             let merge: Block = module.cast(module.operand(selection, 3)).unwrap();
             if let Some(ballot) = first_ballot(module, merge) {
@@ -171,7 +171,7 @@ fn first_ballot(module: &Module, block: Block) -> Option<Inst> {
 /// anywhere only as long as it is one.
 #[test]
 fn a_record_copied_into_the_arms() {
-    hold_caught(LANES_DIFFER, |module, function| {
+    check_caught(LANES_DIFFER, |module, function| {
         for selection in terminators(module, function, Op::If) {
             let [then, otherwise, merge] = [1, 2, 3].map(|index| module.operand(selection, index));
             let ends: Vec<Terminator> = [then, otherwise]

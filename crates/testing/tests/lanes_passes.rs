@@ -63,12 +63,12 @@ fn hold(name: &str, idempotence: Idempotence) {
         let outcome = unless_refused(pass, module, function).map_err(|error| error.to_string())?;
         Ok(outcome.unwrap_or(false))
     };
-    let sum = hold_on_characters(name, idempotence, &mut run);
+    let sum = check_on_characters(name, idempotence, &mut run);
     assert!(sum.changed > 0, "{sum:?}");
 }
 
 /// Tries what works on structured functions on programs of every character.
-fn hold_on_characters(name: &str, idempotence: Idempotence, run: &mut PassUnderTest<'_>) -> Figures {
+fn check_on_characters(name: &str, idempotence: Idempotence, run: &mut PassUnderTest<'_>) -> Figures {
     let first = first_seed();
     let mut complaints = Vec::new();
     let mut sum = Figures::default();
@@ -95,7 +95,7 @@ fn optimizations() {
             let outcome = unless_refused(pass, module, function).map_err(|error| error.to_string())?;
             Ok(outcome.unwrap_or(false))
         };
-        changed += usize::from(hold_on_characters(pass.name, Idempotence::NotHeld, &mut run).changed > 0);
+        changed += usize::from(check_on_characters(pass.name, Idempotence::NotHeld, &mut run).changed > 0);
     }
     assert!(changed >= 8, "{changed} optimizations changed something");
 }
@@ -112,7 +112,7 @@ fn levels() {
             }
             Ok(changed > 0)
         };
-        let sum = hold_on_characters(level.name(), Idempotence::NotHeld, &mut run);
+        let sum = check_on_characters(level.name(), Idempotence::NotHeld, &mut run);
         assert!(sum.changed * 2 > sum.programs, "{sum:?}");
     }
 }
@@ -133,7 +133,7 @@ fn passes(is_meant: impl Fn(&str) -> bool) -> Vec<Pass> {
 }
 
 /// Tries sequences on programs of every character, `share` of them for each percent.
-fn hold_sequences(trial: &SequenceTrial<'_>, share: u64) -> SequenceFigures {
+fn check_sequences(trial: &SequenceTrial<'_>, share: u64) -> SequenceFigures {
     let first = first_seed();
     let mut complaints = Vec::new();
     let mut sum = SequenceFigures::default();
@@ -153,7 +153,7 @@ fn hold_sequences(trial: &SequenceTrial<'_>, share: u64) -> SequenceFigures {
 #[test]
 fn sequences_of_passes() {
     let table = passes(|_| true);
-    let sum = hold_sequences(&SequenceTrial { passes: &table, ..SequenceTrial::default() }, many(5, 200));
+    let sum = check_sequences(&SequenceTrial { passes: &table, ..SequenceTrial::default() }, many(5, 200));
     assert!(sum.passes[1] * 6 > sum.passes[0] && sum.figures.records > 1_000, "{sum:?}");
 }
 
@@ -164,7 +164,7 @@ fn clean_up_ends() {
     assert_eq!(group.len(), CLEAN_UP.len());
     let trial =
         SequenceTrial { passes: &before, length: (0, 2), group: &group, rounds: ROUNDS, ..SequenceTrial::default() };
-    let sum = hold_sequences(&trial, many(5, 200));
+    let sum = check_sequences(&trial, many(5, 200));
     assert!(sum.rounds.len() > 1 && sum.rounds[1..].iter().sum::<usize>() > 100, "{sum:?}");
 }
 

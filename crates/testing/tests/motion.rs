@@ -91,8 +91,8 @@ fn decided(module: &mut Module, function: Function) -> Claims {
     Claims::default()
 }
 
-/// Holds that what lanes do is the same, whatever moved where; so many of a hundred programs must change.
-fn hold_behaviour(salt: u64, percent: usize, steps: &mut [&mut MovingPass<'_>]) {
+/// Checks that what lanes do is the same, whatever moved where; so many of a hundred programs must change.
+fn check_behaviour(salt: u64, percent: usize, steps: &mut [&mut MovingPass<'_>]) {
     let first = first_seed() + (salt << 40);
     let seen = judge_motion(first..first + count(), 14, Witness::Behaviour, steps);
     let seen = seen.unwrap_or_else(|message| panic!("{message}"));
@@ -102,12 +102,12 @@ fn hold_behaviour(salt: u64, percent: usize, steps: &mut [&mut MovingPass<'_>]) 
 
 #[test]
 fn joined_loads() {
-    hold_behaviour(7, 10, &mut [&mut joined]);
+    check_behaviour(7, 10, &mut [&mut joined]);
 }
 
 #[test]
 fn conditions() {
-    hold_behaviour(8, 10, &mut [&mut decided]);
+    check_behaviour(8, 10, &mut [&mut decided]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn structurized(before: &Filled) -> Module {
     module
 }
 
-fn hold_verified(module: &Module) {
+fn check_verified(module: &Module) {
     let findings = verify(module);
     assert!(findings.is_empty(), "{}: {}\n{}", findings[0].code, findings[0].message, findings[0].context);
 }
@@ -38,9 +38,9 @@ fn hold_verified(module: &Module) {
 fn structurized_shaders_are_valid_for_vulkan() {
     let validator = Validator::find().unwrap();
     let before = as_shader(&graphs(), 1);
-    hold_verified(&before.module);
+    check_verified(&before.module);
     let after = structurized(&before);
-    hold_verified(&after);
+    check_verified(&after);
     let bytes = write(&after, &WriteOptions::default()).unwrap();
     for environment in [Environment::Vulkan1_1, Environment::Vulkan1_3] {
         if let Err(message) = validator.validate(&bytes, environment) {

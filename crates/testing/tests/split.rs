@@ -17,7 +17,7 @@ use reconverge_verify::verify;
 const LARGEST: u32 = 200;
 
 /// Splits all functions. How many blocks were copied.
-fn split(graphs: &[PlainGraph], (seed, values): (u64, Values), validator: &Validator) -> usize {
+fn split(graphs: &[PlainGraph], seed: u64, values: Values, validator: &Validator) -> usize {
     let before = as_shader_and(graphs, seed, values);
     let mut after = before.module.clone();
     let options = Options { split_blocks: LARGEST, ..Options::default() };
@@ -54,7 +54,7 @@ fn every_walk_sees_the_same_values() {
             let mut graphs: Vec<PlainGraph> =
                 (0..6).map(|index| random(seed * 8 + index, size, Cycles::Irreducible)).collect();
             graphs.extend((0..6).map(|index| wild::wild(seed * 8 + index, 3 + size / 2)));
-            copied += split(&graphs, (seed, values), &validator);
+            copied += split(&graphs, seed, values, &validator);
         }
     }
     println!("{copied} copies");

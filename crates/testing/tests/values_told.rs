@@ -11,7 +11,7 @@ use reconverge_testing::trial::{structurized, written_phis};
 use reconverge_verify::verify;
 
 /// Phis before and after. Every edge must be taken as before, with the same values.
-fn phis(graph: &PlainGraph, (seed, values): (u64, Values), options: &Options) -> (usize, usize) {
+fn phis(graph: &PlainGraph, seed: u64, values: Values, options: &Options) -> (usize, usize) {
     let graphs = std::slice::from_ref(graph);
     let before = with_calls_and(graphs, seed, values);
     let after = structurized(&before, options, graphs).unwrap_or_else(|message| panic!("{message}"));
@@ -30,9 +30,9 @@ fn every_walk_sees_the_same_constants() {
         let size = 4 + seed as usize % 36;
         let options = Options { nesting_limit: limits[seed as usize % limits.len()], ..Options::default() };
         for values in [Values::Origin, Values::Passed] {
-            let _ = phis(&random(seed, size, Cycles::Reducible), (seed, values), &options);
-            let _ = phis(&random(seed, size, Cycles::Irreducible), (seed, values), &options);
-            let _ = phis(&wild::wild(seed, size), (seed, values), &options);
+            let _ = phis(&random(seed, size, Cycles::Reducible), seed, values, &options);
+            let _ = phis(&random(seed, size, Cycles::Irreducible), seed, values, &options);
+            let _ = phis(&wild::wild(seed, size), seed, values, &options);
         }
     }
 }
@@ -42,7 +42,7 @@ fn one_phi_a_join_becomes_few_more() {
     for (cycles, most) in [(Cycles::Reducible, 70), (Cycles::Irreducible, 85)] {
         let all = (0..100).map(|index| {
             let graph = random(index, 10 + index as usize * 190 / 99, cycles);
-            phis(&graph, (1, Values::Origin), &Options::default()).1
+            phis(&graph, 1, Values::Origin, &Options::default()).1
         });
         let mut all: Vec<usize> = all.collect();
         all.sort_unstable();

@@ -21,7 +21,7 @@ pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
         let op = module.op(inst);
         if op.is_hoistable() {
             verify_scope(report, inst);
-            hashes.push((hash(module, inst, op), inst));
+            hashes.push(Hashed { hash: hash(module, inst, op), inst });
         }
     }
     for (inst, first) in repetitions(&hashes, |one, other| are_equal(module, one, other)) {
@@ -76,22 +76,29 @@ fn are_equal(module: &Module, one: Inst, other: Inst) -> bool {
         && decorations(module, one).eq(decorations(module, other))
 }
 
+/// An instruction and its hash, by which they are sorted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Hashed {
+    hash: u64,
+    inst: Inst,
+}
+
 /// The instructions that are equal to an earlier one, each with the first that is, in their order. Equal ones have equal hashes, and few
 /// others do; most are alone in their bucket of hashes with the same last bits.
-fn repetitions(hashes: &[(u64, Inst)], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
-    let count = hashes.len().next_power_of_two();
-    let (starts, numbers) = group(count, hashes.iter().map(|&(hash, _)| hash as u32 & (count - 1) as u32));
+fn repetitions(hashed: &[Hashed], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec<(Inst, Inst)> {
+    let count = hashed.len().next_power_of_two();
+    let (starts, numbers) = group(count, hashed.iter().map(|hashed| hashed.hash as u32 & (count - 1) as u32));
     let mut bucket = Vec::new();
     let mut repeated = Vec::new();
     for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
         let numbers = &numbers[ends[0] as usize..ends[1] as usize];
         bucket.clear();
-        bucket.extend(numbers.iter().map(|&number| hashes[number as usize]));
+        bucket.extend(numbers.iter().map(|&number| hashed[number as usize]));
         bucket.sort_unstable();
-        for alike in bucket.chunk_by(|one, other| one.0 == other.0) {
-            for (place, &(_, inst)) in alike.iter().enumerate() {
-                let first = alike[..place].iter().find(|(_, earlier)| are_equal(*earlier, inst));
-                repeated.extend(first.map(|&(_, first)| (inst, first)));
+        for alike in bucket.chunk_by(|one, other| one.hash == other.hash) {
+            for (place, &Hashed { inst, .. }) in alike.iter().enumerate() {
+                let first = alike[..place].iter().find(|earlier| are_equal(earlier.inst, inst));
+                repeated.extend(first.map(|first| (inst, first.inst)));
             }
         }
     }
@@ -106,7 +113,10 @@ mod tests {
     /// No edit can make two equal hoistable instructions, so the search for them is tried on hashes.
     #[test]
     fn equal_instructions_are_repetitions() {
-        let hashes = |of: [u64; 4]| of.into_iter().zip((1..).map(Inst::new)).collect::<Vec<_>>();
+        let hashes = |of: [u64; 4]| {
+            let numbered = of.into_iter().zip((1..).map(Inst::new));
+            numbered.map(|(hash, inst)| Hashed { hash, inst }).collect::<Vec<_>>()
+        };
         let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
         assert_eq!(repetitions(&hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
         // 7 and 11 are of one bucket.

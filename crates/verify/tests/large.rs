@@ -111,7 +111,7 @@ fn an_unstructured_ladder_is_valid_at_stage_graph() {
 }
 
 /// Loops in each other that test at the top if a condition is named, and what stands in the innermost one.
-fn nested_loops(count: usize, (test, innermost): (Option<&str>, &str)) -> Module {
+fn nested_loops(count: usize, test: Option<&str>, innermost: &str) -> Module {
     let mut written = String::from(
         "%void = type_void\n%bool = type_bool\n%true: %bool = constant_true\n%fn = type_function %void\n\
          func %main: %void () type %fn control 0 stage structured {\nblock ^entry:\n",
@@ -139,9 +139,9 @@ const RETURN: &str = "  if %true ^r ^go merge ^go control 0\nblock ^r:\n  return
 #[test]
 fn loops_nested_deep_are_judged_in_near_linear_time() {
     with_small_stack(|| {
-        for shape in [(Some("%true"), ""), (None, ""), (Some("%true"), RETURN), (None, RETURN)] {
-            let findings = verify(&nested_loops(20_000, shape));
-            assert_eq!(findings.len(), 1, "{shape:?}: {}", common::show(&findings));
+        for (test, innermost) in [(Some("%true"), ""), (None, ""), (Some("%true"), RETURN), (None, RETURN)] {
+            let findings = verify(&nested_loops(20_000, test, innermost));
+            assert_eq!(findings.len(), 1, "{test:?} {innermost:?}: {}", common::show(&findings));
             assert_eq!(findings[0].code, Code::R13);
         }
     });

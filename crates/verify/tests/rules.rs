@@ -134,6 +134,28 @@ fn help_is_about_what_was_found() {
 }
 
 #[test]
+fn help_against_a_lane_that_is_no_constant_is_a_constant() {
+    let helped = |instruction: &str| {
+        let declared =
+            ["", "Ballot", "Quad", "Clustered", "Arithmetic"].map(|of| format!("capability GroupNonUniform{of}\n"));
+        let text = changed(VOTE.0, &format!("{}{}", VOTE.0, declared.concat())).replacen(
+            "spirv_header 65536",
+            "spirv_header 66304",
+            1,
+        );
+        let text = text.replacen("%51:", "%three: %11 = constant 3\n%51:", 1);
+        let line = format!("  %lane: %11 = i_add %40, %40\n  %moved: %11 = {instruction}\n  control_barrier");
+        let findings = verify_whole(&module(&text.replacen("  control_barrier", &line, 1)));
+        let finding = findings.into_iter().find(|finding| finding.code == Code::T09);
+        finding.unwrap_or_else(|| panic!("no finding: {instruction}")).suggestion.unwrap_or_default()
+    };
+    assert_eq!(helped("group_non_uniform_broadcast %three, %40, %lane"), "use a constant, or SPIR-V 1.5");
+    assert_eq!(helped("group_non_uniform_quad_swap %three, %40, %lane"), "use a constant");
+    assert_eq!(helped("group_non_uniform_i_add %three, 3, %40, %lane"), "use a constant");
+    assert_eq!(helped("group_non_uniform_f_add %three, 0, %40"), Code::T09.suggestion());
+}
+
+#[test]
 fn every_rule_has_a_change() {
     let is_here = |code: &&Code| (Code::T01..=Code::E05).contains(code) && **code != Code::T09;
     let missing: Vec<&Code> =

@@ -13,7 +13,7 @@ use reconverge_testing::random::mix;
 
 use super::manifest::{Manifest, Module as Row};
 use super::pass::validate;
-use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
 
 const HEADINGS: [&str; 7] = ["folder", "modules", "damaged", "accepted", "unstructured", "runs equal", "runs open"];
@@ -43,7 +43,7 @@ pub(crate) fn corpus_damage(folders: &[PathBuf], ways: u64) -> Result<(), String
         }
     }
     print!("{table}");
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 fn row(folder: &Path, verdicts: &[Result<Figures, String>]) -> [String; HEADINGS.len()] {

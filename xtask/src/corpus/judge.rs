@@ -67,7 +67,8 @@ pub(crate) fn judge(
     job: Job,
     path: &Path,
     environment: &str,
-    (validator, result): (&Path, &Path),
+    validator: &Path,
+    result: &Path,
 ) -> Result<Figures, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let (written, figures) = match job {

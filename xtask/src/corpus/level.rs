@@ -8,12 +8,12 @@ use std::process::Command;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Step, Target};
-use reconverge_testing::lanes::{ModuleFigures, judge_optimized};
+use reconverge_testing::lanes::{Expected, ModuleFigures, judge_optimized};
 
 use super::manifest::{Manifest, Module as Row};
 use super::pass::{Case, cases, validate};
 use super::pressure::{Pressures, distribution};
-use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -86,7 +86,7 @@ pub(crate) fn corpus_level(folders: &[PathBuf], level: &str) -> Result<(), Strin
     }
     print!("{table}");
     println!("{}", distribution(&pressure));
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 fn row(folder: &Path, level: Level, verdicts: &[Result<Judged, String>]) -> [String; HEADINGS.len()] {
@@ -120,7 +120,7 @@ fn judge(level: Level, row: &Row, case: Option<&Case>, scratch: &Path) -> Result
         let mut observe = |step: &Step, module: &reconverge::ir::Module| pressures.observe(step, module);
         reconverge::run(module, &options, &mut observe).map(drop).map_err(|error| error.to_string())
     };
-    let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
+    let expected = case.map(|(launch, outputs)| Expected { launch, outputs });
     let figures = judge_optimized(&spirv, expected, &mut optimize)?;
     validate(&figures.spirv, row, scratch)?;
     let sizes = [Size::of(&spirv), Size::of(&figures.spirv), by_peer(&row.path, scratch)?];

@@ -12,10 +12,10 @@ use reconverge::opencl;
 use reconverge::pipeline::find;
 use reconverge::rewrite::pass::Pass;
 use reconverge_run::Launch;
-use reconverge_testing::lanes::{ModuleFigures, judge_module, structured_passes, unless_refused};
+use reconverge_testing::lanes::{Expected, ModuleFigures, judge_module, structured_passes, unless_refused};
 
 use super::manifest::{Manifest, Module as Row};
-use super::{file_name, folders_with_manifest, hold_accepted, judge_on_threads};
+use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
 use crate::workspace;
 
@@ -69,7 +69,7 @@ pub(crate) fn corpus_pass(folders: &[PathBuf], name: &str) -> Result<(), String>
         }
     }
     print!("{table}");
-    hold_accepted(&complaints)
+    check_accepted(&complaints)
 }
 
 fn row(folder: &Path, pass: &str, verdicts: &[Verdict]) -> [String; HEADINGS.len()] {
@@ -107,7 +107,7 @@ fn judge(pass: &Pass, row: &Row, case: Option<&Case>, result: &Path) -> Verdict 
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
     let mut refused = HashSet::new();
     let mut run = |module: &mut Module, function: Function| apply(pass, module, function, &mut refused);
-    let expected = case.map(|(launch, expected)| (launch, expected.as_slice()));
+    let expected = case.map(|(launch, outputs)| Expected { launch, outputs });
     let figures = judge_module(&spirv, expected, &mut run)?;
     validate(&figures.spirv, row, result)?;
     Ok((figures, refused.len()))

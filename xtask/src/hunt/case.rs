@@ -51,6 +51,13 @@ pub(super) struct Compiled {
     pub(super) complaint: Option<String>,
 }
 
+/// Where kernels are compiled and run: the tools of this machine, and a folder for files.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) native: &'p Native,
+    pub(super) folder: &'p Path,
+}
+
 /// Kernels of one file.
 pub(super) struct Batch {
     pub(super) cases: Vec<Case>,
@@ -60,11 +67,8 @@ pub(super) struct Batch {
 impl Batch {
     /// Compiles kernels, and what is before them, by clang for this machine and, at a level of clang's, to SPIR-V. All are
     /// one module; where that is not valid, each is one.
-    pub(super) fn new(
-        (preamble, kernels): (&str, &[Source]),
-        level: &str,
-        (native, folder): (&Native, &Path),
-    ) -> Result<Batch, String> {
+    pub(super) fn new(preamble: &str, kernels: &[Source], level: &str, place: Place<'_>) -> Result<Batch, String> {
+        let Place { native, folder } = place;
         let path = folder.join("batch.cl");
         write_source(preamble, kernels, &path)?;
         let expected = native.run(&path, kernels)?;

@@ -62,7 +62,7 @@ pub(super) struct Remark {
 }
 
 impl Tally {
-    pub(super) fn push(&mut self, number: usize, variant: &str, (outcome, message): (Outcome, String)) {
+    pub(super) fn push(&mut self, number: usize, variant: &str, outcome: Outcome, message: String) {
         *self.counts.entry((variant.to_owned(), outcome)).or_default() += 1;
         if !matches!(outcome, Outcome::Equal | Outcome::TooLong) {
             self.remarks.push(Remark { number, variant: variant.to_owned(), outcome, message });
@@ -132,12 +132,12 @@ fn judge_module(batch: &Batch, module: &Compiled, variant: Variant, scratch: &Pa
     let name = name(variant);
     // What clang leaves out may be repaired; what is refused then is refused rightly.
     let as_before = module.complaint.clone().map(|complaint| (Outcome::NotValidBefore, complaint));
-    if let (Some(invalid), true) = (&as_before, variant.is_none() || module.spirv.is_empty()) {
-        return cases().for_each(|case| tally.push(case.number, &name, invalid.clone()));
+    if let (Some((outcome, complaint)), true) = (&as_before, variant.is_none() || module.spirv.is_empty()) {
+        return cases().for_each(|case| tally.push(case.number, &name, *outcome, complaint.clone()));
     }
     let whole = Version::new(&module.spirv, variant, None, scratch);
     for case in cases() {
-        let outcome = match &whole {
+        let (outcome, message) = match &whole {
             Ok(version) => version.judge(case, Races::Report),
             Err(_) => match Version::new(&module.spirv, variant, Some(case.name()), scratch) {
                 Ok(version) => version.judge(case, Races::Report),
@@ -147,7 +147,7 @@ fn judge_module(batch: &Batch, module: &Compiled, variant: Variant, scratch: &Pa
                 Err(stop) => stop,
             },
         };
-        tally.push(case.number, &name, outcome);
+        tally.push(case.number, &name, outcome, message);
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use reconverge_testing::generators::kernels::{Kernel, make, preamble, print, smaller};
 
-use super::case::{Batch, Source, launch, write_source};
+use super::case::{Batch, Place, Source, launch, write_source};
 use super::csmith::{self, CSMITH};
 use super::judge::{Outcome, Remark, Tally, Variant, judge, name, variants};
 use super::native::{CLANG, Native, has_odd_widths};
@@ -112,7 +112,7 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
         start.elapsed().as_secs_f64()
     );
     if arguments.shrink {
-        shrink_all(arguments, &tally.remarks, (&native, &folder))?;
+        shrink_all(arguments, &tally.remarks, Place { native: &native, folder: &folder })?;
     }
     let _ = fs::remove_dir_all(&folder);
     if faults == 0 { Ok(()) } else { Err(format!("{faults} faults")) }
@@ -133,7 +133,7 @@ fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<T
                     if start >= arguments.programs || Instant::now() > until {
                         break;
                     }
-                    let found = judge_batch(arguments, start, (native, &folder));
+                    let found = judge_batch(arguments, start, Place { native, folder: &folder });
                     let mut sum = sum.lock().expect("no thread panics while it holds the lock");
                     match (found, sum.as_mut()) {
                         (Ok(found), Ok(sum)) => sum.add(found),
@@ -147,19 +147,19 @@ fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<T
     sum.into_inner().expect("no thread panics while it holds the lock")
 }
 
-fn judge_batch(arguments: &Arguments, start: u64, place: (&Native, &Path)) -> Result<Tally, String> {
+fn judge_batch(arguments: &Arguments, start: u64, place: Place<'_>) -> Result<Tally, String> {
     let seeds = start..arguments.programs.min(start + arguments.batch());
     let kernels: Vec<Source> =
         seeds.map(|index| arguments.source(arguments.first + index)).collect::<Result<_, _>>()?;
     let level = clang_level(arguments, start);
-    let batch = Batch::new((&arguments.preamble(), &kernels), level, place)?;
+    let batch = Batch::new(&arguments.preamble(), &kernels, level, place)?;
     if let Some(kept) = &arguments.keep {
         keep(&batch, &kernels, kept)?;
     }
-    let mut tally = judge(&batch, &variants(), &place.1.join("ours.spv"));
+    let mut tally = judge(&batch, &variants(), &place.folder.join("ours.spv"));
     for number in tally.different_before() {
         let kernel = kernels.iter().filter(|kernel| kernel.number == number);
-        let path = place.1.join("odd.cl");
+        let path = place.folder.join("odd.cl");
         write_source(&arguments.preamble(), kernel, &path)?;
         if has_odd_widths(&path, level) {
             tally.excuse(number, "clang keeps integers of odd widths in wider ones, and forgets to mask them");
@@ -238,7 +238,7 @@ fn kind(remark: &Remark) -> (String, Outcome, String) {
     (remark.variant.clone(), remark.outcome, first)
 }
 
-fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: (&Native, &Path)) -> Result<(), String> {
+fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: Place<'_>) -> Result<(), String> {
     let mut seen = Vec::new();
     for remark in remarks.iter().filter(|remark| remark.outcome.is_fault()) {
         if seen.contains(&kind(remark)) {
@@ -255,7 +255,7 @@ fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: (&Native, &Path)
 const AT_ONCE: usize = 24;
 
 /// Makes a kernel smaller as long as its variant ends the same way, and the kernel as it came is right.
-fn shrink(arguments: &Arguments, remark: &Remark, place: (&Native, &Path)) -> Result<Kernel, String> {
+fn shrink(arguments: &Arguments, remark: &Remark, place: Place<'_>) -> Result<Kernel, String> {
     let mut kernel = make(remark.number as u64);
     let level = clang_level(arguments, (remark.number as u64 - arguments.first) / BATCH * BATCH);
     let wanted: Vec<Variant> = variants().into_iter().filter(|&variant| name(variant) == remark.variant).collect();
@@ -264,9 +264,9 @@ fn shrink(arguments: &Arguments, remark: &Remark, place: (&Native, &Path)) -> Re
         for some in candidates.chunks(AT_ONCE) {
             let numbered: Vec<Source> =
                 some.iter().enumerate().map(|(number, kernel)| Source::new(number, kernel)).collect();
-            let batch = Batch::new((&preamble(), &numbered), level, place)?;
-            let [before, after] =
-                [vec![None], wanted.clone()].map(|variants| judge(&batch, &variants, &place.1.join("smaller.spv")));
+            let batch = Batch::new(&preamble(), &numbered, level, place)?;
+            let [before, after] = [vec![None], wanted.clone()]
+                .map(|variants| judge(&batch, &variants, &place.folder.join("smaller.spv")));
             let is_wrong = |remark: &Remark, number: usize| remark.number == number && remark.outcome.is_fault();
             let is_right =
                 |number: usize| wanted == [None] || !before.remarks.iter().any(|remark| is_wrong(remark, number));

@@ -60,6 +60,20 @@ const HEADINGS: [&str; 8] = [
 /// What came of a module in every sequence and mode: how often what, and what is worth a word.
 type Found = (BTreeMap<Outcome, u64>, Vec<String>);
 
+/// A kernel with its launch, and the options that it is compiled with.
+struct Launched {
+    case: Case,
+    options: KernelOptions,
+}
+
+/// A module to judge.
+struct Subject<'m> {
+    row: &'m Row,
+    /// Its place in the manifest.
+    place: usize,
+    case: Option<&'m Launched>,
+}
+
 /// Hunts in the folders; a fault makes the command fail.
 pub(super) fn modules(arguments: &Arguments) -> Result<(), String> {
     let until = Instant::now() + Duration::from_secs(60 * arguments.minutes);
@@ -73,7 +87,8 @@ pub(super) fn modules(arguments: &Arguments) -> Result<(), String> {
             manifest.modules().iter().enumerate().map(|(index, row)| (row.path.as_path(), index)).collect();
         let found = judge_on_threads(manifest.modules(), &|row, scratch| {
             let case = cases.get(&row.path);
-            Ok(judge(arguments, (row, places[row.path.as_path()]), case, (scratch, until)))
+            let subject = Subject { row, place: places[row.path.as_path()], case };
+            Ok(judge(arguments, &subject, scratch, until))
         })?;
         let mut sum = BTreeMap::new();
         for (counts, remarks) in found.into_iter().flatten() {
@@ -103,33 +118,29 @@ fn row(folder: &Path, modules: usize, sum: &BTreeMap<Outcome, u64>) -> [String; 
 }
 
 /// The launches of a folder, by the module.
-fn launches(folder: &Path) -> Result<HashMap<PathBuf, (Case, KernelOptions)>, String> {
+fn launches(folder: &Path) -> Result<HashMap<PathBuf, Launched>, String> {
     let cases = crate::kernels::cases_of(folder)?.into_iter().enumerate().map(|(number, case)| {
         let expected =
             std::fs::read(&case.expected).map_err(|error| format!("{}: {error}", case.expected.display()))?;
         let options = KernelOptions { fma: case.fma, ..KernelOptions::default() };
-        Ok((case.module, (Case { number, launch: case.launch, expected: Ok(expected) }, options)))
+        let launched = Launched { case: Case { number, launch: case.launch, expected: Ok(expected) }, options };
+        Ok((case.module, launched))
     });
     cases.collect()
 }
 
-fn judge(
-    arguments: &Arguments,
-    (row, place): (&Row, usize),
-    case: Option<&(Case, KernelOptions)>,
-    (scratch, until): (&Path, Instant),
-) -> Found {
+fn judge(arguments: &Arguments, subject: &Subject<'_>, scratch: &Path, until: Instant) -> Found {
     let mut found = Found::default();
     let numbers = arguments.first..arguments.first + arguments.sequences;
-    for number in numbers.filter(|number| (number + place).is_multiple_of(arguments.stride)) {
+    for number in numbers.filter(|number| (number + subject.place).is_multiple_of(arguments.stride)) {
         if Instant::now() > until {
             break;
         }
         let passes = sequence(arguments.seed, number);
-        for (mode, outcome, message) in judge_sequence(&passes, row, case, scratch) {
+        for (mode, outcome, message) in judge_sequence(&passes, subject, scratch) {
             *found.0.entry(outcome).or_default() += 1;
             if outcome.is_fault() || outcome == Outcome::Refused {
-                let (name, line) = (row.path.display(), message.lines().next().unwrap_or_default());
+                let (name, line) = (subject.row.path.display(), message.lines().next().unwrap_or_default());
                 found.1.push(format!("{name}, {}, {mode}: {outcome:?}: {line}", passes.join(" ")));
             }
         }
@@ -138,12 +149,8 @@ fn judge(
 }
 
 /// What comes of a module after a sequence, mode by mode.
-fn judge_sequence(
-    passes: &[&str],
-    row: &Row,
-    case: Option<&(Case, KernelOptions)>,
-    scratch: &Path,
-) -> Vec<(String, Outcome, String)> {
+fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec<(String, Outcome, String)> {
+    let row = subject.row;
     let alone = |outcome: Outcome, message: String| vec![("before".to_owned(), outcome, message)];
     let spirv = match apply(passes, &row.path, scratch) {
         Ok(spirv) => spirv,
@@ -157,8 +164,8 @@ fn judge_sequence(
     let mut found = Vec::new();
     for level in [Level::None, Level::Speed, Level::Size] {
         let name = format!("-O{}", level.name());
-        match case.filter(|_| is_kernel) {
-            Some((case, options)) => {
+        match subject.case.filter(|_| is_kernel) {
+            Some(Launched { case, options }) => {
                 for int64 in [Int64::Native, Int64::Split] {
                     let options = CompileOptions {
                         level,

@@ -37,7 +37,7 @@ pub(crate) fn judge_all(job: Job, folder: &Path, only: Option<&str>, count: usiz
     let stride = std::thread::available_parallelism().map_or(1, usize::from);
     let mut verdicts: Vec<Option<Verdict>> = vec![None; count];
     let columns = std::thread::scope(|scope| {
-        let start = |first| scope.spawn(move || judge_column(job, folder, only, (first, stride, count)));
+        let start = |first| scope.spawn(move || judge_column(job, folder, only, Column { first, stride, count }));
         let threads: Vec<_> = (0..stride).map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("no worker thread panics")).collect::<Result<Vec<_>, _>>()
     })?;
@@ -50,12 +50,16 @@ pub(crate) fn judge_all(job: Job, folder: &Path, only: Option<&str>, count: usiz
 }
 
 /// The cases `first`, `first + stride`, … below `count`.
-fn judge_column(
-    job: Job,
-    folder: &Path,
-    only: Option<&str>,
-    (first, stride, count): (usize, usize, usize),
-) -> Result<Vec<Verdict>, String> {
+#[derive(Clone, Copy)]
+struct Column {
+    first: usize,
+    stride: usize,
+    count: usize,
+}
+
+/// Judges the cases of a column.
+fn judge_column(job: Job, folder: &Path, only: Option<&str>, column: Column) -> Result<Vec<Verdict>, String> {
+    let Column { first, stride, count } = column;
     let mut verdicts = Vec::new();
     loop {
         let next = first + verdicts.len() * stride;

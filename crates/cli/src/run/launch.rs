@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
 /// The launch.
-#[derive(Debug, clap::Args)]
+#[derive(PartialEq, Default, Debug, clap::Args)]
 #[command(next_help_heading = "Launch")]
 #[group(skip)]
 pub(super) struct Flags {
@@ -48,6 +48,11 @@ impl Flags {
     /// The file of the launch.
     pub(super) fn path(&self) -> Option<&Path> {
         self.launch.as_deref()
+    }
+
+    /// Whether flags state the launch, or a part of it.
+    pub(super) fn is_stated(&self) -> bool {
+        self.launch.is_none() || *self != Flags { launch: self.launch.clone(), ..Flags::default() }
     }
 
     /// The launch.

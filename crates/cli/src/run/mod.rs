@@ -218,7 +218,7 @@ impl Job<'_> {
     fn fitting_module(&mut self) -> Result<Module, Exit> {
         let module = self.read()?;
         if let Some(message) = not_a_kernel(&module) {
-            return Err(self.not_run(&RunError::Launch(message)));
+            return Err(self.not_run(&RunError::NoKernel(message)));
         }
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
@@ -311,13 +311,13 @@ impl Job<'_> {
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.hold_limit(&compiled, &ran.device)?;
+        self.check_limit(&compiled, &ran.device)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
-    fn hold_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
+    fn check_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
         let driver = Driver::of_device(device);
         let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
         let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return Ok(()) };
@@ -353,7 +353,7 @@ impl Job<'_> {
                 self.reporter.report(&findings::of_barriers(&run, self.input, &module));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
-                    None => Err(self.not_run(&RunError::Launch("the module has no OpenCL kernel".to_owned()))),
+                    None => Err(self.not_run(&RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
                 }
             }
         }
@@ -389,7 +389,8 @@ impl Job<'_> {
             Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
         self.reporter.report(&[diagnostic]);
         match error {
-            RunError::Launch(_) => Exit::Rejected,
+            RunError::Launch(_) if self.arguments.launch.is_stated() => Exit::Usage,
+            RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
             RunError::Cpu(_) => Exit::Unsupported,
             RunError::Vulkan(error) => exit_of(error),
         }

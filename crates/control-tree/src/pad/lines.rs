@@ -63,7 +63,7 @@ fn join(module: &mut Module, first: Block, second: Block) -> Block {
         position = Position::After(inst);
     }
     if let Some(inst) = behind {
-        hold_location(module, inst, location);
+        keep_location(module, inst, location);
     }
     module.edit().replace_all_uses(from, to);
     module.edit().delete(from);
@@ -71,7 +71,7 @@ fn join(module: &mut Module, first: Block, second: Block) -> Block {
 }
 
 /// Sets an explicit location on an instruction if it inherits another one; returns whether it did.
-pub(crate) fn hold_location(module: &mut Module, inst: Inst, location: Option<Location>) -> bool {
+pub(crate) fn keep_location(module: &mut Module, inst: Inst, location: Option<Location>) -> bool {
     let is_written = module.explicit_location(inst).is_none() && module.location(inst) != location;
     if is_written {
         module.edit().set_location(inst, Some(location.unwrap_or(Location::NONE)));

@@ -29,7 +29,7 @@ mod ways;
 use crate::{ControlTree, TreeError};
 use reconverge_ir::{Function, Module};
 
-pub(super) use lines::hold_location;
+pub(super) use lines::keep_location;
 
 /// Pads a structured function: every arm gets a block, every construct a merge block that is not a loop header, and straight-line blocks
 /// are merged. Returns whether anything changed. O(blocks + edges).

@@ -42,7 +42,7 @@ pub(super) struct Event {
 
 impl Event {
     /// The event of an instruction; `None` where control does not come.
-    pub(super) fn new(program: &Program<'_>, flow: &Flow, (inst, kind): (Inst, AccessKind)) -> Option<Event> {
+    pub(super) fn new(program: &Program<'_>, flow: &Flow, inst: Inst, kind: AccessKind) -> Option<Event> {
         let node = program.module.block_of(inst).and_then(|block| flow.whole.find(block))?;
         let position = program.position(inst);
         flow.is_reachable(node).then_some(Event { node, position, kind, inst, is_indexed: false })

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use crate::flow::Flow;
 use crate::path::steps_along;
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 use accesses::{Access, AccessKind, Part, accesses, overlaps};
 use exposure::{Event, Exposure};
@@ -56,13 +56,16 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             search.gave_up = false;
             if let Some(found) = search.first_exposed(&list) {
                 let message = message(program, variable, found.read);
-                report.add(program, (Code::F03, found.read), message, path(program, &found));
+                report.add(program, Found { code: Code::F03, inst: found.read, message, path: path(program, &found) });
             } else if search.gave_up {
                 unjudged += 1;
             }
         }
         if unjudged > 0 {
-            report.add(program, (Code::F03, flow.function.into()), given_up(unjudged), Vec::new());
+            report.add(
+                program,
+                Found { code: Code::F03, inst: flow.function.into(), message: given_up(unjudged), path: Vec::new() },
+            );
         }
     }
     private::check(program, report);
@@ -129,7 +132,7 @@ impl ReadBeforeWriteSearch<'_, '_> {
     fn events<'a>(&self, accesses: impl Iterator<Item = &'a Access>) -> Vec<Event> {
         let event = |access: &Access| {
             let is_indexed = access.kind == AccessKind::Write && access.part.contains(&None);
-            let event = Event::new(self.program, self.flow, (access.inst, access.kind))?;
+            let event = Event::new(self.program, self.flow, access.inst, access.kind)?;
             Some(Event { is_indexed, ..event })
         };
         accesses.filter_map(event).collect()

@@ -17,7 +17,7 @@ use super::walk::{Goal, UndefinedUse, Walker};
 use super::{given_up, path};
 use crate::flow::Flow;
 use crate::path::shortened;
-use crate::program::{Program, Report};
+use crate::program::{Found, Program, Report};
 use crate::vocabulary::entry_points;
 use crate::{Code, Step};
 
@@ -82,14 +82,17 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
         if let Some(entry) = entries.filter(is_exposed).min_by_key(|&number| calls.places[number]) {
             let (read, path) = told(program, &summaries, entry);
             let message = format!("{} is read, but on some path it was not written before", program.name(variable));
-            report.add(program, (Code::F03, read), message, path);
+            report.add(program, Found { code: Code::F03, inst: read, message, path });
         } else if fuel.gave_up {
             unjudged.add(&calls, &involved);
         }
     }
     if let Some(entry) = unjudged.entry {
         let function = program.flows[entry].function.into();
-        report.add(program, (Code::F03, function), given_up(unjudged.count), Vec::new());
+        report.add(
+            program,
+            Found { code: Code::F03, inst: function, message: given_up(unjudged.count), path: Vec::new() },
+        );
     }
 }
 
@@ -175,7 +178,8 @@ fn summarize(
             }
         }
         let flow = &program.flows[number];
-        let mut events: Vec<Event> = list.iter().filter_map(|&pair| Event::new(program, flow, pair)).collect();
+        let mut events: Vec<Event> =
+            list.iter().filter_map(|&(inst, kind)| Event::new(program, flow, inst, kind)).collect();
         let writes = events.iter().any(|event| event.kind == AccessKind::Write);
         let exposed = search(program, flow, &mut events, fuel);
         summaries.insert(number, Summary { writes, exposed });

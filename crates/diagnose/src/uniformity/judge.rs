@@ -62,12 +62,12 @@ fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     let index = module.parameters(block).position(|other| other.inst() == parameter);
     let arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index?));
     let arguments: Vec<Inst> = arguments.collect();
-    arguments.windows(2).all(|pair| is_equal_by_form(module, (pair[0], pair[1])))
+    arguments.windows(2).all(|pair| is_equal_by_form(module, pair[0], pair[1]))
 }
 
 /// Whether two values are computed by the same instructions from the same values.
-fn is_equal_by_form(module: &Module, pair: (Inst, Inst)) -> bool {
-    let mut pending = vec![pair];
+fn is_equal_by_form(module: &Module, one: Inst, other: Inst) -> bool {
+    let mut pending = vec![(one, other)];
     for _ in 0..OPERATION_LIMIT {
         let Some((left, right)) = pending.pop() else { return true };
         if left == right {

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::ExecutionModel;
 
 use crate::path::shortened;
-use crate::program::{Program, Report, reached};
+use crate::program::{Found, Program, Report, reached};
 use crate::vocabulary::entry_points;
 use crate::{Code, Step};
 use judge::{Broken, Certainty, Judge};
@@ -70,7 +70,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             let count = paths.entry(code).or_insert(0);
             *count += 1;
             let path = if *count <= PATH_LIMIT { path(program, asked, &broken) } else { Vec::new() };
-            report.add(program, (code, asked.inst), message(program, asked), path);
+            report.add(program, Found { code, inst: asked.inst, message: message(program, asked), path });
         }
     }
 }

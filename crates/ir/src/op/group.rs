@@ -1,7 +1,7 @@
-//! Groups: what an op does, finer than its class.
+//! Groups of ops, by what they do. They are finer than classes.
 //!
-//! The class of an op is the section of SPIR-V that it stands in. Code that treats several ops alike asks for their group instead of
-//! having a list of its own. Every op is in exactly one group: an op without one does not compile.
+//! The class of an op is its section of the SPIR-V specification. Code that treats several ops alike asks for their group and has no list of its
+//! own. Every op is in exactly one group: the compiler rejects an op without one.
 
 use super::Op;
 

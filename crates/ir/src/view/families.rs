@@ -302,8 +302,9 @@ const fn is_compare_exchange(op: Op) -> bool {
     matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak)
 }
 
+/// Whether an atomic takes a value behind pointer, scope and semantics.
 const fn has_value(op: Op) -> bool {
-    op.signature().len() > 3
+    matches!(op.signature(), [_pointer, _memory, _semantics, _value, ..])
 }
 
 const fn has_scope(op: Op) -> bool {

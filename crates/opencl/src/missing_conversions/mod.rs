@@ -96,7 +96,7 @@ impl Repair<'_> {
                 widths.into_iter().try_for_each(|(index, width)| self.operand(place, inst, index, width))
             }
             Demand::Change => {
-                self.hold_change(place, inst);
+                self.copy_unchanged(place, inst);
                 Ok(())
             }
         }
@@ -181,7 +181,7 @@ impl Repair<'_> {
     }
 
     /// A conversion between widths that has nothing to convert becomes a copy.
-    fn hold_change(&mut self, place: usize, inst: Inst) {
+    fn copy_unchanged(&mut self, place: usize, inst: Inst) {
         let Some(view::Unary { operand: value }) = view::Unary::of(self.module, inst) else { return };
         let (from, to) = (shape_of(self.module, value), shape_of(self.module, inst));
         if from.is_none() || from != to {

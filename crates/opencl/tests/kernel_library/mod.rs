@@ -50,7 +50,7 @@ pub(crate) fn vectors() -> String {
 /// The module of a text, which must be valid.
 pub(crate) fn parsed(source: &str) -> Module {
     let module = read(source);
-    hold_verified(&module);
+    check_verified(&module);
     module
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn parsed(source: &str) -> Module {
 fn repaired(source: &str) -> Module {
     let mut module = read(source);
     missing_conversions(&mut module).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    hold_verified(&module);
+    check_verified(&module);
     module
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn read(source: &str) -> Module {
 }
 
 /// The verifier finds nothing.
-pub(crate) fn hold_verified(module: &Module) {
+pub(crate) fn check_verified(module: &Module) {
     if let Some(finding) = verify(module).first() {
         panic!("{finding}\n{}", text::print(module));
     }
@@ -79,7 +79,7 @@ pub(crate) fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<
     let mut module = repaired(source);
     let mut context = Context::new(KernelOptions::default());
     pass(&mut module, &mut context).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    hold_verified(&module);
+    check_verified(&module);
     let again = pass(&mut module, &mut context);
     assert_eq!(again, Ok(false), "{}", text::print(&module));
     module

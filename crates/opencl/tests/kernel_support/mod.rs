@@ -49,12 +49,12 @@ memory_model Physical64, OpenCL
 pub(crate) fn kernel(body: &str) -> Module {
     let source = format!("{HEAD}{body}");
     let module = text::parse(&source).unwrap_or_else(|error| panic!("{error:?}\n{source}"));
-    hold_verified(&module);
+    check_verified(&module);
     module
 }
 
 /// The verifier finds nothing.
-pub(crate) fn hold_verified(module: &Module) {
+pub(crate) fn check_verified(module: &Module) {
     let findings = verify(module);
     if let Some(finding) = findings.first() {
         panic!("{} findings, the first: {finding}\n{}", findings.len(), text::print(module));
@@ -70,7 +70,7 @@ pub(crate) fn run(pass: Pass, module: &mut Module, context: &mut Context) {
         Ok(changed) => assert!(changed, "nothing changed\n{}", text::print(module)),
         Err(error) => panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module)),
     }
-    hold_verified(module);
+    check_verified(module);
     let once = (text::print(module), context.reflection.clone());
     let again = pass(module, context);
     assert_eq!(again, Ok(false), "a second run changes something: {}", text::print(module));
@@ -82,7 +82,7 @@ pub(crate) fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
     if let Err(error) = pass(module, context) {
         panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module));
     }
-    hold_verified(module);
+    check_verified(module);
 }
 
 /// What a pass refuses.
@@ -96,12 +96,12 @@ pub(crate) fn with_offset() -> Context {
 }
 
 /// `spirv-val` accepts the module for Vulkan, once every function is structured.
-pub(crate) fn hold_judged(module: &Module) {
+pub(crate) fn check_judged(module: &Module) {
     let mut module = module.clone();
     for function in module.functions().collect::<Vec<_>>() {
         structurize(&mut module, function, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
     }
-    hold_verified(&module);
+    check_verified(&module);
     let judge = Validator::find().unwrap_or_else(|error| panic!("{error}"));
     if let Err(message) = judge.judge(&module, &[], Environment::Vulkan1_2) {
         panic!("{message}\n{}", text::print(&module));

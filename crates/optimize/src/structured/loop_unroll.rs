@@ -86,7 +86,7 @@ pub fn loop_unroll_within(
         let counts = TripCounts::compute(module, function);
         let chosen = unrolling.choose(module, &tree, &counts);
         if chosen.is_empty() {
-            unrolling.hold_demands(module, function, &tree, &counts)?;
+            unrolling.check_demands(module, function, &tree, &counts)?;
             break;
         }
         unrolling.unroll(module, function, chosen)?;
@@ -216,7 +216,7 @@ impl Unrolling<'_> {
     }
 
     /// No unrolling that a reachable loop requires was omitted.
-    fn hold_demands(
+    fn check_demands(
         &self,
         module: &Module,
         function: Function,

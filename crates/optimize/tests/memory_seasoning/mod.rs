@@ -9,7 +9,7 @@ use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph::{self, Values};
 use reconverge_testing::random::Random;
 
-use reconverge_testing::programs::{functions, hold_equal, hold_verified};
+use reconverge_testing::programs::{check_equal, check_verified, functions};
 
 /// Runs a pass over a function. How much of what it looks for is gone.
 pub(crate) type Pass = fn(&mut Module, Function) -> usize;
@@ -106,7 +106,7 @@ fn access(module: &mut Module, memory: &Memory, value: Inst, random: &mut Random
 }
 
 /// Runs a pass over functions of so many times ten graphs, verified and equal. How much is gone.
-pub(crate) fn hold_on_graphs(times: u64, run: Pass) -> usize {
+pub(crate) fn check_on_graphs(times: u64, run: Pass) -> usize {
     let mut gone = 0;
     for seed in 0..times * deep() {
         let graphs: Vec<PlainGraph> = (0..10).map(|index| wild(seed * 100 + index, 4 + index as usize * 3)).collect();
@@ -115,17 +115,17 @@ pub(crate) fn hold_on_graphs(times: u64, run: Pass) -> usize {
         for &function in &before.functions {
             season(&mut before.module, function, &mut random);
         }
-        hold_verified(&before.module);
+        check_verified(&before.module);
         let mut after = before.module.clone();
         gone += before.functions.iter().map(|&function| run(&mut after, function)).sum::<usize>();
-        hold_verified(&after);
-        assert!(hold_equal(&before.module, &after) > 0, "seed {seed}: nothing was run");
+        check_verified(&after);
+        assert!(check_equal(&before.module, &after) > 0, "seed {seed}: nothing was run");
     }
     gone
 }
 
 /// The same where lanes part. How much is gone, and how many runs were compared.
-pub(crate) fn hold_on_lanes(run: Pass) -> (usize, usize) {
+pub(crate) fn check_on_lanes(run: Pass) -> (usize, usize) {
     const FUEL: u64 = 10_000;
     let (mut gone, mut compared) = (0, 0);
     for seed in 0..60 * deep() {
@@ -135,10 +135,10 @@ pub(crate) fn hold_on_lanes(run: Pass) -> (usize, usize) {
         for function in functions(&lowered.module) {
             season(&mut lowered.module, function, &mut random);
         }
-        hold_verified(&lowered.module);
+        check_verified(&lowered.module);
         let mut after = lowered.module.clone();
         gone += functions(&lowered.module).iter().map(|&function| run(&mut after, function)).sum::<usize>();
-        hold_verified(&after);
+        check_verified(&after);
         for lanes in [1, 5, 16] {
             let inputs = Inputs::new(lanes, seed);
             let start = |module: &Module, fuel: u64| Machine::new(&lowered, module).with_fuel(fuel).run(&inputs);

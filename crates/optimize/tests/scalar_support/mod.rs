@@ -13,7 +13,7 @@ use reconverge_testing::program_from_graph;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-use reconverge_testing::programs::{functions, hold_equal, hold_verified};
+use reconverge_testing::programs::{check_equal, check_verified, functions};
 
 /// How many programs of each kind.
 pub(crate) fn programs() -> u64 {
@@ -24,32 +24,32 @@ pub(crate) fn programs() -> u64 {
 pub(crate) type Pass = fn(&mut Module, Function) -> bool;
 
 /// The pass at stage Graph: verified, equal, says whether it changed something, and has nothing to do a second time.
-pub(crate) fn hold_on_graphs(name: &str, pass: Pass) {
+pub(crate) fn check_on_graphs(name: &str, pass: Pass) {
     let mut changes = 0;
     for seed in 0..programs() {
         let before = seasoned_graphs(seed);
         let mut after = before.clone();
         for function in functions(&before) {
-            changes += usize::from(hold_run(name, seed, &mut after, function, pass));
+            changes += usize::from(check_run(name, seed, &mut after, function, pass));
         }
-        hold_verified(&after);
-        assert!(hold_equal(&before, &after) > 0, "{name}, seed {seed}: nothing was run");
+        check_verified(&after);
+        assert!(check_equal(&before, &after) > 0, "{name}, seed {seed}: nothing was run");
     }
     println!("{name}: {changes} functions changed");
     assert!(changes > programs() as usize / 2, "{name} has too little to do");
 }
 
 /// The same at stage Structured, lane by lane.
-pub(crate) fn hold_on_structured(name: &str, pass: Pass) {
+pub(crate) fn check_on_structured(name: &str, pass: Pass) {
     let (mut changes, mut compared) = (0, 0);
     for seed in 0..programs() {
         let lowered = seasoned_lanes(seed);
         let inputs = [1, 5, 16].map(|lanes| Inputs::new(lanes, seed));
         let mut after = lowered.module.clone();
         for &function in &lowered.functions {
-            changes += usize::from(hold_run(name, seed, &mut after, function, pass));
+            changes += usize::from(check_run(name, seed, &mut after, function, pass));
         }
-        hold_verified(&after);
+        check_verified(&after);
         for inputs in &inputs {
             match same(&lowered, &after, inputs) {
                 Ok(is_run) => compared += u64::from(is_run),
@@ -75,7 +75,7 @@ fn same(lowered: &LaneModule, after: &Module, inputs: &Inputs) -> Result<bool, S
     compare_runs(&before, &run(after, 2 * FUEL)?).map(|()| true)
 }
 
-fn hold_run(name: &str, seed: u64, module: &mut Module, function: Function, pass: Pass) -> bool {
+fn check_run(name: &str, seed: u64, module: &mut Module, function: Function, pass: Pass) -> bool {
     let before = text::print(module);
     let changed = pass(module, function);
     let once = text::print(module);
@@ -99,7 +99,7 @@ fn seasoned_graphs(seed: u64) -> Module {
         season(&mut module, function, &mut random);
         season_conditions(&mut module, function, &mut random);
     }
-    hold_verified(&module);
+    check_verified(&module);
     module
 }
 

@@ -3,7 +3,7 @@
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Function, Inst, Module, Op, text};
 use reconverge_optimize::structured::StructuredError;
-use reconverge_testing::programs::{functions, hold_verified, split_critical_edges};
+use reconverge_testing::programs::{check_verified, functions, split_critical_edges};
 
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
 /// passes' tests compare these and who makes each call together.
@@ -43,7 +43,7 @@ pub(crate) fn lanes_module(body: &str) -> Module {
     for function in functions(&module) {
         split_critical_edges(&mut module, function);
     }
-    hold_verified(&module);
+    check_verified(&module);
     module
 }
 
@@ -134,18 +134,18 @@ fn mix(seed: u64) -> u64 {
 }
 
 /// Every function does the same in both modules, on several numbers of lanes and from several starts, together with the same lanes.
-pub(crate) fn hold_same(before: &Module, after: &Module) {
+pub(crate) fn check_same(before: &Module, after: &Module) {
     for function in functions(before) {
         for lanes in [1, 4, 7] {
             for seed in 0..6 {
-                hold_same_from((before, after), function, (lanes, seed));
+                check_same_from((before, after), function, (lanes, seed));
             }
         }
     }
 }
 
-/// [`hold_same`] for one function and one start.
-pub(crate) fn hold_same_from((before, after): (&Module, &Module), function: Function, start: (usize, u64)) {
+/// [`check_same`] for one function and one start.
+pub(crate) fn check_same_from((before, after): (&Module, &Module), function: Function, start: (usize, u64)) {
     let (old, new) = (watch(before, function, start), watch(after, function, start));
     let show = |what: &str| {
         panic!("{what} (lanes, seed) = {start:?}\n{}\n{}", text::print(before), text::print(after));
@@ -192,7 +192,7 @@ pub(crate) fn passed_once(
     before: &Module,
     pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
 ) -> (Module, bool) {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     let mut changed = false;
     for function in functions(before) {
@@ -209,8 +209,8 @@ pub(crate) fn passed_once(
         text::print(before),
         text::print(&after)
     );
-    hold_verified(&after);
-    hold_same(before, &after);
+    check_verified(&after);
+    check_same(before, &after);
     (after, changed)
 }
 

@@ -19,7 +19,7 @@ pub use self::parse::{Assembled, assemble, is_assembly};
 
 use self::numbers::Number;
 use crate::binary::{self, Instruction};
-use crate::grammar::{self, InstructionSet};
+use crate::grammar::{self, InstructionSet, Results};
 use crate::opcode;
 
 /// The assembly of a module, with a final newline. Linear.
@@ -129,7 +129,7 @@ impl Printer {
             operands.iter().for_each(|&word| self.raw(word));
             return;
         };
-        let (has_type, has_result) = grammar::results(row);
+        let Results { has_type, has_result } = grammar::results(row);
         let result = usize::from(has_type);
         if has_result {
             let _ = write!(self.text, "%{} = ", operands[result]);
@@ -142,8 +142,9 @@ impl Printer {
     /// Writes `%result = OpName %type`, and gives the words behind.
     fn head<'w>(&mut self, instruction: &Instruction<'w>) -> Option<&'w [u32]> {
         let row = grammar::core_instruction(instruction.opcode)?;
-        let (has_type, has_result) = grammar::results(row);
-        let first = 1 + usize::from(has_type) + usize::from(has_result);
+        let results = grammar::results(row);
+        let Results { has_type, has_result } = results;
+        let first = 1 + results.count();
         let ids = instruction.words.get(1..first)?;
         if self.begins_with_word {
             let _ = write!(self.text, "!{:#010x}", instruction.words[0]);
@@ -192,7 +193,7 @@ impl Printer {
     fn operation(&mut self, instruction: &Instruction<'_>) -> Option<()> {
         let (&wrapped, rest) = self.head(instruction)?.split_first()?;
         let row = u16::try_from(wrapped).ok().and_then(grammar::core_instruction)?;
-        if grammar::results(row) != (true, true) {
+        if !grammar::results(row).is_typed() {
             return None;
         }
         let first = wrapped | (rest.len() as u32 + 3) << 16;
@@ -260,7 +261,7 @@ impl Printer {
 
     /// Notes the type of a result if that is a number type.
     fn note_type(&mut self, instruction: &Instruction<'_>) {
-        let typed = grammar::core_instruction(instruction.opcode).is_some_and(|row| grammar::results(row).0);
+        let typed = grammar::core_instruction(instruction.opcode).is_some_and(|row| grammar::results(row).has_type);
         if let (true, &[_, ty, result, ..]) = (typed, instruction.words)
             && let Some(&number) = self.numbers.get(&ty)
         {

@@ -9,12 +9,12 @@ use rspirv::grammar::{OperandKind, OperandQuantifier};
 use spirv::Op;
 
 use crate::binary::Instruction;
-use crate::grammar;
+use crate::grammar::{self, Results};
 
 /// Whether the assembler takes an instruction by its name, the operands written in whatever way.
 pub(super) fn has_name(instruction: &Instruction<'_>) -> bool {
     let Some(row) = grammar::core_instruction(instruction.opcode) else { return false };
-    let (has_type, has_result) = grammar::results(row);
+    let Results { has_type, has_result } = grammar::results(row);
     let results = usize::from(has_type) + usize::from(has_result);
     // With operands where it takes none, or with none where it takes some, the assembler takes the name for another instruction.
     let is_odd = match row.operands.get(results) {

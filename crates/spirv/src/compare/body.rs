@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::Difference;
-use super::pairs::{Pairs, match_opcodes};
+use super::pairs::{Pairs, WordOf, match_opcodes};
 use super::side::Side;
 use crate::opcode;
 
@@ -52,11 +52,10 @@ impl Pairs<'_> {
 
     /// Compares two phis, whatever the order of their pairs.
     fn match_phis(&mut self, first: usize, second: usize) -> Result<(), Difference> {
-        let (x, _) = self.first.decoded(first);
-        let (y, _) = self.second.decoded(second);
+        let (x, y) = (self.first.decoded(first).instruction, self.second.decoded(second).instruction);
         match_opcodes(&x, &y)?;
-        self.match_ids((&x, 1), (&y, 1))?;
-        self.match_ids((&x, 2), (&y, 2))?;
+        self.match_ids(WordOf::new(&x, 1), WordOf::new(&y, 1))?;
+        self.match_ids(WordOf::new(&x, 2), WordOf::new(&y, 2))?;
         if x.words.len() != y.words.len() {
             let message = format!("phis of {} and {} words", x.words.len(), y.words.len());
             return Err(Difference::new(first, second, message));
@@ -71,7 +70,7 @@ impl Pairs<'_> {
             let Some(&other) = partner.and_then(|partner| parents.get(&partner)) else {
                 return Err(Difference::new(first + at + 1, second, "a parent that only one of two phis has"));
             };
-            self.match_ids((&x, at), (&y, other))?;
+            self.match_ids(WordOf::new(&x, at), WordOf::new(&y, other))?;
         }
         Ok(())
     }

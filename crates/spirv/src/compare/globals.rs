@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Difference;
 use super::pairs::Pairs;
-use super::side::Side;
+use super::side::{DecodedInstruction, Numbered, Side};
 use crate::grammar::PieceKind;
 use crate::opcode;
 
@@ -35,32 +35,32 @@ impl Pairs<'_> {
         let (first, second) = (self.first, self.second);
         let (looks_x, looks_y) = (by_look(first), by_look(second));
         let used: FxHashSet<u32> = self.equal.iter().map(|&(x, _)| x).collect();
-        for &(x, at_x) in first.unique.iter().filter(|(x, _)| !used.contains(x)) {
-            let alike = looks_y.get(&look(first, at_x)).map_or(&[][..], |list| list);
-            let partner = alike.iter().find(|&&(y, at_y)| self.is_alike((x, at_x), (y, at_y)));
-            let Some(&(y, at_y)) = partner else {
-                return Err(Difference::new(at_x, 0, "a type or constant that the second file lacks"));
+        for &x in first.unique.iter().filter(|x| !used.contains(&x.number)) {
+            let alike = looks_y.get(&look(first, x.word)).map_or(&[][..], |list| list);
+            let partner = alike.iter().find(|&&y| self.is_alike(x, y));
+            let Some(&y) = partner else {
+                return Err(Difference::new(x.word, 0, "a type or constant that the second file lacks"));
             };
-            self.match_numbers((x, at_x), (y, at_y))?;
+            self.match_numbers(x, y)?;
             self.settle()?;
         }
         let used: FxHashSet<u32> = self.equal.iter().map(|&(_, y)| y).collect();
-        for &(y, at_y) in second.unique.iter().filter(|(y, _)| !used.contains(y)) {
-            let alike = looks_x.get(&look(second, at_y)).map_or(&[][..], |list| list);
-            let partner = alike.iter().find(|&&(x, at_x)| self.is_alike((x, at_x), (y, at_y)));
-            let Some(&(x, at_x)) = partner else {
-                return Err(Difference::new(0, at_y, "a type or constant that the first file lacks"));
+        for &y in second.unique.iter().filter(|y| !used.contains(&y.number)) {
+            let alike = looks_x.get(&look(second, y.word)).map_or(&[][..], |list| list);
+            let partner = alike.iter().find(|&&x| self.is_alike(x, y));
+            let Some(&x) = partner else {
+                return Err(Difference::new(0, y.word, "a type or constant that the first file lacks"));
             };
-            self.match_numbers((x, at_x), (y, at_y))?;
+            self.match_numbers(x, y)?;
             self.settle()?;
         }
         Ok(())
     }
 
     /// Whether two types or constants can be one: by their operands, and by what can be seen of their decorations.
-    fn is_alike(&self, first: (u32, usize), second: (u32, usize)) -> bool {
-        self.has_equal_operands(first.1, second.1)
-            && decoration_looks(self.first, first.0) == decoration_looks(self.second, second.0)
+    fn is_alike(&self, first: Numbered, second: Numbered) -> bool {
+        self.has_equal_operands(first.word, second.word)
+            && decoration_looks(self.first, first.number) == decoration_looks(self.second, second.number)
     }
 
     fn has_equal_operands(&self, first: usize, second: usize) -> bool {
@@ -99,27 +99,26 @@ impl Pairs<'_> {
             return Err(Difference::new(0, 0, message));
         }
         for (first, second) in notes_x.into_iter().zip(notes_y) {
-            let (instruction_x, decoded_x) = self.first.decoded(first);
-            let (instruction_y, decoded_y) = self.second.decoded(second);
-            super::pairs::match_opcodes(&instruction_x, &instruction_y)?;
-            self.match_pieces((&instruction_x, &decoded_x), (&instruction_y, &decoded_y), 1)?;
+            let (x, y) = (self.first.decoded(first), self.second.decoded(second));
+            super::pairs::match_opcodes(&x.instruction, &y.instruction)?;
+            self.match_pieces(&x, &y, 1)?;
         }
         Ok(())
     }
 }
 
 /// The types and constants of a file by what can be seen of them.
-fn by_look(side: &Side) -> FxHashMap<Vec<u32>, Vec<(u32, usize)>> {
-    let mut looks: FxHashMap<Vec<u32>, Vec<(u32, usize)>> = FxHashMap::default();
-    for &(number, offset) in &side.unique {
-        looks.entry(look(side, offset)).or_default().push((number, offset));
+fn by_look(side: &Side) -> FxHashMap<Vec<u32>, Vec<Numbered>> {
+    let mut looks: FxHashMap<Vec<u32>, Vec<Numbered>> = FxHashMap::default();
+    for &numbered in &side.unique {
+        looks.entry(look(side, numbered.word)).or_default().push(numbered);
     }
     looks
 }
 
 /// What can be seen of an instruction without following its ids: opcode, number of operands and literals.
 fn look(side: &Side, offset: usize) -> Vec<u32> {
-    let (instruction, decoded) = side.decoded(offset);
+    let DecodedInstruction { instruction, parts: decoded } = side.decoded(offset);
     let mut look = vec![u32::from(instruction.opcode), decoded.pieces.len() as u32];
     for piece in decoded.pieces.iter().filter(|piece| piece.kind != PieceKind::Id) {
         look.extend_from_slice(&instruction.words[piece.start..][..piece.count]);
@@ -128,7 +127,7 @@ fn look(side: &Side, offset: usize) -> Vec<u32> {
 }
 
 fn operand_numbers(side: &Side, offset: usize) -> Vec<u32> {
-    let (instruction, decoded) = side.decoded(offset);
+    let DecodedInstruction { instruction, parts: decoded } = side.decoded(offset);
     let pieces = decoded.pieces.iter().filter(|piece| piece.kind == PieceKind::Id).map(|piece| piece.start);
     let words = decoded.ty.into_iter().chain(pieces);
     words.filter_map(|at| side.survey.number(instruction.words[at], offset + at).ok()).collect()

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::Difference;
-use super::side::{Definition, Side};
+use super::side::{DecodedInstruction, Definition, Numbered, Side};
 use crate::binary::Instruction;
-use crate::grammar::{Decoded, PieceKind, opcode_name};
+use crate::grammar::{PieceKind, opcode_name};
 use crate::opcode;
 
 /// The pairs so far, and those whose definitions are still to be compared.
@@ -18,6 +18,28 @@ pub(super) struct Pairs<'s> {
     /// Pairs of types or constants.
     pub(super) equal: FxHashSet<(u32, u32)>,
     open: Vec<(usize, usize)>,
+}
+
+/// A word of an instruction.
+#[derive(Clone, Copy)]
+pub(super) struct WordOf<'i> {
+    instruction: &'i Instruction<'i>,
+    at: usize,
+}
+
+impl<'i> WordOf<'i> {
+    pub(super) const fn new(instruction: &'i Instruction<'i>, at: usize) -> WordOf<'i> {
+        WordOf { instruction, at }
+    }
+
+    const fn word(self) -> u32 {
+        self.instruction.words[self.at]
+    }
+
+    /// Its place in the file.
+    const fn offset(self) -> usize {
+        self.instruction.offset + self.at
+    }
 }
 
 impl<'s> Pairs<'s> {
@@ -40,9 +62,10 @@ impl<'s> Pairs<'s> {
         Ok(())
     }
 
-    /// Takes two numbers, found at these words, for the same.
-    pub(super) fn match_numbers(&mut self, first: (u32, usize), second: (u32, usize)) -> Result<(), Difference> {
-        let ((x, word_x), (y, word_y)) = (first, second);
+    /// Takes two numbers for the same.
+    pub(super) fn match_numbers(&mut self, first: Numbered, second: Numbered) -> Result<(), Difference> {
+        let Numbered { number: x, word: word_x } = first;
+        let Numbered { number: y, word: word_y } = second;
         let differ = |what: &str| Err(Difference::new(word_x, word_y, format!("{x} and {y} {what}")));
         match (self.first.definitions[x as usize], self.second.definitions[y as usize]) {
             (Definition::Unique(at_x), Definition::Unique(at_y)) => {
@@ -76,41 +99,39 @@ impl<'s> Pairs<'s> {
     }
 
     /// Takes the ids at these words of two instructions for the same.
-    pub(super) fn match_ids(
-        &mut self,
-        first: (&Instruction<'_>, usize),
-        second: (&Instruction<'_>, usize),
-    ) -> Result<(), Difference> {
-        let (word_x, word_y) = (first.0.offset + first.1, second.0.offset + second.1);
-        let x = self.first.survey.number(first.0.words[first.1], word_x);
-        let y = self.second.survey.number(second.0.words[second.1], word_y);
+    pub(super) fn match_ids(&mut self, first: WordOf<'_>, second: WordOf<'_>) -> Result<(), Difference> {
+        let (word_x, word_y) = (first.offset(), second.offset());
+        let x = self.first.survey.number(first.word(), word_x);
+        let y = self.second.survey.number(second.word(), word_y);
         match (x, y) {
-            (Ok(x), Ok(y)) => self.match_numbers((x, word_x), (y, word_y)),
+            (Ok(x), Ok(y)) => {
+                self.match_numbers(Numbered { number: x, word: word_x }, Numbered { number: y, word: word_y })
+            }
             (Err(error), _) | (_, Err(error)) => Err(Difference::new(word_x, word_y, error.message)),
         }
     }
 
     /// Compares two instructions, operand by operand.
     pub(super) fn match_instructions(&mut self, first: usize, second: usize) -> Result<(), Difference> {
-        let (x, decoded_x) = self.first.decoded(first);
-        let (y, decoded_y) = self.second.decoded(second);
-        match_opcodes(&x, &y)?;
-        for (at_x, at_y) in [(decoded_x.ty, decoded_y.ty), (decoded_x.result, decoded_y.result)] {
+        let (x, y) = (self.first.decoded(first), self.second.decoded(second));
+        match_opcodes(&x.instruction, &y.instruction)?;
+        for (at_x, at_y) in [(x.parts.ty, y.parts.ty), (x.parts.result, y.parts.result)] {
             if let (Some(at_x), Some(at_y)) = (at_x, at_y) {
-                self.match_ids((&x, at_x), (&y, at_y))?;
+                self.match_ids(WordOf::new(&x.instruction, at_x), WordOf::new(&y.instruction, at_y))?;
             }
         }
-        self.match_pieces((&x, &decoded_x), (&y, &decoded_y), 0)
+        self.match_pieces(&x, &y, 0)
     }
 
     /// Compares the operands from number `skip` on.
     pub(super) fn match_pieces(
         &mut self,
-        first: (&Instruction<'_>, &Decoded),
-        second: (&Instruction<'_>, &Decoded),
+        first: &DecodedInstruction<'_>,
+        second: &DecodedInstruction<'_>,
         skip: usize,
     ) -> Result<(), Difference> {
-        let ((x, decoded_x), (y, decoded_y)) = (first, second);
+        let (x, decoded_x) = (&first.instruction, &first.parts);
+        let (y, decoded_y) = (&second.instruction, &second.parts);
         let name = || opcode_name(x.opcode);
         if decoded_x.pieces.len() != decoded_y.pieces.len() {
             let message = format!("{} has {} and {} operands", name(), decoded_x.pieces.len(), decoded_y.pieces.len());
@@ -120,7 +141,7 @@ impl<'s> Pairs<'s> {
             let (words_x, words_y) =
                 (&x.words[piece_x.start..][..piece_x.count], &y.words[piece_y.start..][..piece_y.count]);
             if piece_x.kind == PieceKind::Id && piece_y.kind == PieceKind::Id {
-                self.match_ids((x, piece_x.start), (y, piece_y.start))?;
+                self.match_ids(WordOf::new(x, piece_x.start), WordOf::new(y, piece_y.start))?;
             } else if piece_x.kind != piece_y.kind || words_x != words_y {
                 let message = format!("{} has literals {words_x:?} and {words_y:?}", name());
                 return Err(Difference::new(x.offset + piece_x.start, y.offset + piece_y.start, message));

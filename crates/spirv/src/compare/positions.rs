@@ -46,31 +46,33 @@ impl Pairs<'_> {
             if matches!(code, opcode::SELECTION_MERGE | opcode::LOOP_MERGE | opcode::FUNCTION_END) {
                 continue;
             }
-            self.match_marks((x, in_x.line), (y, in_y.line))?;
+            self.match_marks(x, in_x.line, y, in_y.line)?;
             if !stands_first {
-                self.match_marks((x, in_x.range), (y, in_y.range))?;
-                self.match_marks((x, in_x.scope), (y, in_y.scope))?;
+                self.match_marks(x, in_x.range, y, in_y.range)?;
+                self.match_marks(x, in_x.scope, y, in_y.scope)?;
             }
         }
         Ok(())
     }
 
-    fn match_marks(&mut self, first: (usize, Option<usize>), second: (usize, Option<usize>)) -> Result<(), Difference> {
-        let (x, y) = match (first.1, second.1) {
+    /// Compares what holds for two instructions.
+    fn match_marks(
+        &mut self,
+        first: usize,
+        mark_x: Option<usize>,
+        second: usize,
+        mark_y: Option<usize>,
+    ) -> Result<(), Difference> {
+        let (x, y) = match (mark_x, mark_y) {
             (Some(x), Some(y)) => (x, y),
             (None, None) => return Ok(()),
             _ => {
-                return Err(Difference::new(
-                    first.0,
-                    second.0,
-                    "a line or scope that only one of two instructions has",
-                ));
+                return Err(Difference::new(first, second, "a line or scope that only one of two instructions has"));
             }
         };
-        let (instruction_x, decoded_x) = self.first.decoded(x);
-        let (instruction_y, decoded_y) = self.second.decoded(y);
-        match_opcodes(&instruction_x, &instruction_y)?;
-        self.match_pieces((&instruction_x, &decoded_x), (&instruction_y, &decoded_y), 0)
+        let (x, y) = (self.first.decoded(x), self.second.decoded(y));
+        match_opcodes(&x.instruction, &y.instruction)?;
+        self.match_pieces(&x, &y, 0)
     }
 }
 

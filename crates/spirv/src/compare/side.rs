@@ -26,6 +26,19 @@ pub(super) enum Definition {
     Local,
 }
 
+/// A number of a file, and the word at which it was found.
+#[derive(Clone, Copy)]
+pub(super) struct Numbered {
+    pub(super) number: u32,
+    pub(super) word: usize,
+}
+
+/// An instruction and where its parts are.
+pub(super) struct DecodedInstruction<'s> {
+    pub(super) instruction: Instruction<'s>,
+    pub(super) parts: Decoded,
+}
+
 /// A file and where everything is in it.
 pub(super) struct Side {
     pub(super) words: Vec<u32>,
@@ -33,8 +46,8 @@ pub(super) struct Side {
     pub(super) definitions: Vec<Definition>,
     /// Instructions outside the functions that are neither notes nor types nor constants, in order.
     pub(super) listed: Vec<usize>,
-    /// Types and constants: number and word.
-    pub(super) unique: Vec<(u32, usize)>,
+    /// Types and constants.
+    pub(super) unique: Vec<Numbered>,
     /// Names and decorations by the number of their target.
     pub(super) notes: FxHashMap<u32, Vec<usize>>,
     /// The line that is written before an instruction outside the functions.
@@ -121,7 +134,7 @@ impl Side {
         match result {
             Some(number) if is_unique => {
                 self.definitions[number as usize] = Definition::Unique(instruction.offset);
-                self.unique.push((number, instruction.offset));
+                self.unique.push(Numbered { number, word: instruction.offset });
             }
             Some(number) => {
                 self.definitions[number as usize] = Definition::Global(instruction.offset);
@@ -132,11 +145,11 @@ impl Side {
     }
 
     /// The instruction at a word, taken apart.
-    pub(super) fn decoded(&self, offset: usize) -> (Instruction<'_>, Decoded) {
+    pub(super) fn decoded(&self, offset: usize) -> DecodedInstruction<'_> {
         let instruction = binary::instruction_at(&self.words, offset);
-        let mut decoded = Decoded::default();
-        grammar::decode(&instruction, &self.survey, &mut decoded).expect("invariant: it was taken apart before");
-        (instruction, decoded)
+        let mut parts = Decoded::default();
+        grammar::decode(&instruction, &self.survey, &mut parts).expect("invariant: it was taken apart before");
+        DecodedInstruction { instruction, parts }
     }
 
     /// The instructions of a function, without those that say where others come from.

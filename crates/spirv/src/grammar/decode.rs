@@ -2,7 +2,7 @@
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
-use super::{InstructionSet, core_instruction, parameters, results};
+use super::{InstructionSet, Results, core_instruction, parameters, results};
 use crate::binary::Instruction;
 use crate::error::{ReadCode, ReadError};
 use crate::opcode;
@@ -49,7 +49,7 @@ pub(crate) trait Context {
     /// Whether an instruction of the module has that id as its result.
     fn is_defined(&self, id: u32) -> bool;
     /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
-    fn unknown_results(&self, instruction: &Instruction<'_>) -> (bool, bool);
+    fn unknown_results(&self, instruction: &Instruction<'_>) -> Results;
 }
 
 /// Decodes an instruction. The result is in `decoded`, whose buffers are reused.
@@ -62,10 +62,10 @@ pub(crate) fn decode(
 ) -> Result<(), ReadError> {
     decoded.pieces.clear();
     let row = core_instruction(instruction.opcode);
-    let (has_type, has_result) = row.map_or_else(|| context.unknown_results(instruction), results);
-    decoded.ty = has_type.then_some(1);
-    decoded.result = has_result.then_some(1 + usize::from(has_type));
-    let first = 1 + usize::from(has_type) + usize::from(has_result);
+    let results = row.map_or_else(|| context.unknown_results(instruction), results);
+    decoded.ty = results.has_type.then_some(1);
+    decoded.result = results.has_result.then_some(1 + usize::from(results.has_type));
+    let first = 1 + results.count();
     let mut cursor = Cursor { instruction, context, at: first, pieces: &mut decoded.pieces };
     cursor.require(first, 0)?;
     match row {
@@ -185,8 +185,7 @@ impl<C: Context> Cursor<'_, C> {
         let wrapped = u16::try_from(self.last_word()).ok().and_then(core_instruction);
         match wrapped {
             Some(row) if row.opcode != spirv::Op::SpecConstantOp => {
-                let (has_type, has_result) = results(row);
-                self.sequence(&row.operands[usize::from(has_type) + usize::from(has_result)..])
+                self.sequence(&row.operands[results(row).count()..])
             }
             _ => self.guessed_rest(),
         }

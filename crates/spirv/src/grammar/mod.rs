@@ -28,8 +28,29 @@ pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'stat
     BY_OPCODE.get(opcode as usize).copied().flatten()
 }
 
-/// Whether an instruction of a grammar row has a result type, and whether it has a result.
-pub(crate) fn results(row: &Instruction<'_>) -> (bool, bool) {
+/// What an instruction has before its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Results {
+    /// The type of its result.
+    pub(crate) has_type: bool,
+    /// Its result.
+    pub(crate) has_result: bool,
+}
+
+impl Results {
+    /// How many words they are.
+    pub(crate) fn count(self) -> usize {
+        usize::from(self.has_type) + usize::from(self.has_result)
+    }
+
+    /// Whether it is an instruction with a result and its type.
+    pub(crate) const fn is_typed(self) -> bool {
+        self.has_type && self.has_result
+    }
+}
+
+/// What the instruction of a grammar row has before its operands.
+pub(crate) fn results(row: &Instruction<'_>) -> Results {
     let has = |kind: OperandKind| row.operands.iter().take(2).any(|operand| operand.kind == kind);
-    (has(OperandKind::IdResultType), has(OperandKind::IdResult))
+    Results { has_type: has(OperandKind::IdResultType), has_result: has(OperandKind::IdResult) }
 }

@@ -18,6 +18,13 @@ pub(super) struct Flow {
     closed: Vec<u32>,
 }
 
+/// A block on the stack of the search, and the number of its next successor.
+#[derive(Clone, Copy)]
+struct Visit {
+    block: usize,
+    next: usize,
+}
+
 impl Flow {
     /// Computes the graph. Linear.
     pub(super) fn of(source: &SourceFunction, successors: Vec<Vec<u32>>) -> Flow {
@@ -82,15 +89,15 @@ impl Flow {
 
     fn search(&mut self, source: &SourceFunction) {
         let mut clock = 0;
-        let mut stack: Vec<(usize, usize)> = Vec::new();
+        let mut stack: Vec<Visit> = Vec::new();
         for root in 0..self.successors.len() {
             if self.opened[root] != u32::MAX {
                 continue;
             }
             self.open(root, &mut clock, &mut stack);
             while let Some(top) = stack.last_mut() {
-                let (block, next) = *top;
-                top.1 += 1;
+                let Visit { block, next } = *top;
+                top.next += 1;
                 match self.structural_successor(source, block, next) {
                     Some(target) if self.opened[target] == u32::MAX => self.open(target, &mut clock, &mut stack),
                     Some(_) => {}
@@ -104,10 +111,10 @@ impl Flow {
         }
     }
 
-    fn open(&mut self, block: usize, clock: &mut u32, stack: &mut Vec<(usize, usize)>) {
+    fn open(&mut self, block: usize, clock: &mut u32, stack: &mut Vec<Visit>) {
         self.opened[block] = *clock;
         *clock += 1;
-        stack.push((block, 0));
+        stack.push(Visit { block, next: 0 });
     }
 
     fn structural_successor(&self, source: &SourceFunction, block: usize, index: usize) -> Option<usize> {

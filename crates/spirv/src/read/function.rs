@@ -133,7 +133,7 @@ impl Reader<'_> {
                 _ if !is_open && tells_variable(&instruction, &self.survey) => ahead.push(instruction.offset),
                 _ if !is_open => return Err(misplaced(&instruction)),
                 opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
-                    self.hold_last(&mut source, &mut merges, &instruction)?;
+                    self.check_last(&mut source, &mut merges, &instruction)?;
                     merges.last_mut().expect("invariant: a block is open").replace(instruction.offset);
                 }
                 _ if is_terminator(instruction.opcode) => {
@@ -144,7 +144,7 @@ impl Reader<'_> {
                     is_open = false;
                 }
                 _ => {
-                    self.hold_last(&mut source, &mut merges, &instruction)?;
+                    self.check_last(&mut source, &mut merges, &instruction)?;
                     self.location = None;
                 }
             }
@@ -155,7 +155,7 @@ impl Reader<'_> {
     }
 
     /// Checks that no merge instruction of the open block is before one that is not a terminator.
-    fn hold_last(
+    fn check_last(
         &self,
         source: &mut SourceFunction,
         merges: &mut [Option<usize>],

@@ -116,7 +116,7 @@ impl Reader<'_> {
             waiting.announced.extend(slots.first().and_then(|slot| slot.number()));
         }
         let named = ty.map(Slot::Number).into_iter().chain(slots.iter().copied());
-        self.hold_order(instruction, op, named, waiting)?;
+        self.check_order(instruction, op, named, waiting)?;
         let Some(number) = number else {
             let inst = self.create(op, None, None, slots);
             self.module.edit().place_global(inst);
@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 
     /// Nothing names what is defined later, but what says something about it, and types that name pointers that are announced.
-    fn hold_order(
+    fn check_order(
         &self,
         instruction: &Instruction<'_>,
         op: Op,

@@ -83,7 +83,7 @@ fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError>
     reader.read_decorations()?;
     let outline = reader.read_globals()?;
     reader.read_functions(&outline)?;
-    reader.hold_memory_model()?;
+    reader.check_memory_model()?;
     reader.finish()
 }
 
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A module has a memory model (section 2.4); a header alone is not a module.
-    fn hold_memory_model(&self) -> Result<(), ReadError> {
+    fn check_memory_model(&self) -> Result<(), ReadError> {
         let module = &self.module;
         if module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
             return Ok(());

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::binary;
 use crate::error::ReadError;
-use crate::grammar;
+use crate::grammar::{self, Results};
 
 /// The numbering of ids.
 pub(crate) enum Numbers {
@@ -36,7 +36,7 @@ impl Numbers {
         for instruction in binary::all_instructions(words) {
             let instruction = instruction?;
             let Some(row) = grammar::core_instruction(instruction.opcode) else { continue };
-            let (has_type, has_result) = grammar::results(row);
+            let Results { has_type, has_result } = grammar::results(row);
             let result = instruction.words.get(1 + usize::from(has_type)).filter(|_| has_result);
             if let Some(&id) = result {
                 let next = numbers.len() as u32 + 1;

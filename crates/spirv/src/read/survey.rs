@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::numbers::Numbers;
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
-use crate::grammar::{self, Context, InstructionSet};
+use crate::grammar::{self, Context, InstructionSet, Results};
 use crate::opcode;
 
 /// What the survey found.
@@ -22,7 +22,7 @@ pub(crate) struct Survey {
     literal_words: FxHashMap<u32, usize>,
     sets: FxHashMap<u32, InstructionSet>,
     /// Result type and result of instructions outside the grammar, by the word at which they start.
-    unknown_results: FxHashMap<usize, (bool, bool)>,
+    unknown_results: FxHashMap<usize, Results>,
     has_shader: bool,
     has_kernel: bool,
 }
@@ -87,8 +87,8 @@ impl Survey {
         })
     }
 
-    fn note(&mut self, instruction: &Instruction<'_>, results: (bool, bool)) -> Result<(), ReadError> {
-        let (has_type, has_result) = results;
+    fn note(&mut self, instruction: &Instruction<'_>, results: Results) -> Result<(), ReadError> {
+        let Results { has_type, has_result } = results;
         let words = instruction.words;
         if has_result {
             let at = 1 + usize::from(has_type);
@@ -144,7 +144,7 @@ impl Survey {
                 return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
             }
             let results = self.guess(&instruction);
-            if results.1 {
+            if results.has_result {
                 self.note(&instruction, results)?;
                 self.unknown_results.insert(instruction.offset, results);
             }
@@ -152,12 +152,12 @@ impl Survey {
         Ok(())
     }
 
-    fn guess(&self, instruction: &Instruction<'_>) -> (bool, bool) {
+    fn guess(&self, instruction: &Instruction<'_>) -> Results {
         let number =
             |at: usize| instruction.words.get(at).and_then(|&id| self.numbers.number(id)).map(|id| id as usize);
         let is_new = |at: usize| number(at).is_some_and(|number| !self.defined[number]);
         let is_typed = number(1).is_some_and(|number| self.defined[number] && self.types[number] == 0) && is_new(2);
-        (is_typed, is_typed || is_new(1))
+        Results { has_type: is_typed, has_result: is_typed || is_new(1) }
     }
 }
 
@@ -180,7 +180,7 @@ impl Context for Survey {
         self.numbers.number(id).is_some_and(|number| self.defined[number as usize])
     }
 
-    fn unknown_results(&self, instruction: &Instruction<'_>) -> (bool, bool) {
-        self.unknown_results.get(&instruction.offset).copied().unwrap_or((false, false))
+    fn unknown_results(&self, instruction: &Instruction<'_>) -> Results {
+        self.unknown_results.get(&instruction.offset).copied().unwrap_or_default()
     }
 }

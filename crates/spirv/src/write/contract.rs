@@ -42,6 +42,7 @@ type Ways = FxHashMap<Inst, Way>;
 
 /// The blocks of a function that are written, and what passes between them.
 pub(super) struct Contracted {
+    pub(super) function: Function,
     blocks: Vec<Block>,
     entry: Option<Inst>,
     /// Where the blocks that vanish go to.
@@ -63,6 +64,7 @@ impl Contracted {
         folding.follow(&blocks);
         let vanished = folding.ways;
         let mut contracted = Contracted {
+            function,
             entry: blocks.first().map(|&entry| end_of(&vanished, entry.into())),
             blocks: blocks.iter().copied().filter(|&block| !vanished.contains_key(&block.into())).collect(),
             vanished,

@@ -6,7 +6,7 @@
 //! ^b(%x):                                      ^b: %x = OpPhi %t %a ^p %b ^q
 //! ```
 
-use reconverge_ir::{Block, Class, Function, Inst, Op};
+use reconverge_ir::{Block, Class, Inst, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
@@ -15,7 +15,8 @@ use crate::error::{WriteCode, WriteError};
 use crate::opcode;
 
 /// Writes a function.
-pub(super) fn emit(emitter: &mut Emitter<'_>, function: Function, contracted: &Contracted) -> Result<(), WriteError> {
+pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result<(), WriteError> {
+    let function = contracted.function;
     let module = emitter.module;
     let inst = Inst::from(function);
     emitter.function_line(inst)?;

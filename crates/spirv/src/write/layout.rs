@@ -1,6 +1,6 @@
 //! The sections of a module, in the order of SPIR-V section 2.4.
 
-use reconverge_ir::{Class, Function, Inst, Module, Op};
+use reconverge_ir::{Class, Inst, Module, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
@@ -12,7 +12,7 @@ use crate::sections::Section;
 const SECTION_COUNT: usize = Section::Declaration as usize + 1;
 
 /// Writes everything.
-pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted)]) -> Result<(), WriteError> {
+pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), WriteError> {
     let module = emitter.module;
     let mut sections = sections(module);
     let declarations = &mut sections[Section::Declaration as usize];
@@ -30,9 +30,9 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[(Function, Contracted
             emitter.global(inst)?;
         }
     }
-    let (declared, defined): (Vec<_>, Vec<_>) = functions.iter().partition(|(_, contracted)| contracted.is_empty());
-    for (function, contracted) in declared.into_iter().chain(defined) {
-        function::emit(emitter, *function, contracted)?;
+    let (declared, defined): (Vec<_>, Vec<_>) = functions.iter().partition(|contracted| contracted.is_empty());
+    for contracted in declared.into_iter().chain(defined) {
+        function::emit(emitter, contracted)?;
     }
     for inst in module.trailing() {
         emitter.global(inst)?;
@@ -63,28 +63,35 @@ fn section(module: &Module, inst: Inst, before: Section) -> Section {
     }
 }
 
-type Notes = Vec<(Inst, Inst)>;
+/// A name or a decoration, and what it is about.
+#[derive(Clone, Copy)]
+struct Note {
+    target: Inst,
+    decoration: Inst,
+}
 
 /// The names and the other decorations of everything that is written, with their targets.
-fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[(Function, Contracted)]) -> (Notes, Notes) {
-    let mut all = Notes::new();
-    let mut note = |target: Inst| all.extend(module.decorations(target).iter().map(|&decoration| (target, decoration)));
+fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[Contracted]) -> (Vec<Note>, Vec<Note>) {
+    let mut all = Vec::new();
+    let mut note = |target: Inst| {
+        all.extend(module.decorations(target).iter().map(|&decoration| Note { target, decoration }));
+    };
     sections.iter().flatten().for_each(|&inst| note(inst));
-    for (function, contracted) in functions {
-        note((*function).into());
-        module.parameters(*function).for_each(|parameter| note(parameter.into()));
+    for contracted in functions {
+        note(contracted.function.into());
+        module.parameters(contracted.function).for_each(|parameter| note(parameter.into()));
         for &block in contracted.blocks() {
             note(block.into());
             module.children(block).for_each(&mut note);
         }
     }
     module.trailing().for_each(note);
-    all.into_iter().partition(|&(_, decoration)| matches!(module.op(decoration), Op::Name | Op::MemberName))
+    all.into_iter().partition(|note| matches!(module.op(note.decoration), Op::Name | Op::MemberName))
 }
 
-fn emit_notes(emitter: &mut Emitter<'_>, notes: &[(Inst, Inst)]) -> Result<(), WriteError> {
+fn emit_notes(emitter: &mut Emitter<'_>, notes: &[Note]) -> Result<(), WriteError> {
     let module = emitter.module;
-    for &(target, decoration) in notes {
+    for &Note { target, decoration } in notes {
         let op = module.op(decoration);
         let opcode =
             op.opcode().filter(|_| op.class() == Class::Decoration).expect("invariant: a note is a decoration");

@@ -57,7 +57,7 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteEr
     let mut functions = Vec::new();
     for function in module.functions() {
         let contracted = Contracted::of(module, function)?;
-        functions.push((function, order::blocks_in_order(module, contracted)));
+        functions.push(order::blocks_in_order(module, contracted));
     }
     let mut emitter = Emitter::new(module, header);
     layout::emit(&mut emitter, &functions)?;

@@ -17,6 +17,13 @@ use super::emit::Emitter;
 use crate::error::{WriteCode, WriteError};
 use crate::opcode;
 
+/// The numbers of the extended instructions for a part of a location.
+#[derive(Clone, Copy)]
+struct Marks {
+    say: u32,
+    take_back: u32,
+}
+
 impl Emitter<'_> {
     /// Says where an instruction comes from, as far as that does not hold already.
     pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
@@ -26,13 +33,21 @@ impl Emitter<'_> {
             return Ok(());
         }
         if location.range != self.in_effect.range {
-            let taken_back = self.in_effect.range;
-            self.mark(inst, (location.range, number::LINE), (taken_back, number::NO_LINE))?;
+            self.mark(
+                inst,
+                location.range,
+                self.in_effect.range,
+                Marks { say: number::LINE, take_back: number::NO_LINE },
+            )?;
             self.in_effect.range = location.range;
         }
         if location.scope != self.in_effect.scope {
-            let taken_back = self.in_effect.scope;
-            self.mark(inst, (location.scope, number::SCOPE), (taken_back, number::NO_SCOPE))?;
+            self.mark(
+                inst,
+                location.scope,
+                self.in_effect.scope,
+                Marks { say: number::SCOPE, take_back: number::NO_SCOPE },
+            )?;
             self.in_effect.scope = location.scope;
         }
         Ok(())
@@ -83,12 +98,7 @@ impl Emitter<'_> {
     }
 
     /// Writes the extended instruction that says a part of a location, or the one that takes the part back that held.
-    fn mark(
-        &mut self,
-        inst: Inst,
-        (said, say): (Option<Inst>, u32),
-        (held, take_back): (Option<Inst>, u32),
-    ) -> Result<(), WriteError> {
+    fn mark(&mut self, inst: Inst, said: Option<Inst>, held: Option<Inst>, marks: Marks) -> Result<(), WriteError> {
         let module = self.module;
         let Some(part) = said.or(held) else { return Ok(()) };
         let missing =
@@ -100,7 +110,7 @@ impl Emitter<'_> {
         self.word(id);
         let mut operands = module.operands(part);
         operands.next().map_or(Ok(()), |set| self.operand(inst, set))?;
-        self.word(if said.is_some() { say } else { take_back });
+        self.word(if said.is_some() { marks.say } else { marks.take_back });
         for operand in operands.filter(|_| said.is_some()) {
             self.operand(inst, operand)?;
         }

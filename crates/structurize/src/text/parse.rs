@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
                 "a name must come before the comma",
             ));
         };
-        self.hold_name(name)?;
+        self.check_name(name)?;
         let branch = self.terminator(name, words.next())?;
         let first = self.targets.len();
         for target in words {
@@ -117,7 +117,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether the name can be a block's.
-    fn hold_name(&self, name: &'t str) -> Result<(), Fault> {
+    fn check_name(&self, name: &'t str) -> Result<(), Fault> {
         if !is_name(name) {
             return Err(Fault::new(
                 self.offset(name),

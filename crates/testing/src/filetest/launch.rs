@@ -15,9 +15,16 @@ use super::case::Case;
 const DIRECTIVE: &str = "; launch ";
 const COMPILED: &str = "; launch-compiled ";
 
+/// What a pass made: the module, and how kernels are launched from now on.
+#[derive(Clone, Copy)]
+pub(super) struct After<'m> {
+    pub(super) module: &'m Module,
+    pub(super) reflection: &'m Reflection,
+}
+
 /// Checks that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
 /// parameters of the kernels, the launch is bound by what the reflection says.
-pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflection)) -> Result<Case, String> {
+pub(super) fn check_same(case: &Case, before: &Module, after: After<'_>) -> Result<Case, String> {
     let mut input = String::new();
     for line in case.input.lines() {
         let directives = [(DIRECTIVE, Some(before)), (COMPILED, None)].into_iter();
@@ -35,11 +42,8 @@ pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflecti
     Ok(Case { command: case.command.clone(), input })
 }
 
-fn outputs(
-    flags: &str,
-    before: Option<&Module>,
-    (after, reflection): (&Module, &Reflection),
-) -> Result<String, String> {
+fn outputs(flags: &str, before: Option<&Module>, after: After<'_>) -> Result<String, String> {
+    let After { module: after, reflection } = after;
     let launch = launch(flags)?;
     let options = InterpreterOptions::default();
     let right = before.map(|before| finished(interpret(before, &launch, options), &launch)).transpose();

@@ -1,8 +1,8 @@
-//! `; test optimum`: what `-O1` up to code motion leaves of what functions cost, and what the best placement would.
+//! `; test optimum`: what functions cost before and after the passes of `-O1` up to code motion, and with the best placement.
 //!
-//! A line `; cost %f(1000, 5) = 3003+3001 of 4002+3001, optimum 3003` launches the function named `f`; `%f(1) in 32 lanes` in as many. After
-//! `=` stands how many instructions and terminators are executed behind the passes, how many before, and the least number of
-//! instructions that any legal placement leaves.
+//! A line `; cost %f(1000, 5) = 3003+3001 of 4002+3001, optimum 3003` launches the function named `f`; `%f(1) in 32 lanes` launches it in 32
+//! lanes. After `=` come the numbers of instructions and terminators that are executed after the passes (`3003+3001`) and before them
+//! (`4002+3001`). `optimum` is the least number of instructions with any legal placement; it is absent if there are too many to try.
 
 use std::path::Path;
 

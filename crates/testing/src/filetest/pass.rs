@@ -1,10 +1,17 @@
 //! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
 //!
-//! Besides the expectation: the verifier has no finding before and none after, every function does the same before and after (a pass
-//! over structured functions: lane by lane, with 1, 4 and 16 lanes), what was printed reads back, and the pass run again changes nothing. What a pass over kernels does is held by the launches that the file
-//! has (`launch.rs`). Of a pass over input the module before may break rules, and the launches say what comes out behind it.
+//! Besides the expectation: the verifier has no finding before and none after, what was printed reads back, and the pass run again changes
+//! nothing. What the program does is compared by the kind of the pass:
 //!
-//! After the module comes, as a comment, the information for host programs, if the pass produces any.
+//! | pass | before and after |
+//! |---|---|
+//! | an optimization | every function alike, under many inputs and lane by lane, with 1, 4 and 16 lanes |
+//! | a pass that makes or removes structure | every function alike, under many inputs |
+//! | a pass over kernels | the launches that the file has (`launch.rs`) |
+//! | `missing_conversions` | the same launches, after the pass alone; the module before may break rules |
+//! | `repair_ssa` | lane by lane; the module before may break rules |
+//!
+//! After the module comes, as a comment, the information for host programs, if the pass changes it.
 
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
@@ -31,13 +38,13 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     // What such a pass puts right breaks rules.
     let kind = PassKind::of(setting.pass);
     if !matches!(kind, PassKind::Repair | PassKind::Ssa) {
-        hold_valid("before", &before)?;
+        check_valid("before", &before)?;
     }
     let mut after = before.clone();
     let mut context = Context::new(setting.kernel.clone());
     for &pass in &setting.first {
         apply(pass, &mut after, &mut context, &setting).map_err(|error| error.message)?;
-        hold_valid("before the pass that is tested", &after)?;
+        check_valid("before the pass that is tested", &after)?;
     }
     let (untouched, told_before) = (text::print(&after), context.reflection.clone());
     let changed = match apply(setting.pass, &mut after, &mut context, &setting) {
@@ -49,19 +56,20 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     if changed != (printed != untouched || context.reflection != told_before) {
         return Err(with_output(format!("the pass says changed = {changed}, which is not so")));
     }
-    hold_valid("after", &after).map_err(with_output)?;
+    check_valid("after", &after).map_err(with_output)?;
     round_trip(&printed)?;
+    let launched = launch::After { module: &after, reflection: &context.reflection };
     let case = match kind {
-        PassKind::Restructuring => hold_same_functions(&before, &after).map(|()| case.clone()),
-        PassKind::Ssa => hold_same_lanes(&before, &after).map(|()| case.clone()),
-        PassKind::Optimization => {
-            hold_same_functions(&before, &after).and_then(|()| hold_same_lanes(&before, &after)).map(|()| case.clone())
-        }
-        PassKind::Repair => launch::hold_same(case, &after, (&after, &context.reflection)),
-        PassKind::Kernel => launch::hold_same(case, &before, (&after, &context.reflection)),
+        PassKind::Restructuring => check_same_functions(&before, &after).map(|()| case.clone()),
+        PassKind::Ssa => check_same_lanes(&before, &after).map(|()| case.clone()),
+        PassKind::Optimization => check_same_functions(&before, &after)
+            .and_then(|()| check_same_lanes(&before, &after))
+            .map(|()| case.clone()),
+        PassKind::Repair => launch::check_same(case, &after, launched),
+        PassKind::Kernel => launch::check_same(case, &before, launched),
     };
     let case = case.map_err(with_output)?;
-    hold_done(&setting, &after, &context, &printed)?;
+    check_done(&setting, &after, &context, &printed)?;
     Ok(case.with_output(&format!("{printed}{}", told(&told_before, &context.reflection))))
 }
 
@@ -72,6 +80,7 @@ fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, Str
     let code = match (error.code, error.kind) {
         (code, _) if !code.starts_with("kernel-") => code,
         (_, PassErrorKind::Rejected) => "rejected",
+        (_, PassErrorKind::Options) => "unknown",
         (_, PassErrorKind::Unsupported) => "unsupported",
         (_, PassErrorKind::Limit) => "limit",
     };
@@ -103,7 +112,7 @@ impl PassKind {
     }
 }
 
-fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
+fn check_valid(version: &str, module: &Module) -> Result<(), String> {
     let findings = verify(module);
     match findings.is_empty() {
         true => Ok(()),
@@ -116,7 +125,7 @@ fn hold_valid(version: &str, module: &Module) -> Result<(), String> {
     }
 }
 
-fn hold_same_functions(before: &Module, after: &Module) -> Result<(), String> {
+fn check_same_functions(before: &Module, after: &Module) -> Result<(), String> {
     let versions = (Version::new(before), Version::new(after));
     for function in functions_of_both(before, after) {
         compare_versions(&versions.0, &versions.1, function, 1)
@@ -132,7 +141,7 @@ const SURROUNDINGS: u64 = 8;
 const LANE_FUEL: u64 = 10_000;
 
 /// Lanes call the same with the same, end alike and leave the same behind, wherever the function before has a meaning.
-fn hold_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
+fn check_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
     let versions = Versions::new(before, after).with_fuel(LANE_FUEL);
     for function in functions_of_both(before, after) {
         let name = before.name(function).unwrap_or_default();
@@ -156,7 +165,7 @@ fn functions(module: &Module) -> Vec<Function> {
 }
 
 /// The pass, run on what it made, changes nothing.
-fn hold_done(setting: &Setting, after: &Module, context: &Context, printed: &str) -> Result<(), String> {
+fn check_done(setting: &Setting, after: &Module, context: &Context, printed: &str) -> Result<(), String> {
     let (mut again, mut same) = (after.clone(), context.clone());
     apply(setting.pass, &mut again, &mut same, setting).map_err(|error| error.message)?;
     let twice = text::print(&again);

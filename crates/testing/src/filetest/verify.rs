@@ -18,7 +18,7 @@ pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     let lines = Lines::compute(&module, &case.input);
     let findings = verify(&module);
-    hold_verdict(verdict, &findings)?;
+    check_verdict(verdict, &findings)?;
     let mut marks = Vec::new();
     for finding in &findings {
         let mark = format!("{}: {}", finding.code, finding.message);
@@ -27,7 +27,7 @@ pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     Ok(case.with_marks(&marks))
 }
 
-fn hold_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
+fn check_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
     let found: Vec<String> = findings.iter().map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
     let is_found = |code: &&str| findings.iter().any(|finding| finding.code.to_string() == *code);
     match verdict {

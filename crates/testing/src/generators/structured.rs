@@ -49,13 +49,20 @@ pub fn structured(seed: u64, statements: usize, form: Form) -> PlainGraph {
     }
 }
 
+/// Where a loop continues, and where it ends.
+#[derive(Clone, Copy)]
+struct LoopTargets {
+    latch: usize,
+    merge: usize,
+}
+
 struct Lowering {
     random: Random,
     lists: Vec<Vec<usize>>,
     /// Latches and preheaders.
     is_kept: Vec<bool>,
-    /// (continue block, break block) of the loops around, outermost first.
-    loops: Vec<(usize, usize)>,
+    /// The loops around, outermost first.
+    loops: Vec<LoopTargets>,
     budget: usize,
     current: Option<usize>,
 }
@@ -153,7 +160,7 @@ impl Lowering {
         self.lists[preheader].push(header);
         self.lists[header].extend([body, merge]);
         self.lists[latch].push(header);
-        self.body(body, (latch, merge), depth);
+        self.body(body, LoopTargets { latch, merge }, depth);
         self.current = Some(merge);
     }
 
@@ -163,13 +170,13 @@ impl Lowering {
         self.jump(preheader);
         self.lists[preheader].push(header);
         self.lists[latch].extend([header, merge]);
-        self.body(header, (latch, merge), depth);
+        self.body(header, LoopTargets { latch, merge }, depth);
         self.current = Some(merge);
     }
 
-    fn body(&mut self, start: usize, targets: (usize, usize), depth: usize) {
+    fn body(&mut self, start: usize, targets: LoopTargets, depth: usize) {
         self.loops.push(targets);
-        self.arm(start, targets.0, depth);
+        self.arm(start, targets.latch, depth);
         self.loops.pop();
     }
 
@@ -185,7 +192,7 @@ impl Lowering {
     fn leaving_target(&mut self) -> usize {
         let outwards = self.random.below(self.loops.len().clamp(1, 2));
         match self.loops.iter().rev().nth(outwards) {
-            Some(&(latch, merge)) if self.random.chance(80) => {
+            Some(&LoopTargets { latch, merge }) if self.random.chance(80) => {
                 if self.random.chance(50) {
                     latch
                 } else {

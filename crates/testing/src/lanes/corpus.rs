@@ -14,7 +14,7 @@ use spirv::BuiltIn;
 use super::PassUnderTest;
 use super::contents::{held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
-use super::judge::hold_verified;
+use super::judge::check_verified;
 
 /// How many lanes entry points run in.
 const LANES: usize = 4;
@@ -45,7 +45,13 @@ pub struct ModuleFigures {
 }
 
 /// A launch of a module and the bytes of all its output buffers.
-pub type Expected<'a> = (&'a Launch, &'a [u8]);
+#[derive(Clone, Copy)]
+pub struct Expected<'a> {
+    /// The launch.
+    pub launch: &'a Launch,
+    /// The bytes, one buffer after the other.
+    pub outputs: &'a [u8],
+}
 
 /// Runs a pass on every structured function of a module and holds what must hold.
 ///
@@ -57,7 +63,7 @@ pub fn judge_module(
     pass: &mut PassUnderTest<'_>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let mut after = before.clone();
     let mut figures = ModuleFigures::default();
     let functions: Vec<Function> = before.functions().filter(|&function| is_structured(&before, function)).collect();
@@ -66,9 +72,9 @@ pub fn judge_module(
     if figures.changed == 0 && fingerprint(&before) != fingerprint(&after) {
         return Err("the pass says that it changed nothing, and did".to_owned());
     }
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     figures.changed_again = apply(&mut after.clone(), &functions, pass)?;
-    hold_same(&before, &after, expected, &mut figures)?;
+    check_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -82,14 +88,14 @@ pub fn judge_optimized(
     optimize: &mut dyn FnMut(&mut Module) -> Result<(), String>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let mut after = before.clone();
     optimize(&mut after)?;
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let changed = if fingerprint(&before) == fingerprint(&after) { 0 } else { functions };
     let mut figures = ModuleFigures { functions, changed, ..ModuleFigures::default() };
-    hold_same(&before, &after, expected, &mut figures)?;
+    check_same(&before, &after, expected, &mut figures)?;
     Ok(figures)
 }
 
@@ -103,9 +109,9 @@ pub fn judge_damaged(
     compile: &mut dyn FnMut() -> Result<Module, String>,
 ) -> Result<ModuleFigures, String> {
     let before = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    hold_verified(&before, "before")?;
+    check_verified(&before, "before")?;
     let after = compile()?;
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     let functions = before.functions().filter(|&function| before.entry(function).is_some()).count();
     let mut figures =
         ModuleFigures { functions, blocks: [blocks(&before), blocks(&after)], ..ModuleFigures::default() };
@@ -115,7 +121,7 @@ pub fn judge_damaged(
 }
 
 /// Checks that both versions of a module do the same, and writes the later one.
-fn hold_same(
+fn check_same(
     before: &Module,
     after: &Module,
     expected: Option<Expected<'_>>,
@@ -125,11 +131,10 @@ fn hold_same(
     if figures.changed > 0 || expected.is_some() {
         compare_entry_points(before, after, LANES, figures)?;
     }
-    if let Some((launch, bytes)) = expected {
-        let executed =
-            hold_launch(before, (launch, bytes), FUEL).map_err(|message| format!("launch before: {message}"))?;
+    if let Some(expected) = expected {
+        let executed = check_launch(before, expected, FUEL).map_err(|message| format!("launch before: {message}"))?;
         let fuel = 4 * executed + 10_000;
-        hold_launch(after, (launch, bytes), fuel).map_err(|message| format!("launch after: {message}"))?;
+        check_launch(after, expected, fuel).map_err(|message| format!("launch after: {message}"))?;
         figures.launched = true;
     }
     figures.spirv = write(after, &WriteOptions::default()).map_err(|error| format!("cannot be written: {error}"))?;
@@ -181,7 +186,8 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
 
 /// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
 /// executed comes back; none may execute more than `fuel`.
-fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> Result<u64, String> {
+fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
+    let Expected { launch, outputs: expected } = expected;
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;
     let mut buffers = Vec::new();
@@ -194,13 +200,13 @@ fn hold_launch(module: &Module, (launch, expected): Expected<'_>, fuel: u64) -> 
     }
     let local = launch.local.ok_or("no work-group size")?;
     let groups = [0, 1, 2].map(|axis| launch.global[axis] as u32 / local[axis]);
-    let interpreter = Interpreter::new(module);
+    let runner = Runner { module, interpreter: Interpreter::new(module), function, fuel };
     let mut longest = 0;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
-                let place = ([x, y, z], groups, local);
-                let executed = run_group(module, (&interpreter, function, fuel), place, &mut buffers)?;
+                let place = Place { group: [x, y, z], groups, local };
+                let executed = run_group(&runner, place, &mut buffers)?;
                 longest = executed.max(longest);
             }
         }
@@ -215,12 +221,26 @@ fn bound(module: &Module, number: u32) -> Option<Inst> {
     variables.find(|&variable| module.decorated(variable).find() == Some(Binding(number)))
 }
 
-fn run_group(
-    module: &Module,
-    (interpreter, function, fuel): (&Interpreter<'_>, Function, u64),
-    (group, groups, local): ([u32; 3], [u32; 3], [u32; 3]),
-    buffers: &mut [(Inst, Vec<u8>)],
-) -> Result<u64, String> {
+/// A kernel that is ready to run.
+struct Runner<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+    function: Function,
+    /// How many instructions a lane may execute.
+    fuel: u64,
+}
+
+/// A work-group of a launch.
+#[derive(Clone, Copy)]
+struct Place {
+    group: [u32; 3],
+    groups: [u32; 3],
+    local: [u32; 3],
+}
+
+fn run_group(runner: &Runner<'_>, place: Place, buffers: &mut [(Inst, Vec<u8>)]) -> Result<u64, String> {
+    let &Runner { module, ref interpreter, function, fuel } = runner;
+    let Place { group, groups, local } = place;
     let lanes = local.iter().product::<u32>() as usize;
     let mut run = Run { lanes, fuel, subgroup_size: Some(8), ..Run::default() };
     for (variable, bytes) in buffers.iter() {

@@ -30,11 +30,23 @@ pub enum Compared {
     Open(String),
 }
 
+/// A module that is ready to run.
+struct Ready<'m> {
+    module: &'m Module,
+    interpreter: Interpreter<'m>,
+}
+
+impl<'m> Ready<'m> {
+    fn new(module: &'m Module) -> Ready<'m> {
+        Ready { module, interpreter: Interpreter::new(module) }
+    }
+}
+
 /// A module before and after, ready to run.
 pub struct Versions<'m> {
     fuel: u64,
-    before: (&'m Module, Interpreter<'m>),
-    after: (&'m Module, Interpreter<'m>),
+    before: Ready<'m>,
+    after: Ready<'m>,
 }
 
 /// A call of a function without a body.
@@ -52,7 +64,7 @@ type Ran = (Outcome, Vec<Vec<Call>>);
 impl<'m> Versions<'m> {
     /// Makes a module and what a pass made of it ready to run. Functions and variables are identified by their handles. Linear.
     pub fn new(before: &'m Module, after: &'m Module) -> Versions<'m> {
-        Versions { fuel: FUEL, before: (before, Interpreter::new(before)), after: (after, Interpreter::new(after)) }
+        Versions { fuel: FUEL, before: Ready::new(before), after: Ready::new(after) }
     }
 
     /// The same, with so many instructions a lane before it is cut off.
@@ -65,7 +77,7 @@ impl<'m> Versions<'m> {
     /// # Errors
     /// The first difference.
     pub fn compare(&self, function: Function, lanes: usize, seed: u64) -> Result<Compared, String> {
-        let Some(launch) = launch(self.before.0, function, lanes, seed) else {
+        let Some(launch) = launch(self.before.module, function, lanes, seed) else {
             return Ok(Compared::Open("a parameter that no value is known for".to_owned()));
         };
         let launch = Launch { fuel: self.fuel, ..launch };
@@ -78,7 +90,7 @@ impl<'m> Versions<'m> {
             return Ok(Compared::Open(lane.end.to_string()));
         }
         let mut launch = Launch { fuel: launch.fuel.saturating_mul(8), ..launch };
-        let is_live = |inst: Inst| self.after.0.is_live(inst);
+        let is_live = |inst: Inst| self.after.module.is_live(inst);
         launch.contents.retain(|contents| is_live(contents.variable));
         launch.observed.retain(|&variable| is_live(variable));
         let (new, new_calls) = run(&self.after, function, &launch, seed)?;
@@ -144,12 +156,8 @@ fn is_refined(old: &Value, new: &Value) -> bool {
     }
 }
 
-fn run(
-    (module, interpreter): &(&Module, Interpreter<'_>),
-    function: Function,
-    launch: &Launch,
-    seed: u64,
-) -> Result<Ran, String> {
+fn run(ready: &Ready<'_>, function: Function, launch: &Launch, seed: u64) -> Result<Ran, String> {
+    let module = ready.module;
     let mut calls: Vec<Vec<Call>> = vec![Vec::new(); launch.lanes];
     let mut names: HashMap<Function, Arc<str>> = HashMap::new();
     let mut external = |lane: usize, callee: Function, arguments: &[Value]| {
@@ -168,7 +176,7 @@ fn run(
         }
     };
     let mut observer = CallObserver::new(module);
-    let outcome = interpreter.run_observed(function, launch, &mut external, &mut observer);
+    let outcome = ready.interpreter.run_observed(function, launch, &mut external, &mut observer);
     let outcome = outcome.map_err(|error| error.to_string())?;
     let mut of_lane: Vec<_> = calls.iter_mut().map(|calls| calls.iter_mut()).collect();
     for lanes in observer.calls {
@@ -197,13 +205,14 @@ fn launch(module: &Module, function: Function, lanes: usize, seed: u64) -> Optio
         launch.arguments.push(argument);
     }
     for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {
-        let Some((class, ty)) = held_by(module, variable) else { continue };
-        fill(module, (variable, class, ty), &mut launch, &mut random);
+        fill(module, variable, &mut launch, &mut random);
     }
     Some(launch)
 }
 
-fn fill(module: &Module, (variable, class, ty): (Inst, StorageClass, Inst), launch: &mut Launch, random: &mut Random) {
+/// Gives a variable its contents, or has it observed.
+fn fill(module: &Module, variable: Inst, launch: &mut Launch, random: &mut Random) {
+    let Some((class, ty)) = held_by(module, variable) else { return };
     match class {
         StorageClass::Input if !module.decorated(variable).has(Decoration::BuiltIn) => {
             for lane in 0..launch.lanes {

@@ -118,10 +118,10 @@ fn try_program(
     pass: &mut PassUnderTest<'_>,
 ) -> Result<Figures, String> {
     let lowered = lower_in_some_order(program, seed);
-    hold_verified(&lowered.module, "before")?;
+    check_verified(&lowered.module, "before")?;
     let mut after = lowered.module.clone();
     let changed = apply(&lowered, &mut after, pass)?;
-    hold_verified(&after, "after")?;
+    check_verified(&after, "after")?;
     if !changed && fingerprint(&lowered.module) != fingerprint(&after) {
         return Err("the pass says that it changed nothing, and did".to_owned());
     }
@@ -208,7 +208,7 @@ fn apply(lowered: &LaneModule, module: &mut Module, pass: &mut PassUnderTest<'_>
 }
 
 /// Checks that the verifier finds nothing in a version of a module.
-pub(crate) fn hold_verified(module: &Module, version: &str) -> Result<(), String> {
+pub(crate) fn check_verified(module: &Module, version: &str) -> Result<(), String> {
     match verify(module).first() {
         Some(finding) => Err(format!("{version}: {finding}")),
         None => Ok(()),

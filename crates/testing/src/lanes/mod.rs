@@ -32,7 +32,7 @@ pub use corpus::{Expected, ModuleFigures, judge_damaged, judge_module, judge_opt
 pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};
 pub use interpret::{Counted, Machine, interpret};
-pub(crate) use judge::hold_verified;
+pub(crate) use judge::check_verified;
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
 pub use refusal::{structured_passes, unless_refused};
 pub use run::{Ended, Inputs, Record, Run, compare_runs};

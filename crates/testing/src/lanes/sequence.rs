@@ -16,7 +16,7 @@ use reconverge::rewrite::pass::Pass;
 use reconverge_ir::{Function, Module, fingerprint, text};
 use reconverge_spirv::{Header, WriteOptions, write};
 
-use super::judge::{Figures, compare, hold_verified, lower_in_some_order};
+use super::judge::{Figures, check_verified, compare, lower_in_some_order};
 use super::refusal::unless_refused;
 use super::run::Inputs;
 use super::shrink::shrink;
@@ -135,19 +135,19 @@ impl Attempt<'_> {
     /// Runs a sequence on a program and holds everything.
     fn run(&self, program: &Program, sequence: &[usize], watched: Watched) -> Result<SequenceFigures, Failure> {
         let lowered = lower_in_some_order(program, self.seed);
-        hold_verified(&lowered.module, "before").map_err(|message| Failure { ran: 0, message })?;
+        check_verified(&lowered.module, "before").map_err(|message| Failure { ran: 0, message })?;
         let mut after = lowered.module.clone();
         let mut seen = SequenceFigures { passes: [sequence.len(), 0], ..SequenceFigures::default() };
         for (index, &number) in sequence.iter().enumerate() {
             let failure = |message: String| Failure { ran: index + 1, message };
             seen.passes[1] += usize::from(step(&self.trial.passes[number], &lowered, &mut after).map_err(failure)?);
             if watched == Watched::BehindEach {
-                self.hold_lanes(&lowered, &after, &mut Figures::default()).map_err(failure)?;
+                self.check_lanes(&lowered, &after, &mut Figures::default()).map_err(failure)?;
             }
         }
         let failure = |message: String| Failure { ran: sequence.len(), message };
         if let Some(&last) = sequence.last() {
-            hold_done(&self.trial.passes[last], &lowered, &after).map_err(failure)?;
+            check_done(&self.trial.passes[last], &lowered, &after).map_err(failure)?;
         }
         if !self.trial.group.is_empty() {
             let rounds = self.go_round(&lowered, &mut after).map_err(failure)?;
@@ -156,12 +156,12 @@ impl Attempt<'_> {
         }
         seen.figures.programs = 1;
         seen.figures.changed = usize::from(fingerprint(&lowered.module) != fingerprint(&after));
-        self.hold_lanes(&lowered, &after, &mut seen.figures).map_err(failure)?;
+        self.check_lanes(&lowered, &after, &mut seen.figures).map_err(failure)?;
         self.validate(&after).map_err(failure)?;
         Ok(seen)
     }
 
-    fn hold_lanes(&self, lowered: &LaneModule, after: &Module, figures: &mut Figures) -> Result<(), String> {
+    fn check_lanes(&self, lowered: &LaneModule, after: &Module, figures: &mut Figures) -> Result<(), String> {
         for &lanes in &self.trial.lanes {
             figures.records += compare(lowered, after, &Inputs::new(lanes, self.seed))?;
             figures.lanes += lanes;
@@ -249,7 +249,7 @@ fn step(pass: &Pass, lowered: &LaneModule, module: &mut Module) -> Result<bool, 
             changed |= on_function(pass, module, function).map_err(place)?;
         }
     }
-    hold_verified(module, "after").map_err(place)?;
+    check_verified(module, "after").map_err(place)?;
     match changed || fingerprint(module) == before {
         true => Ok(changed),
         false => Err(place("says that it changed nothing, and did".to_owned())),
@@ -262,7 +262,7 @@ fn on_function(pass: &Pass, module: &mut Module, function: Function) -> Result<b
 }
 
 /// The pass, run on what it made, changes nothing.
-fn hold_done(pass: &Pass, lowered: &LaneModule, after: &Module) -> Result<(), String> {
+fn check_done(pass: &Pass, lowered: &LaneModule, after: &Module) -> Result<(), String> {
     match step(pass, lowered, &mut after.clone())? {
         true => Err(format!("{} finds something to do after it ran", pass.name)),
         false => Ok(()),

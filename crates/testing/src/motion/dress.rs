@@ -11,11 +11,11 @@ use reconverge_ir::terminator;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, Stage};
 use spirv::StorageClass;
 
-use super::stock::{ELEMENTS, Stock};
+use super::stock::{ELEMENTS, Stock, StockVariable};
 use crate::random::Random;
 
 /// Adds the pieces to a function and a variable of its own; `lane` is the input variable with the number of the lane.
-pub(super) fn dress(module: &mut Module, function: Function, (stock, lane): (&Stock, Inst), pieces: &[u64]) {
+pub(super) fn dress(module: &mut Module, function: Function, stock: &Stock, lane: Inst, pieces: &[u64]) {
     let frame = Frame::open(module, function, stock, lane);
     for &piece in pieces {
         let mut dresser = Dresser { stock, frame: &frame, random: Random::new(piece) };
@@ -185,7 +185,7 @@ impl<'a> Dresser<'a> {
     /// A pointer to a word: a new one, one that is there, or one of two.
     fn pointer(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         let variable = self.variable();
-        let pointer = Builder::new(module).pointer_type(variable.1, self.stock.word);
+        let pointer = Builder::new(module).pointer_type(variable.class, self.stock.word);
         let known = self.values(module, site, pointer);
         if !known.is_empty() && self.random.chance(45) {
             return *self.random.choose(&known);
@@ -204,15 +204,16 @@ impl<'a> Dresser<'a> {
         module.edit().insert(Position::Before(site.next), Op::Select, Some(pointer), &operands)
     }
 
-    fn variable(&mut self) -> (Inst, StorageClass, bool) {
+    fn variable(&mut self) -> StockVariable {
         let index = self.random.below(self.stock.variables.len() + 2);
-        self.stock.variables.get(index).copied().unwrap_or((self.frame.local, StorageClass::Function, false))
+        let local = StockVariable { variable: self.frame.local, class: StorageClass::Function, is_array: false };
+        self.stock.variables.get(index).copied().unwrap_or(local)
     }
 
-    fn chain(&mut self, module: &mut Module, site: &Site<'_>, variable: (Inst, StorageClass, bool), ty: Inst) -> Inst {
+    fn chain(&mut self, module: &mut Module, site: &Site<'_>, variable: StockVariable, ty: Inst) -> Inst {
         let member = self.random.below(4).min(2) as u32;
         let mut build = Builder::new(module);
-        let mut operands = vec![variable.0];
+        let mut operands = vec![variable.variable];
         operands.extend(self.stock.prefix(&mut build, variable, self.frame.lane));
         let member = if member == 2 { 1 } else { member * 2 };
         operands.push(build.constant_word(self.stock.word, member));
@@ -320,7 +321,7 @@ impl<'a> Dresser<'a> {
     /// An atomic addition to a word that others can reach.
     fn update(&mut self, module: &mut Module, site: &Site<'_>) {
         let variable = *self.random.choose(&self.stock.variables[2..]);
-        let pointer = Builder::new(module).pointer_type(variable.1, self.stock.word);
+        let pointer = Builder::new(module).pointer_type(variable.class, self.stock.word);
         let place = self.chain(module, site, variable, pointer);
         let value = self.word(module, site);
         let mut build = Builder::new(module);
@@ -334,10 +335,10 @@ impl<'a> Dresser<'a> {
             let mut build = Builder::new(module);
             let prefix = self.stock.prefix(&mut build, variable, self.frame.lane);
             if prefix.is_empty() {
-                return variable.0;
+                return variable.variable;
             }
-            let pointer = build.pointer_type(variable.1, self.stock.record);
-            let operands: Vec<Inst> = [variable.0].into_iter().chain(prefix).collect();
+            let pointer = build.pointer_type(variable.class, self.stock.record);
+            let operands: Vec<Inst> = [variable.variable].into_iter().chain(prefix).collect();
             module.edit().insert(Position::Before(site.next), Op::AccessChain, Some(pointer), &operands)
         });
         let (Some(from), Some(to)) = (places.next(), places.next()) else { return };

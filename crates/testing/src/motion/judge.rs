@@ -6,9 +6,9 @@ use reconverge_ir::view::{self, Binary};
 use reconverge_ir::{Function, Inst, Module, Op, Stage, text};
 use reconverge_verify::{Claims, Code, verify_motion};
 
-use super::run::{hold_same, is_undefined_after_all, run};
+use super::run::{check_same, is_undefined_after_all, run};
 use super::subject::{Base, Built, Subject};
-use crate::lanes::{Inputs, hold_verified};
+use crate::lanes::{Inputs, check_verified};
 
 /// A pass: changes a function, and says what it replaced.
 pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
@@ -141,7 +141,7 @@ fn mend(module: &mut Module, inst: Inst) -> bool {
 
 fn attempt(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> Result<Seen, String> {
     let built = prepare(subject)?;
-    hold_verified(&built.module, "before")?;
+    check_verified(&built.module, "before")?;
     let after = apply(&built, witness, steps)?;
     let changed = usize::from(reconverge_ir::fingerprint(&after) != reconverge_ir::fingerprint(&built.module));
     let mut seen = Seen { programs: 1, changed, ..Seen::default() };
@@ -153,7 +153,7 @@ fn attempt(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>
             seen.open += 1;
             continue;
         }
-        if let Err(message) = hold_same(&built, &old, &after, &inputs) {
+        if let Err(message) = check_same(&built, &old, &after, &inputs) {
             if is_undefined_after_all(&built, &inputs)? {
                 seen.open += 1;
                 continue;
@@ -178,7 +178,7 @@ fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> 
             claims.replaced.extend(own.replaced);
             claims.copies.extend(own.copies);
         }
-        hold_verified(&after, "after")?;
+        check_verified(&after, "after")?;
         if witness == Witness::Motion
             && let Some(finding) =
                 verify_motion(&current, &after, &claims).iter().find(|finding| finding.code != Code::C6)

@@ -132,7 +132,7 @@ fn launch(built: &Built, module: &Module, inputs: &Inputs) -> Launch {
 ///
 /// # Errors
 /// The first difference.
-pub(super) fn hold_same(built: &Built, old: &Ran, after: &Module, inputs: &Inputs) -> Result<(), String> {
+pub(super) fn check_same(built: &Built, old: &Ran, after: &Module, inputs: &Inputs) -> Result<(), String> {
     let fuel = if old.is_cut() { FUEL } else { 4 * old.executed + 4_000 };
     let new = run(built, after, inputs, Some(fuel))?;
     if let Some(trouble) = new.trouble() {
@@ -159,10 +159,10 @@ pub(super) fn hold_same(built: &Built, old: &Ran, after: &Module, inputs: &Input
             return Err(format!("lane {lane}: {}, now {}", old.ends[lane], new.ends[lane]));
         }
     }
-    if is_cut { Ok(()) } else { hold_memory(old, &new) }
+    if is_cut { Ok(()) } else { check_memory(old, &new) }
 }
 
-fn hold_memory(old: &Ran, new: &Ran) -> Result<(), String> {
+fn check_memory(old: &Ran, new: &Ran) -> Result<(), String> {
     for contents in &old.variables {
         let same = |other: &&Contents| (other.variable, other.lane) == (contents.variable, contents.lane);
         let now = new.variables.iter().find(same);

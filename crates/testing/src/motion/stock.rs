@@ -18,13 +18,21 @@ pub(super) const LANES: usize = 64;
 /// How many words the array of the struct has.
 pub(super) const ELEMENTS: u32 = 4;
 
+/// A variable that is read and written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StockVariable {
+    pub(super) variable: Inst,
+    pub(super) class: StorageClass,
+    /// Whether it has a struct for each lane.
+    pub(super) is_array: bool,
+}
+
 /// Types and variables.
 #[derive(Clone, Debug)]
 pub(super) struct Stock {
     pub(super) word: Inst,
     pub(super) record: Inst,
-    /// By variable: it, its storage class, and whether it has a struct for each lane.
-    pub(super) variables: Vec<(Inst, StorageClass, bool)>,
+    pub(super) variables: Vec<StockVariable>,
     /// What `local` holds at first.
     pub(super) initial: Inst,
 }
@@ -58,19 +66,14 @@ impl Stock {
             operands.extend((class == StorageClass::Private).then_some(initial));
             let variable = build.editor().append_global(Op::Variable, Some(pointer), &operands);
             build.editor().set_name(variable, name);
-            variables.push((variable, class, class != StorageClass::Private));
+            variables.push(StockVariable { variable, class, is_array: class != StorageClass::Private });
         }
         Stock { word, record, variables, initial }
     }
 
     /// The indices that lead from a variable to the lane's struct.
-    pub(super) fn prefix(
-        &self,
-        build: &mut Builder<'_>,
-        (_, class, is_array): (Inst, StorageClass, bool),
-        lane: Inst,
-    ) -> Vec<Inst> {
-        match (is_array, class) {
+    pub(super) fn prefix(&self, build: &mut Builder<'_>, variable: StockVariable, lane: Inst) -> Vec<Inst> {
+        match (variable.is_array, variable.class) {
             (false, _) => Vec::new(),
             (true, StorageClass::StorageBuffer) => vec![build.constant_word(self.word, 0), lane],
             (true, _) => vec![lane],

@@ -83,7 +83,7 @@ impl Subject {
         for (index, &function) in functions.iter().enumerate() {
             let own = |number: &usize| number % functions.len() == index;
             let pieces: Vec<u64> = (0..self.pieces.len()).filter(own).map(|number| self.pieces[number]).collect();
-            dress(&mut built.module, function, (&stock, built.lane), &pieces);
+            dress(&mut built.module, function, &stock, built.lane, &pieces);
         }
         Ok(built)
     }

@@ -7,7 +7,7 @@ use reconverge_verify::{verify, verify_motion};
 
 use super::judge::{inputs_of, prepare};
 use super::mutants::{Mutant, Mutated};
-use super::run::{hold_same, run};
+use super::run::{check_same, run};
 use super::subject::{Built, Subject};
 use crate::random::{Random, mix};
 
@@ -63,7 +63,7 @@ fn is_shown(subject: &Subject, built: &Built, mutated: &Mutated) -> bool {
         old.is_ok_and(|old| {
             old.undefined().is_none()
                 && old.trouble().is_none()
-                && hold_same(&built, &old, &mutated.after, &inputs).is_err()
+                && check_same(&built, &old, &mutated.after, &inputs).is_err()
         })
     })
 }

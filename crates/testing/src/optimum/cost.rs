@@ -47,7 +47,7 @@ impl Measured {
     ///
     /// # Errors
     /// What is different.
-    pub fn hold_same(&self, other: &Measured) -> Result<(), String> {
+    pub fn check_same(&self, other: &Measured) -> Result<(), String> {
         let ends = |outcome: &Outcome| outcome.lanes.iter().map(|lane| lane.end.clone()).collect::<Vec<_>>();
         let (left, right) = (ends(&self.outcome), ends(&other.outcome));
         if left != right {

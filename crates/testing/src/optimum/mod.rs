@@ -56,14 +56,14 @@ pub fn judge(module: &Module, function: Function, launch: &Launch) -> Result<Jud
     let before = measure(module, function, launch)?;
     let prepared = prepare(module, function, launch)?;
     let start = measure(&prepared, function, launch)?;
-    start.hold_same(&before)?;
+    start.check_same(&before)?;
     if let Some(finding) = verify(&prepared).first() {
         return Err(format!("invalid in front of code motion: {finding}"));
     }
     let mut moved = prepared.clone();
     optimize(&mut moved, function, launch, [JUDGED].into_iter())?;
     let after = measure(&moved, function, launch)?;
-    after.hold_same(&before)?;
+    after.check_same(&before)?;
     let optimum = optimum(&prepared, function, &start.runs)?;
     Ok(Judged { before: before.cost, after: after.cost, optimum, module: moved })
 }
@@ -85,7 +85,7 @@ pub fn compiled(module: &Module, function: Function, launch: &Launch) -> Result<
         return Err(format!("invalid behind -O1: {finding}"));
     }
     let after = measure(&module, function, launch)?;
-    after.hold_same(&before)?;
+    after.check_same(&before)?;
     Ok(after.cost)
 }
 

@@ -20,12 +20,27 @@ pub(super) trait Surroundings {
     fn leave(&mut self, build: &mut Builder<'_>, value: Inst);
 }
 
-/// Writes the blocks of `graph` into `function`, which has none. `seed` decides which values go where.
+/// What blocks are filled with.
+#[derive(Clone, Copy)]
+pub(super) struct Filling {
+    /// Decides which values go where.
+    pub(super) seed: u64,
+    pub(super) values: Values,
+}
+
+/// An edge: its source, and its number among the edges of the source.
+#[derive(Clone, Copy)]
+struct OutEdge {
+    source: usize,
+    index: usize,
+}
+
+/// Writes the blocks of `graph` into `function`, which has none.
 pub(super) fn write(
     build: &mut Builder<'_>,
     function: Function,
     graph: &PlainGraph,
-    (seed, flow): (u64, Values),
+    filling: Filling,
     surroundings: &mut dyn Surroundings,
 ) {
     let skeleton = Skeleton::compute(graph);
@@ -33,8 +48,7 @@ pub(super) fn write(
     let mut writer = Writer {
         graph,
         skeleton: &skeleton,
-        seed,
-        flow,
+        filling,
         blocks: vec![None; count],
         parameters: vec![Vec::new(); count],
         values: vec![None; count],
@@ -51,8 +65,7 @@ pub(super) fn write(
 struct Writer<'a> {
     graph: &'a PlainGraph,
     skeleton: &'a Skeleton<'a>,
-    seed: u64,
-    flow: Values,
+    filling: Filling,
     blocks: Vec<Option<Block>>,
     parameters: Vec<Vec<Inst>>,
     values: Vec<Option<Inst>>,
@@ -70,12 +83,12 @@ impl Writer<'_> {
             let made = build.add_block(function);
             build.editor().set_name(made, &format!("b{block}"));
             self.blocks[block] = Some(made);
-            if self.skeleton.is_join(block) && self.flow != Values::Distant {
+            if self.skeleton.is_join(block) && self.filling.values != Values::Distant {
                 let bool_type = build.bool_type();
                 let types = [self.u32_type, bool_type, self.u32_type];
-                let count = match self.flow {
+                let count = match self.filling.values {
                     Values::Origin => 1,
-                    _ => Random::new(self.seed ^ mix(block as u64)).below(types.len() + 1),
+                    _ => Random::new(self.filling.seed ^ mix(block as u64)).below(types.len() + 1),
                 };
                 let parameters = types[..count].iter().map(|&ty| build.add_parameter(made, ty).inst());
                 self.parameters[block] = parameters.collect();
@@ -83,7 +96,7 @@ impl Writer<'_> {
         }
         let first = prologue.unwrap_or_else(|| self.block(0));
         build.at_end(first);
-        if mix(self.seed).is_multiple_of(2) {
+        if mix(self.filling.seed).is_multiple_of(2) {
             self.memory = Some(self.add_memory(build));
         }
         surroundings.begin(build);
@@ -104,7 +117,7 @@ impl Writer<'_> {
     fn fill(&mut self, build: &mut Builder<'_>, block: usize, surroundings: &mut dyn Surroundings) {
         build.at_end(self.block(block));
         let value = self.value(build, block);
-        self.values[block] = Some(match self.flow {
+        self.values[block] = Some(match self.filling.values {
             Values::Distant => build.bitcast(self.i32_type, &[value]),
             Values::Mixed | Values::Passed | Values::Origin => value,
         });
@@ -113,7 +126,7 @@ impl Writer<'_> {
             Ending::Exit => surroundings.leave(build, value),
             Ending::Jump => {
                 let target = self.graph.successor(block, 0);
-                let arguments = self.arguments(build, Some((block, 0)), target);
+                let arguments = self.arguments(build, Some(OutEdge { source: block, index: 0 }), target);
                 let operands: Vec<Inst> = std::iter::once(self.block(target).inst()).chain(arguments).collect();
                 build.branch(&operands);
             }
@@ -145,7 +158,7 @@ impl Writer<'_> {
 
     /// The value that a block defines, from parameters, dominators, memory and its own number.
     fn value(&mut self, build: &mut Builder<'_>, block: usize) -> Inst {
-        let mut random = Random::new(self.seed ^ mix(block as u64 ^ 0xB10C));
+        let mut random = Random::new(self.filling.seed ^ mix(block as u64 ^ 0xB10C));
         let mut value = build.constant_word(self.u32_type, (block as u32).wrapping_mul(0x9E37_79B9) | 1);
         for parameter in self.parameters[block].clone() {
             value = self.combine(build, value, parameter);
@@ -165,7 +178,7 @@ impl Writer<'_> {
     /// The two nearest dominators, and sometimes one far up; or as many as the kind of values says.
     fn dominators_to_use(&self, random: &mut Random, block: usize) -> Vec<usize> {
         let chain = std::iter::successors(self.skeleton.dominator(block), |&above| self.skeleton.dominator(above));
-        match self.flow {
+        match self.filling.values {
             Values::Passed | Values::Origin => return Vec::new(),
             Values::Distant => {
                 let all: Vec<usize> = chain.collect();
@@ -208,7 +221,7 @@ impl Writer<'_> {
                 continue;
             }
             build.at_end(self.block(block));
-            let arguments = self.arguments(build, Some((block, index)), target);
+            let arguments = self.arguments(build, Some(OutEdge { source: block, index }), target);
             after = build.editor().insert(Position::After(after), Op::EdgeBlock, None, &[]);
             build.at_end(after);
             let operands: Vec<Inst> = std::iter::once(self.block(target).inst()).chain(arguments).collect();
@@ -221,16 +234,16 @@ impl Writer<'_> {
     /// What an edge passes to the parameters of its target: a value of its source, of a dominator, or a constant of its own.
     ///
     /// Written at the end of the source. `None` is the edge from the prologue.
-    fn arguments(&mut self, build: &mut Builder<'_>, edge: Option<(usize, usize)>, target: usize) -> Vec<Inst> {
+    fn arguments(&mut self, build: &mut Builder<'_>, edge: Option<OutEdge>, target: usize) -> Vec<Inst> {
         let bool_type = build.bool_type();
-        let (source, index) = edge.unwrap_or((usize::MAX, 0));
-        let mut random = Random::new(self.seed ^ mix(((source as u64) << 20) ^ index as u64));
+        let OutEdge { source, index } = edge.unwrap_or(OutEdge { source: usize::MAX, index: 0 });
+        let mut random = Random::new(self.filling.seed ^ mix(((source as u64) << 20) ^ index as u64));
         let mut arguments = Vec::new();
         for parameter in self.parameters[target].clone() {
-            let dominator = edge.and_then(|(source, _)| self.skeleton.dominator(source));
+            let dominator = edge.and_then(|edge| self.skeleton.dominator(edge.source));
             let word = match (edge, dominator, random.below(3)) {
-                _ if self.flow == Values::Origin => None,
-                (Some((source, _)), _, 0) => self.values[source],
+                _ if self.filling.values == Values::Origin => None,
+                (Some(edge), _, 0) => self.values[edge.source],
                 (_, Some(dominator), 1) => self.values[dominator],
                 _ => None,
             };

@@ -4,7 +4,7 @@ use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Builder, Function, Inst, Module};
 use spirv::{AddressingModel, Capability, LinkageType, MemoryModel};
 
-use super::body::{Surroundings, write};
+use super::body::{Filling, Surroundings, write};
 use super::{Filled, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
@@ -31,7 +31,8 @@ pub fn with_calls_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Fille
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(u32_type, &[]);
         build.editor().set_name(function, &format!("graph{index}"));
-        write(&mut build, function, graph, (seed ^ mix(index as u64), values), &mut calls);
+        let filling = Filling { seed: seed ^ mix(index as u64), values };
+        write(&mut build, function, graph, filling, &mut calls);
         functions.push(function);
     }
     Filled { module, functions }

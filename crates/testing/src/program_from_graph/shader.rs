@@ -6,7 +6,7 @@
 use reconverge_ir::{Builder, Inst, Module, Op};
 use spirv::StorageClass;
 
-use super::body::{Surroundings, write};
+use super::body::{Filling, Surroundings, write};
 use super::{Filled, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
@@ -33,7 +33,8 @@ pub fn as_shader_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Filled
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(void_type, &[]);
         build.editor().set_name(function, &format!("graph{index}"));
-        write(&mut build, function, graph, (seed ^ mix(index as u64), values), &mut buffers);
+        let filling = Filling { seed: seed ^ mix(index as u64), values };
+        write(&mut build, function, graph, filling, &mut buffers);
         functions.push(function);
     }
     let main = build.add_function(void_type, &[]);

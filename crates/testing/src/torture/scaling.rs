@@ -109,7 +109,7 @@ fn sizes(make: Maker, most: usize) -> Vec<usize> {
 }
 
 /// Structurizes a shape at four sizes.
-pub fn measure((name, make): (&'static str, Maker), most: usize, timed: Timed) -> Curve {
+pub fn measure(name: &'static str, make: Maker, most: usize, timed: Timed) -> Curve {
     let repeats = if timed == Timed::Yes { 5 } else { 1 };
     let points = sizes(make, most).into_iter().map(|size| {
         let graph = make(size);
@@ -149,13 +149,13 @@ pub fn run(effort: &Effort, most: usize, timed: Timed) -> (Tally, Vec<Curve>) {
         }
     });
     let mut curves = Vec::new();
-    for shape in makers {
+    for (name, make) in makers {
         if effort.is_over() {
             tally.is_cut_off = true;
             break;
         }
-        let curve = measure(shape, most, timed);
-        let curve = again_if_steep(curve, shape, most, timed);
+        let curve = measure(name, make, most, timed);
+        let curve = again_if_steep(curve, make, most, timed);
         curve.points.iter().for_each(|point| tally.grow(point.blocks, point.after));
         tally.tried += curve.points.len() as u64;
         faults(&curve, timed).into_iter().for_each(|fault| tally.push(fault));
@@ -165,10 +165,10 @@ pub fn run(effort: &Effort, most: usize, timed: Timed) -> (Tally, Vec<Curve>) {
 }
 
 /// A slope of time that is too steep is measured twice more; the least steep counts.
-fn again_if_steep(mut curve: Curve, shape: (&'static str, Maker), most: usize, timed: Timed) -> Curve {
+fn again_if_steep(mut curve: Curve, make: Maker, most: usize, timed: Timed) -> Curve {
     for _ in 0..2 {
         if timed == Timed::Yes && curve.time_exponent() > TIME_EXPONENT {
-            let other = measure(shape, most, timed);
+            let other = measure(curve.name, make, most, timed);
             if other.time_exponent() < curve.time_exponent() {
                 curve = other;
             }

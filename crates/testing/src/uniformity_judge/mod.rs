@@ -129,8 +129,8 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
     /// Holds a claim about a value of the lanes of a step.
     fn hold(&mut self, step: &Step<'_, '_>, value: Inst, claim: Variation, what: &str) {
         for part in self.parts(step.lanes()) {
-            let values: Vec<(usize, &Value)> =
-                part.iter().filter_map(|&lane| Some((lane, step.value(lane, value)?))).collect();
+            let in_lane = |&lane: &usize| step.value(lane, value).map(|value| InLane { lane, value });
+            let values: Vec<InLane<'_>> = part.iter().filter_map(in_lane).collect();
             if values.len() < 2 {
                 continue;
             }
@@ -143,14 +143,15 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
             }
             self.figures.held += 1;
             if differs(claim) {
-                let shown: Vec<String> = values.iter().map(|(lane, value)| format!("{lane}: {value:?}")).collect();
+                let shown: Vec<String> =
+                    values.iter().map(|InLane { lane, value }| format!("{lane}: {value:?}")).collect();
                 let what = format!("{what} is {claim}, but {}", shown.join(", "));
                 self.complain(step, value, &what);
             }
         }
     }
 
-    fn hold_branch(&mut self, step: &Step<'_, '_>) {
+    fn check_branch(&mut self, step: &Step<'_, '_>) {
         let (module, inst) = (self.module, step.inst());
         let is_branch = module.op(inst).group() == OpGroup::Branch;
         if !is_branch || !self.claims.is_uniform_branch(step.function(), step.block()) {
@@ -186,7 +187,7 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
         self.groups.push(Group { entered: lanes.to_vec(), is_inside });
     }
 
-    fn hold_presence(&mut self, step: &Step<'_, '_>) {
+    fn check_presence(&mut self, step: &Step<'_, '_>) {
         let (function, block) = (step.function(), step.block());
         let is_converged = self.claims.is_converged(function, block);
         let is_complete = self.claims.is_complete(function, block);
@@ -241,7 +242,7 @@ impl<C: Claims> Observer for UniformityJudge<'_, C> {
         if module.op(inst).has_type() {
             self.hold(step, inst, self.claims.of(function, inst), "the result");
         }
-        self.hold_branch(step);
+        self.check_branch(step);
         if module.op(inst).is_terminator() {
             self.leave(step);
         }
@@ -258,29 +259,43 @@ impl<C: Claims> Observer for UniformityJudge<'_, C> {
         for parameter in module.parameters(block) {
             self.hold(step, parameter.into(), self.claims.of(function, parameter.into()), "the parameter");
         }
-        self.hold_presence(step);
+        self.check_presence(step);
+    }
+}
+
+/// A value in a lane.
+#[derive(Clone, Copy)]
+struct InLane<'v> {
+    lane: usize,
+    value: &'v Value,
+}
+
+impl<'v> InLane<'v> {
+    /// Another value in the same lane.
+    fn with<'p>(self, value: &'p Value) -> InLane<'p> {
+        InLane { lane: self.lane, value }
     }
 }
 
 /// Whether the values of two lanes are as claimed.
-fn agrees(claim: Variation, (first, value): (usize, &Value), (second, other): (usize, &Value)) -> bool {
-    match (claim, value, other) {
+fn agrees(claim: Variation, first: InLane<'_>, second: InLane<'_>) -> bool {
+    match (claim, first.value, second.value) {
         (_, Value::Undefined, _) | (_, _, Value::Undefined) => true,
         (Variation::Divergent, ..) | (_, Value::Pointer(_), Value::Pointer(_)) => true,
         (Variation::Uniform, Value::Composite(left), Value::Composite(right)) => {
             let mut pairs = left.iter().zip(right.iter());
-            pairs.all(|(left, right)| agrees(claim, (first, left), (second, right)))
+            pairs.all(|(left, right)| agrees(claim, first.with(left), second.with(right)))
         }
         (Variation::Uniform, left, right) => left == right,
         (Variation::Affine { stride }, Value::Int { width, bits }, Value::Int { bits: others, .. }) => {
-            let grown = stride.wrapping_mul(second as i64 - first as i64).cast_unsigned();
+            let grown = stride.wrapping_mul(second.lane as i64 - first.lane as i64).cast_unsigned();
             Value::int(*width, bits.wrapping_add(grown)) == Value::int(*width, *others)
         }
         (Variation::Affine { .. }, Value::Composite(left), Value::Composite(right)) => {
             let mut pairs = left.iter().zip(right.iter()).enumerate();
             pairs.all(|(index, (left, right))| {
                 let claim = if index == 0 { claim } else { Variation::Uniform };
-                agrees(claim, (first, left), (second, right))
+                agrees(claim, first.with(left), second.with(right))
             })
         }
         (Variation::Affine { .. }, ..) => false,

@@ -9,7 +9,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-use super::judge::{has_join, hold_tree};
+use super::judge::{check_tree, has_join};
 
 const START: &str = "
 capability Shader
@@ -198,11 +198,11 @@ impl Walk {
     }
 }
 
-/// Holds that a function has a tree, as it is and once it is padded, and that the tree has a scope exactly where ways join. Whether they do.
-fn hold_trees(before: &Module, function: Function) -> Result<bool, String> {
+/// Checks that a function has a tree, as it is and once it is padded, and that the tree has a scope exactly where ways join. Whether they do.
+fn check_trees(before: &Module, function: Function) -> Result<bool, String> {
     let tree = ControlTree::compute(before, function).map_err(|error| fault_name(error.fault))?;
     if !tree.needs_pad() {
-        hold_tree(before, function, &tree)?;
+        check_tree(before, function, &tree)?;
     }
     let mut module = before.clone();
     pad(&mut module, function).map_err(|error| format!("pad: {}", fault_name(error.fault)))?;
@@ -212,7 +212,7 @@ fn hold_trees(before: &Module, function: Function) -> Result<bool, String> {
     if tree.needs_pad() {
         return Err("padding leaves something to pad".to_owned());
     }
-    hold_tree(&module, function, &tree)?;
+    check_tree(&module, function, &tree)?;
     let has_scope = tree.constructs().any(|construct| construct.kind == ConstructKind::Scope);
     if has_scope != has_join(&module, function) {
         return Err(format!("it has a scope: {has_scope}"));
@@ -245,7 +245,7 @@ fn walk(seed: u64) -> Outcome {
             continue;
         }
         outcome.0 += 1;
-        let held = hold_trees(&walk.module, walk.function);
+        let held = check_trees(&walk.module, walk.function);
         outcome.1 += usize::from(held == Ok(true));
         if let Err(message) = held {
             outcome.2.push((message, walk.blocks().len(), text::print(&walk.module)));

@@ -20,7 +20,7 @@ pub(crate) fn build_at_random(mut build: TreeBuilder<'_>, random: &mut Random) -
     let value = build.editor().unique(Op::ConstantTrue, Some(bool_type), &[]);
     let mut open: Vec<Open> = Vec::new();
     for _ in 0..random.below(14) {
-        write(&mut build, (value, bool_type), &mut open, random)?;
+        write(&mut build, value, bool_type, &mut open, random)?;
     }
     while let Some(last) = open.last().copied() {
         close(&mut build, last, &mut open)?;
@@ -30,7 +30,8 @@ pub(crate) fn build_at_random(mut build: TreeBuilder<'_>, random: &mut Random) -
 
 fn write(
     build: &mut TreeBuilder<'_>,
-    (value, bool_type): (Inst, Inst),
+    value: Inst,
+    bool_type: Inst,
     open: &mut Vec<Open>,
     random: &mut Random,
 ) -> Result<(), BuildError> {

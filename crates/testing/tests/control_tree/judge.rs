@@ -7,11 +7,11 @@ use reconverge_verify::verify;
 /// Holds everything that must hold after an edit.
 pub(crate) fn hold(editor: &TreeEditor<'_>) -> Result<(), String> {
     let (module, function) = (editor.module(), editor.function());
-    hold_predecessors(module, function)?;
+    check_predecessors(module, function)?;
     let tree = editor.tree().map_err(|error| error.to_string())?;
-    hold_tree(module, function, &tree)?;
-    hold_padding(module, &tree)?;
-    hold_editor(editor, &tree)?;
+    check_tree(module, function, &tree)?;
+    check_padding(module, &tree)?;
+    check_editor(editor, &tree)?;
     match verify(&without_uses(module, function)).first() {
         Some(finding) => Err(format!("{} {} {}", finding.code, finding.message, finding.context)),
         None => Ok(()),
@@ -82,8 +82,8 @@ pub(crate) fn has_join(module: &Module, function: Function) -> bool {
     })
 }
 
-/// Holds a tree against the definition of its parts.
-pub(crate) fn hold_tree(module: &Module, function: Function, tree: &ControlTree) -> Result<(), String> {
+/// Checks a tree against the definition of its parts.
+pub(crate) fn check_tree(module: &Module, function: Function, tree: &ControlTree) -> Result<(), String> {
     let structure = Structure::of(module, function);
     let reached = structure.reached_without(None);
     let mut seen: Vec<Block> = tree.lists().flat_map(|list| tree.nodes(list).to_vec()).filter_map(block).collect();
@@ -100,7 +100,7 @@ pub(crate) fn hold_tree(module: &Module, function: Function, tree: &ControlTree)
         }
     }
     for list in tree.lists() {
-        hold_list(tree, list)?;
+        check_list(tree, list)?;
     }
     for construct in tree.constructs().filter(|construct| construct.kind != ConstructKind::Exit) {
         let mut inside = tree.blocks_of(Node::Construct(construct.name())).to_vec();
@@ -110,18 +110,19 @@ pub(crate) fn hold_tree(module: &Module, function: Function, tree: &ControlTree)
             return Err(format!("{:?} holds {inside:?}, expected {expected:?}", construct.opener));
         }
         for &list in &construct.lists {
-            hold_contents(&structure, &reached, tree, (list, &inside))?;
+            check_contents(&structure, &reached, tree, list, &inside)?;
         }
     }
-    hold_jumps(module, tree)
+    check_jumps(module, tree)
 }
 
-/// Holds that a list has what its first block dominates in the construct; a case may be entered by others too.
-fn hold_contents(
+/// Checks that a list has what its first block dominates in the construct; a case may be entered by others too.
+fn check_contents(
     structure: &Structure,
     reached: &[bool],
     tree: &ControlTree,
-    (list, inside): (List, &[Block]),
+    list: List,
+    inside: &[Block],
 ) -> Result<(), String> {
     let Owner::Construct(_, role) = tree.owner(list) else { return Err("a construct's list is not its own".into()) };
     if matches!(role, Role::Case(_)) {
@@ -138,8 +139,8 @@ fn hold_contents(
     if expected == found { Ok(()) } else { Err(format!("{role:?} holds {found:?}, expected {expected:?}")) }
 }
 
-/// Holds that constructs stand between their opener and their merge block.
-fn hold_list(tree: &ControlTree, list: List) -> Result<(), String> {
+/// Checks that constructs stand between their opener and their merge block.
+fn check_list(tree: &ControlTree, list: List) -> Result<(), String> {
     let nodes = tree.nodes(list);
     for (place, &node) in nodes.iter().enumerate() {
         let Node::Construct(construct) = node else { continue };
@@ -154,8 +155,8 @@ fn hold_list(tree: &ControlTree, list: List) -> Result<(), String> {
     Ok(())
 }
 
-/// Holds what edges are said to do against where they lead.
-fn hold_jumps(module: &Module, tree: &ControlTree) -> Result<(), String> {
+/// Checks what edges are said to do against where they lead.
+fn check_jumps(module: &Module, tree: &ControlTree) -> Result<(), String> {
     for &source in tree.blocks() {
         for edge in module.out_edges(source) {
             let target = module.target(edge).unwrap();
@@ -195,8 +196,8 @@ fn block(node: Node) -> Option<Block> {
     }
 }
 
-/// Holds the editor's own view against the tree.
-fn hold_editor(editor: &TreeEditor<'_>, tree: &ControlTree) -> Result<(), String> {
+/// Checks the editor's own view against the tree.
+fn check_editor(editor: &TreeEditor<'_>, tree: &ControlTree) -> Result<(), String> {
     for list in tree.lists() {
         let blocks: Vec<Block> = tree.nodes(list).iter().copied().filter_map(block).collect();
         for (place, &block) in blocks.iter().enumerate() {
@@ -222,7 +223,7 @@ fn hold_editor(editor: &TreeEditor<'_>, tree: &ControlTree) -> Result<(), String
 }
 
 /// The same while something is taken out, unless code that nothing reaches jumps into it.
-pub(crate) fn hold_meanwhile(editor: &TreeEditor<'_>) -> Result<(), String> {
+pub(crate) fn check_meanwhile(editor: &TreeEditor<'_>) -> Result<(), String> {
     let module = editor.module();
     let is_placed = |block: Block| module.parent(block) == Some(editor.function().into());
     let is_whole = module.blocks(editor.function()).all(|block| module.successors(block).all(is_placed));
@@ -230,7 +231,7 @@ pub(crate) fn hold_meanwhile(editor: &TreeEditor<'_>) -> Result<(), String> {
 }
 
 /// Predecessors by the definition: every terminator of every block looked at. Those in what was taken out are none of the function.
-fn hold_predecessors(module: &Module, function: Function) -> Result<(), String> {
+fn check_predecessors(module: &Module, function: Function) -> Result<(), String> {
     for block in module.blocks(function) {
         let mut expected: Vec<Block> = Vec::new();
         for source in module.blocks(function) {
@@ -247,8 +248,8 @@ fn hold_predecessors(module: &Module, function: Function) -> Result<(), String> 
     Ok(())
 }
 
-/// Holds that every way of a multi-way branch has a block of its own: no edge is critical, no way out is bare, no arm is missing.
-fn hold_padding(module: &Module, tree: &ControlTree) -> Result<(), String> {
+/// Checks that every way of a multi-way branch has a block of its own: no edge is critical, no way out is bare, no arm is missing.
+fn check_padding(module: &Module, tree: &ControlTree) -> Result<(), String> {
     for &source in tree.blocks() {
         let terminator = module.terminator(source).ok_or("a block has no end")?;
         let targets: Vec<Block> = module.successors(source).collect();

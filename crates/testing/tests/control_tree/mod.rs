@@ -18,7 +18,7 @@ use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-use self::judge::hold_tree;
+use self::judge::check_tree;
 use self::start::structured_function;
 use self::texts::{is_unpadded, written_function};
 use self::trial::{Counts, make_edits};
@@ -44,10 +44,10 @@ fn structured_functions_are_trees() {
         assert_eq!(tree.needs_pad(), seed % 4 == 3 && is_unpadded(seed / 4), "seed {seed}");
         assert!(tree.outside().is_empty());
         if !tree.needs_pad() {
-            hold_tree(&module, function, &tree).unwrap();
+            check_tree(&module, function, &tree).unwrap();
         }
         pad(&mut module, function).unwrap();
-        hold_tree(&module, function, &ControlTree::compute(&module, function).unwrap()).unwrap();
+        check_tree(&module, function, &ControlTree::compute(&module, function).unwrap()).unwrap();
         assert!(!pad(&mut module, function).unwrap(), "seed {seed}: padding twice");
         assert_eq!(verify(&module).len(), 0, "seed {seed}");
     }

@@ -9,7 +9,7 @@ use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, text};
 use reconverge_testing::random::Random;
 
 use super::build::build_at_random;
-use super::judge::{hold, hold_meanwhile, shape};
+use super::judge::{check_meanwhile, hold, shape};
 
 /// What may grow no further.
 const CAPACITY: usize = 4_000;
@@ -65,27 +65,27 @@ pub(crate) fn make_edits(module: &mut Module, function: Function, seed: u64, edi
         (random, log, counts) = (trial.random, trial.log, trial.counts);
         if left > 0 && module.capacity() < CAPACITY {
             left -= 1;
-            build(module, function, &mut random, (&mut log, &mut counts));
+            build(module, function, &mut random, &mut log, &mut counts);
         }
     }
     counts
 }
 
 /// Puts something built by the balanced builder at a random cursor.
-fn build(module: &mut Module, function: Function, random: &mut Random, notes: (&mut Vec<String>, &mut Counts)) {
+fn build(module: &mut Module, function: Function, random: &mut Random, log: &mut Vec<String>, counts: &mut Counts) {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let at = cursor_in(module, random, *random.clone().choose(&blocks));
-    notes.0.push(format!("build at {at:?}"));
+    log.push(format!("build at {at:?}"));
     let builder = TreeBuilder::at(module, function, at).unwrap();
     let built: Result<Function, BuildError> = build_at_random(builder, random);
     let index = usize::from(built.is_err());
-    notes.1.entry("build").or_default()[index] += 1;
+    counts.entry("build").or_default()[index] += 1;
     if let Err(error) = built {
-        notes.0.push(format!("{error}"));
+        log.push(format!("{error}"));
     }
     let editor = TreeEditor::new(module, function).unwrap();
     if let Err(message) = hold(&editor) {
-        panic!("{message}\n{}\n{}{:#?}", text::print(editor.module()), shape(&editor), notes.0);
+        panic!("{message}\n{}\n{}{:#?}", text::print(editor.module()), shape(&editor), log);
     }
 }
 
@@ -115,8 +115,8 @@ impl Trial<'_> {
         }
     }
 
-    fn hold_meanwhile(&self) {
-        hold_meanwhile(&self.editor)
+    fn check_meanwhile(&self) {
+        check_meanwhile(&self.editor)
             .unwrap_or_else(|message| panic!("{message}\n{}{:#?}", shape(&self.editor), self.log));
     }
 
@@ -226,7 +226,7 @@ impl Trial<'_> {
     fn put(&mut self, at: Cursor, fragment: Fragment) {
         if let Err(refused) = self.editor.insert(at, fragment) {
             self.note(format!("  refused: {}", refused.error));
-            self.hold_meanwhile();
+            self.check_meanwhile();
             self.editor.delete(refused.fragment);
         }
     }
@@ -236,7 +236,7 @@ impl Trial<'_> {
         self.note(format!("extract and reinsert {from:?} {to:?}"));
         let before = text::print(self.editor.module());
         let fragment = self.editor.extract(from, to)?;
-        self.hold_meanwhile();
+        self.check_meanwhile();
         let at = fragment.origin().unwrap();
         self.editor.insert(at, fragment)?;
         let after = text::print(self.editor.module());
@@ -333,7 +333,7 @@ impl Trial<'_> {
         let arguments = self.arguments(at, kind);
         self.note(format!("{kind:?} at {at:?}"));
         let rest = self.editor.add_jump(at, kind, &arguments)?;
-        self.hold_meanwhile();
+        self.check_meanwhile();
         let origin = rest.origin().filter(|_| self.random.chance(30));
         let place = origin.unwrap_or_else(|| self.cursor());
         self.note(format!("  the rest to {place:?}"));
@@ -390,7 +390,7 @@ impl Trial<'_> {
         if self.random.chance(30)
             && let Some(first) = self.editor.previous(second)
         {
-            self.hold_meanwhile();
+            self.check_meanwhile();
             self.note(format!("  and stitch {first:?} {second:?}"));
             return self.editor.stitch(first, second);
         }

@@ -98,7 +98,7 @@ impl Rule {
             let body = &loops[&header];
             reached
                 .iter()
-                .filter(|node| !leads_nowhere((module, &blocks), &successors, **node))
+                .filter(|node| !leads_nowhere(module, &blocks, &successors, **node))
                 .filter(|node| !body.contains(node) && idom(**node).is_some_and(|idom| body.contains(&idom)))
                 .count()
         };
@@ -175,7 +175,7 @@ fn resolved(module: &Module, block: Block) -> Vec<Block> {
 }
 
 /// Whether every way from a block ends, and each at an `unreachable`: no return, no call that need not come back, nothing that goes round.
-fn leads_nowhere((module, blocks): (&Module, &[Block]), successors: &[BTreeSet<usize>], from: usize) -> bool {
+fn leads_nowhere(module: &Module, blocks: &[Block], successors: &[BTreeSet<usize>], from: usize) -> bool {
     reach(successors, from, None).into_iter().all(|on| {
         let mut behind = successors[on].iter().map(|&next| reach(successors, next, None));
         let may_stop = module.children(blocks[on]).any(|inst| module.op(inst) == Op::FunctionCall);

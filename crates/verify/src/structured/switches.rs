@@ -61,6 +61,20 @@ fn gather_fall_through(contraction: &Contraction<'_>, structure: &Structure, con
     falls
 }
 
+/// A case and the edge by which it falls through.
+#[derive(Clone, Copy)]
+struct Fall {
+    case: u32,
+    edge: FlowEdge,
+}
+
+/// The places of the first and the last literal of a case.
+#[derive(Clone, Copy)]
+struct Span {
+    first: usize,
+    last: usize,
+}
+
 struct Switch<'a, 'm> {
     contraction: &'a Contraction<'m>,
     header: u32,
@@ -85,7 +99,7 @@ impl<'a, 'm> Switch<'a, 'm> {
         }
         let places = self.verify_label_order(report);
         let mut fallen: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut order: Vec<(u32, FlowEdge)> = Vec::new();
+        let mut order: Vec<Fall> = Vec::new();
         for case in self.cases() {
             let Some(edges) = falls.get(&case) else { continue };
             if let Some(other) = edges.iter().find(|edge| edge.target != edges[0].target) {
@@ -95,7 +109,7 @@ impl<'a, 'm> Switch<'a, 'm> {
                 continue;
             }
             self.verify_depth(report, constructs, edges);
-            order.push((case, edges[0]));
+            order.push(Fall { case, edge: edges[0] });
             *fallen.entry(edges[0].target).or_default() += 1;
             if fallen[&edges[0].target] > 1 {
                 let message =
@@ -132,15 +146,15 @@ impl<'a, 'm> Switch<'a, 'm> {
     }
 
     /// For each case the places of its first and last literal.
-    fn verify_label_order(&self, report: &mut Report<'_>) -> FxHashMap<u32, (usize, usize)> {
-        let mut places: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
+    fn verify_label_order(&self, report: &mut Report<'_>) -> FxHashMap<u32, Span> {
+        let mut places: FxHashMap<u32, Span> = FxHashMap::default();
         for (place, &label) in self.labels.iter().enumerate().filter(|&(_, &label)| label != self.merge) {
-            let (_, last) = places.entry(label).or_insert((place, place));
-            if *last + 1 < place {
+            let span = places.entry(label).or_insert(Span { first: place, last: place });
+            if span.last + 1 < place {
                 let message = format!("the literals of target {} are not adjacent", self.name(report, label));
                 report.at(Code::R34, self.contraction.blocks[self.header as usize], message);
             }
-            *last = place;
+            span.last = place;
         }
         places
     }
@@ -158,18 +172,13 @@ impl<'a, 'm> Switch<'a, 'm> {
         }
     }
 
-    fn verify_fall_order(
-        &self,
-        report: &mut Report<'_>,
-        places: &FxHashMap<u32, (usize, usize)>,
-        order: &[(u32, FlowEdge)],
-    ) {
+    fn verify_fall_order(&self, report: &mut Report<'_>, places: &FxHashMap<u32, Span>, order: &[Fall]) {
         let stands_before = |first: u32, second: u32| match (places.get(&first), places.get(&second)) {
-            (Some((_, last)), Some((first, _))) => last + 1 == *first,
+            (Some(first), Some(second)) => first.last + 1 == second.first,
             _ => true,
         };
-        let default_falls_to = order.iter().find(|(case, _)| *case == self.default).map(|(_, edge)| edge.target);
-        for &(case, edge) in order {
+        let default_falls_to = order.iter().find(|fall| fall.case == self.default).map(|fall| fall.edge.target);
+        for &Fall { case, edge } in order {
             if !stands_before(case, edge.target) {
                 let names = [case, edge.target].map(|node| self.name(report, node));
                 let message =

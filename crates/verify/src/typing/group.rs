@@ -1,6 +1,6 @@
 //! Operations across lanes (SPIR-V sections 3.3.21 and 3.3.24): T09.
 
-use reconverge_ir::view;
+use reconverge_ir::{Inst, Op, view};
 use spirv::GroupOperation;
 
 use super::facts::{BOOL, BOOLS, FLOAT, FLOATS, INT, INTS, OTHER, SCALAR, UNSIGNED, UNSIGNED_VECTOR, VECTOR};
@@ -66,8 +66,22 @@ pub(super) const NUMBERS: Rule =
 pub(super) const BOOLEANS: Rule =
     &[By(has_right_scopes), Is(RESULT, BOOL | BOOLS), Same(THIRD, RESULT), By(clusters_well)];
 
+/// What helps against a finding of these rules, where it is an operand that is not a constant.
+pub(super) fn suggestion(asked: &Asked<'_, '_>) -> Option<&'static str> {
+    if names_lane_by_constant(asked).is_some() {
+        let is_free_later = asked.op != Op::GroupNonUniformQuadSwap;
+        return Some(if is_free_later { "use a constant, or SPIR-V 1.5" } else { "use a constant" });
+    }
+    let group = view::Group::of(asked.module(), asked.inst)?;
+    let size = match asked.op {
+        Op::GroupNonUniformRotateKHR => asked.operand(view::GroupNonUniformRotateKHR::SLOT.cluster_size),
+        _ if group.operation == Some(GroupOperation::ClusteredReduce) => group.arguments.first(),
+        _ => None,
+    };
+    size.filter(|&size| !is_constant(asked, size)).map(|_| "use a constant")
+}
+
 fn names_lane_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
-    use reconverge_ir::Op;
     let is_old = asked.context.declared.version < version(1, 5);
     let must_be_constant = match asked.op {
         Op::GroupNonUniformQuadSwap => true,
@@ -79,9 +93,9 @@ fn names_lane_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
         .then(|| format!("operand 2 should be a constant, found {}", asked.name(lane)))
 }
 
-fn is_constant(asked: &Asked<'_, '_>, operand: reconverge_ir::Inst) -> bool {
+fn is_constant(asked: &Asked<'_, '_>, operand: Inst) -> bool {
     let op = asked.module().op(operand);
-    op.is_constant() || op == reconverge_ir::Op::Undef
+    op.is_constant() || op == Op::Undef
 }
 
 fn rotates_by_constant(asked: &Asked<'_, '_>) -> Option<String> {

@@ -84,7 +84,9 @@ pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, l
         }
         let asked = Asked { context, inst, op, first: 0, report };
         if let Some(problem) = rule.iter().find_map(|check| check.problem(&asked)) {
+            let suggestion = (code(op) == Code::T09).then(|| group::suggestion(&asked)).flatten();
             report.at(code(op), inst, format!("`{}`: {problem}", op.name()));
+            suggestion.into_iter().for_each(|suggestion| report.suggest(suggestion));
         }
     }
 }

@@ -19,9 +19,9 @@ fn replace(module: &mut Module, gone: &str, standing: &str) -> (Inst, Inst) {
     claim
 }
 
-/// Holds what is found where one value takes the place of another, and a claim says so.
+/// Checks what is found where one value takes the place of another, and a claim says so.
 #[track_caller]
-fn hold_claims(before: &Module, rows: &[(&str, &str, &[Code])], merge: fn(&mut Module, &str, &str) -> (Inst, Inst)) {
+fn check_claims(before: &Module, rows: &[(&str, &str, &[Code])], merge: fn(&mut Module, &str, &str) -> (Inst, Inst)) {
     for &(gone, standing, expected) in rows {
         let mut after = before.clone();
         let claims = Claims { replaced: vec![merge(&mut after, gone, standing)], ..Claims::default() };
@@ -90,7 +90,7 @@ fn parameters_go_in_step_through_equal_operations() {
         ("nothing_too", "nothing", &[Code::C3]),
         ("i", "n", &[Code::C3]),
     ];
-    hold_claims(&before, &rows, rename);
+    check_claims(&before, &rows, rename);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_parameter_stands_for_what_it_is_given_on_every_way() {
         ("changing", "around", &[Code::C3]),
         ("d", "given", &[Code::C3]),
     ];
-    hold_claims(&before, &rows, replace);
+    check_claims(&before, &rows, replace);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_parameter_stands_for_what_was_read_on_every_way_while_nothing_is_written() 
         ("y_m", "given_y", &[Code::C3]),
         ("p_m", "given_p", &[Code::C3]),
     ];
-    hold_claims(&before, &rows, replace);
+    check_claims(&before, &rows, replace);
 }
 
 #[test]

@@ -101,6 +101,15 @@ enum Event {
     Leaves(usize),
 }
 
+/// An event and its place.
+#[derive(Clone, Copy)]
+struct EventAt {
+    node: Node,
+    /// The place in the block.
+    position: u32,
+    event: Event,
+}
+
 /// The webs of one variable.
 struct WebSearch<'p, 'm> {
     program: &'p Program<'m>,
@@ -139,31 +148,33 @@ impl<'p, 'm> WebSearch<'p, 'm> {
     }
 
     /// The accesses, the joins and the paths to joins, each before what it dominates.
-    fn events(&mut self, accesses: Vec<Access>) -> Vec<(Node, Event)> {
+    fn events(&mut self, accesses: Vec<Access>) -> Vec<EventAt> {
         let (module, flow) = (self.program.module, self.flow);
         let is_store = |access: &&Access| access.is_store(module);
         let stores: Vec<Node> = accesses.iter().filter(is_store).map(|access| access.node).collect();
         let joins = compute_iterated_frontier(&flow.feasible, &flow.dominators, &stores);
-        let mut events: Vec<(Node, u32, Event)> =
-            accesses.into_iter().map(|access| (access.node, access.position, Event::Access(access))).collect();
+        let of_access =
+            |access: Access| EventAt { node: access.node, position: access.position, event: Event::Access(access) };
+        let mut events: Vec<EventAt> = accesses.into_iter().map(of_access).collect();
         for join in joins {
             let number = self.fresh();
             // If control returns to the entry, the initial contents join what is stored.
             let made = (join == flow.feasible.entry()).then_some(FIRST);
             self.sources.insert(number, made.into_iter().collect());
-            events.push((join, 0, Event::Join(number)));
+            events.push(EventAt { node: join, position: 0, event: Event::Join(number) });
             let sources = flow.feasible.predecessors(join).iter().filter(|&&source| flow.is_reachable(source));
-            events.extend(sources.map(|&source| (source, u32::MAX, Event::Leaves(number))));
+            let leaves = |&node: &Node| EventAt { node, position: u32::MAX, event: Event::Leaves(number) };
+            events.extend(sources.map(leaves));
         }
-        events.sort_by_key(|&(node, position, _)| (flow.dominators.pre(node), position));
-        events.into_iter().map(|(node, _, event)| (node, event)).collect()
+        events.sort_by_key(|event| (flow.dominators.pre(event.node), event.position));
+        events
     }
 
     /// Computes what each load sees, and what reaches each join.
-    fn sweep(&mut self, events: &[(Node, Event)]) {
+    fn sweep(&mut self, events: &[EventAt]) {
         let module = self.program.module;
         let mut above: Vec<(Node, usize)> = Vec::new();
-        for &(node, event) in events {
+        for &EventAt { node, event, .. } in events {
             while above.last().is_some_and(|&(above, _)| !self.flow.dominators.dominates(above, node)) {
                 above.pop();
             }

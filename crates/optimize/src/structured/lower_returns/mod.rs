@@ -61,7 +61,7 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     if is_single_exit(module, function, || Ok(tree))? {
         return Ok(is_padded);
     }
-    hold_carriable(module, function)?;
+    check_carriable(module, function)?;
     let original = OriginalDominance::compute(module, function);
     end_unreachable(module, function);
     breaks::break_with_flags(module, function)?;
@@ -109,7 +109,7 @@ fn return_type(module: &Module, function: Function) -> Option<Inst> {
     module.ty(function).filter(|&ty| module.op(ty) != Op::TypeVoid)
 }
 
-fn hold_carriable(module: &Module, function: Function) -> Result<(), StructuredError> {
+fn check_carriable(module: &Module, function: Function) -> Result<(), StructuredError> {
     let carriable = Carriable::compute(module);
     let mut values = module.blocks(function).filter(|&block| is_return(module, block)).filter_map(|block| {
         let value = returned(module, block)?;

@@ -15,8 +15,14 @@ use super::debug_enumerants;
 /// Numbers of enumerants are below this.
 const LIMIT: u32 = 8_192;
 
-/// The names of a mask's bits.
-type Bits = LazyLock<Vec<(String, u32)>>;
+/// A bit of a mask.
+struct NamedBit {
+    name: String,
+    bit: u32,
+}
+
+/// The bits of a mask.
+type Bits = LazyLock<Vec<NamedBit>>;
 
 macro_rules! enumerations {
     ($($kind:ident),* $(,)?) => {
@@ -51,13 +57,13 @@ enumerations! {
 macro_rules! masks {
     ($($kind:ident),* $(,)?) => {
         /// The bits of a mask by name; `None` if the kind is none.
-        fn bits(kind: OperandKind) -> Option<&'static [(String, u32)]> {
+        fn bits(kind: OperandKind) -> Option<&'static [NamedBit]> {
             match kind {
                 $( OperandKind::$kind => {
                     static BITS: Bits = LazyLock::new(|| {
                         let bits = (0..32).map(|index| 1 << index);
-                        let known = bits.filter_map(|bit| Some((spirv::$kind::from_bits(bit)?.disassemble(), bit)));
-                        known.collect()
+                        let name = |bit| spirv::$kind::from_bits(bit).map(|mask| mask.disassemble());
+                        bits.filter_map(|bit| Some(NamedBit { name: name(bit)?, bit })).collect()
                     });
                     Some(&BITS)
                 } )*
@@ -102,13 +108,13 @@ pub(super) fn mask(text: &str, bit: impl Fn(&str) -> Option<u32>) -> Result<u32,
     Ok(mask)
 }
 
-fn bit(bits: &[(String, u32)], name: &str) -> Option<u32> {
+fn bit(bits: &[NamedBit], name: &str) -> Option<u32> {
     const RENAMED: [(&str, &str); 3] = [
         ("OptNoneINTEL", "OptNoneEXT"),
         ("AllowContractFastINTEL", "AllowContract"),
         ("AllowReassocINTEL", "AllowReassoc"),
     ];
-    let find = |name: &str| bits.iter().find(|(row, _)| row == name).map(|&(_, bit)| bit);
+    let find = |name: &str| bits.iter().find(|row| row.name == name).map(|row| row.bit);
     let renamed = || RENAMED.iter().find(|(old, _)| *old == name).and_then(|(_, new)| find(new));
     let unmarked = || name.strip_suffix("KHR").and_then(find);
     let moved = || name.strip_suffix("INTEL").and_then(|stem| find(&format!("{stem}ALTERA")));
@@ -124,7 +130,7 @@ pub(super) fn names(kind: OperandKind) -> Vec<String> {
         return names.iter().map(|&(name, _)| name.to_owned()).collect();
     }
     match (bits(kind), kind) {
-        (Some(bits), _) => bits.iter().map(|(name, _)| name.clone()).collect(),
+        (Some(bits), _) => bits.iter().map(|row| row.name.clone()).collect(),
         (None, OperandKind::Dim) => {
             let names = (0..LIMIT).filter_map(|word| value_name(kind, word));
             names.map(|name| name.trim_start_matches("Dim").to_owned()).collect()

@@ -59,14 +59,15 @@ impl Format {
         let bits = match (self, exponent) {
             (_, 255) => Err(Problem::OutOfRange),
             (Format::SINGLE, _) => Ok(u64::from(value.to_bits())),
-            (_, 0) => self.encode((fraction, -149), greatest),
-            _ => self.encode((fraction | 1 << 23, exponent - 150), greatest),
+            (_, 0) => self.encode(Scaled { significand: fraction, exponent: -149 }, greatest),
+            _ => self.encode(Scaled { significand: fraction | 1 << 23, exponent: exponent - 150 }, greatest),
         }?;
         if bits + 1 == 1 << (self.bits() - 1) { Err(Problem::OutOfRange) } else { Ok(bits) }
     }
 
-    /// The bits of significand · 2^exponent, if the first bit of it stands for no more than 2^greatest.
-    fn encode(self, (significand, exponent): (u64, i64), greatest: i64) -> Result<u64, Problem> {
+    /// The bits of a number, if its first bit stands for no more than 2^greatest.
+    fn encode(self, number: Scaled, greatest: i64) -> Result<u64, Problem> {
+        let Scaled { significand, exponent } = number;
         if significand == 0 {
             return Ok(0);
         }
@@ -89,9 +90,16 @@ impl Format {
     }
 }
 
-/// Significand and exponent of what is after `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
+/// The number significand · 2^exponent.
+#[derive(Clone, Copy)]
+struct Scaled {
+    significand: u64,
+    exponent: i64,
+}
+
+/// The number after `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
 /// first 15 that count are cut off.
-fn hexadecimal(text: &str) -> Result<(u64, i64), Problem> {
+fn hexadecimal(text: &str) -> Result<Scaled, Problem> {
     let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
     let (mut significand, mut exponent, mut has_point, mut has_digit) = (0_u64, 0_i64, false, false);
     for sign in digits.chars() {
@@ -114,5 +122,6 @@ fn hexadecimal(text: &str) -> Result<(u64, i64), Problem> {
     }
     // A power that no 64 bits hold is beyond every format, and so is one that is a little less.
     let power_value = power_digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
-    Ok((significand, exponent.saturating_add(if power.starts_with('-') { -power_value } else { power_value })))
+    let power_value = if power.starts_with('-') { -power_value } else { power_value };
+    Ok(Scaled { significand, exponent: exponent.saturating_add(power_value) })
 }

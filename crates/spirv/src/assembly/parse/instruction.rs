@@ -61,7 +61,7 @@ impl<'t> Assembler<'t> {
     /// An instruction with a name.
     fn named(&mut self, name: &Token<'t>, result: Option<Token<'t>>) -> Result<(), Fault> {
         let row = name.text.strip_prefix("Op").and_then(opcodes::instruction).ok_or_else(|| unknown_name(name))?;
-        let takes_result = results(row).1;
+        let takes_result = results(row).has_result;
         if takes_result != result.is_some() {
             let message = match takes_result {
                 true => format!("expected a result, as in `%id = {}`, because {name} has one", name.text),
@@ -149,7 +149,7 @@ impl<'t> Assembler<'t> {
                 let set = Set::from_name(&reconverge_ir::literal::text_bytes(name));
                 self.sets.insert(id, set);
             }
-            (_, &[_, ty, id, ..]) if results(row) == (true, true) => {
+            (_, &[_, ty, id, ..]) if results(row).is_typed() => {
                 if let Some(&number) = self.numbers.get(&ty) {
                     self.numbers.insert(id, number);
                 }

@@ -136,7 +136,7 @@ impl<'t> Assembler<'t> {
     /// The operation inside a specialization constant: a name without `Op`, and that instruction's operands behind type and result.
     fn operation(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let row = opcodes::instruction(token.text).filter(|row| {
-            token.kind == TokenKind::Word && results(row) == (true, true) && row.opcode != spirv::Op::SpecConstantOp
+            token.kind == TokenKind::Word && results(row).is_typed() && row.opcode != spirv::Op::SpecConstantOp
         });
         let Some(row) = row else {
             let instead = instead(token.text, opcodes::names(), "it is written without `Op`, as in `IAdd`");

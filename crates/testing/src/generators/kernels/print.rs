@@ -199,7 +199,8 @@ impl<'k, 't> Printer<'k, 't> {
                 self.line(depth, &line);
             }
             Statement::Exchange { through, value, index, into } => {
-                self.exchange((*through, *into), (value, index), depth);
+                let operands = [value, index].map(|part| self.expression(part));
+                self.exchange(*through, operands, *into, depth);
             }
             Statement::Gather { is_local, operation, word, value } => {
                 let (words, value) = (if *is_local { "bag" } else { "sums" }, self.expression(value));
@@ -252,11 +253,11 @@ impl<'k, 't> Printer<'k, 't> {
                 self.line(depth, &closing);
             }
             Statement::Switch { selector, mask, cases, default } => {
-                self.switch((selector, *mask), (cases, default), around);
+                let selector = self.expression(selector);
+                self.line(depth, &format!("switch ((uint)({selector}) & {mask}u) {{"));
+                self.cases(cases, default, around);
             }
-            Statement::Entered { selector, parts, counter, condition } => {
-                self.entered(selector, parts, (*counter, condition), around);
-            }
+            Statement::Entered { .. } => self.entered(statement, around),
             Statement::Break => self.line(depth, if around.breaks { "break;" } else { ";" }),
             Statement::Continue => self.line(depth, if around.continues { "continue;" } else { ";" }),
             Statement::Return(value) => {
@@ -277,9 +278,9 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    fn switch(&mut self, (selector, mask): (&Expression, u64), (cases, default): (&[Case], &Default), around: Around) {
-        let (depth, selector) = (around.depth, self.expression(selector));
-        self.line(depth, &format!("switch ((uint)({selector}) & {mask}u) {{"));
+    /// The cases of a switch, and its end.
+    fn cases(&mut self, cases: &[Case], default: &Default, around: Around) {
+        let depth = around.depth;
         let inside = Around { breaks: true, ..around.deeper() };
         for (index, case) in cases.iter().enumerate() {
             self.default_at(index, default, inside);
@@ -305,13 +306,9 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    fn entered(
-        &mut self,
-        selector: &Expression,
-        parts: &[Vec<Statement>],
-        (counter, condition): (usize, &Expression),
-        around: Around,
-    ) {
+    /// A loop whose parts a switch enters.
+    fn entered(&mut self, statement: &Statement, around: Around) {
+        let Statement::Entered { selector, parts, counter, condition } = statement else { return };
         let depth = around.depth;
         let [selector, condition] = [selector, condition].map(|part| self.expression(part));
         self.line(depth, &format!("v{counter} = 0;"));
@@ -327,13 +324,8 @@ impl<'k, 't> Printer<'k, 't> {
         self.line(depth, "}");
     }
 
-    fn exchange(
-        &mut self,
-        (through, into): (Exchange, usize),
-        (value, index): (&Expression, &Expression),
-        depth: usize,
-    ) {
-        let ([value, index], number) = ([value, index].map(|part| self.expression(part)), self.number);
+    fn exchange(&mut self, through: Exchange, [value, index]: [String; 2], into: usize, depth: usize) {
+        let number = self.number;
         let (cell, size) = (self.kernel.cell.name(), self.kernel.group_size());
         let to = self.function.variables[into].scalar.name();
         match through {

@@ -32,8 +32,8 @@ pub fn lanes_program(seed: u64, size: usize, options: &LaneOptions) -> Program {
         let parameters = if is_start { 0 } else { random.between(1, 2) };
         let arities = program.procedures.iter().map(|procedure| procedure.parameters).collect();
         let budget = if is_start { size } else { size / 4 };
-        let memory = (globals, table);
-        let mut generator = Generator::new(&mut random, options, (arities, memory), (budget, is_start));
+        let mut generator =
+            Generator { random: &mut random, options, arities, globals, table, locals: 0, budget, is_start };
         let procedure = generator.procedure(parameters);
         program.procedures.push(procedure);
     }
@@ -69,16 +69,7 @@ impl At {
     }
 }
 
-impl<'r> Generator<'r> {
-    fn new(
-        random: &'r mut Random,
-        options: &'r LaneOptions,
-        (arities, (globals, table)): (Vec<usize>, (usize, bool)),
-        (budget, is_start): (usize, bool),
-    ) -> Generator<'r> {
-        Generator { random, options, arities, globals, table, locals: 0, budget, is_start }
-    }
-
+impl Generator<'_> {
     fn procedure(&mut self, parameters: usize) -> Procedure {
         let count = parameters + self.random.between(1, 4);
         let variables: Vec<Variable> = (0..count)

@@ -16,7 +16,7 @@ use spirv::StorageClass;
 use super::outside::{RETURNED, SHARED_LANES, Surroundings};
 use super::program::{ELEMENTS, Program, Storage};
 use super::value::Vocabulary;
-use procedure::Writer;
+use procedure::{Place, Writer};
 
 /// Whom the module talks to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ pub fn lower(program: &Program, outside: Outside) -> LaneModule {
                 Storage::Value | Storage::Function => None,
             })
             .collect();
-        Writer::write(&mut build, &shared, procedure, (function, &storage), is_start);
+        Writer::write(&mut build, &shared, procedure, Place { function, storage: &storage, is_start });
         build.editor().set_stage(function, Stage::Structured);
         shared.functions.push(function);
     }

@@ -30,15 +30,20 @@ pub(super) struct Writer<'a, 'm> {
     pub(super) scopes: Vec<Scope>,
 }
 
+/// Where a procedure is written.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'s> {
+    pub(super) function: Function,
+    /// The module's variables, for the variables of the procedure that live there.
+    pub(super) storage: &'s [Option<Inst>],
+    /// Whether the program begins with it.
+    pub(super) is_start: bool,
+}
+
 impl<'a, 'm> Writer<'a, 'm> {
-    /// Writes the blocks of a function. `storage` has the module's variables for those that live there.
-    pub(super) fn write(
-        build: &'a mut Builder<'m>,
-        shared: &'a Shared,
-        procedure: &Procedure,
-        (function, storage): (Function, &[Option<Inst>]),
-        is_start: bool,
-    ) {
+    /// Writes the blocks of a function.
+    pub(super) fn write(build: &'a mut Builder<'m>, shared: &'a Shared, procedure: &Procedure, place: Place<'_>) {
+        let Place { function, storage, is_start } = place;
         let entry = build.add_block(function);
         build.at_end(entry);
         let mut writer = Writer {

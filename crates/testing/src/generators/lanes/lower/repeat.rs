@@ -11,6 +11,15 @@ use super::Outside;
 use super::joins::{Join, JoinKind, Scope};
 use super::procedure::Writer;
 
+/// How a loop begins.
+struct Opening {
+    /// What the header has parameters for: numbers of locals.
+    carried: Vec<usize>,
+    is_single_block: bool,
+    limit: Inst,
+    hint: Hint,
+}
+
 /// A loop that is being written.
 struct Open {
     header: Block,
@@ -39,7 +48,7 @@ impl Writer<'_, '_> {
         let carried = self.carried(repeated);
         let never = self.lanes.filter(|_| assigns(statement)).map(|lanes| self.never(lanes));
         let is_single_block = repeated.is_single_block && never.is_none();
-        let open = self.open_loop((carried, is_single_block), (limit, repeated.hint), exit);
+        let open = self.open_loop(Opening { carried, is_single_block, limit, hint: repeated.hint }, exit);
         if let Some(never) = never {
             self.exit_never(never);
         }
@@ -67,12 +76,8 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the jump into a loop, and goes on in its header.
-    fn open_loop(
-        &mut self,
-        (carried, is_single_block): (Vec<usize>, bool),
-        (limit, hint): (Inst, Hint),
-        exit: Join,
-    ) -> Open {
+    fn open_loop(&mut self, opening: Opening, exit: Join) -> Open {
+        let Opening { carried, is_single_block, limit, hint } = opening;
         let preheader = self.current.expect("invariant: control is here");
         let header = self.start_block();
         let next = (!is_single_block).then(|| self.join());

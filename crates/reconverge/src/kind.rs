@@ -1,0 +1,23 @@
+//! What kind a module is: of shaders, of OpenCL kernels, or of both.
+//!
+//! SPIR-V says it twice. The capabilities declare what the functions may be, also in a library without entry points: this decides whether they
+//! have to be structured ([`is_shader`]). The execution models of the entry points say what a host launches: this decides whether there is something
+//! to lower ([`has_kernels`]). A module may declare both capabilities, so neither answer follows from the other.
+
+use reconverge_ir::{Module, view};
+use spirv::{Capability, ExecutionModel};
+
+/// Whether a module declares shaders: it has the capability, or does not declare kernels.
+pub(crate) fn is_shader(module: &Module) -> bool {
+    let declares = |wanted: Capability| {
+        let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
+        capabilities.any(|declared| declared.capability == Some(wanted))
+    };
+    declares(Capability::Shader) || !declares(Capability::Kernel)
+}
+
+/// Whether a module has entry points that are OpenCL kernels.
+pub(crate) fn has_kernels(module: &Module) -> bool {
+    let mut entry_points = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
+    entry_points.any(|entry| entry.execution_model == Some(ExecutionModel::Kernel))
+}
