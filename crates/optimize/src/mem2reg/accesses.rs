@@ -14,18 +14,18 @@ pub(super) struct Access {
     pub(super) variable: usize,
 }
 
-/// Who reads and writes where.
+/// The readers and writers of each variable.
 pub(super) struct Accesses {
     /// By block, in order.
     pub(super) in_block: Vec<Vec<Access>>,
     /// For each variable the blocks that write it.
     pub(super) written: Vec<Vec<Node>>,
-    /// For each variable the blocks that read it before they write it.
+    /// For each variable the blocks that read it before they write it (upward-exposed uses).
     pub(super) exposed: Vec<Vec<Node>>,
 }
 
 impl Accesses {
-    /// Looks at every instruction once.
+    /// Collects the accesses. Linear.
     pub(super) fn gather(module: &Module, flow: &FlowGraph, variables: &[Variable]) -> Accesses {
         let numbers: FxHashMap<Inst, usize> =
             variables.iter().enumerate().map(|(number, variable)| (variable.inst, number)).collect();

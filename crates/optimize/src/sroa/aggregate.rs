@@ -4,16 +4,16 @@ use reconverge_ir::{Builder, Inst, Op};
 
 use super::leaves::{Leaf, element_count, leaf_size};
 
-/// The leaf of a value that holds it. Constants and values that were just put together are looked into.
+/// The leaf of a value. Constants and values that were just constructed are looked through.
 pub(super) fn constituent(build: &mut Builder<'_>, value: Inst, leaf: &Leaf) -> Inst {
     let (mut value, mut path) = (value, leaf.path.as_slice());
     while let Some((&index, rest)) = path.split_first() {
         let module = build.module();
         match module.op(value) {
             Op::ConstantNull => return build.emit(Op::ConstantNull, Some(leaf.ty), &[]),
-            // Only scalars and vectors end a path, and above them a constituent is an element.
+            // Only scalars and vectors end a path; above them a constituent is an element.
             Op::ConstantComposite | Op::SpecConstantComposite | Op::CompositeConstruct => {
-                // The parts are all operands that these three have.
+                // The constituents are all operands of these three.
                 value = module.operand(value, index as usize);
                 path = rest;
             }

@@ -13,7 +13,7 @@ use spirv::StorageClass;
 
 use super::leaves::{components, leaf_size};
 
-/// A value with its type and how many bytes it has.
+/// A value with its type and size in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     pub(super) value: Inst,
@@ -42,7 +42,7 @@ fn class(module: &Module, ty: Inst) -> Option<StorageClass> {
     view::TypePointer::of(module, ty)?.storage_class
 }
 
-/// Several parts behind each other as one value. A vector needs whole components, a scalar any parts.
+/// Consecutive parts combined to one value. A vector needs whole components, a scalar any parts.
 pub(super) fn join(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
     if let &[only] = parts {
         return convert(build, only, ty);
@@ -86,7 +86,7 @@ fn join_scalar(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
     from_integer(build, Part { value, ty: number_type }, ty)
 }
 
-/// One value as parts of these types behind each other.
+/// One value split into consecutive parts of these types.
 pub(super) fn split(build: &mut Builder<'_>, whole: Part, types: &[Inst]) -> Vec<Inst> {
     if let &[only] = types {
         return vec![convert(build, whole, only)];
@@ -150,7 +150,7 @@ fn from_integer(build: &mut Builder<'_>, number: Part, ty: Inst) -> Inst {
     }
 }
 
-/// An integer with more or fewer bits of zeros on top.
+/// Zero-extends or truncates an integer.
 fn resized(build: &mut Builder<'_>, number: Part, ty: Inst) -> Inst {
     if number.ty == ty { number.value } else { build.u_convert(ty, &[number.value]) }
 }
@@ -159,7 +159,7 @@ fn size(build: &Builder<'_>, ty: Inst) -> u64 {
     leaf_size(build.module(), ty).expect("invariant: only leaves are converted")
 }
 
-/// The constant of a scalar type of at most 64 bits. Narrow signed integers are extended as SPIR-V asks (section 2.2.1).
+/// The constant of a scalar type of at most 64 bits. Narrow signed integers are sign-extended, as SPIR-V requires (section 2.2.1).
 pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
     let is_wide = size(build, ty) == 8;
     let module = build.module();

@@ -6,8 +6,8 @@
 //! %x = load (i64 at %v)                          %c = load %v.0; %d = load %v.4; %x = %c and %d side by side
 //! ```
 //!
-//! Every copy reads all that it reads before it writes. Pieces that are never read are not written; pieces that were never
-//! written read as `undef`.
+//! Every copy reads all its bytes before it writes. Pieces that are never read are not written; reads of pieces that are never written give
+//! `undef`.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
@@ -23,17 +23,17 @@ use super::pieces::{Piece, within};
 
 use reconverge_rewrite::undef::Undefs;
 
-/// Rewrites the accesses of what was cut into pieces.
+/// The rewriting of accesses to pieces.
 pub(super) struct Rewriter<'a> {
     module: &'a mut Module,
     layouts: &'a mut Layouts,
-    /// For each candidate its pieces with their types and variables; none where it stays.
+    /// For each candidate its pieces with their types and variables; none if it is not split.
     pieces: Vec<Option<Vec<Piece>>>,
     undefs: Undefs,
 }
 
 impl<'a> Rewriter<'a> {
-    /// Makes the variables for the pieces, before those that they come from.
+    /// Creates the variables for the pieces, before the variables that they replace.
     pub(super) fn new(
         module: &'a mut Module,
         layouts: &'a mut Layouts,
@@ -49,7 +49,7 @@ impl<'a> Rewriter<'a> {
         Rewriter { module, layouts, pieces, undefs: Undefs::default() }
     }
 
-    /// Rewrites everything that happens to the candidates, and removes those that are replaced. How many they are.
+    /// Rewrites all accesses of the candidates, and removes those that are replaced. Returns their number.
     pub(super) fn rewrite(mut self, candidates: &[Candidate], copies: &[Copy]) -> usize {
         let replaced: Vec<usize> = (0..candidates.len()).filter(|&number| self.pieces[number].is_some()).collect();
         for &number in &replaced {
@@ -103,14 +103,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// A builder that writes before an instruction.
+    /// A builder before an instruction.
     fn builder(&mut self, at: Inst) -> Builder<'_> {
         let mut build = Builder::new(self.module);
         build.before(at);
         build
     }
 
-    /// Removes an instruction. What was written in its place, behind `before`, gets its location.
+    /// Removes an instruction. The instructions that replace it, after `before`, get its location.
     fn replace(&mut self, inst: Inst, before: Option<Inst>) {
         let parent = self.module.parent(inst).expect("invariant: the instruction is placed");
         let first = before.map_or(self.module.first_child(parent), |before| self.module.next(before));
@@ -121,7 +121,7 @@ impl<'a> Rewriter<'a> {
         reconverge_rewrite::removal::remove(self.module, inst);
     }
 
-    /// The pieces of a candidate from one byte to another.
+    /// The pieces of a candidate in a range of bytes.
     fn range(&self, number: usize, start: u64, size: u64) -> Vec<Piece> {
         let pieces = self.pieces[number].as_ref().expect("invariant: the candidate was cut into pieces");
         pieces[within(pieces, start, start + size)].to_vec()
@@ -142,7 +142,7 @@ impl<'a> Rewriter<'a> {
         join(&mut self.builder(at), &parts, ty)
     }
 
-    /// Writes the leaf of a value into the pieces of a candidate.
+    /// Writes a leaf of a value to the pieces of a candidate.
     fn write(&mut self, at: Inst, number: usize, leaf: &Leaf, value: Inst) {
         let pieces = self.range(number, leaf.start, leaf.end - leaf.start);
         if pieces.iter().all(|piece| piece.variable.is_none()) || self.module.op(value) == Op::Undef {
@@ -227,7 +227,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Settles the type of a piece and makes a variable for it, if it needs one.
+/// Chooses the type of a piece and creates a variable for it, if it needs one.
 fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, is_whole: bool) {
     let mut build = Builder::new(module);
     let ty = piece.ty.unwrap_or_else(|| build.int_type(piece.size as u32 * 8, false));

@@ -6,7 +6,7 @@ use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
 
 /// Floats in, floats out.
 pub(super) const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
-/// Integers in, integers out, as many and as wide; signedness does not count.
+/// Integers in, integers out, of the same number of components and width; signedness does not count.
 pub(super) const OF_INTEGERS: Rule =
     &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(ALL, RESULT)];
 /// Unsigned integers of one type.
@@ -34,9 +34,9 @@ pub(super) const EXTENDED: Rule = &[Is(RESULT, STRUCT), Is(FIRST, INT | INTS), S
 /// The same, for unsigned integers alone.
 pub(super) const EXTENDED_UNSIGNED: Rule =
     &[Is(RESULT, STRUCT), Is(FIRST, UNSIGNED | UNSIGNED_VECTOR), Same(SECOND, FIRST), By(gives_a_pair)];
-/// Integer dot products: of vectors of integers, or of words that hold packed ones.
+/// Integer dot products: of vectors of integers, or of packed words.
 pub(super) const INTEGER_DOT: Rule = &[Is(RESULT, INT), Is(FIRST, INT | INTS), Is(SECOND, INT | INTS)];
-/// The same, and what is added to the product.
+/// The same, with an accumulator.
 pub(super) const ACCUMULATING_DOT: Rule =
     &[Is(RESULT, INT), Is(FIRST, INT | INTS), Is(SECOND, INT | INTS), Same(THIRD, RESULT)];
 /// Derivatives: of 32-bit floats.

@@ -15,7 +15,8 @@ use super::super::blocks::{jump_with, new_block, open_scope, split_before_termin
 use super::copy::Written;
 use super::{Copied, Joins, Rest, Shape};
 
-/// Brings lanes that leave the copies, or the loop behind them, together at the break block. `last` is where the copies end.
+/// Adds the construct for reconvergence at the break block, for lanes that leave the copies or the remaining loop. `last` is the end of the
+/// copies.
 pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, last: Block) {
     let reached = reached_copies(module, shape, written);
     let mut leaving = leaving_copies(module, shape, written);
@@ -23,8 +24,8 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
     match copied.rest {
         Rest::Nothing => {
             if reached.contains(&last) {
-                // Never executed, but reached over a merge block. An `unreachable` is not enough: a continue list around the loop
-                // may not end in one (R22).
+                // Never executed, but reachable through a merge block. An `unreachable` is not allowed: a continue list of an enclosing
+                // loop may not end in one (R22).
                 jump_with(module, last, shape.exit, &[]);
                 leaving.push(last);
             }
@@ -44,14 +45,14 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
     }
 }
 
-/// Whether a jump leaves from the list of a copy's body, in no construct.
+/// Whether a jump leaves the list of a copy's body outside all constructs.
 fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block) -> bool {
     let level = |copies: &Copies, block: Block| shape.level.contains(&block).then(|| copies.image(block));
     let images =
         written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| level(copies, block)));
     let images: FxHashSet<Inst> = images.collect();
     let mut block = leaving;
-    // Up over plain jumps, which a folded test has become.
+    // Upwards over plain jumps, which replace folded tests.
     while !images.contains(&block.into()) {
         let mut edges = module.in_edges(block);
         let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
@@ -63,7 +64,7 @@ fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block
     true
 }
 
-/// The blocks of copies that control or a merge instruction leads to. A folded test has lost one of its ways.
+/// The blocks of copies that are reachable or that a merge instruction names. A folded test has lost one of its edges.
 fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSet<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
     let inside =
@@ -102,7 +103,7 @@ fn wrap(module: &mut Module, shape: &Shape) {
     }
 }
 
-/// Ends a block by a loop that goes round once. Its header.
+/// Ends a block by a one-trip loop. Returns its header.
 pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exit: Block) -> Block {
     let header = new_block(module, Op::Block, Position::After(opener.into()));
     module.edit().append(header, Op::Branch, None, &[body.into()]);
@@ -114,7 +115,7 @@ pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exi
     header
 }
 
-/// Gives the loop behind the copies a break block of its own, which goes on to theirs.
+/// Gives the remaining loop its own break block, which jumps to the one of the copies.
 fn split_break_block(module: &mut Module, shape: &Shape) {
     let own = new_block(module, Op::Block, Position::Before(shape.exit.into()));
     let types: Vec<Inst> = module.parameters(shape.exit).filter_map(|parameter| module.ty(parameter)).collect();
@@ -135,7 +136,7 @@ fn split_break_block(module: &mut Module, shape: &Shape) {
     module.edit().set_operand(opening, operand::BREAK, own);
 }
 
-/// Where one copy leaves in one place that is in no construct, its branch becomes an `if` around the loop.
+/// If one copy leaves at one place outside all constructs, its branch becomes an `if` around the loop.
 fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, leaving: &[Block]) -> bool {
     let (&[only], 1, Joins::Nothing) = (leaving, copied.count, shape.joins) else { return false };
     let Some(source) = module.predecessors(only).next().filter(|_| module.is_bare_edge(only)) else { return false };
