@@ -1,18 +1,18 @@
-//! Drivers whose faults the code avoids: an open table. A new driver is a row here.
+//! Drivers whose bugs the code works around: an open table. A new driver is a row here.
 
 use std::fmt;
 
 /// A driver whose bugs the code works around. A workaround has a cost on other devices, so [`Driver::ANY`] has none.
 ///
-/// The pass `signed_operands` is for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run over any
-/// module.
+/// The pass `signed_operands` runs for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run
+/// over any module.
 #[derive(Clone, Copy)]
 pub struct Driver(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// How the names begin by which Vulkan describes devices of this driver; empty if there is no such device.
+    /// The beginning of the names of devices of this driver in Vulkan; empty if there is no such device.
     device: &'static str,
     iteration_limit: Option<u64>,
     quirks: Quirks,
@@ -25,22 +25,23 @@ pub struct Quirks {
     pub loop_results: LoopResults,
     /// It turns the memory orders of atomics into barriers: the pass `relaxed_atomics`.
     pub orders_are_barriers: bool,
-    /// It reads the index of a private array when the array is read, not when the index is computed: the pass `bounded_indices`.
+    /// It reads the index of a private array when the array is read, instead of when the index is computed: the pass `bounded_indices`.
     pub reads_indices_late: bool,
     /// Its number of subgroups omits the last one if that is not full: the pass `builtins`.
     pub omits_partial_subgroup: bool,
-    /// It extends signed numbers to 64 bits as if they were unsigned: the pass `sign_extensions`.
+    /// It zero-extends signed numbers to 64 bits: the pass `sign_extensions`.
     pub extends_as_unsigned: bool,
 }
 
-/// How a driver treats values that leave a loop, if it runs lanes as vectors and iterates until the last lane has left.
+/// The treatment of values that leave a loop by a driver that runs lanes as vectors and iterates until the last lane has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopResults {
-    /// A lane that has left keeps them.
+    /// A lane that has left keeps their values.
     Kept,
     /// They are computed again, from the parameters of the loop header, which are kept.
     Recomputed,
-    /// As [`Recomputed`](LoopResults::Recomputed), and the optimizer moves values to where the parameters are those of the next iteration.
+    /// As [`Recomputed`](LoopResults::Recomputed); in addition, the optimizer moves values to where the parameters are those of the next
+    /// iteration.
     Moved,
 }
 
@@ -92,7 +93,7 @@ impl Driver {
         self.0.name
     }
 
-    /// How it deviates from Vulkan.
+    /// Its deviations from Vulkan.
     pub const fn quirks(self) -> Quirks {
         self.0.quirks
     }
@@ -103,7 +104,7 @@ impl Driver {
         self.0.iteration_limit
     }
 
-    /// The driver of that name.
+    /// The driver with this name.
     pub fn from_name(name: &str) -> Option<Driver> {
         Driver::all().find(|driver| driver.name() == name)
     }

@@ -17,7 +17,7 @@ pub struct Repairs(pub Vec<Inst>);
 
 impl SessionState for Repairs {}
 
-/// A row: the pass whose function has this name.
+/// A row: the pass with this function name.
 macro_rules! pass {
     ($name:ident, $summary:literal) => {
         Pass {

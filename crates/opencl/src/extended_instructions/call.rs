@@ -22,7 +22,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// What an extended instruction is about.
+    /// The operands of an extended instruction.
     pub(super) fn of(module: &Module, at: Inst) -> Option<Call> {
         let operands = view::ExtInst::of(module, at)?.operands.to_vec();
         Some(Call { at, instruction: module.opencl_op(at)?, ty: module.ty(at)?, operands })
@@ -46,7 +46,7 @@ impl Call {
         shape.filter(|shape| shape.scalar != Scalar::Bool).ok_or_else(|| self.wrong_result())
     }
 
-    /// Operand number `index` as a value: floats, integers or truth values.
+    /// Operand number `index` as a value: floats, integers or booleans.
     pub(super) fn value<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let operand = self.operands.get(index).and_then(|&operand| writer.existing(operand));
         operand.ok_or_else(|| self.wrong(index))
@@ -67,7 +67,7 @@ impl Call {
         if value.shape().is_float() { Ok(value) } else { Err(self.wrong(index)) }
     }
 
-    /// Operand number `index` as a vector whose components a mask can choose from: of a power of two.
+    /// Operand number `index` as a vector for a shuffle: its number of components is a power of two.
     pub(super) fn choices<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let value = self.value(writer, index)?;
         let count = value.shape().count;
@@ -80,7 +80,7 @@ impl Call {
         writer.build(|build| build.module().literal_word(operand))
     }
 
-    /// Operand number `index`, a pointer, as pointer to a type; and the type of that pointer.
+    /// Operand number `index`, a pointer, cast to a pointer to a type; and the type of that pointer.
     pub(super) fn pointer(
         &self,
         writer: &Writer<'_>,

@@ -17,7 +17,7 @@ use super::writer::{Shared, Writer};
 use crate::scalars::aligned;
 use crate::{Context, Fma, KernelError};
 
-/// The most components of a vector that a formula is written for.
+/// The maximal number of components of a vector in a formula.
 const CHUNK: u32 = 4;
 
 /// Lowers instructions of OpenCL.std, and plain ones that Vulkan lacks.
@@ -36,7 +36,7 @@ pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Resu
     Ok(remove_import(module) | changed)
 }
 
-/// The instructions that are to be lowered, in order.
+/// The instructions to lower, in order.
 fn sites(module: &Module) -> Vec<Inst> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
@@ -55,7 +55,7 @@ fn is_open_cl(module: &Module, import: Inst) -> bool {
     module.is_instruction_set(import, "OpenCL.std")
 }
 
-/// Removes the imports of OpenCL.std that nothing uses. Whether there was one.
+/// Removes unused imports of OpenCL.std. Returns whether there was one.
 fn remove_import(module: &mut Module) -> bool {
     let unused: Vec<Inst> =
         module.globals().filter(|&global| is_open_cl(module, global) && !module.is_used(global)).collect();
@@ -70,11 +70,10 @@ struct Lower<'m> {
     functions: FxHashMap<FunctionKey, Function>,
 }
 
-/// What tells the functions apart that were written: the name in OpenCL.std or of the op, which formula, and the shapes of the
-/// parameters.
+/// The key of an emitted function: the name in OpenCL.std or of the op, the formula, and the shapes of the parameters.
 type FunctionKey = (Origin, Part, Vec<Shape>);
 
-/// What a formula stands for.
+/// The instruction that a formula implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Origin {
     Plain(Op),
@@ -90,7 +89,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Which formula of a row.
+/// The formula of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part {
     Value,
@@ -105,7 +104,7 @@ struct RowFormula<'r> {
     formula: Formula,
 }
 
-/// What is written for each part of the operands.
+/// The code for each chunk of the operands.
 #[derive(Clone, Copy)]
 enum Piece {
     Glsl(GlslStd450Op),
@@ -114,7 +113,7 @@ enum Piece {
     Conversion(Conversion),
 }
 
-/// In how many bits halves are computed.
+/// The width in which halves are computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precision {
     Own,
@@ -137,7 +136,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The first of the instructions written takes the location of the one that goes.
+    /// The first emitted instruction gets the location of the lowered one.
     fn place_location(&mut self, inst: Inst, before: Option<Inst>) {
         let Some(location) = self.module.explicit_location(inst) else { return };
         let first = match before {
@@ -153,7 +152,7 @@ impl Lower<'_> {
     fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
         let op = self.module.op(inst);
         let wrong = || KernelError::rejected(inst, format!("invalid operands of `{}`", op.name()));
-        // A hint stands for its first operand; the second has no part in it.
+        // An expectation hint is replaced by its first operand.
         let kinds = signature::of_plain(op);
         let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
         if !self.shapes(&operands).is_some_and(|shapes| signature::fits(kinds, &shapes)) {
@@ -172,7 +171,7 @@ impl Lower<'_> {
         let ty = self.module.ty(inst).expect("invariant: a plain site has a type");
         match self.module.ty(result) == Some(ty) {
             true => Ok(result),
-            // A count of bits may have another width than what is counted.
+            // The width of a bit count may differ from that of its operand.
             false if op == Op::BitCount => {
                 Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result]))
             }
@@ -224,7 +223,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Holds operands to what an instruction must have.
+    /// Checks the operands of an instruction.
     fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
         match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.instruction, &shapes)) {
             true => Ok(()),
@@ -232,7 +231,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A value, if it is of the type that the instruction has.
+    /// A value, if it has the type of the instruction.
     fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, KernelError> {
         match self.module.ty(value) == Some(call.ty) {
             true => Ok(Some(value)),
@@ -244,7 +243,7 @@ impl Lower<'_> {
         operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?)).collect()
     }
 
-    /// In how many bits to compute.
+    /// The width of the computation.
     fn precision(&self, call: &Call, row: &Row) -> Result<Precision, KernelError> {
         let module = &*self.module;
         let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
@@ -258,7 +257,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A formula of a row, in place or in a function of its own.
+    /// A formula of a row, inline or in a separate function.
     fn formula(
         &mut self,
         call: &Call,
@@ -301,7 +300,7 @@ impl Lower<'_> {
         Some(self.shapes(operands)?.into_iter().map(component).collect())
     }
 
-    /// Writes for the operands, part by part; `None` if they are neither scalars nor vectors.
+    /// Emits code for the operands, chunk by chunk; `None` if they are neither scalars nor vectors.
     fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: Piece, precision: Precision) -> Option<Inst> {
         let writer = Writer::before(self.module, &mut self.shared, at);
         let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
@@ -323,7 +322,7 @@ impl Lower<'_> {
         Some(writer.vector(&parts).inst())
     }
 
-    /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
+    /// The function that computes a formula for parameters of these shapes: the existing one, or a new one.
     fn function(&mut self, origin: Origin, part: Part, formula: Formula, shapes: Vec<Shape>) -> Function {
         let key = (origin, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
@@ -373,7 +372,7 @@ fn narrowed(value: Value<'_>, precision: Precision) -> Value<'_> {
     if is_half { value.to_float_width(16) } else { value }
 }
 
-/// Writes a piece for operands of at most four components; `None` if they do not go together.
+/// Emits code for operands of at most four components; `None` if their shapes do not match.
 fn write<'w>(writer: &'w Writer<'w>, piece: Piece, operands: &[Value<'w>]) -> Option<Value<'w>> {
     Some(match piece {
         Piece::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),

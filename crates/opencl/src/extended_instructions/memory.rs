@@ -1,4 +1,4 @@
-//! Vectors in memory: `vloadn`, `vstoren` and the forms that keep halves there.
+//! Vectors in memory: `vloadn`, `vstoren` and the variants for half floats in memory.
 //!
 //! ```text
 //! %v: %f32x4 = ext_inst vloadn %offset, %p     ⇒     %start: %pointer = ptr_access_chain %p, 4 * %offset
@@ -21,10 +21,10 @@ use super::writer::Writer;
 use crate::KernelError;
 use crate::scalars::aligned;
 
-/// What a form without a result gives back, or the value of one that has a result.
+/// The result of a store, which has none, or the value of a load.
 type Answer<'w> = Result<Option<Value<'w>>, KernelError>;
 
-/// Elements one after the other in memory.
+/// Consecutive elements in memory.
 struct Elements<'w> {
     writer: &'w Writer<'w>,
     /// Points to the first of all.
@@ -35,7 +35,7 @@ struct Elements<'w> {
 }
 
 impl<'w> Elements<'w> {
-    /// The elements of a shape that a pointer, operand `index` of a call, points to.
+    /// The elements of a shape at a pointer, operand `index` of a call.
     fn new(writer: &'w Writer<'w>, call: &Call, index: usize, shape: Shape) -> Result<Elements<'w>, KernelError> {
         let pointee = writer.ty(shape);
         let (base, pointer_type) = call.pointer(writer, index, pointee)?;
@@ -104,7 +104,7 @@ pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w
     Ok(None)
 }
 
-/// How far apart vectors of halves are that are aligned.
+/// The distance of aligned vectors of halves.
 fn stride(count: u32) -> u32 {
     if count == 3 { 4 } else { count }
 }
@@ -114,7 +114,7 @@ pub(super) fn load_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w>
     load_halves_apart(writer, call, |count| count)
 }
 
-/// `vloada_halfn(offset, p, n)`: vectors of three are as far apart as of four.
+/// `vloada_halfn(offset, p, n)`: vectors of three have the distance of four.
 pub(super) fn load_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
     load_halves_apart(writer, call, stride)
 }
@@ -144,7 +144,7 @@ pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> A
 }
 
 fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
-    /// The operand that is there in the forms with a rounding mode.
+    /// The additional operand of the variants with a rounding mode.
     const MODE: usize = 3;
     let data = call.float(writer, 0)?;
     let count = data.shape().count;
@@ -154,7 +154,7 @@ fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u
     Ok(None)
 }
 
-/// `prefetch(p, count)`: a hint, dropped.
+/// `prefetch(p, count)`: a hint, which is removed.
 pub(super) fn prefetch<'w>(_: &'w Writer<'w>, _: &Call) -> Answer<'w> {
     Ok(None)
 }

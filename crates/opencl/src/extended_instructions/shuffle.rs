@@ -1,4 +1,4 @@
-//! `shuffle` and `shuffle2`: components chosen by a mask that may be known only when it runs.
+//! `shuffle` and `shuffle2`: components chosen by a mask that need not be constant.
 
 use reconverge_ir::{Inst, Op};
 
@@ -7,7 +7,7 @@ use super::value::Value;
 use super::writer::Writer;
 use crate::KernelError;
 
-/// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, counted modulo the components.
+/// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, modulo the number of components.
 pub(super) fn shuffle<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
     let (x, mask) = (call.choices(writer, 0)?, call.integer(writer, 1)?);
     let count = x.shape().count;
@@ -38,7 +38,7 @@ fn each<'w>(writer: &'w Writer<'w>, mask: Value<'w>, pick: impl Fn(Value<'w>) ->
     writer.vector(&picked)
 }
 
-/// The shuffle of a mask that is a constant.
+/// The shuffle with a constant mask.
 fn known<'w>(writer: &'w Writer<'w>, call: &Call, [x, y]: [Value<'w>; 2], mask: Value<'w>) -> Option<Value<'w>> {
     let is_one = call.operands.len() == 2;
     let count = x.shape().count * if is_one { 1 } else { 2 };
@@ -51,7 +51,7 @@ fn known<'w>(writer: &'w Writer<'w>, call: &Call, [x, y]: [Value<'w>; 2], mask: 
                 .map(|component| match module.op(component) {
                     Op::ConstantNull => Some(0),
                     Op::Constant => module.literal_word(component),
-                    // What an undefined index chooses is undefined.
+                    // A component with an undefined index is undefined.
                     Op::Undef => Some(0),
                     _ => None,
                 })

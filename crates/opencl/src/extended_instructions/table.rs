@@ -31,44 +31,44 @@ use super::value::Value;
 use super::writer::Writer;
 use crate::KernelError;
 
-/// What a function computes, as a formula of its operands.
+/// The formula of a function, of its operands.
 pub(super) type Formula = for<'w> fn(&[Value<'w>]) -> Value<'w>;
 
-/// What takes the operands as they are: pointers, literals, vectors as a whole.
+/// A lowering that needs the operands themselves: pointers, literals, whole vectors.
 pub(super) type Special = for<'w> fn(&'w Writer<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
 
-/// What an instruction becomes.
+/// The lowering of an instruction.
 #[derive(Clone, Copy)]
 pub(super) enum Lowering {
     /// One instruction of GLSL.std.450.
     Glsl(GlslStd450Op),
     /// A formula.
     Formula(Formula),
-    /// A formula for the value, and one for what is stored through the last operand.
+    /// A formula for the value, and one for the value that is stored through the last operand.
     Stored(Formula, Formula),
-    /// Something of its own.
+    /// A special lowering.
     Special(Special),
-    /// Nothing: it is not supported.
+    /// None: it is not supported.
     Unsupported,
 }
 
-/// Where a formula is written.
+/// Where a formula is emitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// Where the instruction stands.
+    /// In place of the instruction.
     InPlace,
-    /// In a function of scalars, once for each type, that is called there for each component.
+    /// In a function of scalars, once for each type, which is called for each component.
     Function,
 }
 
-/// For which floating-point types a row holds.
+/// The floating-point types of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Widths {
-    /// For 16, 32 and 64 bits alike, or for integers of every width.
+    /// 16, 32 and 64 bits, or integers of every width.
     All,
-    /// For 32 and 64 bits; halves are computed in 32 bits and rounded.
+    /// 32 and 64 bits; halves are computed in 32 bits and rounded.
     Wide,
-    /// For 32 bits; halves are computed in 32 bits and rounded, doubles are not supported.
+    /// 32 bits; halves are computed in 32 bits and rounded, doubles are not supported.
     Single,
 }
 
@@ -77,15 +77,15 @@ pub(super) enum Widths {
 pub(super) struct Row {
     /// The instruction of OpenCL.std.
     pub(super) instruction: OpenCl,
-    /// What it becomes.
+    /// Its lowering.
     pub(super) lowering: Lowering,
-    /// Where its formulas are written.
+    /// Where its formulas are emitted.
     pub(super) form: Form,
-    /// For which types.
+    /// Its types.
     pub(super) widths: Widths,
-    /// What OpenCL asks for, for 32 bits.
+    /// The precision that OpenCL requires, for 32 bits.
     pub(super) required: &'static str,
-    /// What the lowering gives on every Vulkan device.
+    /// The precision of the lowering on every Vulkan device.
     pub(super) given: &'static str,
 }
 
@@ -97,12 +97,12 @@ pub(super) fn row(instruction: OpenCl) -> &'static Row {
 
 const EXACT: &str = "exact";
 
-/// A row of a function that has one right result, which is what comes out.
+/// A row of a function with one correct result, which the lowering returns.
 const fn exactly(instruction: OpenCl, lowering: Lowering) -> Row {
     rounded(instruction, lowering, Form::InPlace, Widths::All, [EXACT, EXACT])
 }
 
-/// A row of any function: what is required and what is given come last.
+/// A row of any function: the required and the actual precision are the last arguments.
 const fn rounded(
     instruction: OpenCl,
     lowering: Lowering,
