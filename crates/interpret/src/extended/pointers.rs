@@ -1,7 +1,7 @@
 //! Extended instructions that read or write memory: second results, vectors at unaligned places, halves.
 //!
-//! The decoder puts two words before an instruction's own literals: the type that the pointer points to, and how many elements the
-//! first operand has (a scalar: one).
+//! The decoder adds two words before an instruction's own literals: the pointee type of the pointer, and the number of elements of the
+//! first operand (one for a scalar).
 
 use reconverge_ir::Op;
 use spirv::{GlslStd450Op as Glsl, OpenclStd100Op as OpenCl};
@@ -19,7 +19,7 @@ use crate::memory::access::{address, check_alignment};
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Pointer, Value, lanes::demotion};
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Stores a second result through the last operand.
@@ -28,7 +28,7 @@ pub(crate) enum Access {
     StoreVector,
     LoadHalf(Placement),
     StoreHalf(Placement),
-    /// Nothing that a program could see.
+    /// None that a program could observe.
     Prefetch,
 }
 
@@ -44,17 +44,17 @@ pub(super) enum Second {
     SinCos,
 }
 
-/// Where vectors of halves lie.
+/// The layout of vectors of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
-    /// One behind the other.
+    /// Consecutive.
     Packed,
-    /// At multiples of their size, that of three like that of four.
+    /// At multiples of their size; the size of three is that of four.
     Aligned,
 }
 
 impl Access {
-    /// `None` for what needs no memory.
+    /// `None` for an instruction without memory accesses.
     pub(crate) fn of(op: Extended) -> Option<Access> {
         Some(match op {
             Extended::Glsl(Glsl::Modf) => Access::Second(Second::Modf),
@@ -78,7 +78,7 @@ impl Access {
         })
     }
 
-    /// Which operand is the pointer.
+    /// The operand number of the pointer.
     pub(crate) fn pointer(self) -> usize {
         match self {
             Access::Second(Second::Remainder) | Access::StoreVector | Access::StoreHalf(_) => 2,
@@ -88,7 +88,7 @@ impl Access {
     }
 }
 
-/// Executes an instruction; the result, if it has one.
+/// Executes an instruction. Returns the result, if it has one.
 pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
@@ -105,7 +105,7 @@ pub(crate) fn execute(
     }
     let operand = |index| lane.operand(instruction.operands, index);
     let pointer = address(lane, operand(access.pointer())?)?;
-    // The offset stands before the pointer, and the data of a store before both.
+    // The offset comes before the pointer, and the data of a store before both.
     let place = || VectorPlace::new(types, pointee, pointer, operand(access.pointer() - 1)?);
     let data = || lane.first(instruction.operands);
     match access {
@@ -146,7 +146,7 @@ pub(crate) fn execute(
     }
 }
 
-/// The vectors of an array: of which type their elements are, where the array starts, which one is meant.
+/// The vectors of an array: the element type, the start of the array, and the accessed index.
 struct VectorPlace<'a> {
     types: &'a TypeTable,
     element: TypeId,
@@ -164,7 +164,7 @@ impl<'a> VectorPlace<'a> {
         }
     }
 
-    /// The pointer to the first element. Indices wrap as sizes do, so that a negative one is before the array.
+    /// The pointer to the first element. Indices wrap, so that a negative one is before the array.
     fn first(&self, count: u32, placement: Placement) -> Result<Pointer, Fault> {
         let size = self.types.size(self.element);
         let index = self.index.ok_or(crate::UndefinedBehaviour::UndefinedAddress)?;
@@ -193,7 +193,7 @@ impl<'a> VectorPlace<'a> {
     }
 }
 
-/// A half, or the bits of one, as a float of another width.
+/// A half, or its bits, as a float of another width.
 fn widened(half: &Value, width: u8) -> Result<Value, Fault> {
     match half {
         Value::Float { width: 16, bits } | Value::Int { width: 16, bits } => {
@@ -204,7 +204,7 @@ fn widened(half: &Value, width: u8) -> Result<Value, Fault> {
     }
 }
 
-/// The elements of a vector, the one element of a scalar.
+/// The elements of a vector, or the scalar itself.
 fn elements(value: &Value, count: u32) -> Vec<Value> {
     match value {
         Value::Composite(elements) => elements.to_vec(),
@@ -220,7 +220,7 @@ fn element_kind(types: &TypeTable, ty: TypeId) -> Option<&TypeKind> {
 }
 
 impl Second {
-    /// The result and what is stored; the latter is of type `pointee`.
+    /// The result and the stored value; the latter has the type `pointee`.
     fn results(self, types: &TypeTable, pointee: TypeId, operands: &[&Value]) -> Result<(Value, Value), Fault> {
         let wrong = || Fault::operands(Op::ExtInst);
         let integer_width = match element_kind(types, pointee) {

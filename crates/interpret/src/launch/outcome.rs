@@ -45,7 +45,7 @@ pub struct LaneOutcome {
     pub end: End,
     /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if not requested.
     pub trace: Vec<(Function, Block)>,
-    /// How many instructions were executed, including terminators.
+    /// The number of executed instructions, including terminators.
     pub executed: u64,
     /// The lane that it waited for in vain at a barrier or group operation, if it ended that way.
     pub missed: Option<Missed>,
@@ -83,30 +83,30 @@ pub enum End {
     TooDeep(InstructionPlace),
     /// The behaviour of the program is undefined from there on.
     Undefined {
-        /// What it did.
+        /// The undefined behaviour.
         behaviour: UndefinedBehaviour,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The program may be valid, but needs a feature that the interpreter does not support.
     Unsupported {
         /// What is not supported; names the op.
         what: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The program is invalid: an operand of the wrong type, a value used where it was never computed.
     Malformed {
-        /// What is wrong.
+        /// The error.
         what: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The caller rejected the call of a function without a body, or returned a value of a different type.
     Refused {
         /// The reason.
         message: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
 }
@@ -254,13 +254,13 @@ impl Fault {
         Fault::Malformed(Box::new(what.into()))
     }
 
-    /// The operands of an op are not what it takes.
+    /// Operands with types that the op does not take.
     #[cold]
     pub(crate) fn operands(op: Op) -> Fault {
         Fault::malformed(format!("{} does not take operands of these types", op.name()))
     }
 
-    /// An op that the interpreter does not know.
+    /// An op that the interpreter does not support.
     #[cold]
     pub(crate) fn op(op: Op) -> Fault {
         Fault::unsupported(format!("op {}", op.name()))
