@@ -1,8 +1,9 @@
-//! A line `; launch --global 8 --local 4 --arg out:u32[8] --arg u32=3 = 0 3 6 …`: a kernel that must give the same before and after
+//! A line `; launch --global 8 --local 4 --arg out:u32[8] --arg u32=3 = 0 3 6 …`: a kernel that must have the same outputs before and after
 //! a pass.
 //!
-//! The flags are those of `reconverge run`. After `=` stands what the kernel gives before the pass: the elements of the output buffers,
-//! the buffers separated by `|`. A line `; launch-compiled …` holds what a kernel gives after the pass that the interpreter cannot run before.
+//! The flags are those of `reconverge run`. After `=` are the outputs of the kernel before the pass: the elements of the output buffers,
+//! with the buffers separated by `|`. A line `; launch-compiled …` is for a kernel that the interpreter cannot run before the pass; its
+//! outputs are those after the pass.
 
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
@@ -15,8 +16,8 @@ use super::case::Case;
 const DIRECTIVE: &str = "; launch ";
 const COMPILED: &str = "; launch-compiled ";
 
-/// Checks that every launch gives the same after a pass as before, and writes down what that is. Once a pass made entry points without
-/// parameters of the kernels, the launch is bound by what the reflection says.
+/// Checks that every launch has the same outputs before and after a pass, and writes them. After a pass that turned kernels into entry
+/// points without parameters, the launch is bound by the reflection.
 pub(super) fn hold_same(case: &Case, before: &Module, after: (&Module, &Reflection)) -> Result<Case, String> {
     let mut input = String::new();
     for line in case.input.lines() {
@@ -61,7 +62,7 @@ fn outputs(
     Ok(shown.collect::<Vec<_>>().join(" | "))
 }
 
-/// The output buffers of a run that came to its end without a race.
+/// The output buffers of a run that ended without an error and without a race.
 fn finished(run: Result<Interpretation, RunError>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
     let run = run.map_err(|error| error.to_string())?;
     match (run.failure, run.races.first()) {

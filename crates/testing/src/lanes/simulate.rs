@@ -1,15 +1,15 @@
-//! What a program does, from the program itself: masks over the tree of statements.
+//! The behaviour of a program, computed from the program itself: masks over the tree of statements.
 //!
-//! A tangle is a set of lanes. A condition splits it; the lanes that come to the end of a selection, to the next trip of a loop, out
-//! of a loop or back from a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the rule of
-//! every textbook). Lanes that fall into a case are not joined with those that the switch sent there: nothing says so (M10).
+//! A tangle is a set of lanes. A condition splits it; the lanes that reach the end of a selection, the next iteration of a loop, the exit
+//! of a loop or the return of a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the standard
+//! rule). Lanes that fall through to a case are not joined with those that the switch sent there, since no rule requires it (M10).
 //!
-//! Beside each record stands what a driver without maximal reconvergence has promised of it ([`Promise`], M11): lanes are certainly
-//! together only if all lanes of the workgroup have gone the same way from the start or from the merge block of a construct that all of
-//! them entered so and left by it. What depends on an operation of lanes that are not certainly together is open too; if a branch
-//! does, so is everything after it.
+//! Each record also has the guarantees of a driver without maximal reconvergence ([`Promise`], M11): lanes are certainly converged only if
+//! all lanes of the workgroup have taken the same path from the start or from the merge block of a construct that all of them entered and
+//! left so. The result of an operation of lanes that are not certainly converged is not guaranteed; if a branch depends on it, neither is
+//! anything after the branch.
 //!
-//! Recursive over the program, which nests a handful deep.
+//! Recursive over the program, whose nesting is bounded.
 
 use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
@@ -19,44 +19,44 @@ use crate::generators::lanes::{
     Rest, Statement, Switch, TRIPS,
 };
 
-/// How many statements a simulation may execute.
+/// The maximal number of executed statements.
 const STEPS: usize = 2_000_000;
 
-/// Why parts of a record are not promised without maximal reconvergence; `None` for those that are.
+/// Why parts of a record are not guaranteed without maximal reconvergence; `None` for those that are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// That the lane comes here next: a branch before depended on what is open.
+    /// That the lane reaches this point next: a branch before depended on a result without a guarantee.
     pub point: Option<Doubt>,
-    /// That exactly these lanes are here with it.
+    /// That exactly these lanes are converged.
     pub ballot: Option<Doubt>,
     /// That the value is this.
     pub value: Option<Doubt>,
 }
 
 impl Promise {
-    /// Why the record as a whole is not promised.
+    /// Why the record as a whole is not guaranteed.
     pub fn doubt(self) -> Option<Doubt> {
         self.point.or(self.ballot).or(self.value)
     }
 }
 
-/// What a program does, and what of it is promised without maximal reconvergence.
+/// The behaviour of a program, with the guarantees without maximal reconvergence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simulation {
-    /// What the lanes do with maximal reconvergence.
+    /// The behaviour with maximal reconvergence.
     pub run: Run,
-    /// By lane and record: what is promised without.
+    /// By lane and record: the guarantees without maximal reconvergence.
     pub promises: Vec<Vec<Promise>>,
-    /// The lanes that returned, which come together behind the program.
+    /// The lanes that returned, which reconverge after the program.
     pub returned: u64,
-    /// By lane: what is promised of its end.
+    /// By lane: the guarantee of its end.
     pub at_end: Vec<Promise>,
 }
 
 /// Runs a program in all lanes.
 ///
 /// # Errors
-/// If it takes too many steps.
+/// If it executes too many steps.
 pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String> {
     let lanes = inputs.lanes;
     let mut machine = Machine {
@@ -88,15 +88,15 @@ pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String
 /// A call of a procedure.
 struct Frame {
     locals: Vec<Words>,
-    /// The counters of the loops around, innermost last.
+    /// The counters of the enclosing loops, innermost last.
     counters: Vec<Vec<u32>>,
     returned: Arrivals,
     results: Words,
-    /// By loop around: who left it, and who comes to its next trip.
+    /// By enclosing loop: the lanes that left it, and those that reach its next iteration.
     loops: Vec<(Arrivals, Arrivals)>,
-    /// By switch around: who left it.
+    /// By enclosing switch: the lanes that left it.
     switches: Vec<Arrivals>,
-    /// By selection around: who left an arm by a conditional exit.
+    /// By enclosing selection: the lanes that left an arm by a conditional exit.
     selections: Vec<Arrivals>,
 }
 
@@ -108,7 +108,7 @@ struct Machine<'p> {
     ends: Vec<Option<Ended>>,
     globals: Vec<Words>,
     table: Vec<Words>,
-    /// Why a branch so far depended on what is open.
+    /// Why an earlier branch depended on a result without a guarantee.
     way: Option<Doubt>,
     steps: usize,
 }
@@ -140,7 +140,7 @@ impl Machine<'_> {
         Ok((frame.results, returned))
     }
 
-    /// Runs statements; who comes to the end comes back.
+    /// Executes statements. Returns the lanes that reach the end.
     fn list(&mut self, list: &List, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
         let mut tangle = tangle;
         for statement in list {
@@ -212,7 +212,7 @@ impl Machine<'_> {
             let number = numbers[lane];
             let element = (number.bits % ELEMENTS) as usize;
             self.table[element][lane] = value[lane];
-            // It may have been any other one.
+            // It may be any other one.
             let words = self.table.iter_mut().map(|words| &mut words[lane]);
             words.for_each(|word| word.doubt = word.doubt.or(number.doubt));
         }
@@ -236,7 +236,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Those of a tangle for whom a condition holds, and the others.
+    /// The lanes of a tangle for which a condition holds, and the others.
     fn split(&mut self, tangle: Tangle, condition: impl Fn(usize) -> (bool, Option<Doubt>)) -> (Tangle, Tangle) {
         let mut yes = 0;
         for lane in tangle.iter(self.lanes()) {
@@ -324,7 +324,7 @@ impl Machine<'_> {
         Ok(left.merged(entered))
     }
 
-    /// One trip; who makes the next one comes back.
+    /// One iteration. Returns the lanes that continue with the next one.
     fn trip(&mut self, repeated: &Loop, limit: &Words, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
         let mut tangle = self.list(&repeated.head, tangle, frame)?;
         if let Some(guard) = repeated.guard.as_ref().filter(|_| !repeated.is_single_block) {

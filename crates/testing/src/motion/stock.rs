@@ -1,4 +1,4 @@
-//! What dressed programs reach in memory: a struct of a word, an array and a word, in every class of storage.
+//! The memory of programs with added operations: a struct of a word, an array and a word, in every storage class.
 //!
 //! | variable | class | whose |
 //! |---|---|---|
@@ -7,15 +7,15 @@
 //! | `shared` | Workgroup | an array, one struct a lane |
 //! | `buffer`, `other_buffer` | StorageBuffer | an array each, one struct a lane |
 //!
-//! A lane reads and writes its own struct alone, so that no program has a race; the compiler sees only that the index is a number.
+//! A lane accesses only its own struct, so that no program has a race; for the compiler the index is an arbitrary number.
 
 use reconverge_interpret::{Contents, Value};
 use reconverge_ir::{Builder, Inst, Module, Op};
 use spirv::StorageClass;
 
-/// How many lanes shared variables have room for.
+/// The maximal number of lanes with shared variables.
 pub(super) const LANES: usize = 64;
-/// How many words the array of the struct has.
+/// The length of the array in the struct.
 pub(super) const ELEMENTS: u32 = 4;
 
 /// Types and variables.
@@ -23,9 +23,9 @@ pub(super) const ELEMENTS: u32 = 4;
 pub(super) struct Stock {
     pub(super) word: Inst,
     pub(super) record: Inst,
-    /// By variable: it, its storage class, and whether it has a struct for each lane.
+    /// By variable: the variable, its storage class, and whether it has a struct for each lane.
     pub(super) variables: Vec<(Inst, StorageClass, bool)>,
-    /// What `local` holds at first.
+    /// The initial contents of `local`.
     pub(super) initial: Inst,
 }
 
@@ -63,7 +63,7 @@ impl Stock {
         Stock { word, record, variables, initial }
     }
 
-    /// The indices that lead from a variable to the lane's struct.
+    /// The indices from a variable to the lane's struct.
     pub(super) fn prefix(
         &self,
         build: &mut Builder<'_>,
@@ -78,7 +78,7 @@ impl Stock {
     }
 }
 
-/// What the shared variables of a dressed module hold at first.
+/// The initial contents of the shared variables of such a module.
 pub(super) fn contents(module: &Module) -> Vec<Contents> {
     let word = |number: u32| Value::u32(number);
     let record = |lane: u32| {
@@ -98,7 +98,7 @@ pub(super) fn contents(module: &Module) -> Vec<Contents> {
         .collect()
 }
 
-/// The variables of a dressed module that all of it can reach, with their classes.
+/// The module-level variables of such a module, with their classes.
 pub(super) fn observed(module: &Module) -> Vec<(Inst, StorageClass)> {
     const NAMES: [&str; 5] = ["left", "right", "shared", "buffer", "other_buffer"];
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
