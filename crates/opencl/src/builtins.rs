@@ -47,7 +47,7 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
         add_reads(module, variable, built_in, &mut read)?;
     }
     for function in functions {
-        let mut writer = Writer::new(module, context, function);
+        let mut writer = BuiltinWriter::new(module, context, function);
         let mut replaced = Vec::new();
         for Read { variable: (variable, built_in), loads } in &read[&function] {
             let value = writer.value(*variable, *built_in)?;
@@ -216,7 +216,7 @@ fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), Kern
 }
 
 /// Emits the built-ins at the start of one function.
-struct Writer<'m, 'c> {
+struct BuiltinWriter<'m, 'c> {
     build: Builder<'m>,
     context: &'c mut Context,
     function: Function,
@@ -226,12 +226,12 @@ struct Writer<'m, 'c> {
     loaded: FxHashMap<BuiltIn, Inst>,
 }
 
-impl<'m, 'c> Writer<'m, 'c> {
-    fn new(module: &'m mut Module, context: &'c mut Context, function: Function) -> Writer<'m, 'c> {
+impl<'m, 'c> BuiltinWriter<'m, 'c> {
+    fn new(module: &'m mut Module, context: &'c mut Context, function: Function) -> BuiltinWriter<'m, 'c> {
         let first = first_instruction(module, function);
         let mut build = Builder::new(module);
         build.before(first);
-        Writer { build, context, function, first, loaded: FxHashMap::default() }
+        BuiltinWriter { build, context, function, first, loaded: FxHashMap::default() }
     }
 
     fn module(&self) -> &Module {

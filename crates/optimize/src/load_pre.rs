@@ -84,10 +84,10 @@ struct Added {
     /// The first load that it replaces.
     load: u32,
     /// By predecessor of the block, the argument of the edge.
-    row: Row,
+    row: EdgeSources,
 }
 
-type Row = SmallVec<[(u32, Source); 4]>;
+type EdgeSources = SmallVec<[(u32, Source); 4]>;
 
 /// The removed loads and the new parameters.
 #[derive(Default)]
@@ -123,7 +123,7 @@ impl<'a> LoadSearch<'a> {
                 joined.push((load, state));
             }
         }
-        let mut known: FxHashMap<(u32, MemoryState), Option<(Row, Kept)>> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, MemoryState), Option<(EdgeSources, Kept)>> = FxHashMap::default();
         for (load, state) in joined {
             let handle = body.inst(load);
             let is_number = module.ty(handle).is_some_and(|ty| facts.carriable(module).is_number(module, ty));
@@ -144,7 +144,7 @@ impl<'a> LoadSearch<'a> {
     }
 
     /// The block of the join that a load sees, with the argument of each edge into it, if all are known.
-    fn row(&self, load: u32, state: MemoryState) -> Option<(u32, Row)> {
+    fn row(&self, load: u32, state: MemoryState) -> Option<(u32, EdgeSources)> {
         let body = self.body;
         let Definition::Join(node) = self.memory.definition(state) else { return None };
         let block = body.place(node);
@@ -155,7 +155,7 @@ impl<'a> LoadSearch<'a> {
             return None;
         }
         let source = |edge: u32| Some((edge, self.source(load, state, edge)?));
-        Some((block, body.predecessors(block).map(source).collect::<Option<Row>>()?))
+        Some((block, body.predecessors(block).map(source).collect::<Option<EdgeSources>>()?))
     }
 
     /// Whether a block can get parameters: every edge into it is a reachable jump, and there are few.
@@ -198,7 +198,7 @@ impl<'a> LoadSearch<'a> {
 
     /// The replacement of a load: the one value that all edges pass, an existing parameter that is passed the same values, or a new
     /// parameter.
-    fn kept(&mut self, block: u32, load: u32, row: &Row) -> Option<Kept> {
+    fn kept(&mut self, block: u32, load: u32, row: &EdgeSources) -> Option<Kept> {
         let body = self.body;
         let mut values = row.iter().filter(|(_, source)| *source != Source::Itself).map(|&(_, source)| source);
         if let Some(Source::Value(value)) = values.next()
@@ -230,7 +230,7 @@ impl<'a> LoadSearch<'a> {
     }
 
     /// Records the removal of a load, unless its type or decorations differ from those of its replacement.
-    fn replace(&mut self, load: u32, row: &Row, kept: Kept) {
+    fn replace(&mut self, load: u32, row: &EdgeSources, kept: Kept) {
         let (module, body) = (self.module, self.body);
         let (ty, taken) = match kept {
             Kept::Value(value) => (module.ty(body.operand_inst(value)), Some(Source::Value(value))),

@@ -94,13 +94,13 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: 
 }
 
 /// Execution modes of which a model requires exactly one, or allows at most one.
-const CHOICES: [(&[ExecutionModel], &[ExecutionMode], Wanted); 11] = {
+const CHOICES: [(&[ExecutionModel], &[ExecutionMode], RequiredCount); 11] = {
     use ExecutionMode as M;
     use ExecutionModel as E;
     const TESSELLATION: &[E] = &[E::TessellationControl, E::TessellationEvaluation];
     [
-        (&[E::Fragment], &[M::OriginUpperLeft, M::OriginLowerLeft], Wanted::One),
-        (&[E::Fragment], &[M::DepthGreater, M::DepthLess, M::DepthUnchanged], Wanted::AtMostOne),
+        (&[E::Fragment], &[M::OriginUpperLeft, M::OriginLowerLeft], RequiredCount::One),
+        (&[E::Fragment], &[M::DepthGreater, M::DepthLess, M::DepthUnchanged], RequiredCount::AtMostOne),
         (
             &[E::Fragment],
             &[
@@ -111,25 +111,25 @@ const CHOICES: [(&[ExecutionModel], &[ExecutionMode], Wanted); 11] = {
                 M::ShadingRateInterlockOrderedEXT,
                 M::ShadingRateInterlockUnorderedEXT,
             ],
-            Wanted::AtMostOne,
+            RequiredCount::AtMostOne,
         ),
-        (TESSELLATION, &[M::SpacingEqual, M::SpacingFractionalEven, M::SpacingFractionalOdd], Wanted::AtMostOne),
-        (TESSELLATION, &[M::Triangles, M::Quads, M::Isolines], Wanted::AtMostOne),
-        (TESSELLATION, &[M::VertexOrderCw, M::VertexOrderCcw], Wanted::AtMostOne),
+        (TESSELLATION, &[M::SpacingEqual, M::SpacingFractionalEven, M::SpacingFractionalOdd], RequiredCount::AtMostOne),
+        (TESSELLATION, &[M::Triangles, M::Quads, M::Isolines], RequiredCount::AtMostOne),
+        (TESSELLATION, &[M::VertexOrderCw, M::VertexOrderCcw], RequiredCount::AtMostOne),
         (
             &[E::Geometry],
             &[M::InputPoints, M::InputLines, M::InputLinesAdjacency, M::Triangles, M::InputTrianglesAdjacency],
-            Wanted::One,
+            RequiredCount::One,
         ),
-        (&[E::Geometry], &[M::OutputPoints, M::OutputLineStrip, M::OutputTriangleStrip], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputPoints, M::OutputLinesEXT, M::OutputTrianglesEXT], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputPrimitivesEXT], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputVertices], Wanted::One),
+        (&[E::Geometry], &[M::OutputPoints, M::OutputLineStrip, M::OutputTriangleStrip], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputPoints, M::OutputLinesEXT, M::OutputTrianglesEXT], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputPrimitivesEXT], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputVertices], RequiredCount::One),
     ]
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum RequiredCount {
     One,
     AtMostOne,
 }
@@ -307,9 +307,9 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
                 continue;
             }
             let count = given.iter().filter(|mode| modes.contains(mode)).count();
-            if count > 1 || count == 0 && wanted == Wanted::One {
+            if count > 1 || count == 0 && wanted == RequiredCount::One {
                 let names: Vec<String> = modes.iter().map(|mode| format!("{mode:?}")).collect();
-                let quantity = if wanted == Wanted::One { "exactly" } else { "at most" };
+                let quantity = if wanted == RequiredCount::One { "exactly" } else { "at most" };
                 let message =
                     format!("the entry point should have {quantity} one mode of {}, found {count}", names.join(", "));
                 report.at(Code::E03, point.inst, message);

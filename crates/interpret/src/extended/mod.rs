@@ -79,7 +79,7 @@ pub(crate) fn execute(
     instruction: &Instruction,
     op: Extended,
 ) -> Result<Option<Value>, Fault> {
-    if let Some(access) = pointers::Access::of(op) {
+    if let Some(access) = pointers::ExtendedAccess::of(op) {
         return pointers::execute(memory, lane, instruction, access);
     }
     if let Extended::Glsl(op) = op
@@ -111,7 +111,7 @@ pub(crate) fn memory_literals(
     operands: Operands<'_>,
     op: Extended,
 ) -> Result<Option<[u32; 2]>, Fault> {
-    let Some(access) = pointers::Access::of(op) else { return Ok(None) };
+    let Some(access) = pointers::ExtendedAccess::of(op) else { return Ok(None) };
     let pointee = addresses::pointee_of(decoder, operands.at(access.pointer()).ok_or_else(missing)?)?;
     let first = operands.first().ok_or_else(missing)?;
     let is_value = decoder.module().op(first) != Op::LiteralWords;

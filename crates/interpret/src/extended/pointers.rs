@@ -21,7 +21,7 @@ use crate::{Pointer, Value, lanes::demotion};
 
 /// The effect of an instruction on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum ExtendedAccess {
     /// Stores a second result through the last operand.
     Second(Second),
     LoadVector,
@@ -53,27 +53,29 @@ pub(super) enum Placement {
     Aligned,
 }
 
-impl Access {
+impl ExtendedAccess {
     /// `None` for an instruction without memory accesses.
-    pub(crate) fn of(op: Extended) -> Option<Access> {
+    pub(crate) fn of(op: Extended) -> Option<ExtendedAccess> {
         Some(match op {
-            Extended::Glsl(Glsl::Modf) => Access::Second(Second::Modf),
-            Extended::Glsl(Glsl::Frexp) => Access::Second(Second::GlslFrexp),
-            Extended::OpenCl(OpenCl::fract) => Access::Second(Second::Fract),
-            Extended::OpenCl(OpenCl::frexp) => Access::Second(Second::Frexp),
-            Extended::OpenCl(OpenCl::lgamma_r) => Access::Second(Second::LnGamma),
-            Extended::OpenCl(OpenCl::modf) => Access::Second(Second::Modf),
-            Extended::OpenCl(OpenCl::remquo) => Access::Second(Second::Remainder),
-            Extended::OpenCl(OpenCl::sincos) => Access::Second(Second::SinCos),
-            Extended::OpenCl(OpenCl::vloadn) => Access::LoadVector,
-            Extended::OpenCl(OpenCl::vstoren) => Access::StoreVector,
-            Extended::OpenCl(OpenCl::vload_half | OpenCl::vload_halfn) => Access::LoadHalf(Placement::Packed),
+            Extended::Glsl(Glsl::Modf) => ExtendedAccess::Second(Second::Modf),
+            Extended::Glsl(Glsl::Frexp) => ExtendedAccess::Second(Second::GlslFrexp),
+            Extended::OpenCl(OpenCl::fract) => ExtendedAccess::Second(Second::Fract),
+            Extended::OpenCl(OpenCl::frexp) => ExtendedAccess::Second(Second::Frexp),
+            Extended::OpenCl(OpenCl::lgamma_r) => ExtendedAccess::Second(Second::LnGamma),
+            Extended::OpenCl(OpenCl::modf) => ExtendedAccess::Second(Second::Modf),
+            Extended::OpenCl(OpenCl::remquo) => ExtendedAccess::Second(Second::Remainder),
+            Extended::OpenCl(OpenCl::sincos) => ExtendedAccess::Second(Second::SinCos),
+            Extended::OpenCl(OpenCl::vloadn) => ExtendedAccess::LoadVector,
+            Extended::OpenCl(OpenCl::vstoren) => ExtendedAccess::StoreVector,
+            Extended::OpenCl(OpenCl::vload_half | OpenCl::vload_halfn) => ExtendedAccess::LoadHalf(Placement::Packed),
             Extended::OpenCl(
                 OpenCl::vstore_half | OpenCl::vstore_half_r | OpenCl::vstore_halfn | OpenCl::vstore_halfn_r,
-            ) => Access::StoreHalf(Placement::Packed),
-            Extended::OpenCl(OpenCl::vloada_halfn) => Access::LoadHalf(Placement::Aligned),
-            Extended::OpenCl(OpenCl::vstorea_halfn | OpenCl::vstorea_halfn_r) => Access::StoreHalf(Placement::Aligned),
-            Extended::OpenCl(OpenCl::prefetch) => Access::Prefetch,
+            ) => ExtendedAccess::StoreHalf(Placement::Packed),
+            Extended::OpenCl(OpenCl::vloada_halfn) => ExtendedAccess::LoadHalf(Placement::Aligned),
+            Extended::OpenCl(OpenCl::vstorea_halfn | OpenCl::vstorea_halfn_r) => {
+                ExtendedAccess::StoreHalf(Placement::Aligned)
+            }
+            Extended::OpenCl(OpenCl::prefetch) => ExtendedAccess::Prefetch,
             _ => return None,
         })
     }
@@ -81,9 +83,9 @@ impl Access {
     /// The operand number of the pointer.
     pub(crate) fn pointer(self) -> usize {
         match self {
-            Access::Second(Second::Remainder) | Access::StoreVector | Access::StoreHalf(_) => 2,
-            Access::Second(_) | Access::LoadVector | Access::LoadHalf(_) => 1,
-            Access::Prefetch => 0,
+            ExtendedAccess::Second(Second::Remainder) | ExtendedAccess::StoreVector | ExtendedAccess::StoreHalf(_) => 2,
+            ExtendedAccess::Second(_) | ExtendedAccess::LoadVector | ExtendedAccess::LoadHalf(_) => 1,
+            ExtendedAccess::Prefetch => 0,
         }
     }
 }
@@ -93,14 +95,14 @@ pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
     instruction: &Instruction,
-    access: Access,
+    access: ExtendedAccess,
 ) -> Result<Option<Value>, Fault> {
     let wrong = || Fault::operands(Op::ExtInst);
     let types = &lane.program.types;
     let &[pointee, count, ref literals @ ..] = &lane.frame.code.literals[instruction.literals.range()] else {
         return Err(wrong());
     };
-    if access == Access::Prefetch {
+    if access == ExtendedAccess::Prefetch {
         return Ok(None);
     }
     let operand = |index| lane.operand(instruction.operands, index);
@@ -109,7 +111,7 @@ pub(crate) fn execute(
     let place = || VectorPlace::new(types, pointee, pointer, operand(access.pointer() - 1)?);
     let data = || lane.first(instruction.operands);
     match access {
-        Access::Second(second) => {
+        ExtendedAccess::Second(second) => {
             let others: Result<Vec<&Value>, Fault> = (0..access.pointer()).map(operand).collect();
             let (result, other) = second.results(types, pointee, &others?)?;
             if !demotion::is_lost(lane, pointer) {
@@ -117,21 +119,21 @@ pub(crate) fn execute(
             }
             Ok(Some(result))
         }
-        Access::LoadVector => {
+        ExtendedAccess::LoadVector => {
             let count = literals.first().copied().ok_or_else(wrong)?;
             place()?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
         }
-        Access::LoadHalf(placement) => {
+        ExtendedAccess::LoadHalf(placement) => {
             let Some(TypeKind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
             let halves = place()?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
             let mut numbers = halves.iter().map(|half| widened(half, *width)).collect::<Result<Vec<Value>, Fault>>()?;
             Ok(Some(if literals.is_empty() { numbers.remove(0) } else { Value::composite(numbers) }))
         }
-        Access::StoreVector => {
+        ExtendedAccess::StoreVector => {
             place()?.store(memory, &elements(data()?, count), Placement::Packed)?;
             Ok(None)
         }
-        Access::StoreHalf(placement) => {
+        ExtendedAccess::StoreHalf(placement) => {
             let mode = literals.first().copied().unwrap_or(0);
             let rounding = Rounding::from_word(mode).ok_or_else(wrong)?;
             let narrow = |number: &Value| match number.as_f64() {
@@ -142,7 +144,7 @@ pub(crate) fn execute(
             place()?.store(memory, &halves, placement)?;
             Ok(None)
         }
-        Access::Prefetch => unreachable!("it is done"),
+        ExtendedAccess::Prefetch => unreachable!("it is done"),
     }
 }
 

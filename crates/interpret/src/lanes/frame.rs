@@ -16,8 +16,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) program: &'a Interpreter<'a>,
     pub(crate) index: usize,
     /// The innermost call.
-    pub(crate) frame: Frame<'a>,
-    callers: Vec<Frame<'a>>,
+    pub(crate) frame: CallFrame<'a>,
+    callers: Vec<CallFrame<'a>>,
     registers: Vec<Option<Value>>,
     /// Pointers to the module-level variables.
     pub(crate) globals: Vec<Value>,
@@ -37,7 +37,7 @@ pub(crate) struct Lane<'a> {
 
 /// An open call.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct CallFrame<'a> {
     pub(crate) code: &'a Code,
     /// The current instruction.
     pub(crate) current: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Limits {
     pub(crate) trace: Trace,
 }
 
-impl Frame<'_> {
+impl CallFrame<'_> {
     /// Whether lanes may have to wait at the lane's current position.
     pub(crate) fn lands(&self) -> bool {
         self.code.structure.as_ref().is_some_and(|structure| structure.is_landing(self.current))
@@ -70,7 +70,7 @@ impl<'a> Lane<'a> {
         Lane {
             program,
             index,
-            frame: Frame { code, current: 0, base: 0, objects: 0, result: crate::decode::code::NO_REGISTER },
+            frame: CallFrame { code, current: 0, base: 0, objects: 0, result: crate::decode::code::NO_REGISTER },
             callers: Vec::new(),
             registers: Vec::new(),
             globals: program.globals.iter().map(|global| Value::Pointer(global.pointer(index))).collect(),
@@ -122,7 +122,7 @@ impl<'a> Lane<'a> {
     }
 
     /// The open calls, outermost first.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame<'a>> {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &CallFrame<'a>> {
         self.callers.iter().chain([&self.frame])
     }
 
@@ -212,7 +212,7 @@ impl<'a> Lane<'a> {
         self.registers.resize(base + code.registers as usize, None);
         self.frame.current += 1;
         self.callers.push(self.frame);
-        self.frame = Frame { code, current: 0, base, objects: memory.mark(self.index), result };
+        self.frame = CallFrame { code, current: 0, base, objects: memory.mark(self.index), result };
         self.enter(0);
         Ok(())
     }

@@ -379,7 +379,7 @@ impl<'a> WorkGroup<'a> {
     /// Compares the instances of two lanes, by the instructions of their open calls, outermost first.
     fn compare_instances(&self, a: usize, b: usize) -> Ordering {
         let (a, b) = (&self.lanes[a], &self.lanes[b]);
-        let place = |frame: &crate::lanes::frame::Frame<'_>| frame.current;
+        let place = |frame: &crate::lanes::frame::CallFrame<'_>| frame.current;
         let in_calls = a.frames().map(place).zip(b.frames().map(place)).map(|(a, b)| a.cmp(&b));
         let first_difference = in_calls.into_iter().find(|order| order.is_ne());
         // A lane inside a call is earlier than one that has returned from it, which is at the next instruction or later.

@@ -40,21 +40,21 @@ pub(super) struct Slot {
 
 /// The layout of all data of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Frame {
+pub(super) struct KernelLayout {
     pub(super) slots: Vec<Slot>,
     pub(super) arguments_in: Arguments,
     pub(super) global_offset: Option<u32>,
     pub(super) push_constant_size: u32,
 }
 
-impl Frame {
+impl KernelLayout {
     /// Computes the layout of the parameters of a kernel, before a number of reserved bytes. Linear.
     pub(super) fn compute(
         module: &Module,
         context: &Context,
         parameters: &[Inst],
         reserved: u64,
-    ) -> Result<Frame, KernelError> {
+    ) -> Result<KernelLayout, KernelError> {
         let mut slots = Vec::with_capacity(parameters.len());
         let mut end = 0_u64;
         for &parameter in parameters {
@@ -82,7 +82,7 @@ impl Frame {
             global_offset = Some(push_end as u32);
             push_end += GLOBAL_OFFSET_SIZE;
         }
-        Ok(Frame { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
+        Ok(KernelLayout { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
     }
 }
 

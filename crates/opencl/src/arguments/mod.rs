@@ -36,7 +36,7 @@ use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instru
 use super::found::Found;
 use super::{Argument, ArgumentKind, Context, Kernel, KernelError};
 pub(super) use block::load_push_constant;
-use layout::{Form, Frame};
+use layout::{Form, KernelLayout};
 use local_size::KernelSize;
 pub(crate) use program_data::reserve_program_data;
 use read::Reader;
@@ -92,7 +92,7 @@ fn lower(
         return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
     }
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
-    let frame = Frame::compute(module, context, &parameters, shared.reserved)?;
+    let frame = KernelLayout::compute(module, context, &parameters, shared.reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::block::Block;
-use super::layout::Frame;
+use super::layout::KernelLayout;
 use crate::scalars::{aligned, convert_unsigned, integer, vector_type, word};
 use crate::{Arguments, KernelError};
 
@@ -38,7 +38,7 @@ enum Source {
 
 impl<'m> Reader<'m> {
     /// A reader of the arguments of a function.
-    pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &Frame) -> Reader<'m> {
+    pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &KernelLayout) -> Reader<'m> {
         let source = match frame.arguments_in {
             _ if frame.push_constant_size == 0 => Source::Nothing,
             Arguments::PushConstants => Source::Block(Block::of(&mut build, function)),

@@ -17,9 +17,9 @@
 use reconverge_ir::{Block, Inst, Op};
 
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 
-impl<'w> Writer<'w> {
+impl<'w> FormulaWriter<'w> {
     /// The result of one of two branches.
     pub(super) fn either<const N: usize>(
         &'w self,

@@ -11,9 +11,9 @@ use super::conversion::Conversion;
 use super::plain;
 use super::shape::{Scalar, Shape};
 use super::signature;
-use super::table::{self, Form, Formula, Lowering, Row, Widths};
+use super::table::{self, Form, Formula, Lowering, OpenClLowering, Widths};
 use super::value::Value;
-use super::writer::{Shared, Writer};
+use super::writer::{FormulaWriter, Shared};
 use crate::scalars::aligned;
 use crate::{Context, Fma, KernelError};
 
@@ -71,7 +71,7 @@ struct Lower<'m> {
 }
 
 /// The key of an emitted function: the name in OpenCL.std or of the op, the formula, and the shapes of the parameters.
-type FunctionKey = (Origin, Part, Vec<Shape>);
+type FunctionKey = (Origin, FormulaRole, Vec<Shape>);
 
 /// The instruction that a formula implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,7 +91,7 @@ impl fmt::Display for Origin {
 
 /// The formula of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Part {
+enum FormulaRole {
     Value,
     Stored,
 }
@@ -99,14 +99,14 @@ enum Part {
 /// A formula of a row.
 #[derive(Clone, Copy)]
 struct RowFormula<'r> {
-    row: &'r Row,
-    part: Part,
+    row: &'r OpenClLowering,
+    part: FormulaRole,
     formula: Formula,
 }
 
 /// The code for each chunk of the operands.
 #[derive(Clone, Copy)]
-enum Piece {
+enum ChunkLowering {
     Glsl(GlslStd450Op),
     Formula(Formula),
     Call(Function),
@@ -159,12 +159,12 @@ impl Lower<'_> {
             return Err(wrong());
         }
         let piece = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
-            (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
+            (Some((Form::InPlace, formula)), _) => ChunkLowering::Formula(formula),
             (Some((Form::Function, formula)), _) => {
                 let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
-                Piece::Call(self.function(Origin::Plain(op), Part::Value, formula, shapes))
+                ChunkLowering::Call(self.function(Origin::Plain(op), FormulaRole::Value, formula, shapes))
             }
-            (None, Some(conversion)) => Piece::Conversion(conversion),
+            (None, Some(conversion)) => ChunkLowering::Conversion(conversion),
             (None, None) => unreachable!("a site is one or the other"),
         };
         let result = self.elementwise(inst, &operands, piece, Precision::Own).ok_or_else(wrong)?;
@@ -193,7 +193,7 @@ impl Lower<'_> {
         match lowering {
             Lowering::Unsupported => Err(KernelError::unsupported(inst, format!("{:?}", call.instruction))),
             Lowering::Special(special) => {
-                let writer = Writer::before(self.module, &mut self.shared, inst);
+                let writer = FormulaWriter::before(self.module, &mut self.shared, inst);
                 let value = special(&writer, &call)?.map(Value::inst);
                 match value {
                     Some(value) => self.checked(&call, value),
@@ -203,20 +203,32 @@ impl Lower<'_> {
             }
             Lowering::Glsl(instruction) => {
                 self.check_operands(&call, row, &call.operands)?;
-                let value = self.elementwise(inst, &call.operands, Piece::Glsl(instruction), precision);
+                let value = self.elementwise(inst, &call.operands, ChunkLowering::Glsl(instruction), precision);
                 self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
             }
             Lowering::Formula(formula) => {
-                let value =
-                    self.formula(&call, RowFormula { row, part: Part::Value, formula }, &call.operands, precision)?;
+                let value = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Value, formula },
+                    &call.operands,
+                    precision,
+                )?;
                 self.checked(&call, value)
             }
             Lowering::Stored(value, stored) => {
                 let (&pointer, operands) = call.operands.split_last().ok_or_else(|| wrong_operands(&call))?;
-                let value =
-                    self.formula(&call, RowFormula { row, part: Part::Value, formula: value }, operands, precision)?;
-                let stored =
-                    self.formula(&call, RowFormula { row, part: Part::Stored, formula: stored }, operands, precision)?;
+                let value = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Value, formula: value },
+                    operands,
+                    precision,
+                )?;
+                let stored = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Stored, formula: stored },
+                    operands,
+                    precision,
+                )?;
                 self.store(&call, pointer, stored)?;
                 self.checked(&call, value)
             }
@@ -224,7 +236,7 @@ impl Lower<'_> {
     }
 
     /// Checks the operands of an instruction.
-    fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
+    fn check_operands(&self, call: &Call, row: &OpenClLowering, operands: &[Inst]) -> Result<(), KernelError> {
         match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.instruction, &shapes)) {
             true => Ok(()),
             false => Err(wrong_operands(call)),
@@ -244,7 +256,7 @@ impl Lower<'_> {
     }
 
     /// The width of the computation.
-    fn precision(&self, call: &Call, row: &Row) -> Result<Precision, KernelError> {
+    fn precision(&self, call: &Call, row: &OpenClLowering) -> Result<Precision, KernelError> {
         let module = &*self.module;
         let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
@@ -268,10 +280,10 @@ impl Lower<'_> {
         let RowFormula { row, part, formula } = chosen;
         self.check_operands(call, row, operands)?;
         let piece = match row.form {
-            Form::InPlace => Piece::Formula(formula),
+            Form::InPlace => ChunkLowering::Formula(formula),
             Form::Function => {
                 let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
-                Piece::Call(self.function(Origin::Extended(row.instruction), part, formula, shapes))
+                ChunkLowering::Call(self.function(Origin::Extended(row.instruction), part, formula, shapes))
             }
         };
         self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
@@ -280,7 +292,7 @@ impl Lower<'_> {
     /// Stores a value through a pointer to one of its type.
     fn store(&mut self, call: &Call, pointer: Inst, value: Inst) -> Result<(), KernelError> {
         let index = call.operands.iter().rposition(|&operand| operand == pointer).expect("invariant: it is an operand");
-        let writer = Writer::before(self.module, &mut self.shared, call.at);
+        let writer = FormulaWriter::before(self.module, &mut self.shared, call.at);
         let shape = writer.existing(value).ok_or_else(|| wrong_operands(call))?.shape();
         let (pointer, _) = call.pointer(&writer, index, writer.ty(shape))?;
         let components = if shape.count == 3 { 4 } else { shape.count };
@@ -301,8 +313,8 @@ impl Lower<'_> {
     }
 
     /// Emits code for the operands, chunk by chunk; `None` if they are neither scalars nor vectors.
-    fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: Piece, precision: Precision) -> Option<Inst> {
-        let writer = Writer::before(self.module, &mut self.shared, at);
+    fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: ChunkLowering, precision: Precision) -> Option<Inst> {
+        let writer = FormulaWriter::before(self.module, &mut self.shared, at);
         let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
         let count = values.iter().map(|value| value.shape().count).max()?;
         let values: Vec<Value<'_>> = values.into_iter().map(|value| value.splat(count)).collect();
@@ -310,7 +322,7 @@ impl Lower<'_> {
             return None;
         }
         let mut parts = Vec::new();
-        let chunk = if matches!(piece, Piece::Call(_)) { 1 } else { CHUNK };
+        let chunk = if matches!(piece, ChunkLowering::Call(_)) { 1 } else { CHUNK };
         for start in (0..count).step_by(chunk as usize) {
             let chunk: Vec<Value<'_>> = values
                 .iter()
@@ -323,7 +335,7 @@ impl Lower<'_> {
     }
 
     /// The function that computes a formula for parameters of these shapes: the existing one, or a new one.
-    fn function(&mut self, origin: Origin, part: Part, formula: Formula, shapes: Vec<Shape>) -> Function {
+    fn function(&mut self, origin: Origin, part: FormulaRole, formula: Formula, shapes: Vec<Shape>) -> Function {
         let key = (origin, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
             return function;
@@ -332,7 +344,7 @@ impl Lower<'_> {
         let void = build.void_type();
         let function = build.add_function(void, &[]);
         let block = build.add_block(function);
-        let writer = Writer::at_end(self.module, &mut self.shared, block);
+        let writer = FormulaWriter::at_end(self.module, &mut self.shared, block);
         let types: Vec<Inst> = key.2.iter().map(|&shape| writer.ty(shape)).collect();
         let parameters: Vec<Value<'_>> = key
             .2
@@ -352,7 +364,10 @@ impl Lower<'_> {
         let function_type = editor.unique(Op::TypeFunction, None, &signature);
         editor.set_type(function, result);
         editor.set_operand(function, view::Function::SLOT.function_type, function_type);
-        editor.set_name(function, &format!("opencl.{origin}{}", if part == Part::Stored { ".stored" } else { "" }));
+        editor.set_name(
+            function,
+            &format!("opencl.{origin}{}", if part == FormulaRole::Stored { ".stored" } else { "" }),
+        );
         self.functions.insert(key, function);
         function
     }
@@ -373,12 +388,12 @@ fn narrowed(value: Value<'_>, precision: Precision) -> Value<'_> {
 }
 
 /// Emits code for operands of at most four components; `None` if their shapes do not match.
-fn write<'w>(writer: &'w Writer<'w>, piece: Piece, operands: &[Value<'w>]) -> Option<Value<'w>> {
+fn write<'w>(writer: &'w FormulaWriter<'w>, piece: ChunkLowering, operands: &[Value<'w>]) -> Option<Value<'w>> {
     Some(match piece {
-        Piece::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),
-        Piece::Formula(formula) => formula(operands),
-        Piece::Conversion(conversion) => conversion.write(*operands.first()?),
-        Piece::Call(function) => {
+        ChunkLowering::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),
+        ChunkLowering::Formula(formula) => formula(operands),
+        ChunkLowering::Conversion(conversion) => conversion.write(*operands.first()?),
+        ChunkLowering::Call(function) => {
             let shape = writer.build(|build| {
                 let module = build.module();
                 Shape::of(module, module.ty(function)?)

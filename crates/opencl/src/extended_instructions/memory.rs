@@ -17,7 +17,7 @@ use super::call::Call;
 use super::conversion::narrow;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 use crate::scalars::aligned;
 
@@ -26,7 +26,7 @@ type Answer<'w> = Result<Option<Value<'w>>, KernelError>;
 
 /// Consecutive elements in memory.
 struct Elements<'w> {
-    writer: &'w Writer<'w>,
+    writer: &'w FormulaWriter<'w>,
     /// Points to the first of all.
     base: Inst,
     pointer_type: Inst,
@@ -36,7 +36,12 @@ struct Elements<'w> {
 
 impl<'w> Elements<'w> {
     /// The elements of a shape at a pointer, operand `index` of a call.
-    fn new(writer: &'w Writer<'w>, call: &Call, index: usize, shape: Shape) -> Result<Elements<'w>, KernelError> {
+    fn new(
+        writer: &'w FormulaWriter<'w>,
+        call: &Call,
+        index: usize,
+        shape: Shape,
+    ) -> Result<Elements<'w>, KernelError> {
         let pointee = writer.ty(shape);
         let (base, pointer_type) = call.pointer(writer, index, pointee)?;
         Ok(Elements { writer, base, pointer_type, shape })
@@ -87,14 +92,14 @@ impl<'w> Elements<'w> {
 const HALF_BITS: Shape = Shape { scalar: Scalar::Int(16), count: 1 };
 
 /// `vloadn(offset, p, n)`.
-pub(super) fn load_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn load_vector<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
     let elements = Elements::new(writer, call, 1, shape.times(1))?;
     Ok(Some(elements.at(call, 0, shape.count)?.load(shape.count)))
 }
 
 /// `vstoren(data, offset, p)`.
-pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_vector<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     let data = call.value(writer, 0)?;
     if data.shape().scalar == Scalar::Bool {
         return Err(call.wrong(0));
@@ -110,16 +115,16 @@ fn stride(count: u32) -> u32 {
 }
 
 /// `vload_half(offset, p)`, `vload_halfn(offset, p, n)`.
-pub(super) fn load_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn load_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     load_halves_apart(writer, call, |count| count)
 }
 
 /// `vloada_halfn(offset, p, n)`: vectors of three have the distance of four.
-pub(super) fn load_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn load_aligned_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     load_halves_apart(writer, call, stride)
 }
 
-fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
+fn load_halves_apart<'w>(writer: &'w FormulaWriter<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
     if !shape.is_float() {
         return Err(call.wrong_result());
@@ -134,16 +139,16 @@ fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u3
 }
 
 /// `vstore_half(data, offset, p)`, `vstore_halfn` and their forms with a rounding mode.
-pub(super) fn store_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     store_halves_apart(writer, call, |count| count)
 }
 
 /// `vstorea_halfn(data, offset, p)` and its form with a rounding mode.
-pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_aligned_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     store_halves_apart(writer, call, stride)
 }
 
-fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
+fn store_halves_apart<'w>(writer: &'w FormulaWriter<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
     /// The additional operand of the variants with a rounding mode.
     const MODE: usize = 3;
     let data = call.float(writer, 0)?;
@@ -155,6 +160,6 @@ fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u
 }
 
 /// `prefetch(p, count)`: a hint, which is removed.
-pub(super) fn prefetch<'w>(_: &'w Writer<'w>, _: &Call) -> Answer<'w> {
+pub(super) fn prefetch<'w>(_: &'w FormulaWriter<'w>, _: &Call) -> Answer<'w> {
     Ok(None)
 }

@@ -28,14 +28,14 @@ use super::remainder;
 use super::shuffle;
 use super::trigonometric;
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 
 /// The formula of a function, of its operands.
 pub(super) type Formula = for<'w> fn(&[Value<'w>]) -> Value<'w>;
 
 /// A lowering that needs the operands themselves: pointers, literals, whole vectors.
-pub(super) type Special = for<'w> fn(&'w Writer<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
+pub(super) type Special = for<'w> fn(&'w FormulaWriter<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
 
 /// The lowering of an instruction.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ pub(super) enum Widths {
 
 /// A row of the table.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct OpenClLowering {
     /// The instruction of OpenCL.std.
     pub(super) instruction: OpenCl,
     /// Its lowering.
@@ -90,7 +90,7 @@ pub(super) struct Row {
 }
 
 /// The row of an instruction.
-pub(super) fn row(instruction: OpenCl) -> &'static Row {
+pub(super) fn row(instruction: OpenCl) -> &'static OpenClLowering {
     let index = ROWS.binary_search_by_key(&instruction, |row| row.instruction);
     &ROWS[index.expect("invariant: every instruction has a row")]
 }
@@ -98,7 +98,7 @@ pub(super) fn row(instruction: OpenCl) -> &'static Row {
 const EXACT: &str = "exact";
 
 /// A row of a function with one correct result, which the lowering returns.
-const fn exactly(instruction: OpenCl, lowering: Lowering) -> Row {
+const fn exactly(instruction: OpenCl, lowering: Lowering) -> OpenClLowering {
     rounded(instruction, lowering, Form::InPlace, Widths::All, [EXACT, EXACT])
 }
 
@@ -109,15 +109,15 @@ const fn rounded(
     form: Form,
     widths: Widths,
     [required, given]: [&'static str; 2],
-) -> Row {
-    Row { instruction, lowering, form, widths, required, given }
+) -> OpenClLowering {
+    OpenClLowering { instruction, lowering, form, widths, required, given }
 }
 
 use Lowering::{Formula as F, Glsl, Special as S, Stored, Unsupported};
 
 /// Every instruction of OpenCL.std, by number.
 #[rustfmt::skip]
-pub(super) static ROWS: &[Row] = &[
+pub(super) static ROWS: &[OpenClLowering] = &[
     rounded(OpenCl::acos, F(arctangent::arccosine), Form::Function, Widths::Wide, ["4 ulp", "0.6 ulp"]),
     rounded(OpenCl::acosh, F(hyperbolic::inverse_cosine), Form::Function, Widths::Wide, ["4 ulp", "0.5 ulp"]),
     rounded(OpenCl::acospi, F(arctangent::arccosine_in_half_turns), Form::Function, Widths::Wide, ["5 ulp", "0.6 ulp"]),

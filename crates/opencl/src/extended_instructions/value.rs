@@ -10,12 +10,12 @@ use reconverge_ir::{Inst, Op};
 use spirv::GlslStd450Op as Glsl;
 
 use super::shape::{Format, Scalar, Shape, float_bits};
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 
 /// An instruction, its shape, and the writer for values computed from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value<'w> {
-    writer: &'w Writer<'w>,
+    writer: &'w FormulaWriter<'w>,
     inst: Inst,
     shape: Shape,
 }
@@ -45,7 +45,7 @@ impl<'w> Beside<'w> for u64 {
 }
 
 impl<'w> Value<'w> {
-    pub(super) fn new(writer: &'w Writer<'w>, inst: Inst, shape: Shape) -> Value<'w> {
+    pub(super) fn new(writer: &'w FormulaWriter<'w>, inst: Inst, shape: Shape) -> Value<'w> {
         Value { writer, inst, shape }
     }
 
@@ -55,7 +55,7 @@ impl<'w> Value<'w> {
     }
 
     /// The writer.
-    pub(super) fn writer(self) -> &'w Writer<'w> {
+    pub(super) fn writer(self) -> &'w FormulaWriter<'w> {
         self.writer
     }
 

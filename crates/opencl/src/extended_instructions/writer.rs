@@ -6,7 +6,7 @@
 //!                                    %v = f_add %u, %one
 //! ```
 //!
-//! A [`Value`] is an instruction and the [`Writer`] that emits operations on it, so that operators can emit instructions. Every formula
+//! A [`Value`] is an instruction and the [`FormulaWriter`] that emits operations on it, so that operators can emit instructions. Every formula
 //! works on scalars and on vectors: a constant gets the shape of the other operand. Floating-point operations are decorated
 //! `NoContraction`: formulas rely on the rounding of each operation.
 
@@ -31,7 +31,7 @@ pub(super) struct Shared {
 
 /// Emits instructions at a position.
 #[derive(Debug)]
-pub(super) struct Writer<'w> {
+pub(super) struct FormulaWriter<'w> {
     state: RefCell<WriterState<'w>>,
     /// The block at whose end instructions are emitted, if the position is the end of a block.
     block: Cell<Option<Block>>,
@@ -43,19 +43,19 @@ struct WriterState<'w> {
     shared: &'w mut Shared,
 }
 
-impl<'w> Writer<'w> {
+impl<'w> FormulaWriter<'w> {
     /// A writer that emits before an instruction.
-    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> Writer<'w> {
+    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.before(inst);
-        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
+        FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
     }
 
     /// A writer that emits at the end of a block.
-    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> Writer<'w> {
+    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
-        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
+        FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
     /// The block at whose end instructions are emitted.

@@ -36,7 +36,7 @@ enum GroupFunction {
 
 /// An operation to replace by a call.
 #[derive(Clone, Copy)]
-struct Place {
+struct GroupCall {
     inst: Inst,
     /// The size of its work-group.
     size: [Inst; 3],
@@ -73,7 +73,7 @@ impl WorkGroups {
         let combine = Combine::of(module, inst);
         let operands: Vec<Inst> = module.operands(inst).skip(scope_index(module, inst) + 1).collect();
         let function = module.function_of(inst).expect("invariant: a group operation stands in a function");
-        let place = Place { inst, size: work_group_size(&mut Builder::new(module), context, function) };
+        let place = GroupCall { inst, size: work_group_size(&mut Builder::new(module), context, function) };
         let value = match (op, combine) {
             (Op::GroupAll, _) => self.vote(module, place, Combine::And, operands[0]),
             (Op::GroupAny, _) => self.vote(module, place, Combine::Or, operands[0]),
@@ -95,12 +95,12 @@ impl WorkGroups {
     }
 
     /// A condition of all lanes: as words, 0 and 1.
-    fn vote(&mut self, module: &mut Module, place: Place, combine: Combine, condition: Inst) -> Inst {
+    fn vote(&mut self, module: &mut Module, place: GroupCall, combine: Combine, condition: Inst) -> Inst {
         self.combined(module, place, GroupFunction::Combine(combine, GroupOperation::Reduce), condition)
     }
 
     /// Calls the combining function before an instruction; booleans as words, narrow numbers as wide ones.
-    fn combined(&mut self, module: &mut Module, place: Place, kind: GroupFunction, value: Inst) -> Inst {
+    fn combined(&mut self, module: &mut Module, place: GroupCall, kind: GroupFunction, value: Inst) -> Inst {
         let GroupFunction::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
         let ty = module.ty(value).expect("invariant: a value has a type");
         let is_boolean = module.op(ty) == Op::TypeBool;
@@ -137,7 +137,7 @@ impl WorkGroups {
         }
     }
 
-    fn broadcast(&mut self, module: &mut Module, place: Place, value: Inst, id: Inst) -> Result<Inst, KernelError> {
+    fn broadcast(&mut self, module: &mut Module, place: GroupCall, value: Inst, id: Inst) -> Result<Inst, KernelError> {
         let ty = module.ty(value).expect("invariant: a value has a type");
         let id_type = module.ty(id).expect("invariant: a value has a type");
         let (component, count) = module.components(id_type);
@@ -172,7 +172,7 @@ impl WorkGroups {
     }
 
     /// Calls a function before an instruction; the first argument's type is the type of the call.
-    fn call(&mut self, module: &mut Module, place: Place, kind: GroupFunction, arguments: &[Inst]) -> Inst {
+    fn call(&mut self, module: &mut Module, place: GroupCall, kind: GroupFunction, arguments: &[Inst]) -> Inst {
         let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
         let function = match self.functions.get(&(kind, ty, place.size)) {
             Some(&function) => function,

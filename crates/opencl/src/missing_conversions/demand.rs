@@ -9,7 +9,7 @@ use spirv::OpenclStd100Op as OpenCl;
 
 /// The number of components of an integer or a vector of integers, and their width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
+pub(super) struct IntegerShape {
     pub(super) width: u32,
     pub(super) count: u32,
 }
@@ -34,20 +34,20 @@ const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
 ];
 
 /// The shape of a value; `None` if it is not an integer. The module may be invalid in any way.
-pub(super) fn shape_of(module: &Module, value: Inst) -> Option<Shape> {
+pub(super) fn shape_of(module: &Module, value: Inst) -> Option<IntegerShape> {
     module.ty(value).and_then(|ty| shape_of_type(module, ty))
 }
 
-fn shape_of_type(module: &Module, ty: Inst) -> Option<Shape> {
+fn shape_of_type(module: &Module, ty: Inst) -> Option<IntegerShape> {
     let (component, count) = module.components(ty);
     match module.type_view(component)? {
-        TypeView::Int { width, .. } => Some(Shape { width, count }),
+        TypeView::Int { width, .. } => Some(IntegerShape { width, count }),
         _ => None,
     }
 }
 
 /// The shape of the pointee of a pointer, by its type.
-pub(super) fn shape_of_pointee(module: &Module, pointer: Inst) -> Option<Shape> {
+pub(super) fn shape_of_pointee(module: &Module, pointer: Inst) -> Option<IntegerShape> {
     module.pointee(pointer).and_then(|ty| shape_of_type(module, ty))
 }
 

@@ -30,7 +30,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, MemoryAccess};
 
-use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
+use self::demand::{Demand, IntegerShape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
 use super::scalars::{constant_value, integer, vector_type};
 
@@ -83,7 +83,8 @@ impl Repair<'_> {
         let Some(demand) = demand(self.module, inst) else { return Ok(()) };
         match demand {
             Demand::Alike { operands, with_result } => {
-                let shapes: Vec<Shape> = operands.clone().map_while(|index| self.operand_shape(inst, index)).collect();
+                let shapes: Vec<IntegerShape> =
+                    operands.clone().map_while(|index| self.operand_shape(inst, index)).collect();
                 let result = if with_result { shape_of(self.module, inst) } else { shapes.first().copied() };
                 let Some(result) = result.filter(|_| shapes.len() == operands.len()) else { return Ok(()) };
                 let narrowest = shapes.iter().map(|shape| shape.width).min().unwrap_or(result.width).min(result.width);
@@ -102,7 +103,7 @@ impl Repair<'_> {
         }
     }
 
-    fn operand_shape(&self, inst: Inst, index: usize) -> Option<Shape> {
+    fn operand_shape(&self, inst: Inst, index: usize) -> Option<IntegerShape> {
         self.module.operands(inst).nth(index).and_then(|value| shape_of(self.module, value))
     }
 

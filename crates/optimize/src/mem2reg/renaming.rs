@@ -10,7 +10,7 @@ use reconverge_ir::{Block, Inst, Module, Op, Position, terminator, view};
 use rustc_hash::FxHashMap;
 
 use super::Variable;
-use super::accesses::{Access, Accesses};
+use super::accesses::{Accesses, PromotedAccess};
 use super::placement::Sites;
 use super::walk::{Held, Step};
 use reconverge_rewrite::jumps::replace_operands;
@@ -80,7 +80,7 @@ impl<'a> Renaming<'a> {
         for (parameter, variable) in self.parameters.get(&node).cloned().unwrap_or_default() {
             self.held.hold(variable, Some(parameter));
         }
-        for Access { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
+        for PromotedAccess { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
             if !self.goes[variable] {
                 continue;
             }

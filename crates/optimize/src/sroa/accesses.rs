@@ -13,7 +13,7 @@ use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 
 /// A load, a store, or the initializer of a variable.
-pub(super) struct Access {
+pub(super) struct CandidateAccess {
     /// The load, the store, or the variable.
     pub(super) inst: Inst,
     /// The accessed bytes.
@@ -23,7 +23,7 @@ pub(super) struct Access {
 /// A variable that may be split.
 pub(super) struct Candidate {
     pub(super) variable: Inst,
-    pub(super) accesses: Vec<Access>,
+    pub(super) accesses: Vec<CandidateAccess>,
     /// Pointers into the variable, each after its base.
     pub(super) pointers: Vec<Inst>,
     pub(super) markers: Vec<Inst>,
@@ -156,7 +156,7 @@ impl UseWalk<'_> {
         let leaves = compute_leaves(self.module, self.layouts, ty, u64::try_from(offset).ok()?)?;
         let is_inside = leaves.iter().all(|leaf| leaf.end <= self.found.size);
         is_inside.then_some(())?;
-        self.found.accesses.push(Access { inst, leaves });
+        self.found.accesses.push(CandidateAccess { inst, leaves });
         Some(())
     }
 

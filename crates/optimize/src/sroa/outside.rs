@@ -9,7 +9,7 @@ use reconverge_ir::{Builder, Inst, Module, view};
 use spirv::MemoryAccess;
 
 use super::accesses::Side;
-use super::convert::{Part, integer};
+use super::convert::{TypedValue, integer};
 
 /// Memory behind a pointer.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ impl Outside {
     }
 
     /// Writes a leaf at an offset from the pointer.
-    pub(super) fn store(self, build: &mut Builder<'_>, distance: u64, part: Part) {
+    pub(super) fn store(self, build: &mut Builder<'_>, distance: u64, part: TypedValue) {
         let address = self.address(build, distance, part.ty);
         let operands = [address, part.value, build.enumerant(MemoryAccess::ALIGNED), self.aligned(build, distance)];
         build.store(&operands);

@@ -89,10 +89,10 @@ pub(super) fn within(pieces: &[Piece], start: u64, end: u64) -> std::ops::Range<
 }
 
 /// A piece: the number of its candidate, and its number in it.
-type Place = (usize, usize);
+type PieceIndex = (usize, usize);
 
 /// The copies between pieces: source and target.
-fn connect(all: &[Option<Vec<Piece>>], copies: &[Copy]) -> Vec<(Place, Place)> {
+fn connect(all: &[Option<Vec<Piece>>], copies: &[Copy]) -> Vec<(PieceIndex, PieceIndex)> {
     let mut connections = Vec::new();
     for copy in copies {
         let (Some(target), Some(source)) = (copy.target, copy.source) else { continue };
@@ -188,7 +188,7 @@ fn settle_use(
     module: &Module,
     candidates: &[Candidate],
     copies: &[Copy],
-    connections: &[(Place, Place)],
+    connections: &[(PieceIndex, PieceIndex)],
     all: &mut [Option<Vec<Piece>>],
 ) {
     let mut uses = Uses { all, pending: Vec::new() };
@@ -213,7 +213,7 @@ fn settle_use(
             uses.mark_range(end.candidate, start, start + size, use_of);
         }
     }
-    let mut onward: FxHashMap<(Place, Use), Vec<Place>> = FxHashMap::default();
+    let mut onward: FxHashMap<(PieceIndex, Use), Vec<PieceIndex>> = FxHashMap::default();
     for &(from, into) in connections {
         onward.entry((from, Use::Write)).or_default().push(into);
         onward.entry((into, Use::Read)).or_default().push(from);
@@ -235,7 +235,7 @@ enum Use {
 /// Pieces with their known accesses, and those that are not propagated yet.
 struct Uses<'a> {
     all: &'a mut [Option<Vec<Piece>>],
-    pending: Vec<(Place, Use)>,
+    pending: Vec<(PieceIndex, Use)>,
 }
 
 impl Uses<'_> {
@@ -244,7 +244,7 @@ impl Uses<'_> {
         inside.for_each(|piece| self.mark((candidate, piece), use_of));
     }
 
-    fn mark(&mut self, place: Place, use_of: Use) {
+    fn mark(&mut self, place: PieceIndex, use_of: Use) {
         let Some(pieces) = &mut self.all[place.0] else { return };
         let flag = match use_of {
             Use::Read => &mut pieces[place.1].is_read,
@@ -275,11 +275,11 @@ impl Groups {
         Groups { starts, sets: DisjointSets::new(count) }
     }
 
-    fn find(&mut self, place: Place) -> usize {
+    fn find(&mut self, place: PieceIndex) -> usize {
         self.sets.root(self.starts[place.0] + place.1)
     }
 
-    fn join(&mut self, left: Place, right: Place) {
+    fn join(&mut self, left: PieceIndex, right: PieceIndex) {
         self.sets.unite(self.starts[left.0] + left.1, self.starts[right.0] + right.1);
     }
 }

@@ -13,10 +13,10 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use spirv::StorageClass;
 
-use super::accesses::{Access, Candidate, Copy, End, Side};
+use super::accesses::{Candidate, CandidateAccess, Copy, End, Side};
 use super::aggregate::{constituent, rebuilt};
 use super::constant_bytes::{ConstantPlace, constant_at, constant_place};
-use super::convert::{Part, join, split};
+use super::convert::{TypedValue, join, split};
 use super::leaves::{Leaf, leaf_size};
 use super::outside::outside;
 use super::pieces::{Piece, within};
@@ -72,8 +72,8 @@ impl<'a> Rewriter<'a> {
         replaced.len()
     }
 
-    fn rewrite_access(&mut self, number: usize, access: &Access) {
-        let Access { inst, ref leaves } = *access;
+    fn rewrite_access(&mut self, number: usize, access: &CandidateAccess) {
+        let CandidateAccess { inst, ref leaves } = *access;
         match self.module.op(inst) {
             Op::Load => {
                 let before = self.module.previous(inst);
@@ -137,7 +137,7 @@ impl<'a> Rewriter<'a> {
                 Some(variable) => self.builder(at).load(ty, &[variable]),
                 None => self.undefs.undef(self.module, ty),
             };
-            parts.push(Part { value, ty });
+            parts.push(TypedValue { value, ty });
         }
         join(&mut self.builder(at), &parts, ty)
     }
@@ -153,7 +153,7 @@ impl<'a> Rewriter<'a> {
         let types: Vec<Inst> = pieces.iter().map(Piece::ty).collect();
         let values = match build.module().op(value) {
             Op::ConstantNull => types.iter().map(|&ty| build.emit(Op::ConstantNull, Some(ty), &[])).collect(),
-            _ => split(&mut build, Part { value, ty: leaf.ty }, &types),
+            _ => split(&mut build, TypedValue { value, ty: leaf.ty }, &types),
         };
         for (piece, value) in pieces.iter().zip(values) {
             if let Some(variable) = piece.variable {
@@ -222,7 +222,11 @@ impl<'a> Rewriter<'a> {
         let pieces = self.copied(copy, source);
         for piece in pieces.iter().filter(|piece| piece.variable.is_some()) {
             let value = self.read(copy.inst, source.candidate, piece.start, piece.ty());
-            memory.store(&mut self.builder(copy.inst), piece.start - source.start, Part { value, ty: piece.ty() });
+            memory.store(
+                &mut self.builder(copy.inst),
+                piece.start - source.start,
+                TypedValue { value, ty: piece.ty() },
+            );
         }
     }
 }

@@ -136,11 +136,11 @@ impl Flat {
         flat.passed = yes?.into_iter().zip(no?).collect();
         for (&(yes, no), parameter) in flat.passed.iter().zip(module.parameters(merge)) {
             let ty = module.ty(parameter)?;
-            let shape = Shape::of(module, ty, may_select_composites);
+            let shape = SelectShape::of(module, ty, may_select_composites);
             if yes != no {
                 flat.price = flat.price.saturating_add(shape?.scalars(module, ty));
             }
-            flat.by_vector.push(shape == Some(Shape::ByVector));
+            flat.by_vector.push(shape == Some(SelectShape::ByVector));
         }
         (!flat.passed.is_empty()).then_some(flat)
     }
@@ -213,20 +213,20 @@ impl Flat {
 
 /// How values of a type are selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum SelectShape {
     /// By a scalar condition.
     ByScalar,
     /// By a vector of conditions, one for each component.
     ByVector,
 }
 
-impl Shape {
-    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<Shape> {
+impl SelectShape {
+    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<SelectShape> {
         match module.op(ty) {
-            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(Shape::ByScalar),
-            Op::TypeVector if !may_select_composites => Some(Shape::ByVector),
+            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(SelectShape::ByScalar),
+            Op::TypeVector if !may_select_composites => Some(SelectShape::ByVector),
             Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => {
-                may_select_composites.then_some(Shape::ByScalar)
+                may_select_composites.then_some(SelectShape::ByScalar)
             }
             _ => None,
         }

@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::remove_settled_parameters;
-use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, LoopShape, Rest, Tested, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
@@ -115,8 +115,8 @@ impl Peeling {
             self.changed |= prepare(module, opening);
         }
         let tree = tree_of(module, function)?;
-        let shapes: Vec<Option<Shape>> =
-            chosen.iter().map(|&(construct, _)| Shape::gather(module, &tree, construct)).collect();
+        let shapes: Vec<Option<LoopShape>> =
+            chosen.iter().map(|&(construct, _)| LoopShape::gather(module, &tree, construct)).collect();
         let extents = Extents::compute(module, &tree);
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();

@@ -33,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
-use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, LoopShape, Rest, Tested, divert_exits, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
@@ -107,12 +107,12 @@ struct Unrolling<'a> {
 }
 
 /// A trip count, and what the test does before it certainly leaves.
-struct Known {
+struct KnownTrips {
     counted: Counted,
     before: Before,
 }
 
-impl Known {
+impl KnownTrips {
     fn copied(&self) -> Copied<'_> {
         let Counted { test, repeats, counters, .. } = &self.counted;
         let tested = Tested { test: *test, repeats: *repeats, before: self.before };
@@ -121,13 +121,17 @@ impl Known {
 }
 
 /// Redirects exits through continue targets if copies could not be left otherwise. Returns whether there was such a loop.
-fn divert(module: &mut Module, function: Function, chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
+fn divert(
+    module: &mut Module,
+    function: Function,
+    chosen: &[(Construct, KnownTrips)],
+) -> Result<bool, StructuredError> {
     let tree = tree_of(module, function)?;
     let shapes = chosen.iter().filter_map(|(construct, known)| {
-        let shape = Shape::gather(module, &tree, *construct)?;
+        let shape = LoopShape::gather(module, &tree, *construct)?;
         shape.must_divert(module, &known.copied()).then_some(shape)
     });
-    let shapes: Vec<Shape> = shapes.collect();
+    let shapes: Vec<LoopShape> = shapes.collect();
     if shapes.is_empty() {
         return Ok(false);
     }
@@ -139,9 +143,9 @@ fn divert(module: &mut Module, function: Function, chosen: &[(Construct, Known)]
 
 impl Unrolling<'_> {
     /// The loops that are unrolled in this round, with their counts.
-    fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, Known)> {
+    fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, KnownTrips)> {
         let extents = Extents::compute(module, tree);
-        let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
+        let mut known: FxHashMap<Construct, KnownTrips> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
             if let Some(decided) = self.decide(module, data, extents.size(tree, data.name()), counts.trip_count(header))
@@ -154,7 +158,7 @@ impl Unrolling<'_> {
         innermost.into_iter().filter_map(|construct| Some((construct, known.remove(&construct)?))).collect()
     }
 
-    fn decide(&self, module: &Module, data: &ConstructData, size: usize, count: &TripCount) -> Option<Known> {
+    fn decide(&self, module: &Module, data: &ConstructData, size: usize, count: &TripCount) -> Option<KnownTrips> {
         let control = LoopControl::of(module, module.terminator(data.opener)?);
         let (counted, before) = match count {
             TripCount::Exact(counted) => (counted, Before::Stays),
@@ -165,7 +169,7 @@ impl Unrolling<'_> {
             true => self.is_within(counted, size, self.limits.forced),
             false => control.is_silent() && counted.exits == 1 && self.is_within(counted, size, self.limits.automatic),
         };
-        is_wanted.then(|| Known { counted: counted.clone(), before })
+        is_wanted.then(|| KnownTrips { counted: counted.clone(), before })
     }
 
     fn is_within(&self, counted: &Counted, size: usize, limit: usize) -> bool {
@@ -178,7 +182,7 @@ impl Unrolling<'_> {
         &mut self,
         module: &mut Module,
         function: Function,
-        chosen: Vec<(Construct, Known)>,
+        chosen: Vec<(Construct, KnownTrips)>,
     ) -> Result<(), StructuredError> {
         for (construct, _) in &chosen {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
@@ -188,9 +192,9 @@ impl Unrolling<'_> {
         let tree = tree_of(module, function)?;
         let extents = Extents::compute(module, &tree);
         let shapes = chosen.into_iter().filter_map(|(construct, known)| {
-            Some((Shape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
+            Some((LoopShape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
         });
-        let shapes: Vec<(Shape, usize, Known)> = shapes.collect();
+        let shapes: Vec<(LoopShape, usize, KnownTrips)> = shapes.collect();
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
         for (shape, size, known) in &shapes {

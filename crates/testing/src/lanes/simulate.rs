@@ -86,7 +86,7 @@ pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String
 }
 
 /// A call of a procedure.
-struct Frame {
+struct ProcedureCall {
     locals: Vec<Words>,
     /// The counters of the enclosing loops, innermost last.
     counters: Vec<Vec<u32>>,
@@ -121,7 +121,7 @@ impl Machine<'_> {
     fn call(&mut self, number: usize, arguments: Vec<Words>, tangle: Tangle) -> Result<(Words, Tangle), String> {
         let program = self.program;
         let procedure: &Procedure = &program.procedures[number];
-        let mut frame = Frame {
+        let mut frame = ProcedureCall {
             locals: arguments,
             counters: Vec::new(),
             returned: Arrivals::default(),
@@ -141,7 +141,7 @@ impl Machine<'_> {
     }
 
     /// Executes statements. Returns the lanes that reach the end.
-    fn list(&mut self, list: &List, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn list(&mut self, list: &List, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let mut tangle = tangle;
         for statement in list {
             if tangle.is_empty() {
@@ -156,7 +156,12 @@ impl Machine<'_> {
         Ok(tangle)
     }
 
-    fn statement(&mut self, statement: &Statement, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn statement(
+        &mut self,
+        statement: &Statement,
+        tangle: Tangle,
+        frame: &mut ProcedureCall,
+    ) -> Result<Tangle, String> {
         match statement {
             Statement::Assign { place, value } => {
                 let value = self.expression(value, frame, tangle);
@@ -186,7 +191,7 @@ impl Machine<'_> {
         Ok(tangle)
     }
 
-    fn record(&mut self, point: u32, value: &Expression, frame: &Frame, tangle: Tangle) {
+    fn record(&mut self, point: u32, value: &Expression, frame: &ProcedureCall, tangle: Tangle) {
         let words = self.expression(value, frame, tangle);
         let way = self.way;
         for lane in tangle.iter(self.lanes()) {
@@ -196,7 +201,7 @@ impl Machine<'_> {
         }
     }
 
-    fn assign(&mut self, place: Assignable, value: &Words, tangle: Tangle, frame: &mut Frame) {
+    fn assign(&mut self, place: Assignable, value: &Words, tangle: Tangle, frame: &mut ProcedureCall) {
         let words = match place {
             Assignable::Local(index) => &mut frame.locals[index],
             Assignable::Global(index) => &mut self.globals[index],
@@ -218,7 +223,7 @@ impl Machine<'_> {
         }
     }
 
-    fn leave(&mut self, leave: &Leave, tangle: Tangle, frame: &mut Frame) {
+    fn leave(&mut self, leave: &Leave, tangle: Tangle, frame: &mut ProcedureCall) {
         let none = "invariant: a repaired program leaves what is there";
         match leave {
             Leave::Selection => frame.selections.last_mut().expect(none).add(tangle),
@@ -249,7 +254,7 @@ impl Machine<'_> {
         (Tangle { lanes: yes, doubt }, Tangle { lanes: no, doubt })
     }
 
-    fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let condition = self.condition(&selection.condition, frame, tangle);
         let (yes, no) = self.split(tangle, |lane| (condition[lane].bits != 0, condition[lane].doubt));
         if selection.form != Form::Merge {
@@ -271,7 +276,7 @@ impl Machine<'_> {
         Ok(arrivals.merged(tangle))
     }
 
-    fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let mut selector = self.expression(&switch.selector, frame, tangle);
         if switch.rest == Rest::Nowhere {
             selector.iter_mut().for_each(|word| word.bits %= COMPLETE);
@@ -309,7 +314,7 @@ impl Machine<'_> {
         Ok(arrivals.merged(tangle))
     }
 
-    fn repeat(&mut self, repeated: &Loop, entered: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn repeat(&mut self, repeated: &Loop, entered: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let trips = self.expression(&repeated.trips, frame, entered);
         let limit: Words = trips.iter().map(|word| Word { bits: word.bits & (TRIPS - 1), ..*word }).collect();
         frame.counters.push(vec![0; self.lanes()]);
@@ -325,7 +330,13 @@ impl Machine<'_> {
     }
 
     /// One iteration. Returns the lanes that continue with the next one.
-    fn trip(&mut self, repeated: &Loop, limit: &Words, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn trip(
+        &mut self,
+        repeated: &Loop,
+        limit: &Words,
+        tangle: Tangle,
+        frame: &mut ProcedureCall,
+    ) -> Result<Tangle, String> {
         let mut tangle = self.list(&repeated.head, tangle, frame)?;
         if let Some(guard) = repeated.guard.as_ref().filter(|_| !repeated.is_single_block) {
             let (done, more) = self.split_done(limit, tangle, frame);
@@ -350,7 +361,7 @@ impl Machine<'_> {
         Ok(more)
     }
 
-    fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &Frame) -> (Tangle, Tangle) {
+    fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &ProcedureCall) -> (Tangle, Tangle) {
         let counter = frame.counters.last().expect("invariant: a loop is open");
         self.split(tangle, |lane| (counter[lane] >= limit[lane].bits, limit[lane].doubt))
     }
@@ -359,7 +370,7 @@ impl Machine<'_> {
         (0..self.lanes()).map(|lane| Word::certain(word(lane))).collect()
     }
 
-    fn expression(&self, expression: &Expression, frame: &Frame, tangle: Tangle) -> Words {
+    fn expression(&self, expression: &Expression, frame: &ProcedureCall, tangle: Tangle) -> Words {
         match expression {
             Expression::Constant(word) => self.words(|_| *word),
             Expression::Lane => self.words(|lane| lane as u32),
@@ -404,7 +415,7 @@ impl Machine<'_> {
     }
 
     /// 1 where it holds, 0 where it does not.
-    fn condition(&self, condition: &Condition, frame: &Frame, tangle: Tangle) -> Words {
+    fn condition(&self, condition: &Condition, frame: &ProcedureCall, tangle: Tangle) -> Words {
         let vote =
             |inner: &Words, holds: bool| vec![Word { bits: holds.into(), doubt: doubt_of(inner, tangle) }; inner.len()];
         match condition {

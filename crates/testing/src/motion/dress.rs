@@ -16,7 +16,7 @@ use crate::random::Random;
 
 /// Adds the pieces and a local variable to a function; `lane` is the input variable with the number of the lane.
 pub(super) fn dress(module: &mut Module, function: Function, (stock, lane): (&Stock, Inst), pieces: &[u64]) {
-    let frame = Frame::open(module, function, stock, lane);
+    let frame = DressedFunction::open(module, function, stock, lane);
     for &piece in pieces {
         let mut dresser = Dresser { stock, frame: &frame, random: Random::new(piece) };
         dresser.add(module);
@@ -24,7 +24,7 @@ pub(super) fn dress(module: &mut Module, function: Function, (stock, lane): (&St
 }
 
 /// A function to which pieces are added.
-struct Frame {
+struct DressedFunction {
     /// Reachable blocks except edge blocks, each with its strict dominators.
     blocks: Vec<(Block, Vec<Block>)>,
     function: Function,
@@ -32,8 +32,8 @@ struct Frame {
     local: Inst,
 }
 
-impl Frame {
-    fn open(module: &mut Module, function: Function, stock: &Stock, lane: Inst) -> Frame {
+impl DressedFunction {
+    fn open(module: &mut Module, function: Function, stock: &Stock, lane: Inst) -> DressedFunction {
         let entry = module.entry(function).expect("invariant: it has a body");
         let mut build = Builder::new(module);
         let pointer = build.pointer_type(StorageClass::Function, stock.record);
@@ -55,7 +55,7 @@ impl Frame {
             .map(|&node| (flow.block(node), above(node).into_iter().map(|node| flow.block(node)).collect()))
             .filter(|(block, _): &(Block, Vec<Block>)| module.op(block.inst()) == Op::Block)
             .collect();
-        Frame { blocks, function, lane, local }
+        DressedFunction { blocks, function, lane, local }
     }
 }
 
@@ -69,7 +69,7 @@ struct Site<'f> {
 
 struct Dresser<'a> {
     stock: &'a Stock,
-    frame: &'a Frame,
+    frame: &'a DressedFunction,
     random: Random,
 }
 

@@ -30,7 +30,7 @@ pub(super) fn write(
 ) {
     let skeleton = Skeleton::compute(graph);
     let count = graph.len();
-    let mut writer = Writer {
+    let mut writer = BodyWriter {
         graph,
         skeleton: &skeleton,
         seed,
@@ -48,7 +48,7 @@ pub(super) fn write(
     }
 }
 
-struct Writer<'a> {
+struct BodyWriter<'a> {
     graph: &'a PlainGraph,
     skeleton: &'a Skeleton<'a>,
     seed: u64,
@@ -62,7 +62,7 @@ struct Writer<'a> {
     memory: Option<Inst>,
 }
 
-impl Writer<'_> {
+impl BodyWriter<'_> {
     /// Creates the blocks with their parameters, and emits the top of the function.
     fn open(&mut self, build: &mut Builder<'_>, function: Function, surroundings: &mut dyn Surroundings) {
         let prologue = self.skeleton.is_entry_target().then(|| build.add_block(function));

@@ -2,7 +2,7 @@
 
 use super::facts::{FLOAT, FLOATS, INT, INTS, MATRIX, OTHER, STRUCT, UNSIGNED, UNSIGNED_VECTOR};
 use super::rule::Check::{By, Count, Is, PartOf, Same, Width};
-use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 
 /// Floats in, floats out.
 pub(super) const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
@@ -102,7 +102,7 @@ fn spans_columns(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn gives_a_pair(asked: &Asked<'_, '_>) -> Option<String> {
-    let (pair, ty) = (asked.type_of(Part::Result)?, asked.type_of(FIRST)?);
+    let (pair, ty) = (asked.type_of(TypedPart::Result)?, asked.type_of(FIRST)?);
     let is_known = asked.about(pair).kind == STRUCT && asked.about(ty).kind != OTHER;
     let members = asked.module().operands(pair);
     (is_known && !(members.len() == 2 && members.clone().all(|member| member == ty)))

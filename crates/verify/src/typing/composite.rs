@@ -5,7 +5,7 @@ use reconverge_ir::view::TypeView;
 
 use super::facts::{ARRAY, INT, MATRIX, OTHER, POINTER, RUNTIME_ARRAY, SCALAR, STRUCT, VECTOR, VOID};
 use super::rule::Check::{By, Is, PartOf, Same};
-use super::rule::{Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 
 /// The maximal number of indices of one access (SPIR-V section 2.17).
 pub(super) const INDEX_LIMIT: usize = 255;
@@ -93,7 +93,7 @@ fn fills_vector(asked: &Asked<'_, '_>) -> Option<String> {
     let (component, is_constant) = (facts.part?, asked.op.is_constant());
     let mut count = 0;
     for number in 0..asked.count() {
-        let ty = asked.type_of(Part::Operand(number))?;
+        let ty = asked.type_of(TypedPart::Operand(number))?;
         let own = asked.about(ty);
         count += match own.kind {
             _ if ty == component => 1,
@@ -133,7 +133,7 @@ fn has_members(asked: &Asked<'_, '_>, ty: Inst) -> Option<String> {
 
 fn has_types(asked: &Asked<'_, '_>, expected: impl Iterator<Item = Inst>) -> Option<String> {
     expected.enumerate().find_map(|(number, expected)| {
-        let found = asked.type_of(Part::Operand(number));
+        let found = asked.type_of(TypedPart::Operand(number));
         (found != Some(expected) && !are_constant_addresses(asked, expected, found)).then(|| {
             let found = found.map_or_else(|| "no value".to_owned(), |found| asked.name(found));
             format!("operand {number} should be of type {}, found {found}", asked.name(expected))
@@ -156,7 +156,7 @@ enum Reached {
     Problem(String),
 }
 
-fn follow(asked: &Asked<'_, '_>, composite: Part, first_index: usize) -> Reached {
+fn follow(asked: &Asked<'_, '_>, composite: TypedPart, first_index: usize) -> Reached {
     let indices = asked.count().saturating_sub(first_index);
     if !(1..=INDEX_LIMIT).contains(&indices) {
         return Reached::Problem(format!("there should be 1 to {INDEX_LIMIT} indices, found {indices}"));

@@ -281,7 +281,7 @@ fn points_to_exponent(asked: &Asked<'_, '_>) -> Option<String> {
     (!is_right).then(|| "operand 1 should point to as many integers of 32 bits as the result has components".to_owned())
 }
 
-fn components(asked: &Asked<'_, '_>, part: super::rule::Part, wanted: u32) -> Option<String> {
+fn components(asked: &Asked<'_, '_>, part: super::rule::TypedPart, wanted: u32) -> Option<String> {
     let facts = asked.facts(part)?;
     (facts.kind != OTHER && facts.count != wanted)
         .then(|| format!("there should be {wanted} components, found {}", facts.count))

@@ -5,7 +5,7 @@ use spirv::GroupOperation;
 
 use super::facts::{BOOL, BOOLS, FLOAT, FLOATS, INT, INTS, OTHER, SCALAR, UNSIGNED, UNSIGNED_VECTOR, VECTOR};
 use super::rule::Check::{By, Is, Same};
-use super::rule::{Asked, FOURTH, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FOURTH, RESULT, Rule, SECOND, THIRD, TypedPart};
 use super::scope::has_right_scopes;
 use crate::declared::version;
 
@@ -90,7 +90,7 @@ fn rotates_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
         .then(|| format!("the size of a cluster should be a constant, found {}", asked.name(size)))
 }
 
-fn four_words(asked: &Asked<'_, '_>, part: Part) -> Option<String> {
+fn four_words(asked: &Asked<'_, '_>, part: TypedPart) -> Option<String> {
     let facts = asked.facts(part)?;
     (facts.kind != OTHER && facts.count != 4).then(|| "a ballot should have four words".to_owned())
 }

@@ -5,7 +5,7 @@ use spirv::{Capability, Dim, ImageOperands};
 
 use super::facts::{ARRAY, FLOAT, FLOATS, INT, INTS, OTHER};
 use super::image::Image;
-use super::rule::{Asked, Check, Part};
+use super::rule::{Asked, Check, TypedPart};
 use super::scope::memory_scope_problem;
 
 /// Bits without an operand.
@@ -92,12 +92,12 @@ impl Operands<'_, '_, '_> {
     }
 
     /// The next operand.
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> TypedPart {
         self.next += 1;
-        Part::Operand(self.next - 1)
+        TypedPart::Operand(self.next - 1)
     }
 
-    fn is(&self, part: Part, kinds: super::facts::Kinds) -> Option<String> {
+    fn is(&self, part: TypedPart, kinds: super::facts::Kinds) -> Option<String> {
         Check::Is(part, kinds).problem(self.asked)
     }
 
@@ -152,7 +152,7 @@ impl Operands<'_, '_, '_> {
         parts.into_iter().find_map(|part| self.is(part, FLOAT | FLOATS).or_else(|| self.is_plane(part)))
     }
 
-    fn is_plane(&self, part: Part) -> Option<String> {
+    fn is_plane(&self, part: TypedPart) -> Option<String> {
         let (facts, wanted) = (self.asked.facts(part)?, self.image.plane());
         (self.image.dim.is_some() && facts.kind != OTHER && facts.count != wanted)
             .then(|| format!("an image operand should have {wanted} components, found {}", facts.count))
@@ -170,8 +170,8 @@ impl Operands<'_, '_, '_> {
         problem.or_else(|| if bit == ImageOperands::CONST_OFFSET { self.is_constant(part) } else { None })
     }
 
-    fn is_constant(&self, part: Part) -> Option<String> {
-        let Part::Operand(number) = part else { return None };
+    fn is_constant(&self, part: TypedPart) -> Option<String> {
+        let TypedPart::Operand(number) = part else { return None };
         let operand = self.asked.operand(number)?;
         let op = self.asked.module().op(operand);
         let is_right = op.is_constant() || op == Op::Undef || op.class() == Class::Opaque;

@@ -4,7 +4,7 @@ use super::facts::{
     ARRAY, BOOL, BOOLS, FLOAT, FLOATS, HANDLE, INT, INTS, MATRIX, OTHER, POINTER, SCALAR, STRUCT, VECTOR,
 };
 use super::rule::Check::{By, Count, Is, Same, Width};
-use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 use crate::declared::version;
 
 /// `any` and `all`.
@@ -29,7 +29,7 @@ pub(super) const POINTER_DIFFERENCE: Rule = &[Is(RESULT, INT), Is(ALL, POINTER),
 
 /// Pointers of one type; an untyped pointer matches every pointer.
 fn point_alike(asked: &Asked<'_, '_>) -> Option<String> {
-    let is_untyped = |part: Part| asked.facts(part).is_none_or(|facts| facts.kind == OTHER);
+    let is_untyped = |part: TypedPart| asked.facts(part).is_none_or(|facts| facts.kind == OTHER);
     if is_untyped(FIRST) || is_untyped(SECOND) { None } else { Same(SECOND, FIRST).problem(asked) }
 }
 

@@ -12,7 +12,7 @@ use crate::report::Report;
 
 /// An operand or result with a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum TypedPart {
     /// The instruction's own type.
     Result,
     /// The operand with this number. An optional operand that is absent is not checked.
@@ -22,33 +22,33 @@ pub(crate) enum Part {
 }
 
 /// The instruction's own type.
-pub(crate) const RESULT: Part = Part::Result;
+pub(crate) const RESULT: TypedPart = TypedPart::Result;
 /// Every operand.
-pub(crate) const ALL: Part = Part::Operands;
-pub(crate) const FIRST: Part = Part::Operand(0);
-pub(crate) const SECOND: Part = Part::Operand(1);
-pub(crate) const THIRD: Part = Part::Operand(2);
-pub(crate) const FOURTH: Part = Part::Operand(3);
-pub(crate) const FIFTH: Part = Part::Operand(4);
-pub(crate) const SIXTH: Part = Part::Operand(5);
+pub(crate) const ALL: TypedPart = TypedPart::Operands;
+pub(crate) const FIRST: TypedPart = TypedPart::Operand(0);
+pub(crate) const SECOND: TypedPart = TypedPart::Operand(1);
+pub(crate) const THIRD: TypedPart = TypedPart::Operand(2);
+pub(crate) const FOURTH: TypedPart = TypedPart::Operand(3);
+pub(crate) const FIFTH: TypedPart = TypedPart::Operand(4);
+pub(crate) const SIXTH: TypedPart = TypedPart::Operand(5);
 
 /// One condition on the types of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) enum Check {
     /// The type has one of these kinds.
-    Is(Part, Kinds),
+    Is(TypedPart, Kinds),
     /// Both have the same type.
-    Same(Part, Part),
+    Same(TypedPart, TypedPart),
     /// Both have the same number of components.
-    Count(Part, Part),
+    Count(TypedPart, TypedPart),
     /// Both have numbers of the same width.
-    Width(Part, Part),
+    Width(TypedPart, TypedPart),
     /// Both have numbers of different widths.
-    OtherWidth(Part, Part),
+    OtherWidth(TypedPart, TypedPart),
     /// The numbers have one of these widths.
-    Bits(Part, &'static [u32]),
+    Bits(TypedPart, &'static [u32]),
     /// The first is the component type of the second, or its pointee type.
-    PartOf(Part, Part),
+    PartOf(TypedPart, TypedPart),
     /// Any other condition: returns the error, if there is one.
     By(fn(&Asked<'_, '_>) -> Option<String>),
 }
@@ -139,11 +139,11 @@ impl<'m> Asked<'_, 'm> {
     }
 
     /// The type of a single operand or of the result.
-    pub(crate) fn type_of(&self, part: Part) -> Option<Inst> {
+    pub(crate) fn type_of(&self, part: TypedPart) -> Option<Inst> {
         match part {
-            Part::Result => self.module().ty(self.inst),
-            Part::Operand(number) => self.operand(number).and_then(|operand| self.module().ty(operand)),
-            Part::Operands => None,
+            TypedPart::Result => self.module().ty(self.inst),
+            TypedPart::Operand(number) => self.operand(number).and_then(|operand| self.module().ty(operand)),
+            TypedPart::Operands => None,
         }
     }
 
@@ -153,7 +153,7 @@ impl<'m> Asked<'_, 'm> {
     }
 
     /// The facts about the type of a single operand or of the result.
-    pub(crate) fn facts(&self, part: Part) -> Option<&TypeFacts> {
+    pub(crate) fn facts(&self, part: TypedPart) -> Option<&TypeFacts> {
         self.type_of(part).map(|ty| self.about(ty))
     }
 
@@ -168,15 +168,15 @@ impl Check {
     pub(crate) fn problem(self, asked: &Asked<'_, '_>) -> Option<String> {
         match self {
             Check::By(function) => function(asked),
-            Check::Is(Part::Operands, kinds) => each(asked, |part| Check::Is(part, kinds)),
-            Check::Same(Part::Operands, other) => each(asked, |part| Check::Same(part, other)),
-            Check::Count(Part::Operands, other) => each(asked, |part| Check::Count(part, other)),
-            Check::Width(Part::Operands, other) => each(asked, |part| Check::Width(part, other)),
+            Check::Is(TypedPart::Operands, kinds) => each(asked, |part| Check::Is(part, kinds)),
+            Check::Same(TypedPart::Operands, other) => each(asked, |part| Check::Same(part, other)),
+            Check::Count(TypedPart::Operands, other) => each(asked, |part| Check::Count(part, other)),
+            Check::Width(TypedPart::Operands, other) => each(asked, |part| Check::Width(part, other)),
             Check::Is(part, kinds) => {
                 let ty = asked.type_of(part);
                 let is_right = match (ty, part) {
                     (Some(ty), _) => asked.about(ty).kind & (kinds | OTHER) != 0,
-                    (None, Part::Operand(number)) => asked.operand(number).is_none(),
+                    (None, TypedPart::Operand(number)) => asked.operand(number).is_none(),
                     _ => true,
                 };
                 (!is_right).then(|| format!("{} should be {}, found {}", noun(part), describe(kinds), found(asked, ty)))
@@ -216,12 +216,12 @@ impl Check {
 }
 
 /// The first violation of a check by one of the operands.
-fn each(asked: &Asked<'_, '_>, check: impl Fn(Part) -> Check) -> Option<String> {
-    (0..asked.count()).find_map(|number| check(Part::Operand(number)).problem(asked))
+fn each(asked: &Asked<'_, '_>, check: impl Fn(TypedPart) -> Check) -> Option<String> {
+    (0..asked.count()).find_map(|number| check(TypedPart::Operand(number)).problem(asked))
 }
 
-fn same(asked: &Asked<'_, '_>, part: Part, other: Part) -> Option<String> {
-    if matches!(part, Part::Operand(number) if asked.operand(number).is_none()) {
+fn same(asked: &Asked<'_, '_>, part: TypedPart, other: TypedPart) -> Option<String> {
+    if matches!(part, TypedPart::Operand(number) if asked.operand(number).is_none()) {
         return None;
     }
     let (ty, expected) = (asked.type_of(part), asked.type_of(other));
@@ -234,8 +234,8 @@ fn same(asked: &Asked<'_, '_>, part: Part, other: Part) -> Option<String> {
 
 fn related(
     asked: &Asked<'_, '_>,
-    part: Part,
-    other: Part,
+    part: TypedPart,
+    other: TypedPart,
     holds: impl Fn(&TypeFacts, &TypeFacts) -> bool,
     relation: &str,
 ) -> Option<String> {
@@ -248,11 +248,11 @@ fn related(
 }
 
 /// The name of an operand or result in a message.
-pub(crate) fn noun(part: Part) -> String {
+pub(crate) fn noun(part: TypedPart) -> String {
     match part {
-        Part::Result => "the result".to_owned(),
-        Part::Operand(number) => format!("operand {number}"),
-        Part::Operands => "each operand".to_owned(),
+        TypedPart::Result => "the result".to_owned(),
+        TypedPart::Operand(number) => format!("operand {number}"),
+        TypedPart::Operands => "each operand".to_owned(),
     }
 }
 

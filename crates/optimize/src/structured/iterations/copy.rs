@@ -10,17 +10,18 @@ use rustc_hash::FxHashMap;
 
 use super::super::blocks::{new_block, open_scope};
 use super::wrap::{open_one_trip, wrap_exits};
-use super::{Before, Copied, Joins, Rest, Shape, Tested};
+use super::{Before, Copied, Joins, LoopShape, Rest, Tested};
 
 /// Writes iterations of a loop: `copied.count` copies, and then `copied.rest`. See the description of the folder.
 ///
 /// The caller removes the blocks that become unreachable, and then parameters with one value. Returns the written blocks.
-pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) -> Vec<Block> {
+pub(in super::super) fn write_out(module: &mut Module, shape: &LoopShape, copied: &Copied<'_>) -> Vec<Block> {
     shape.close_values(module);
     let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
     let loop_operands: Vec<Inst> = module.operands(opening).collect();
     let counters = copied.counters.iter().map(|counter| (counter.value, counter)).collect();
-    let mut writer = Writer { module, shape, copied, counters, last: shape.opener, written: Written::default() };
+    let mut writer =
+        IterationWriter { module, shape, copied, counters, last: shape.opener, written: Written::default() };
     let mut arguments: Vec<Inst> = loop_operands[operand::LOOP_ARGUMENTS..].to_vec();
     let mut ends_at = shape.opener;
     for number in 0..copied.count {
@@ -65,16 +66,16 @@ pub(super) struct Written {
     pub(super) openers: Vec<Block>,
 }
 
-struct Writer<'a, 'm> {
+struct IterationWriter<'a, 'm> {
     module: &'m mut Module,
-    shape: &'a Shape,
+    shape: &'a LoopShape,
     copied: &'a Copied<'a>,
     counters: FxHashMap<Inst, &'a Counter>,
     last: Block,
     written: Written,
 }
 
-impl Writer<'_, '_> {
+impl IterationWriter<'_, '_> {
     /// Adds one copy. Returns its first block.
     fn copy(&mut self, number: u64, arguments: &[Inst]) -> Block {
         let mut copies = Copies::new();

@@ -17,11 +17,11 @@
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position, terminator::operand};
 
 use super::super::blocks::{make_jumps, new_block};
-use super::Shape;
+use super::LoopShape;
 use reconverge_rewrite::undef::Undefs;
 
 /// Redirects the exits of a loop's body through its continue target.
-pub(in super::super) fn divert_exits(module: &mut Module, shape: &Shape) {
+pub(in super::super) fn divert_exits(module: &mut Module, shape: &LoopShape) {
     make_jumps(module, shape.target);
     let gathered = new_block(module, Op::Block, Position::Before(shape.target.into()));
     let mut build = Builder::new(module);

@@ -18,7 +18,7 @@
 //!   block as its merge block: a scope, or a one-trip loop if an edge has to leave a switch or such a scope. If there is one exit, from the
 //!   list of the body, and the loop follows, the construct is an `if` (M6, M7 for M7).
 //!
-//! Both are not possible at once without flags if an edge to the continue target leaves a switch: then [`Shape::must_divert`] returns true,
+//! Both are not possible at once without flags if an edge to the continue target leaves a switch: then [`LoopShape::must_divert`] returns true,
 //! and `divert.rs` redirects the exits through the continue target. If the loop has to stay, it is rejected instead.
 //!
 //! Linear in the written code.
@@ -40,7 +40,7 @@ pub(super) use divert::divert_exits;
 
 /// The facts about a loop that copying needs.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct LoopShape {
     pub(super) opener: Block,
     pub(super) header: Block,
     pub(super) target: Block,
@@ -109,7 +109,7 @@ pub(super) enum Before {
 
 /// Splits edges so that every edge that copies rewrite is a jump: to the break block, back to the header. Returns whether it split one.
 ///
-/// Nothing else may change between this and [`Shape::gather`].
+/// Nothing else may change between this and [`LoopShape::gather`].
 pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
     let mut changed = false;
@@ -119,9 +119,9 @@ pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     changed
 }
 
-impl Shape {
+impl LoopShape {
     /// The shape of a loop that can repeat.
-    pub(super) fn gather(module: &Module, tree: &ControlTree, construct: Construct) -> Option<Shape> {
+    pub(super) fn gather(module: &Module, tree: &ControlTree, construct: Construct) -> Option<LoopShape> {
         let data = tree.construct(construct);
         let (header, target, exit) = (data.loop_header?, data.continue_target?, data.merge?);
         let opening = module.terminator(data.opener)?;
@@ -151,7 +151,7 @@ impl Shape {
         let continued =
             continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
         let leaving_crosses_switch = leaving.iter().any(|&source| is_inside_switch(source));
-        Some(Shape {
+        Some(LoopShape {
             opener: data.opener,
             header,
             target,

@@ -13,11 +13,11 @@ use rustc_hash::FxHashSet;
 
 use super::super::blocks::{jump_with, new_block, open_scope, split_before_terminator, split_off_header};
 use super::copy::Written;
-use super::{Copied, Joins, Rest, Shape};
+use super::{Copied, Joins, LoopShape, Rest};
 
 /// Adds the construct for reconvergence at the break block, for lanes that leave the copies or the remaining loop. `last` is the end of the
 /// copies.
-pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, last: Block) {
+pub(super) fn wrap_exits(module: &mut Module, shape: &LoopShape, copied: &Copied<'_>, written: &Written, last: Block) {
     let reached = reached_copies(module, shape, written);
     let mut leaving = leaving_copies(module, shape, written);
     leaving.retain(|block| reached.contains(block));
@@ -46,7 +46,7 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
 }
 
 /// Whether a jump leaves the list of a copy's body outside all constructs.
-fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block) -> bool {
+fn is_straight(module: &Module, shape: &LoopShape, written: &Written, leaving: Block) -> bool {
     let level = |copies: &Copies, block: Block| shape.level.contains(&block).then(|| copies.image(block));
     let images =
         written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| level(copies, block)));
@@ -65,7 +65,7 @@ fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block
 }
 
 /// The blocks of copies that are reachable or that a merge instruction names. A folded test has lost one of its edges.
-fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSet<Block> {
+fn reached_copies(module: &Module, shape: &LoopShape, written: &Written) -> FxHashSet<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
     let inside =
         written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)));
@@ -82,7 +82,7 @@ fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSe
 }
 
 /// The blocks of copies that jump to the break block.
-fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
+fn leaving_copies(module: &Module, shape: &LoopShape, written: &Written) -> Vec<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
     written
         .images
@@ -92,7 +92,7 @@ fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Bloc
 }
 
 /// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.
-fn wrap(module: &mut Module, shape: &Shape) {
+fn wrap(module: &mut Module, shape: &LoopShape) {
     if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
         let body = split_before_terminator(module, shape.opener);
         let _ = open_one_trip(module, shape.opener, body, shape.exit);
@@ -116,7 +116,7 @@ pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exi
 }
 
 /// Gives the remaining loop its own break block, which jumps to the one of the copies.
-fn split_break_block(module: &mut Module, shape: &Shape) {
+fn split_break_block(module: &mut Module, shape: &LoopShape) {
     let own = new_block(module, Op::Block, Position::Before(shape.exit.into()));
     let types: Vec<Inst> = module.parameters(shape.exit).filter_map(|parameter| module.ty(parameter)).collect();
     let mut operands: Vec<Inst> = vec![shape.exit.into()];
@@ -137,7 +137,13 @@ fn split_break_block(module: &mut Module, shape: &Shape) {
 }
 
 /// If one copy leaves at one place outside all constructs, its branch becomes an `if` around the loop.
-fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, leaving: &[Block]) -> bool {
+fn close_by_if(
+    module: &mut Module,
+    shape: &LoopShape,
+    copied: &Copied<'_>,
+    written: &Written,
+    leaving: &[Block],
+) -> bool {
     let (&[only], 1, Joins::Nothing) = (leaving, copied.count, shape.joins) else { return false };
     let Some(source) = module.predecessors(only).next().filter(|_| module.is_bare_edge(only)) else { return false };
     let Some(copies) = written.images.first() else { return false };

@@ -5,9 +5,9 @@ use spirv::SelectionControl;
 
 use super::super::program::{COMPLETE, Form, If, Leave, List, Rest, Statement, Switch};
 use super::joins::{Join, JoinKind, Scope};
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
-impl Writer<'_, '_> {
+impl ProcedureWriter<'_, '_> {
     pub(super) fn selection(&mut self, selection: &If) {
         let condition = self.values().condition(&selection.condition);
         match selection.form {

@@ -4,18 +4,18 @@ use reconverge_ir::{Block, Inst, Op, Position};
 
 use super::super::program::{Carry, Leave};
 use super::super::value::Local;
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
 /// A block that is not placed yet, with its incoming edges.
 pub(super) struct Join {
     pub(super) block: Block,
     /// The number of variables that are live there.
     width: usize,
-    ways: Vec<Way>,
+    ways: Vec<PendingEdge>,
 }
 
 /// A block without a terminator that will jump to a join, with the values of the variables there.
-struct Way {
+struct PendingEdge {
     block: Block,
     locals: Vec<Local>,
 }
@@ -41,7 +41,7 @@ impl Join {
     }
 }
 
-impl Writer<'_, '_> {
+impl ProcedureWriter<'_, '_> {
     /// A new current block at the end of the function.
     pub(super) fn start_block(&mut self) -> Block {
         let block = self.build.add_block(self.function);
@@ -70,14 +70,14 @@ impl Writer<'_, '_> {
     /// Ends the current block with a jump to a join.
     pub(super) fn go_to(&mut self, join: &mut Join) {
         if let Some(block) = self.current.take() {
-            join.ways.push(Way { block, locals: self.locals.clone() });
+            join.ways.push(PendingEdge { block, locals: self.locals.clone() });
         }
     }
 
     /// Ends an edge block with a jump to a join.
     pub(super) fn edge_to(&mut self, join: &mut Join) -> Block {
         let block = self.edge_block();
-        join.ways.push(Way { block, locals: self.locals.clone() });
+        join.ways.push(PendingEdge { block, locals: self.locals.clone() });
         block
     }
 
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
     /// Ends a block with an exit.
     pub(super) fn way_out(&mut self, leave: &Leave, block: Block) {
         let (scope, is_next) = self.exit(leave).expect("invariant: a repaired program leaves what is there");
-        let way = Way { block, locals: self.locals.clone() };
+        let way = PendingEdge { block, locals: self.locals.clone() };
         let scope = &mut self.scopes[scope];
         let join =
             if is_next { scope.next.as_mut().expect("invariant: a loop has a next trip") } else { &mut scope.merge };

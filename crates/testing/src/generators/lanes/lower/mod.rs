@@ -16,7 +16,7 @@ use spirv::StorageClass;
 use super::outside::{RETURNED, SHARED_LANES, Surroundings};
 use super::program::{ELEMENTS, Program, Storage};
 use super::value::Vocabulary;
-use procedure::Writer;
+use procedure::ProcedureWriter;
 
 /// The environment of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ pub fn lower(program: &Program, outside: Outside) -> LaneModule {
                 Storage::Value | Storage::Function => None,
             })
             .collect();
-        Writer::write(&mut build, &shared, procedure, (function, &storage), is_start);
+        ProcedureWriter::write(&mut build, &shared, procedure, (function, &storage), is_start);
         build.editor().set_stage(function, Stage::Structured);
         shared.functions.push(function);
     }

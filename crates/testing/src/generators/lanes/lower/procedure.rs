@@ -10,7 +10,7 @@ use super::joins::Scope;
 use super::{Outside, Shared};
 
 /// Emits a procedure.
-pub(super) struct Writer<'a, 'm> {
+pub(super) struct ProcedureWriter<'a, 'm> {
     pub(super) build: &'a mut Builder<'m>,
     pub(super) shared: &'a Shared,
     pub(super) function: Function,
@@ -30,7 +30,7 @@ pub(super) struct Writer<'a, 'm> {
     pub(super) scopes: Vec<Scope>,
 }
 
-impl<'a, 'm> Writer<'a, 'm> {
+impl<'a, 'm> ProcedureWriter<'a, 'm> {
     /// Emits the blocks of a function. `storage` contains the module's variables.
     pub(super) fn write(
         build: &'a mut Builder<'m>,
@@ -41,7 +41,7 @@ impl<'a, 'm> Writer<'a, 'm> {
     ) {
         let entry = build.add_block(function);
         build.at_end(entry);
-        let mut writer = Writer {
+        let mut writer = ProcedureWriter {
             build,
             shared,
             function,

@@ -9,7 +9,7 @@ use super::super::program::{
 use super::super::value::Local;
 use super::Outside;
 use super::joins::{Join, JoinKind, Scope};
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
 /// The current loop.
 struct Open {
@@ -21,7 +21,7 @@ struct Open {
     locals: Vec<Local>,
 }
 
-impl Writer<'_, '_> {
+impl ProcedureWriter<'_, '_> {
     /// ```text
     /// current:  loop ^header(…) break ^break continue ^next
     /// header:   head; guard; body              ──▶ next
