@@ -28,7 +28,7 @@
 //! | `images/` | images and samplers, which the caller answers for, and the texels that a run writes |
 //! | `groups/` | group operations, derivatives, copies by a work-group |
 //! | `lanes/` | one lane: its calls and registers, and how it executes an instruction |
-//! | `scheduling/` | many lanes: tangles, where lanes meet and come together, which tangle runs next |
+//! | `scheduling/` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next |
 //! | `races/` | data races: shadow memory and the order that barriers and atomic operations make |
 //! | `launch/` | what a run starts from, what is there before it, and what comes of it |
 //!

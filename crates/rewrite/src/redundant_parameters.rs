@@ -39,7 +39,7 @@ const CLASSES: usize = 16;
 /// How often a parameter may become another value.
 const CHANGES: u8 = 8;
 
-/// Removes those of `candidates` that are redundant. How many went.
+/// Removes those of `candidates` that are redundant. Returns how many were removed.
 ///
 /// Candidates are parameters of blocks of the function; those in blocks that are never reached stay.
 pub fn remove_redundant_parameters(module: &mut Module, function: Function, candidates: &[Inst]) -> usize {

@@ -1,8 +1,8 @@
 //! Mutations of the structure of SPIR-V modules: blocks and branches stay, merge instructions change.
 //!
-//! | damage | rules that break (depending on the context) |
+//! | mutation | rules that may be violated |
 //! |---|---|
-//! | a merge instruction is gone; all of them are | R14 to R16 |
+//! | a merge instruction is removed, or all of them | R14 to R16 |
 //! | it names another merge block or continue target | R12, R17, R18, R20 to R28 |
 //! | merge block and continue target change places | R20 to R27 |
 //! | it stands one instruction further up, or twice | R11 |

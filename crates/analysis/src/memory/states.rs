@@ -56,7 +56,7 @@ struct AccessFacts {
     state: Option<MemoryState>,
 }
 
-/// The states of memory of a function. Instructions are asked about where they stood when it was computed.
+/// The states of memory of a function. The positions of instructions are those at the time of the computation.
 #[derive(Debug)]
 pub struct MemoryStates {
     /// The numbers of accesses, in preorder of the dominator tree.

@@ -47,7 +47,7 @@ pub struct LaneOutcome {
     pub trace: Vec<(Function, Block)>,
     /// The number of executed instructions, including terminators.
     pub executed: u64,
-    /// The lane that it waited for in vain at a barrier or group operation, if it ended that way.
+    /// The lane that it waited for without success at a barrier or group operation, if it ended that way.
     pub missed: Option<Missed>,
 }
 

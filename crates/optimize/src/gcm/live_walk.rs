@@ -29,7 +29,7 @@ pub(super) struct LiveWalk<'a> {
     seen_in: Vec<u32>,
     seen_out: Vec<u32>,
     seen_cycles: Vec<u32>,
-    /// By cycle: the last mark with which the walk went from it to an outer cycle, and that cycle.
+    /// By cycle: the last mark with which the walk continued from it to an outer cycle, and that cycle.
     climbed: Vec<(u32, Option<Cycle>)>,
     pending: Vec<u32>,
     /// The blocks outside cycles at whose end the value is live, and the cycles in which it is live.

@@ -421,7 +421,7 @@ fn leaked(terms: Vec<Term>) -> &'static [Term] {
     Box::leak(terms.into_boxed_slice())
 }
 
-/// Mistakes in the place of a term.
+/// Mistakes that replace a term.
 fn mistakes(term: &Term) -> Vec<Term> {
     let inside = |operands: &'static [Term], make: &dyn Fn(&'static [Term]) -> Term| {
         let mut all = Vec::new();

@@ -131,7 +131,7 @@ impl Side {
         }
     }
 
-    /// The instruction at a word, taken apart.
+    /// The instruction at a word, parsed.
     pub(super) fn decoded(&self, offset: usize) -> (Instruction<'_>, Decoded) {
         let instruction = binary::instruction_at(&self.words, offset);
         let mut decoded = Decoded::default();

@@ -191,7 +191,7 @@ enum Step {
 struct ScopeHeader {
     block: PlanBlock,
     node: Node,
-    /// How many edges had then gone to targets that nothing inside a scope can reach.
+    /// The number of edges, at that time, to targets that nothing inside a scope can reach.
     commits: [u32; 3],
     /// The deepest construct opened since then.
     deepest: u32,

@@ -7,7 +7,7 @@ use crate::generators::lanes::{Binary, Comparison};
 pub enum Doubt {
     /// Lanes that took the same edge of a branch at which others took another one: no rule keeps them converged.
     Branch,
-    /// Lanes that went to the same case of a switch from which others went to another one.
+    /// Lanes that took the same case of a switch from which others took another one.
     Case,
     /// Lanes at a merge block, while others that entered the construct with them left in another way.
     Merge,

@@ -3,7 +3,7 @@
 //! | ours | LLVM's |
 //! |---|---|
 //! | block parameter, arguments of edges | `phi` |
-//! | variable at module level | pointer parameter: `noalias`, unless it says Aliased; `dereferenceable` if it exists whole for certain |
+//! | variable at module level | pointer parameter: `noalias`, unless it says Aliased; `dereferenceable` if all of it is certainly valid |
 //! | pointer parameter | pointer parameter |
 //! | `u_div` and the like | `udiv`: the divisor 0 is undefined behaviour in both |
 //! | barrier | call of a `convergent` function |

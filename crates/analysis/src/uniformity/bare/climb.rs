@@ -229,8 +229,8 @@ impl Bare {
         }
     }
 
-    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they come together again
-    /// they bring what they chose apart.
+    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they reconverge, their values may
+    /// differ by the edges that they took.
     fn loosen(&mut self, root: u32, branch: u32, events: &mut Events) {
         if self.is_loose[root as usize] {
             return;

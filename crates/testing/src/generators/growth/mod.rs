@@ -1,11 +1,11 @@
 //! Modules that grow with one number, each of a family on which compiling is known to be slow, or could be.
 //!
-//! | file | what grows |
+//! | file | the growing part |
 //! |---|---|
-//! | `control` | blocks: ladders and meshes of gotos, nests, rows, one switch, one join, loops |
-//! | `dialect` | what is in those blocks, and around them: a kernel, with pointers handed on or without, or a shader |
-//! | `kernels` | what kernels hold besides: each other, variables, constants, long integers, wide vectors, calls |
-//! | `shaders` | what shaders hold besides: entry points, inputs, variables, calls |
+//! | `control` | blocks: sequences and meshes of jumps, nests, one switch, one join, loops |
+//! | `dialect` | the contents of these blocks: a kernel, with or without pointers as arguments, or a shader |
+//! | `kernels` | the contents of kernels: kernels, variables, constants, long integers, wide vectors, calls |
+//! | `shaders` | the contents of shaders: entry points, inputs, variables, calls |
 //!
 //! Each family takes the number of its parts and returns a module at stage Graph. `docs/optimization.md` has the measurements, and `cargo
 //! xtask instructions --compile` repeats them.

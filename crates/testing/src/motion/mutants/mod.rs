@@ -14,10 +14,10 @@
 //! | `LanesMoved` | an operation on the subgroup is in another block |
 //! | `VolatileMoved` | a volatile load is in another block |
 //! | `OneArmForBoth` | a value of one arm is used in the other |
-//! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction gives way to one that is not the same |
-//! | `OlderRead` | a load gives way to one before a store |
-//! | `OlderStore` | a load gives way to what was stored there before something else was |
-//! | `OneArgument` | a parameter gives way to what one edge passes |
+//! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction is replaced by one that is not equal |
+//! | `OlderRead` | a load is replaced by one before a store |
+//! | `OlderStore` | a load is replaced by the value of an older store |
+//! | `OneArgument` | a parameter is replaced by the argument of one edge |
 
 mod replaced;
 
