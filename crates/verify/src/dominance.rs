@@ -76,7 +76,7 @@ struct DominatorSearch {
     found: Vec<u32>,
     /// Place of each node in `found`.
     numbers: Vec<u32>,
-    /// By place in `found`: the place of its parent in the search tree; the root is its own parent.
+    /// By place in `found`: place of its parent in the search tree (the root is its own parent).
     parents: Vec<u32>,
     /// Reachable nodes in reverse post-order.
     order: Vec<u32>,

@@ -1,8 +1,8 @@
 //! The number of values that are live at once in each block, for a plan of code motion.
 //!
-//! This computes what `analysis::liveness` computes, for a plan instead of a module, and without sets: no instruction has to be moved, and a value adds one
-//! to the counter of each block at whose end it is live. From the blocks that use a value, the walk follows predecessors to the block that
-//! defines it, and passes loops in one step. Then each block is swept from its end to its start:
+//! This computes what `analysis::liveness` computes, for a plan instead of a module, and without sets: no instruction has to be moved, and
+//! a value adds one to the counter of each block at whose end it is live. From the blocks that use a value, the walk follows predecessors
+//! to the block that defines it, and passes loops in one step. Then each block is swept from its end to its start:
 //!
 //! ```text
 //! ^a: %x = …                        live at the end of ^c:   x
