@@ -92,7 +92,7 @@ fn run_host(host: &Path, files: [&PathBuf; 2], words: &[String]) -> Result<Strin
     output(&mut command)
 }
 
-/// Runs the cases in as many threads as there are cores. Gives what went wrong: the host, and the case with the reason.
+/// Runs the cases in as many threads as there are cores. Returns the failures: the host, and the case with the reason.
 fn judge_all(hosts: &Hosts, cases: &[Case]) -> Vec<(&'static str, String)> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let complaints = Mutex::new(Vec::new());

@@ -51,7 +51,7 @@ pub fn find_misaligned_barriers(module: &Module) -> Vec<MisalignedBarrier> {
     let mut uniformity: Option<ModuleUniformity> = None;
     let mut found: Vec<MisalignedBarrier> = Vec::new();
     for function in module.functions().filter(is_bare) {
-        let Some(shape) = Shape::compute(module, function) else { continue };
+        let Some(shape) = BarrierGraph::compute(module, function) else { continue };
         let mut told = FxHashSet::default();
         for apart in shape.forest.cycles().flat_map(|cycle| shape.apart(module, cycle)) {
             let facts = uniformity.get_or_insert_with(|| ModuleUniformity::compute(module, Scope::Workgroup));
@@ -67,7 +67,7 @@ pub fn find_misaligned_barriers(module: &Module) -> Vec<MisalignedBarrier> {
 }
 
 /// A function without structure that has a barrier.
-struct Shape {
+struct BarrierGraph {
     function: Function,
     flow: FlowGraph,
     order: Order,
@@ -77,16 +77,16 @@ struct Shape {
     barriers: Vec<Option<Inst>>,
 }
 
-impl Shape {
+impl BarrierGraph {
     /// None for a function without a barrier.
-    fn compute(module: &Module, function: Function) -> Option<Shape> {
+    fn compute(module: &Module, function: Function) -> Option<BarrierGraph> {
         let barrier = |block: Block| module.children(block).find(|&inst| waits_for_all(module.op(inst)));
         let barriers: Vec<Option<Inst>> = module.blocks(function).map(barrier).collect();
         barriers.iter().any(Option::is_some).then(|| {
             let flow = FlowGraph::compute(module, function);
             let (order, dominators) = flow.dominators();
             let forest = CycleForest::compute(flow.graph(), &order, &dominators);
-            Shape { function, flow, order, dominators, forest, barriers }
+            BarrierGraph { function, flow, order, dominators, forest, barriers }
         })
     }
 
@@ -167,7 +167,7 @@ struct LoopPaths {
 
 impl LoopPaths {
     /// For the blocks of a loop, and this many barriers in it.
-    fn compute(shape: &Shape, header: Node, inside: &[Node], together: &[Node]) -> LoopPaths {
+    fn compute(shape: &BarrierGraph, header: Node, inside: &[Node], together: &[Node]) -> LoopPaths {
         let mut ways = LoopPaths { header, reached: vec![None; shape.dominators.subtree_size(header)] };
         for &node in inside {
             let place = ways.place(shape, node);
@@ -191,12 +191,12 @@ impl LoopPaths {
         ways
     }
 
-    fn place(&self, shape: &Shape, node: Node) -> usize {
+    fn place(&self, shape: &BarrierGraph, node: Node) -> usize {
         shape.dominators.pre(node) - shape.dominators.pre(self.header)
     }
 
     /// The barriers that an edge to a block leads to.
-    fn by(&self, shape: &Shape, target: Node) -> Reached {
+    fn by(&self, shape: &BarrierGraph, target: Node) -> Reached {
         if !shape.dominators.dominates(self.header, target) {
             return Reached::default();
         }
@@ -208,7 +208,7 @@ impl LoopPaths {
     }
 
     /// The barriers that one edge out of a block leads to in this iteration, and another one in a later iteration.
-    fn decided(&self, shape: &Shape, node: Node) -> u64 {
+    fn decided(&self, shape: &BarrierGraph, node: Node) -> u64 {
         let mut targets = shape.flow.graph().successors(node).to_vec();
         targets.sort_unstable();
         targets.dedup();

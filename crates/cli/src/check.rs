@@ -1,4 +1,4 @@
-//! `reconverge check`: checks a module against the rules, then looks for suspicious control flow.
+//! `reconverge check`: verifies a module, then looks for probable errors in its control flow.
 //!
 //! The verifier comes first; only a valid module is checked further. Each check has a level, which `--allow`, `--warn` and `--deny` change:
 //! they take codes, names of WGSL rules, and `--deny` also `warnings`. Each check may be named by one of the three, so that their order does
@@ -28,14 +28,14 @@ const EXAMPLES: &str = "Examples:
 /// What `--deny` accepts besides the names of checks.
 const WARNINGS: &str = "warnings";
 
-/// Check a module against the rules of SPIR-V, then look for suspicious control flow
+/// Verify a module, then report probable errors in its control flow
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
 pub(crate) struct Arguments {
     /// Input module: a file, or - for stdin
     #[arg(value_name = "IN", required_unless_present = "explain")]
     input: Option<PathBuf>,
-    /// Format of the input; by default the extension decides
+    /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
     /// Remove the merge instructions of the input and check the rest

@@ -19,13 +19,13 @@ const fn plain(code: &'static str, meaning: &'static str, help: &'static str) ->
 }
 
 const BETTER_FILE: &str =
-    "compile the source again, or check that the file was copied whole; `spirv-val FILE` gives a second opinion";
+    "compile the source again, or check that the file is complete; `spirv-val FILE` checks it independently";
 const BETTER_TEXT: &str =
-    "look at the line; docs/ir.md has the grammar, and `reconverge compile IN -o - --to text` shows valid text";
-const BETTER_ASSEMBLY: &str = "look at the line; `spirv-dis` shows how an instruction is written";
-const BETTER_GRAPH: &str = "look at the line; docs/graph.md has the grammar";
+    "compare the line with the grammar in docs/ir.md; `reconverge compile IN -o - --to text` prints valid text";
+const BETTER_ASSEMBLY: &str = "compare the line with the output of `spirv-dis`";
+const BETTER_GRAPH: &str = "compare the line with the grammar in docs/graph.md";
 const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
-const DEVICE: &str = "`--device` chooses another device; without a GPU, `--on interpreter` needs none";
+const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
 const GROUPS: [(&str, &[Plain]); 9] = [
@@ -34,21 +34,18 @@ const GROUPS: [(&str, &[Plain]); 9] = [
         &[
             plain("usage", "The command line is wrong (exit code 2).", "`reconverge help COMMAND` has all options"),
             plain("io", "A file cannot be read or written (exit code 75).", "check the path and its permissions"),
-            plain(
-                "empty-input",
-                "The input is empty: the command that should have written it failed.",
-                "check the command that should have written it",
-            ),
+            plain("empty-input", "The input is empty.", "check that the command that writes it succeeds"),
             plain(
                 "wrong-kind",
-                "The file is of a kind that the command does not read.",
-                "the message says how to convert it to SPIR-V",
+                "The file is not a module or graph that this command reads.",
+                "convert the file to SPIR-V as the message describes",
             ),
             plain("internal", "The compiler has a bug (exit code 70). It wrote a reproducer.", BUG),
             plain(
                 "repaired",
-                "The compiler that wrote the module left out a conversion between integers of different signedness; it was inserted.",
-                "nothing: the module is compiled as intended",
+                "A note, not an error: an integer operand of an OpenCL kernel has another type than its instruction requires, because clang \
+                 left out a conversion. Reconverge inserted the conversion. The values are those of the source.",
+                "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0",
             ),
         ],
     ),
@@ -72,7 +69,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "spirv-word-count",
-                "An instruction has a word count of zero, or one past the end of the file.",
+                "The word count of an instruction is zero, or extends past the end of the file.",
                 BETTER_FILE,
             ),
             plain("spirv-operand-missing", "An instruction ends before its operands do.", BETTER_FILE),
@@ -106,7 +103,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("spirv-phi", "The parents of an OpPhi are not the predecessors of its block.", BETTER_FILE),
             plain(
                 "spirv-limit",
-                "A limit of the IR: too many words in the file, operands in one instruction, or phis in one block.",
+                "The module exceeds a limit of the IR: the words of the file, the operands of an instruction, or the phis of a block.",
                 "split the function",
             ),
             plain(
@@ -178,24 +175,27 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "kernel-rejected",
-                "The OpenCL kernel is not valid: a wrong argument type, a wrong call.",
-                "the message names the place",
+                "The module is not a valid OpenCL module: for example, it has no kernel of the requested name, an operand is not a pointer or \
+                 an integer where one is required, or a function of OpenCL has arguments of wrong types.",
+                "the message names the operand and the instruction; `spirv-val FILE` checks the module independently, and clang 22 or newer \
+                 writes valid modules",
             ),
             plain(
                 "kernel-unknown",
                 "The module has no kernel of the name that --kernel gives (exit code 2).",
                 "the message has the names of the kernels",
             ),
-            plain("kernel-limit", "The OpenCL kernel exceeds a declared limit.", "the message names the limit"),
+            plain("kernel-limit", "The OpenCL kernel exceeds a documented limit.", "the message names the limit"),
             plain(
                 "structurize-limit",
-                "A graph exceeds a declared limit of the structurizer: its size, or --block-limit.",
+                "A graph exceeds a documented limit of the structurizer: its size, or --block-limit.",
                 "raise --block-limit, or split the function",
             ),
             plain(
                 "structurize-opaque",
-                "A value would have to pass through a block parameter, and its type does not allow that.",
-                "the message names the value",
+                "After structurizing, the definition of a value no longer dominates a use. The value would need a block parameter (an \
+                 OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one.",
+                "load or compute the value again in the block that uses it",
             ),
             plain(
                 "not-structured",
@@ -219,31 +219,37 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "unroll-shape",
-                "A loop must be unrolled, but its shape does not allow that.",
-                "rewrite the loop, or drop the unroll hint",
+                "A loop has the loop control Unroll, but loop_unroll does not support its form.",
+                "rewrite the loop, or remove the loop control",
             ),
-            plain("unroll-infinite", "A loop must be unrolled, but never ends.", "drop the unroll hint"),
+            plain("unroll-infinite", "A loop has the loop control Unroll, but never ends.", "remove the loop control"),
             plain(
                 "unroll-unknown",
-                "A loop must be unrolled, but its trip count is not known.",
+                "A loop has the loop control Unroll, but its trip count is not known.",
                 "give the loop constant bounds",
             ),
             plain(
                 "unroll-growth",
                 "Unrolling a loop would create too many instructions.",
-                "drop the unroll hint, or unroll partially",
+                "remove the loop control, or use PartialCount",
             ),
-            plain("peel-shape", "A loop must be peeled, but its shape does not allow that.", "drop the peel hint"),
+            plain(
+                "peel-shape",
+                "A loop has the loop control PeelCount, but loop_peel does not support its form.",
+                "remove the loop control",
+            ),
             plain("peel-growth", "Peeling a loop would create too many instructions.", "peel fewer iterations"),
             plain(
                 "opaque-return",
-                "A returned value would have to pass through a block parameter, and its type does not allow that.",
-                "return it through memory",
+                "The pass `lower_returns` gives a function one return. The returned value would need a block parameter (an OpPhi), and \
+                 its type, such as an image, a sampler or a pointer, does not allow one.",
+                "store the result to a variable of the caller instead of returning it, or inline the function",
             ),
             plain(
                 "opaque-value",
-                "A value would have to pass through a block parameter, and its type does not allow that.",
-                "the message names the value",
+                "An optional pass moved a definition so that it no longer dominates a use. The value would need a block parameter (an \
+                 OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one.",
+                "leave the pass out, or load or compute the value again in the block that uses it",
             ),
         ],
     ),
@@ -299,19 +305,19 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain(
                 "run-race",
                 "Two work-items access the same byte without a barrier, and one of them writes.",
-                "put a barrier between the accesses, or make them atomic; --races ignore disables the search",
+                "put a barrier between the accesses, or make them atomic; --races ignore disables this check",
             ),
             plain(
                 "run-limit",
-                "The device ends loops after a number of iterations without reporting it; the result is wrong (exit code 4).",
+                "The device ends loops after a number of iterations without an error, so the result is wrong (exit code 4).",
                 "run the kernel on another device",
             ),
             plain(
                 "run-fuel",
                 "A work-item executed more instructions than its limit.",
-                "raise --fuel, or look for an endless loop",
+                "raise --fuel, or find the infinite loop",
             ),
-            plain("run-depth", "A work-item has too many open calls.", "look for endless recursion"),
+            plain("run-depth", "The call stack of a work-item is too deep.", "find the infinite recursion"),
             plain(
                 "run-unsupported",
                 "The interpreter does not support the instruction.",
@@ -324,8 +330,8 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             ),
             plain(
                 "run-ended",
-                "A work-item ended the invocation before the kernel's end.",
-                "look at the instruction that the message names",
+                "A work-item ended at an instruction such as OpKill, before the end of the kernel.",
+                "remove the instruction that the message names",
             ),
         ],
     ),
@@ -367,7 +373,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain(
                 "vulkan-rejected",
                 "The driver rejected the shader.",
-                "report it: `spirv-val` says whether the shader or the driver is wrong",
+                "report it with the output of `spirv-val`, which shows whether the shader is valid",
             ),
             plain("vulkan-out-of-memory", "The host or the device ran out of memory.", "make the launch smaller"),
             plain(
@@ -378,7 +384,7 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain(
                 "vulkan-device-lost",
                 "The device stopped working.",
-                "look for accesses out of bounds with --on interpreter",
+                "run the kernel with --on interpreter, which reports accesses out of bounds",
             ),
             plain("vulkan-validation", "The validation layer found errors.", "report it, with the messages"),
             plain("vulkan-driver", "A call to the driver failed.", "try again, or try another device"),
@@ -444,12 +450,13 @@ pub(crate) fn page(name: &str) -> Option<String> {
         return Some(helped(rule.name(), rule.rule(), rule.suggestion()));
     }
     if let Some(behaviour) = behaviour() {
-        let meaning = format!("Undefined behaviour: {}.", behaviour.text());
-        return Some(helped(
-            behaviour.code(),
-            &meaning,
-            "the message names the work-item, the instruction and the source line",
-        ));
+        let meaning = format!(
+            "Undefined behaviour: {}.\n\n{} The message names the lane or work-item, the instruction and, if the module has debug \
+             information, the source line.",
+            behaviour.text(),
+            behaviour.explanation()
+        );
+        return Some(helped(behaviour.code(), &meaning, behaviour.suggestion()));
     }
     plain().map(|plain| helped(plain.code, plain.meaning, plain.help))
 }
@@ -460,7 +467,7 @@ pub(crate) fn list() -> String {
     for code in diagnose::Code::ALL {
         text += &format!("  {:<24} {} ({})\n", code.name(), code.title(), code.level().name());
     }
-    text += "\nRules of SPIR-V, and of Vulkan and WGSL where the message says so\n";
+    text += "\nRules of SPIR-V, with the rules of Vulkan and WGSL that the verifier checks\n";
     for code in verify::Code::ALL {
         text += &format!("  {:<24} {}\n", code.name(), code.rule());
     }

@@ -37,12 +37,12 @@ fn formats() -> String {
     let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
     let rows: String = modules.chain([dot]).collect();
     format!(
-        "Formats:\n{rows}The extension decides, unless --from or --to is given. Without an extension the content of the input decides, \
-         and the output has the format of\nthe input. docs/ir.md describes the text form."
+        "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the text form."
     )
 }
 
-/// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
+/// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 pub(crate) struct Arguments {
@@ -54,10 +54,10 @@ pub(crate) struct Arguments {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Format of the input; by default the extension decides
+    /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// Format of the output; by default the extension decides
+    /// Format of the output; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
     to: Option<Form>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
@@ -70,10 +70,12 @@ pub(crate) struct Arguments {
     strip_merges: bool,
     /// Reject a shader whose control flow is not structured
     ///
-    /// Without this option, it is structurized: its merge instructions are hints, and a note says so.
+    /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment
+    /// Target environment: vulkan, or input for the environment of the input
+    ///
+    /// vulkan (1.2): OpenCL kernels become compute shaders. input: they stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -82,15 +84,15 @@ pub(crate) struct Arguments {
     /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     global_offset: bool,
-    /// How 64-bit integers of OpenCL kernels are compiled
+    /// Lowering of 64-bit integers of OpenCL kernels
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
-    /// How fused multiply-add is computed
+    /// Lowering of fused multiply-add
     ///
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
     #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
     fma: FusedMultiplyAdd,
-    /// Work around the known faults of this driver
+    /// Work around the known bugs of this driver
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
     /// Write a description of the kernels for the host program (docs/kernel-abi.md)
@@ -99,7 +101,7 @@ pub(crate) struct Arguments {
     /// With --to dot: only this function; may be repeated
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     function: Vec<String>,
-    /// Print what was added and moved, why, and what was gained
+    /// Print which blocks were added and which instructions moved, with the reasons, and the number of instructions saved
     #[arg(long)]
     why: bool,
     #[command(flatten)]
@@ -150,18 +152,18 @@ impl Form {
 /// How 64-bit integers are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum LongIntegers {
-    /// As 64-bit integers: the device needs the feature shaderInt64
+    /// As 64-bit integers; the device needs the feature shaderInt64
     Native,
-    /// As pairs of 32-bit integers, for devices without it
+    /// As pairs of 32-bit integers, for devices without shaderInt64
     Split,
 }
 
 /// How `fma` is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
-    /// With the instruction of the device; some devices round twice
+    /// As the instruction Fma; some devices round twice
     Device,
-    /// With one rounding on every device, in integer arithmetic
+    /// As integer arithmetic that rounds once on every device
     Exact,
 }
 
@@ -195,10 +197,10 @@ struct Inspection {
     /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
     #[arg(long, hide_short_help = true, value_name = "N")]
     opt_bisect_limit: Option<usize>,
-    /// Print how long every pass took, with totals
+    /// Print the time of every pass, with totals
     #[arg(long, hide_short_help = true)]
     time_passes: bool,
-    /// Fail as if this pass had a bug, to test what happens then
+    /// Panic in this pass, to test the handling of bugs
     #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
     crash_after: Option<String>,
 }

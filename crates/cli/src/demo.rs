@@ -28,7 +28,7 @@ Next:
   reconverge help
 ";
 
-/// Compile and run an example kernel, and show what happens
+/// Compile and run an example kernel, and show each step
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {}
 
@@ -54,7 +54,7 @@ fn demonstrate() -> Result<String, String> {
     Ok([
         section("The kernel: examples/search.cl", &numbered(SOURCE)),
         section(
-            "Its control flow, as clang leaves it: the loop has two entries, so no structured loop fits",
+            "Its control flow in clang's output: the loop has two entries, so it is irreducible",
             &graph.to_string(),
         ),
         plan(&run, &graph),

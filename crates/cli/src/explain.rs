@@ -16,7 +16,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The code in the brackets of a message, such as R18 in error[R18]; without it, all codes are listed
+    /// The code in the brackets of a message, such as R18 in error[R18]; the default is a list of all codes
     #[arg(value_name = "CODE")]
     code: Option<String>,
     #[command(flatten)]

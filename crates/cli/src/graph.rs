@@ -32,10 +32,10 @@ const EXAMPLES: &str = "Examples:
   reconverge graph graph.json -o plan.json       # for compilers in other languages";
 
 const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`. # begins a
-comment. It may also be JSON (docs/graph.md describes both). The extension of the output decides its form, unless --to is given: .json, .dot,
+comment. It may also be JSON (docs/graph.md describes both). The extension of the output determines its form, unless --to is given: .json, .dot,
 .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
 
-/// Structurize a control flow graph that has no instructions
+/// Structurize a control-flow graph without instructions
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
@@ -45,13 +45,13 @@ pub(crate) struct Arguments {
     /// Output file, or - for stdout
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Form of the input; by default, input that begins with a brace is JSON
+    /// Form of the input; the default is JSON if the input begins with a brace, else lines
     #[arg(long, value_name = "FORM", value_enum)]
     from: Option<InputForm>,
-    /// Form of the output; by default the extension decides
+    /// Form of the output; the default depends on the extension
     #[arg(long, value_name = "FORM", value_enum)]
     to: Option<Form>,
-    /// Print on stderr what was added, and why
+    /// Print the added blocks and the reasons on stderr
     #[arg(long)]
     why: bool,
     #[command(flatten)]

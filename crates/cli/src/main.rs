@@ -72,7 +72,7 @@ const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
   reconverge help compile";
 
-/// Structurize SPIR-V: any control flow in, structured control flow for GPUs out
+/// Structurize and optimize SPIR-V; compile OpenCL kernels to Vulkan compute shaders
 #[derive(Debug, Parser)]
 #[command(
     name = "reconverge",
@@ -96,15 +96,15 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Compile and run an example kernel, and show what happens
+    /// Compile and run an example kernel, and show each step
     Demo(demo::Arguments),
-    /// Compile a module: structurize and optimize it; OpenCL kernels become Vulkan compute shaders
+    /// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
     Compile(Box<compile::Arguments>),
-    /// Check a module against the rules of SPIR-V, then look for suspicious control flow
+    /// Verify a module, then report probable errors in its control flow
     Check(check::Arguments),
     /// Run an OpenCL kernel and print or compare its outputs
     Run(Box<run::Arguments>),
-    /// Structurize a control flow graph that has no instructions
+    /// Structurize a control-flow graph without instructions
     Graph(graph::Arguments),
     /// Print the passes, their order, and the reasons for it
     Passes(passes::Arguments),
@@ -165,7 +165,7 @@ fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-/// Help goes to stdout and is not an error; everything else that stops parsing is.
+/// Help goes to stdout and is not an error. Everything else that ends parsing is an error.
 fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
     if !error.use_stderr() {
         return error.print().map_or(Exit::Io, |()| Exit::Done);

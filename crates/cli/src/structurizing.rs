@@ -9,21 +9,21 @@ use crate::named::Named;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Structurizer")]
 pub(crate) struct Structurizing {
-    /// What to assume about convergence (docs/convergence.md); may be repeated
+    /// Convergence assumption (docs/convergence.md); may be repeated
     ///
-    /// `merges`: the merge instructions of the input are its structure, hints for a new one, or ignored. `break-blocks`: convergent code before a
-    /// break runs as the input has it, inside the loop, or outside.
+    /// `merges`: merge instructions of the input are kept, used as hints, or ignored. `break-blocks`: convergent code before a break stays where
+    /// the input has it, or runs inside the loop, or outside.
     #[arg(long, hide_short_help = true, value_name = "WHAT=HOW", value_parser = assumption_parser())]
     assume: Vec<Assumed>,
-    /// Which exits constructs may have, for the tool that reads the output (docs/policies.md) [default: spirv]
+    /// Exits that constructs may have, for the consumer of the output (docs/policies.md) [default: spirv]
     ///
-    /// spirv: all that SPIR-V allows. bare: the same with as few merges as possible. wgsl: what WGSL can express and naga translates correctly.
+    /// spirv: all exits that SPIR-V allows. bare: the same, with as few merges as possible. wgsl: exits that WGSL can express and naga translates.
     /// flat: exits of one level only.
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
     policy: Option<Policy>,
     /// Nest constructs at most N deep
     ///
-    /// Code that would nest deeper becomes a loop around a switch. 1 and 2 mean 3; with 0 the whole function becomes one.
+    /// Code that would nest deeper becomes a loop around a switch. 0: the whole function becomes such a loop. 1 and 2 have the effect of 3.
     #[arg(long, hide_short_help = true, value_name = "N")]
     nesting_limit: Option<u32>,
     /// Reject a graph that would have more than N blocks (exit code 4)

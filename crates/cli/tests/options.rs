@@ -43,9 +43,9 @@ fn the_block_limit_is_of_what_is_structurized() {
 fn help_begins_with_what_the_command_does() {
     let scratch = Scratch::new();
     for (command, beginning) in [
-        ("compile", "Compile a module: "),
-        ("check", "Check a module against the rules "),
-        ("graph", "Structurize a control flow graph"),
+        ("compile", "Structurize and optimize a module"),
+        ("check", "Verify a module, "),
+        ("graph", "Structurize a control-flow graph"),
         ("run", "Run an OpenCL kernel "),
         ("passes", "Print the passes, "),
     ] {

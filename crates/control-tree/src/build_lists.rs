@@ -1,6 +1,6 @@
 //! Lists of the builder, and the jumps that end them.
 
-use crate::builder::{ConstructKind, Frame, Lists, TreeBuilder};
+use crate::builder::{ConstructKind, Lists, OpenConstruct, TreeBuilder};
 use crate::nest::ROOT;
 use crate::{BuildError, EditError, EditFault, Fragment, JumpKind, Role};
 use reconverge_ir::{Block, Function, Inst, Op, Position, Stage, Terminator};
@@ -127,7 +127,7 @@ impl TreeBuilder<'_> {
             JumpKind::LeaveSwitch => {
                 let mut frames = self.frames.iter().rev().take_while(|frame| !frame.is_loop());
                 let found = frames.find(|frame| matches!(frame.kind, ConstructKind::Switch { .. }));
-                let is_stopped = self.frames.iter().any(Frame::is_loop);
+                let is_stopped = self.frames.iter().any(OpenConstruct::is_loop);
                 found.map(|frame| Some(frame.merge)).or(is_stopped.then_some(None))
             }
             // The builder opens no scopes.
@@ -156,7 +156,7 @@ impl TreeBuilder<'_> {
     }
 
     /// Opens a construct with its first list.
-    pub(crate) fn open(&mut self, frame: Frame, role: Role, first: Block) {
+    pub(crate) fn open(&mut self, frame: OpenConstruct, role: Role, first: Block) {
         let opener = frame.opener;
         self.frames.push(frame);
         self.open_list(opener, role, first);
@@ -251,7 +251,7 @@ impl TreeBuilder<'_> {
     }
 }
 
-impl Frame {
+impl OpenConstruct {
     fn is_loop(&self) -> bool {
         matches!(self.kind, ConstructKind::Body { .. } | ConstructKind::Continue { .. })
     }

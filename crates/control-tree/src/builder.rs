@@ -24,7 +24,7 @@ pub struct TreeBuilder<'m> {
     /// Where to insert the result; none for a new function.
     pub(crate) at: Option<Cursor>,
     pub(crate) fragment: Fragment,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<OpenConstruct>,
     pub(crate) current: Block,
     /// The chain of blocks after a jump, if the current block is one of them or is in a construct there.
     pub(crate) lists: Vec<Lists>,
@@ -43,7 +43,7 @@ pub(crate) struct Lists {
 
 /// A construct that is open.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct OpenConstruct {
     pub(crate) opener: Block,
     pub(crate) merge: Block,
     pub(crate) kind: ConstructKind,
@@ -72,7 +72,7 @@ struct PoppedIf {
     ends: [Option<Terminator>; 2],
 }
 
-impl Frame {
+impl OpenConstruct {
     fn name(&self) -> &'static str {
         match self.kind {
             ConstructKind::Then { .. } => "an if",
@@ -141,7 +141,7 @@ impl<'m> TreeBuilder<'m> {
         let [then, otherwise, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
         let control = self.editor.editor().enumerant(SelectionControl::NONE);
         let opener = self.end(Op::If, &[condition, then.into(), otherwise.into(), merge.into(), control]);
-        self.open(Frame { opener, merge, kind: ConstructKind::Then { otherwise } }, Role::Then, then);
+        self.open(OpenConstruct { opener, merge, kind: ConstructKind::Then { otherwise } }, Role::Then, then);
     }
 
     /// Begins the code for a false condition. O(code after jumps in the arm).
@@ -150,12 +150,14 @@ impl<'m> TreeBuilder<'m> {
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn push_else(&mut self) -> Result<(), BuildError> {
         let (frame, otherwise) = match self.frames.last() {
-            Some(Frame { opener, merge, kind: ConstructKind::Then { otherwise } }) => ((*opener, *merge), *otherwise),
+            Some(OpenConstruct { opener, merge, kind: ConstructKind::Then { otherwise } }) => {
+                ((*opener, *merge), *otherwise)
+            }
             _ => return Err(self.unbalanced("an if")),
         };
         let then_end = self.close_list(frame.1)?;
         self.frames.pop();
-        let frame = Frame { opener: frame.0, merge: frame.1, kind: ConstructKind::Else { then_end } };
+        let frame = OpenConstruct { opener: frame.0, merge: frame.1, kind: ConstructKind::Else { then_end } };
         self.open(frame, Role::Else, otherwise);
         Ok(())
     }
@@ -165,11 +167,11 @@ impl<'m> TreeBuilder<'m> {
     /// # Errors
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
     pub fn pop_if(&mut self) -> Result<(), BuildError> {
-        if matches!(self.frames.last(), Some(Frame { kind: ConstructKind::Then { .. }, .. })) {
+        if matches!(self.frames.last(), Some(OpenConstruct { kind: ConstructKind::Then { .. }, .. })) {
             self.push_else()?;
         }
         let (merge, then_end) = match self.frames.last() {
-            Some(Frame { merge, kind: ConstructKind::Else { then_end }, .. }) => (*merge, *then_end),
+            Some(OpenConstruct { merge, kind: ConstructKind::Else { then_end }, .. }) => (*merge, *then_end),
             _ => return Err(self.unbalanced("an if")),
         };
         let else_end = self.close_list(merge)?;
@@ -201,7 +203,7 @@ impl<'m> TreeBuilder<'m> {
     pub fn push_switch(&mut self, selector: Inst) {
         let merge = self.editor.create_block(Op::Block);
         let kind = ConstructKind::Switch { cases: Vec::new(), default: None, is_in_case: Case::None, selector };
-        self.frames.push(Frame { opener: self.current, merge, kind });
+        self.frames.push(OpenConstruct { opener: self.current, merge, kind });
     }
 
     /// Begins a case, after the open one if there is one: literals as [`Editor::word`] creates them, none for the default.
@@ -211,7 +213,7 @@ impl<'m> TreeBuilder<'m> {
     pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), BuildError> {
         let case = self.editor.create_block(Op::Block);
         self.close_case()?;
-        let Some(Frame { opener, kind: ConstructKind::Switch { cases, default, is_in_case, .. }, .. }) =
+        let Some(OpenConstruct { opener, kind: ConstructKind::Switch { cases, default, is_in_case, .. }, .. }) =
             self.frames.last_mut()
         else {
             return Err(self.unbalanced("a switch"));
@@ -234,7 +236,7 @@ impl<'m> TreeBuilder<'m> {
 
     fn close_case(&mut self) -> Result<(), BuildError> {
         let (merge, is_open) = match self.frames.last() {
-            Some(Frame { merge, kind: ConstructKind::Switch { is_in_case, .. }, .. }) => {
+            Some(OpenConstruct { merge, kind: ConstructKind::Switch { is_in_case, .. }, .. }) => {
                 (*merge, *is_in_case == Case::Open)
             }
             _ => return Err(self.unbalanced("a switch")),
@@ -252,14 +254,14 @@ impl<'m> TreeBuilder<'m> {
     /// values.
     pub fn pop_switch(&mut self) -> Result<(), BuildError> {
         let has_default = match self.frames.last() {
-            Some(Frame { kind: ConstructKind::Switch { default, .. }, .. }) => default.is_some(),
+            Some(OpenConstruct { kind: ConstructKind::Switch { default, .. }, .. }) => default.is_some(),
             _ => return Err(self.unbalanced("a switch")),
         };
         if !has_default {
             self.push_case(&[])?;
         }
         self.close_case()?;
-        let Some(Frame { opener, merge, kind: ConstructKind::Switch { cases, default, selector, .. } }) =
+        let Some(OpenConstruct { opener, merge, kind: ConstructKind::Switch { cases, default, selector, .. } }) =
             self.frames.last().cloned()
         else {
             return Err(self.unbalanced("a switch"));
@@ -296,7 +298,11 @@ impl<'m> TreeBuilder<'m> {
         let mut operands = vec![header.into(), merge.into(), continue_target.into(), control];
         operands.extend_from_slice(initial);
         let opener = self.end(Op::Loop, &operands);
-        self.open(Frame { opener, merge, kind: ConstructKind::Body { header, continue_target } }, Role::Body, header);
+        self.open(
+            OpenConstruct { opener, merge, kind: ConstructKind::Body { header, continue_target } },
+            Role::Body,
+            header,
+        );
         Ok(self.parameters(header))
     }
 
@@ -306,7 +312,7 @@ impl<'m> TreeBuilder<'m> {
     /// The open construct is not a loop, or the body passes values that do not fit.
     pub fn push_continue(&mut self) -> Result<Vec<Inst>, BuildError> {
         let (opener, merge, header, target) = match self.frames.last() {
-            Some(Frame { opener, merge, kind: ConstructKind::Body { header, continue_target } }) => {
+            Some(OpenConstruct { opener, merge, kind: ConstructKind::Body { header, continue_target } }) => {
                 (*opener, *merge, *header, *continue_target)
             }
             _ => return Err(self.unbalanced("a loop")),
@@ -314,7 +320,7 @@ impl<'m> TreeBuilder<'m> {
         self.yield_by_default(header);
         self.close_list(target)?;
         self.frames.pop();
-        self.open(Frame { opener, merge, kind: ConstructKind::Continue { header } }, Role::Continue, target);
+        self.open(OpenConstruct { opener, merge, kind: ConstructKind::Continue { header } }, Role::Continue, target);
         Ok(self.parameters(target))
     }
 
@@ -323,11 +329,11 @@ impl<'m> TreeBuilder<'m> {
     /// # Errors
     /// The open construct is not a loop, or the passed values do not fit.
     pub fn pop_loop(&mut self) -> Result<(), BuildError> {
-        if matches!(self.frames.last(), Some(Frame { kind: ConstructKind::Body { .. }, .. })) {
+        if matches!(self.frames.last(), Some(OpenConstruct { kind: ConstructKind::Body { .. }, .. })) {
             self.push_continue()?;
         }
         let header = match self.frames.last() {
-            Some(Frame { kind: ConstructKind::Continue { header }, .. }) => *header,
+            Some(OpenConstruct { kind: ConstructKind::Continue { header }, .. }) => *header,
             _ => return Err(self.unbalanced("a loop")),
         };
         let live = self.current_lists().live;
@@ -366,6 +372,6 @@ impl<'m> TreeBuilder<'m> {
     }
 
     pub(crate) fn unbalanced(&self, expected: &'static str) -> BuildError {
-        BuildError::Balance { expected, open: self.frames.last().map_or("nothing", Frame::name) }
+        BuildError::Balance { expected, open: self.frames.last().map_or("nothing", OpenConstruct::name) }
     }
 }

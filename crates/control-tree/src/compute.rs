@@ -34,7 +34,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::tree::{Context, ListData, NodePlace, Part};
+use crate::tree::{Context, ListData, LoopPart, NodePlace};
 use crate::{ConstructKind, ControlTree, Jump, List, Node, Owner, Role, TreeError, TreeFault};
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Numbering, Op, Terminator};
@@ -220,11 +220,11 @@ impl<'m> TreeWalk<'m> {
             let (is_header, is_single) =
                 (around.loop_header == Some(target), around.loop_header == around.continue_target);
             match part {
-                Part::Body if breaks => return Some(Jump::Break(around.name())),
-                Part::Body if continues && !is_single => return Some(Jump::Continue(around.name())),
-                Part::Body if continues && is_closest => return Some(Jump::Back(around.name())),
-                Part::Continue if breaks && is_closest => return Some(Jump::Break(around.name())),
-                Part::Continue if is_header && is_closest => return Some(Jump::Back(around.name())),
+                LoopPart::Body if breaks => return Some(Jump::Break(around.name())),
+                LoopPart::Body if continues && !is_single => return Some(Jump::Continue(around.name())),
+                LoopPart::Body if continues && is_closest => return Some(Jump::Back(around.name())),
+                LoopPart::Continue if breaks && is_closest => return Some(Jump::Break(around.name())),
+                LoopPart::Continue if is_header && is_closest => return Some(Jump::Back(around.name())),
                 _ => {}
             }
         }

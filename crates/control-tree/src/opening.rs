@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::compute::{NAMED, TreeWalk, fault};
-use crate::tree::{Context, Part};
+use crate::tree::{Context, LoopPart};
 use crate::{Construct, ConstructData, ConstructKind, Jump, List, Node, Owner, Role, TreeError, TreeFault};
 use reconverge_ir::terminator::{is_successor, operand};
 use reconverge_ir::{Block, Op, Terminator};
 
 /// The target of an edge of a multi-way branch.
-enum Way {
+enum BranchTarget {
     /// The edge is a jump itself.
     Jumps(Jump),
     /// To edge blocks that only jump.
@@ -117,7 +117,8 @@ impl TreeWalk<'_> {
         let context =
             |part| Context { innermost: Some(index), looped: Some((index, part)), switch: None, beside: None };
         let depth = self.tree.lists[list.index()].depth + 1;
-        let body = self.add_list(Owner::Construct(Construct(block), Role::Body), depth, context(Part::Body), header);
+        let body =
+            self.add_list(Owner::Construct(Construct(block), Role::Body), depth, context(LoopPart::Body), header);
         let construct = &mut self.tree.constructs[index as usize];
         (construct.loop_header, construct.continue_target) = (Some(header), Some(continue_target));
         construct.lists.push(body);
@@ -127,7 +128,7 @@ impl TreeWalk<'_> {
         if continue_target != header {
             self.claim(block, continue_target)?;
             let owner = Owner::Construct(Construct(block), Role::Continue);
-            let list = self.add_list(owner, depth, context(Part::Continue), continue_target);
+            let list = self.add_list(owner, depth, context(LoopPart::Continue), continue_target);
             self.tree.constructs[index as usize].lists.push(list);
         }
         Ok(merge)
@@ -145,7 +146,7 @@ impl TreeWalk<'_> {
         let targets = [targets[0]?, targets[1]?];
         let context = self.context(list);
         let ways = targets.map(|target| self.way(context, target));
-        if targets[0] != targets[1] && ways.iter().all(|way| matches!(way, Way::Goes)) {
+        if targets[0] != targets[1] && ways.iter().all(|way| matches!(way, BranchTarget::Goes)) {
             return Err(fault(block, TreeFault::NoExit));
         }
         let mut first: Option<Jump> = None;
@@ -153,9 +154,9 @@ impl TreeWalk<'_> {
             let role = [Role::Then, Role::Else][place];
             let jump = match (way, first) {
                 (_, Some(jump)) if targets[0] == targets[1] => jump,
-                (Way::Jumps(jump), _) => jump,
-                (Way::LeavesByEdge, _) => self.enter(index, role, context, targets[place])?,
-                (Way::Goes, _) => {
+                (BranchTarget::Jumps(jump), _) => jump,
+                (BranchTarget::LeavesByEdge, _) => self.enter(index, role, context, targets[place])?,
+                (BranchTarget::Goes, _) => {
                     next = Some(self.fresh(block, targets[place])?);
                     Jump::Next
                 }
@@ -167,9 +168,9 @@ impl TreeWalk<'_> {
     }
 
     /// The target of an edge of a conditional branch: through bare edge blocks, each followed once.
-    fn way(&self, context: Context, target: Block) -> Way {
+    fn way(&self, context: Context, target: Block) -> BranchTarget {
         if let Some(jump) = self.leave(context, target) {
-            return Way::Jumps(jump);
+            return BranchTarget::Jumps(jump);
         }
         let mut seen = 0;
         let mut current = target;
@@ -179,12 +180,12 @@ impl TreeWalk<'_> {
             && let Some(target) = self.passes_to(current)
         {
             if self.leave(context, target).is_some() {
-                return Way::LeavesByEdge;
+                return BranchTarget::LeavesByEdge;
             }
             current = target;
             seen += 1;
         }
-        Way::Goes
+        BranchTarget::Goes
     }
 
     fn plain_target(&self, block: Block) -> Option<Block> {

@@ -145,14 +145,14 @@ pub(crate) struct Context {
     /// The innermost switch that no loop separates from here.
     pub(crate) switch: Option<u32>,
     /// The innermost loop, and whether it is its continue list.
-    pub(crate) looped: Option<(u32, Part)>,
+    pub(crate) looped: Option<(u32, LoopPart)>,
     /// The list itself, ignoring conditional exits, if lists of its construct continue at each other: cases, and lists of a scope.
     pub(crate) beside: Option<List>,
 }
 
 /// A part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum LoopPart {
     Body,
     Continue,
 }

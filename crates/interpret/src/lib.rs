@@ -1,21 +1,21 @@
 //! The reference interpreter: the semantics of a program.
 //!
-//! An independent checker: it depends only on the IR and shares no code with the passes that it checks. Correctness comes before speed:
-//! each family of operations is one file, every instruction follows the SPIR-V specification, and what the specification leaves undefined
-//! is undefined here:
+//! An independent checker: it depends only on the IR and shares no code with the passes that it checks. Correctness has priority over
+//! speed: each family of operations is one file, every instruction follows the SPIR-V specification, and what the specification leaves
+//! undefined is undefined here:
 //!
-//! - **Undefined values propagate** and are reported where they decide something: as the condition of a branch, as an address, as a
-//!   divisor. A pure operation without a defined result returns an undefined one.
-//! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]), never guessed.
+//! - **Undefined values propagate** and are reported where they affect control flow or memory: as the condition of a branch, as an address,
+//!   as a divisor. A pure operation without a defined result returns an undefined value.
+//! - **Undefined behaviour is reported** with a code and a place ([`UndefinedBehaviour`]).
 //! - **Unsupported instructions are named** ([`End::Unsupported`]).
 //!
 //! Each lane has a state. Lanes of a structured function execute together as SPIR-V's maximal reconvergence specifies: they form a *tangle*
 //! that splits at branches and reconverges at merge blocks, continue targets and after calls. `docs/interpreter.md` has the rules one by
 //! one. Fuel limits the instructions; calls have a separate stack. There are two ways to run a program:
 //!
-//! - [`Interpreter::run`] runs any function, in one or several lanes that begin together; it can record every entered block.
+//! - [`Interpreter::run`] runs any function, in one or several lanes that start together; it can record every entered block.
 //! - [`Interpreter::launch_kernel`] runs a kernel for a grid of work-groups, from OpenCL or as lowered to Vulkan: with its arguments,
-//!   built-in variables, barriers, group operations, and optional race detection. Each subgroup begins together.
+//!   built-in variables, barriers, group operations, and optional race detection. Each subgroup starts together.
 //!
 //! An [`Observer`] gets an event for everything that a tangle executes.
 //!
@@ -28,7 +28,7 @@
 //! | `images/` | images and samplers, which the caller answers for, and the texels that a run writes |
 //! | `groups/` | group operations, derivatives, copies by a work-group |
 //! | `lanes/` | one lane: its calls and registers, and how it executes an instruction |
-//! | `scheduling/` | many lanes: tangles, where lanes meet and come together, which tangle runs next |
+//! | `scheduling/` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next |
 //! | `races/` | data races: shadow memory and the order that barriers and atomic operations make |
 //! | `launch/` | what a run starts from, what is there before it, and what comes of it |
 //!

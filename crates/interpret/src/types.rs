@@ -1,11 +1,11 @@
-//! Types, decoded: what a type is made of and how its values lie in memory.
+//! Types, decoded: their members and their memory layout.
 //!
-//! Memory is bytes. A type lies in them as C and OpenCL lay it out, a vector of three like one of four, a boolean in one byte, a pointer
-//! in eight; decorations `Offset`, `ArrayStride` and `CPacked` are honoured where they stand, so buffers of shaders and kernels alike
-//! have the bytes that a driver would give them. A matrix is an array of its columns whatever `MatrixStride` and `RowMajor` say: that
-//! is the one limit, and it shows only to who looks at the bytes from outside.
+//! Memory is bytes. A type has the layout of C and OpenCL: a vector of three has the layout of one of four, a boolean has one byte, a
+//! pointer eight. The decorations `Offset`, `ArrayStride` and `CPacked` override it, so buffers of shaders and kernels have the same bytes
+//! as with a driver. One limit: a matrix is an array of its columns whatever `MatrixStride` and `RowMajor` say, which is visible only in
+//! the bytes of buffers.
 //!
-//! Types nest at most 255 deep, SPIR-V's own limit (section 2.17); so walks over a type or a value may recurse.
+//! Types nest at most 255 deep, SPIR-V's own limit (section 2.17), so traversals of a type or a value may recurse.
 
 use reconverge_ir::decoration::Offset;
 use reconverge_ir::view::TypeView;
@@ -23,15 +23,15 @@ pub(crate) type TypeId = u32;
 pub(crate) const NO_TYPE: TypeId = u32::MAX;
 
 const DEPTH_LIMIT: u32 = 255;
-/// The greatest number of elements that a composite value may have. An object in memory may have more.
+/// The maximal number of elements of a composite value. An object in memory may have more.
 const ELEMENT_LIMIT: u64 = 1 << 20;
-/// The greatest number of bytes that a null value may stand for.
+/// The maximal size of a null value in bytes.
 const VALUE_LIMIT: u64 = 1 << 24;
 
-/// How far it is from a descriptor to the next one of an array. No bytes stand for a descriptor: which one it is says its place.
+/// The distance of descriptors in an array. A descriptor has no bytes: its offset identifies it.
 pub(crate) const DESCRIPTOR_SIZE: u64 = 8;
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum TypeKind {
     Void,
@@ -50,14 +50,14 @@ pub(crate) enum TypeKind {
     },
     /// Members with their offsets.
     Struct(Box<[(TypeId, u64)]>),
-    /// What it points to; looked up by instruction, since a struct may hold pointers to itself.
+    /// The pointee; looked up by instruction, since a struct may contain pointers to itself.
     Pointer {
         pointee: Inst,
         stride: Option<u64>,
     },
-    /// An image, a sampler, both together, or another object that lies outside the program.
+    /// An image, a sampler, both together, or another object outside the program.
     Descriptor(Op),
-    /// A type whose values the interpreter cannot hold.
+    /// A type whose values the interpreter cannot represent.
     Other(Op),
 }
 
@@ -65,9 +65,9 @@ pub(crate) enum TypeKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Type {
     pub(crate) kind: TypeKind,
-    /// Bytes from the first to the last that a value uses.
+    /// The size of a value without trailing padding.
     extent: u64,
-    /// Bytes that a value takes next to others.
+    /// The size of a value as an array element.
     size: u64,
     align: u64,
     depth: u32,
@@ -88,17 +88,17 @@ impl TypeTable {
         self.types.get(id as usize).map(|ty| &ty.kind)
     }
 
-    /// Bytes from the first to the last that a value of the type uses; zero for no type.
+    /// The size of a value of the type without trailing padding; zero for no type.
     pub(crate) fn extent(&self, id: TypeId) -> u64 {
         self.types.get(id as usize).map_or(0, |ty| ty.extent)
     }
 
-    /// Bytes that a value of the type takes next to others; zero for no type.
+    /// The size of a value of the type as an array element; zero for no type.
     pub(crate) fn size(&self, id: TypeId) -> u64 {
         self.types.get(id as usize).map_or(0, |ty| ty.size)
     }
 
-    /// Adds the type that `inst` is. `number` gives the types before it and `length` the lengths of arrays.
+    /// Adds the type of `inst`. `number` returns the numbers of earlier types and `length` the lengths of arrays.
     pub(crate) fn add(&mut self, module: &Module, inst: Inst, context: &TypeContext<'_>) -> TypeId {
         let ty = self.describe(module, inst, context).unwrap_or(Type::other(module.op(inst)));
         self.types.push(ty);
@@ -208,7 +208,7 @@ impl TypeTable {
         }
     }
 
-    /// How many elements a value of a composite type has.
+    /// The number of elements of a value of a composite type.
     pub(crate) fn count(&self, id: TypeId) -> Option<u64> {
         match self.kind(id)? {
             TypeKind::Sequence { count, .. } => Some(*count),
@@ -217,7 +217,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether a value is of a type. [`Value::Undefined`] is of every type.
+    /// Whether a value has a type. [`Value::Undefined`] has every type.
     pub(crate) fn fits(&self, id: TypeId, value: &Value) -> bool {
         match (self.kind(id), value) {
             (_, Value::Undefined)
@@ -238,7 +238,7 @@ impl TypeTable {
         }
     }
 
-    /// The elements of a value of a composite type, an undefined one taken apart.
+    /// The elements of a value of a composite type; for an undefined value, undefined elements.
     pub(crate) fn elements(&self, id: TypeId, value: &Value) -> Result<Vec<Value>, Fault> {
         match value {
             Value::Composite(elements) => Ok(elements.to_vec()),
@@ -247,7 +247,7 @@ impl TypeTable {
         }
     }
 
-    /// The value of a type whose bytes are all zero.
+    /// The value of a type with all bytes zero.
     pub(crate) fn null(&self, id: TypeId) -> Result<Value, Fault> {
         if self.types.get(id as usize).is_some_and(|ty| ty.size > VALUE_LIMIT) {
             return Err(Fault::unsupported("composite values of more than 16 MiB"));
@@ -280,11 +280,11 @@ impl TypeTable {
     }
 }
 
-/// What describing a type needs from outside.
+/// Queries for decoding a type.
 pub(crate) struct TypeContext<'a> {
-    /// The type that an instruction was numbered as.
+    /// The number of an instruction's type.
     pub(crate) number: &'a dyn Fn(Inst) -> Option<TypeId>,
-    /// The value of a constant that is an array's length.
+    /// The value of a constant array length.
     pub(crate) length: &'a dyn Fn(Inst) -> Option<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! Values: the results of instructions.
 //!
-//! A value describes itself: an integer knows its width, a composite its elements. Integers have no sign, as in SPIR-V; floating-point
-//! values are kept as their bits, so two values are equal when their bits are. A composite is a vector, a matrix (its columns), an
-//! array or a struct; it is shared, so a copy costs nothing. Sixteen bytes.
+//! A value is self-describing: an integer has its width, a composite its elements. Integers have no sign, as in SPIR-V. Floating-point
+//! values are stored as their bits, so two values are equal if their bits are. A composite is a vector, a matrix (its columns), an array or
+//! a struct; it is shared, so a copy is cheap. Sixteen bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ pub enum Value {
     Bool(bool),
     /// An integer of 8, 16, 32 or 64 bits. The bits above the width are zero.
     Int {
-        /// How many bits it has.
+        /// Its width.
         width: u8,
         /// The bits, zero-extended.
         bits: u64,
     },
     /// A floating-point number of 16, 32 or 64 bits. The bits above the width are zero.
     Float {
-        /// How many bits it has.
+        /// Its width.
         width: u8,
         /// The IEEE 754 bits, zero-extended.
         bits: u64,
@@ -49,7 +49,7 @@ pub struct Pointer {
     pub(crate) offset: i64,
 }
 
-/// To whom an object belongs.
+/// The owner of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Owner {
     /// No object: the null pointer, whose offset counts from address zero.
@@ -66,7 +66,7 @@ impl Pointer {
     /// The null pointer.
     pub const NULL: Pointer = Pointer { owner: Owner::Nobody, object: 0, offset: 0 };
 
-    /// The offset of a pointer that left its array on the way: an access through it is out of bounds, whatever is added.
+    /// The offset of a pointer that left its array: an access through it is out of bounds, whatever is added.
     pub(crate) const LOST: i64 = i64::MIN;
 
     /// Whether it is the null pointer.
@@ -74,7 +74,7 @@ impl Pointer {
         self == Pointer::NULL
     }
 
-    /// The pointer that many bytes further.
+    /// The pointer at this distance in bytes.
     pub(crate) fn advanced(self, bytes: i64) -> Pointer {
         if self.offset == Pointer::LOST {
             return self;
@@ -134,7 +134,7 @@ impl Value {
         matches!(self, Value::Undefined)
     }
 
-    /// The boolean, if it is one.
+    /// The boolean, if the value is one.
     pub const fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -193,12 +193,12 @@ impl Value {
     }
 }
 
-/// The bits that an integer of that width has.
+/// The mask of an integer of that width.
 pub(crate) const fn mask(width: u8) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
-/// The bits of an integer of that width, the sign repeated.
+/// The bits of an integer of that width, sign-extended.
 pub(crate) const fn sign_extended(width: u8, bits: u64) -> i64 {
     let unused = 64 - if width > 64 { 64 } else { width } as u32;
     if unused >= 64 { 0 } else { (bits << unused).cast_signed() >> unused }

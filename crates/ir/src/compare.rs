@@ -91,7 +91,7 @@ impl Pairing<'_> {
             if self.left.op(left).class() == Class::Removed {
                 continue;
             }
-            for part in Part::ALL {
+            for part in ComparedPart::ALL {
                 let (ours, theirs) = (part.of(self.left, left), part.of(self.right, right));
                 if ours.len() != theirs.len() {
                     return differs(part.name());
@@ -171,7 +171,7 @@ impl Pairing<'_> {
 
 /// The parts of an instruction.
 #[derive(Clone, Copy)]
-enum Part {
+enum ComparedPart {
     Type,
     Operands,
     Names,
@@ -180,31 +180,38 @@ enum Part {
     Location,
 }
 
-impl Part {
-    const ALL: [Part; 6] = [Part::Type, Part::Operands, Part::Names, Part::Decorations, Part::Children, Part::Location];
+impl ComparedPart {
+    const ALL: [ComparedPart; 6] = [
+        ComparedPart::Type,
+        ComparedPart::Operands,
+        ComparedPart::Names,
+        ComparedPart::Decorations,
+        ComparedPart::Children,
+        ComparedPart::Location,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
-            Part::Type => "types",
-            Part::Operands => "operands",
-            Part::Names => "names",
-            Part::Decorations => "decorations",
-            Part::Children => "children",
-            Part::Location => "locations",
+            ComparedPart::Type => "types",
+            ComparedPart::Operands => "operands",
+            ComparedPart::Names => "names",
+            ComparedPart::Decorations => "decorations",
+            ComparedPart::Children => "children",
+            ComparedPart::Location => "locations",
         }
     }
 
     fn of(self, module: &Module, inst: Inst) -> Vec<Inst> {
         match self {
-            Part::Type => module.ty(inst).into_iter().collect(),
-            Part::Operands => module.operands(inst).collect(),
-            Part::Names => {
+            ComparedPart::Type => module.ty(inst).into_iter().collect(),
+            ComparedPart::Operands => module.operands(inst).collect(),
+            ComparedPart::Names => {
                 let all = module.decorations(inst).iter().copied();
                 all.filter(|&decoration| is_name(module.op(decoration))).collect()
             }
-            Part::Decorations => identity(module, inst).collect(),
-            Part::Children => nominal_children(module, inst),
-            Part::Location => module.explicit_location(inst).into_iter().flat_map(Location::parts).collect(),
+            ComparedPart::Decorations => identity(module, inst).collect(),
+            ComparedPart::Children => nominal_children(module, inst),
+            ComparedPart::Location => module.explicit_location(inst).into_iter().flat_map(Location::parts).collect(),
         }
     }
 }

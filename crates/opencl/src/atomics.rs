@@ -1,4 +1,4 @@
-//! Lowers atomics that only kernels have to those of shaders.
+//! Lowers atomics that only kernels have to atomics of shaders.
 //!
 //! ```text
 //! %was = atomic_flag_test_and_set %p, s, m          %x = atomic_exchange %p, s, m, 1;  %was = i_not_equal %x, 0
@@ -7,9 +7,9 @@
 //! atomic_compare_exchange_weak …                    atomic_compare_exchange …
 //! ```
 //!
-//! A flag is a word: set is 1, clear is 0. Loads, stores and exchanges of floating-point numbers become those of integers, because they
-//! only move bits; arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which can be cast: so it runs before the pass
-//! `lower_memory`. *Preserves* the control flow graph. Linear.
+//! A flag is a 32-bit integer: 1 is set, 0 is clear. Loads, stores and exchanges of floating-point numbers become those of integers,
+//! because they only move bits; arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which can be cast, so it runs
+//! before the pass `lower_memory`. *Preserves* the control-flow graph. Linear.
 
 use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 
@@ -77,7 +77,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
     Ok(true)
 }
 
-/// The type of what an atomic moves; `None` for flags.
+/// The type of the value of an atomic; `None` for flags.
 pub(super) fn value_type(module: &Module, inst: Inst) -> Option<Inst> {
     match module.op(inst) {
         Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => None,
@@ -107,7 +107,7 @@ fn flag(module: &mut Module, inst: Inst) {
     reconverge_rewrite::removal::remove(module, inst);
 }
 
-/// The pointer, to another type.
+/// The pointer, cast to another type.
 fn retyped(build: &mut Builder<'_>, pointer: Inst, pointee: Inst) -> Inst {
     let Some(class) = build.module().storage_class(pointer) else { return pointer };
     let ty = build.pointer_type(class, pointee);

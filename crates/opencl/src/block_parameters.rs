@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A pass appends the new parameters, rewrites the function, and removes the old ones when it knows the arguments. Each jump is rewritten
-//! once, for all parameters of its block together: one by one, thousands of values at one join would take quadratic time.
+//! once, for all parameters of its block together; one by one, thousands of values at one join would take quadratic time.
 
 use reconverge_ir::{Block, Inst, Module, Op, Parameter, Position, Terminator, terminator};
 use rustc_hash::FxHashSet;
@@ -14,13 +14,13 @@ use rustc_hash::FxHashSet;
 /// A jump to a block whose parameters are replaced.
 pub(super) struct Jump {
     pub(super) terminator: Terminator,
-    /// What it hands on to each parameter that goes.
+    /// Its arguments for the parameters that are removed.
     pub(super) old: Vec<Inst>,
-    /// What it is to hand on to the parameters that were appended.
+    /// Its arguments for the parameters that were appended.
     pub(super) new: Vec<Inst>,
 }
 
-/// Adds parameters of these types behind those of a block. Jumps hand nothing on to them until [`replace`].
+/// Appends parameters of these types to a block. Jumps pass no arguments for them until [`replace`].
 pub(super) fn append(module: &mut Module, block: Block, types: &[Inst]) -> Vec<Parameter> {
     let last = module.parameters(block).last();
     let mut position = last.map_or(Position::AtStart(block.into()), |last| Position::After(last.into()));
@@ -32,7 +32,7 @@ pub(super) fn append(module: &mut Module, block: Block, types: &[Inst]) -> Vec<P
     appended.collect()
 }
 
-/// The jumps to a block, with what each hands on to some of its parameters.
+/// The jumps to a block, with their arguments for some of its parameters.
 pub(super) fn jumps(module: &Module, block: Block, old: &[Parameter]) -> Vec<Jump> {
     let places = places(module, block, old);
     let edges = module.in_edges(block).map(|edge| edge.terminator);
@@ -44,7 +44,7 @@ pub(super) fn jumps(module: &Module, block: Block, old: &[Parameter]) -> Vec<Jum
     jumps.collect()
 }
 
-/// Takes parameters of a block away with their arguments, and has the jumps hand on the new ones.
+/// Removes parameters of a block with their arguments, and adds the arguments for the new ones to the jumps.
 pub(super) fn replace(module: &mut Module, block: Block, old: &[Parameter], jumps: Vec<Jump>) {
     let places: FxHashSet<usize> = places(module, block, old).into_iter().collect();
     for Jump { terminator, new, .. } in jumps {
@@ -57,7 +57,7 @@ pub(super) fn replace(module: &mut Module, block: Block, old: &[Parameter], jump
     old.iter().for_each(|&parameter| module.edit().delete(parameter));
 }
 
-/// Where some parameters stand among all of a block, in order.
+/// The positions of some parameters among all parameters of a block, in order.
 fn places(module: &Module, block: Block, some: &[Parameter]) -> Vec<usize> {
     let some: FxHashSet<Parameter> = some.iter().copied().collect();
     let all = module.parameters(block).enumerate();

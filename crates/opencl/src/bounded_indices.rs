@@ -5,9 +5,9 @@
 //!                                  ⇒    %p = access_chain %array, %k
 //! ```
 //!
-//! Reason: if an index is a parameter of a loop, and the next one is computed before the array is read, lavapipe (Mesa 22.3) reads at the
-//! next one. A value that is computed at the access has its own register. *Requires* `lower_memory`: arrays of cells, one index each.
-//! Linear.
+//! Reason: if an index is a parameter of a loop, and the next index is computed before the array is read, lavapipe (Mesa 22.3) reads the
+//! element of the next index. A value that is computed at the access has its own register. *Requires* `lower_memory`: arrays of cells, with
+//! one index each. Linear.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module};
@@ -35,7 +35,7 @@ pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<boo
     Ok(changed)
 }
 
-/// The last index of the private array that an access chain leads into by one index of 32 bits.
+/// The last index of the private array of an access chain with one 32-bit index.
 fn last_index(module: &Module, chain: Inst) -> Option<u32> {
     let view::Chain { base, element: None, indexes } = view::Chain::of(module, chain)? else { return None };
     let is_private =

@@ -1,4 +1,4 @@
-//! Replaces OpenCL's built-in variables by Vulkan's, or computes them from these.
+//! Replaces OpenCL's built-in variables by Vulkan's, or by values computed from them.
 //!
 //! ```text
 //! %id: *input v3u64 = variable Input {BuiltIn GlobalInvocationId}       %id: *input v3u32 = variable Input {…}
@@ -21,9 +21,9 @@
 //! | `SubgroupSize` | the same, less what is missing in the last subgroup |
 //! | `NumSubgroups`, `NumEnqueuedSubgroups` | `NumSubgroups`; for a driver that omits the last subgroup unless it is full, lanes of the work-group / `SubgroupSize`, rounded up |
 //!
-//! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control flow graph. A built-in does
+//! *Requires* that calls are inlined and that [`arguments`](super::arguments()) ran. *Preserves* the control-flow graph. A built-in does
 //! not change while a kernel runs, so each is computed once, at the start of the function, before every use. All work-groups have the same
-//! size: a launch whose size is not a multiple of it is not possible. Linear in the uses.
+//! size: the global size of a launch is a multiple of it. Linear in the uses.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op, decoration, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,7 +47,7 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
         add_reads(module, variable, built_in, &mut read)?;
     }
     for function in functions {
-        let mut writer = Writer::new(module, context, function);
+        let mut writer = BuiltinWriter::new(module, context, function);
         let mut replaced = Vec::new();
         for Read { variable: (variable, built_in), loads } in &read[&function] {
             let value = writer.value(*variable, *built_in)?;
@@ -92,7 +92,7 @@ fn is_known(built_in: BuiltIn) -> bool {
         )
 }
 
-/// How many 32-bit words a built-in of Vulkan's compute shaders has.
+/// The number of 32-bit words of a built-in of Vulkan's compute shaders.
 fn vulkan_shape(built_in: BuiltIn) -> Option<u32> {
     match built_in {
         BuiltIn::GlobalInvocationId | BuiltIn::LocalInvocationId | BuiltIn::WorkgroupId | BuiltIn::NumWorkgroups => {
@@ -112,7 +112,7 @@ fn vulkan_shape(built_in: BuiltIn) -> Option<u32> {
     }
 }
 
-/// Whether a variable is one that Vulkan knows, which this pass made or will leave alone: of Vulkan's type, and not imported.
+/// Whether a variable is a built-in of Vulkan that this pass does not lower: of Vulkan's type, and not imported.
 fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
     if is_imported(module, variable) {
         return false;
@@ -121,9 +121,9 @@ fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
     vulkan_shape(built_in) == Some(count) && module.width(component) == Some(32)
 }
 
-/// A place that reads a built-in.
+/// An instruction that reads a built-in.
 enum Load {
-    /// The load of all of it.
+    /// The load of the whole built-in.
     Whole(Inst),
     /// The load of one component, whose number is another operand.
     Component { load: Inst, index: Inst },
@@ -137,14 +137,14 @@ impl Load {
     }
 }
 
-/// A built-in variable and where a function reads it.
+/// A built-in variable and the instructions of a function that read it.
 struct Read {
     variable: (Inst, BuiltIn),
     loads: Vec<Load>,
 }
 
-/// Adds the loads of a variable to the functions that they are in, as far as these are asked for; through pointers made of it too.
-/// Linear in the uses.
+/// Adds the loads of a variable to the requested functions that contain them; also loads through pointers derived from it. Linear in the
+/// uses.
 fn add_reads(
     module: &Module,
     variable: Inst,
@@ -175,7 +175,7 @@ fn add_reads(
     Ok(())
 }
 
-/// Which component a pointer leads to that is made of one to the whole, or to a component. No answer for what is made in another way.
+/// The component that a pointer derived from a pointer to the whole, or to a component, points to. `None` for pointers derived otherwise.
 fn component_behind(module: &Module, made: Inst, of: Inst, component: Option<Inst>) -> Option<Option<Inst>> {
     match module.op(made) {
         Op::CopyObject => Some(component),
@@ -192,7 +192,7 @@ fn component_behind(module: &Module, made: Inst, of: Inst, component: Option<Ins
     }
 }
 
-/// Takes variables away with the pointers that were made of them, which nothing loads from any more.
+/// Removes variables without loads, with the pointers derived from them.
 fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), KernelError> {
     let mut doomed: Vec<Inst> = variables.iter().map(|&(variable, _)| variable).collect();
     let gone: FxHashSet<Inst> = doomed.iter().copied().collect();
@@ -215,30 +215,30 @@ fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), Kern
     Ok(())
 }
 
-/// Writes the built-ins at the start of one function.
-struct Writer<'m, 'c> {
+/// Emits the built-ins at the start of one function.
+struct BuiltinWriter<'m, 'c> {
     build: Builder<'m>,
     context: &'c mut Context,
     function: Function,
-    /// What the built-ins are written before; it stays until all are written.
+    /// The instruction before which the built-ins are emitted; it stays until all are emitted.
     first: Inst,
-    /// Vulkan's built-ins that are loaded already.
+    /// Vulkan's built-ins that are already loaded.
     loaded: FxHashMap<BuiltIn, Inst>,
 }
 
-impl<'m, 'c> Writer<'m, 'c> {
-    fn new(module: &'m mut Module, context: &'c mut Context, function: Function) -> Writer<'m, 'c> {
+impl<'m, 'c> BuiltinWriter<'m, 'c> {
+    fn new(module: &'m mut Module, context: &'c mut Context, function: Function) -> BuiltinWriter<'m, 'c> {
         let first = first_instruction(module, function);
         let mut build = Builder::new(module);
         build.before(first);
-        Writer { build, context, function, first, loaded: FxHashMap::default() }
+        BuiltinWriter { build, context, function, first, loaded: FxHashMap::default() }
     }
 
     fn module(&self) -> &Module {
         self.build.module()
     }
 
-    /// The value of a built-in, of the type that its variable has.
+    /// The value of a built-in, of the type of its variable.
     fn value(&mut self, variable: Inst, built_in: BuiltIn) -> Result<Inst, KernelError> {
         let ty = self.module().pointee(variable).expect("invariant: a variable has a pointer type");
         let (component, count) = self.module().components(ty);
@@ -276,7 +276,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         })
     }
 
-    /// A built-in that Vulkan has, converted to a type.
+    /// A built-in of Vulkan, converted to a type.
     fn vulkan(&mut self, built_in: BuiltIn, ty: Inst) -> Inst {
         let value = match self.loaded.get(&built_in) {
             Some(&value) => value,
@@ -314,7 +314,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         self.build.i_mul(ty, &[groups, size])
     }
 
-    /// The global offset, where launches can have one.
+    /// The global offset, if launches can have one.
     fn global_offset(&mut self, ty: Inst) -> Option<Inst> {
         let offset = self.context.kernels_of(self.module(), self.function).next()?.global_offset?;
         let u64_type = self.build.int_type(64, false);
@@ -325,7 +325,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         Some(convert_unsigned(&mut self.build, value, ty))
     }
 
-    /// The number of a lane in the launch, counted from zero whatever the offset is.
+    /// The number of a lane in the launch, counted from zero for every offset.
     fn global_linear_id(&mut self, ty: Inst) -> Inst {
         let vector = vector_type(&mut self.build, ty, 3);
         let id = self.vulkan(BuiltIn::GlobalInvocationId, vector);
@@ -342,7 +342,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         self.build.i_add(ty, &[lanes, x])
     }
 
-    /// The number of dimensions: nothing in Vulkan knows it.
+    /// The number of dimensions, which Vulkan does not provide.
     fn work_dim(&mut self, ty: Inst) -> Inst {
         let (spec_id, constant) = match self.context.found.work_dim {
             Some(known) => known,
@@ -353,7 +353,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         convert_unsigned(&mut self.build, constant, ty)
     }
 
-    /// The constant for the number of dimensions: the one there is, or a new one.
+    /// The specialization constant of the number of dimensions: the existing one, or a new one.
     fn declare_work_dim(&mut self) -> (u32, Inst) {
         let known = self.context.reflection.kernels.iter().find_map(|kernel| kernel.work_dim);
         let spec_id = known.unwrap_or_else(|| {
@@ -378,7 +378,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         (spec_id, constant)
     }
 
-    /// How many lanes a work-group has.
+    /// The number of lanes of a work-group.
     fn lanes(&mut self) -> Inst {
         let u32_type = self.build.int_type(32, false);
         let [x, y, z] = work_group_size(&mut self.build, self.context, self.function);
@@ -386,7 +386,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         self.build.i_mul(u32_type, &[row, z])
     }
 
-    /// How many subgroups a work-group has, the last of which need not be full.
+    /// The number of subgroups of a work-group. The last one need not be full.
     fn num_subgroups(&mut self, ty: Inst) -> Inst {
         if !self.context.options.driver.quirks().omits_partial_subgroup {
             return self.vulkan(BuiltIn::NumSubgroups, ty);
@@ -401,7 +401,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         convert_unsigned(&mut self.build, number, ty)
     }
 
-    /// How many lanes the subgroup has: all but the last are full.
+    /// The number of lanes of the subgroup: all subgroups except the last are full.
     fn subgroup_size(&mut self, ty: Inst) -> Inst {
         let u32_type = self.build.int_type(32, false);
         let bool_type = self.build.bool_type();
@@ -415,7 +415,7 @@ impl<'m, 'c> Writer<'m, 'c> {
         convert_unsigned(&mut self.build, size, ty)
     }
 
-    /// Puts a value in place of what was loaded. The loads stay, unused.
+    /// Replaces a load by a value. The load stays, without uses.
     fn replace(&mut self, loads: &[Load], value: Inst) {
         for load in loads {
             let replacement = match *load {

@@ -1,7 +1,7 @@
 //! Rejects modules whose memory instructions have operands of the wrong kind.
 //!
-//! The verifier checks which operands are values; that a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
-//! passes rely on and no pass before them checks. This pass checks it once: variables and everything that is accessed through are pointers,
+//! The verifier checks which operands are values. That a value is a pointer, or an index an integer, is a rule of SPIR-V that the kernel
+//! passes rely on and that no pass before them checks. This pass checks it once: variables and the pointers of accesses are pointers,
 //! indices are integers, entry points are functions. *Preserves* everything. Linear.
 
 use reconverge_ir::{Class, Function, Inst, Module, Op, view};
@@ -9,7 +9,7 @@ use spirv::Capability;
 
 use super::{Context, KernelError};
 
-/// The capability `Kernel`, and those that imply it (SPIR-V section 3.31): a module need not say what follows.
+/// The capability `Kernel`, and those that imply it (SPIR-V section 3.31): a module need not declare implied capabilities.
 const KERNEL: [Capability; 12] = [
     Capability::Kernel,
     Capability::Vector16,
@@ -64,7 +64,7 @@ fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
     Ok(())
 }
 
-/// How many of the first operands are pointers.
+/// The number of leading operands that are pointers.
 fn pointers(op: Op) -> usize {
     match op {
         Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop | Op::PtrCastToGeneric | Op::GenericCastToPtr => 1,

@@ -1,10 +1,10 @@
-//! Names the first thing in a kernel module that is not supported, before anything is changed.
+//! Reports the first unsupported feature of a kernel module, before anything is changed.
 //!
 //! ```text
 //! %image = type_image …      func %k (%i: %image)     ⇒     error at %i: "images (type_image)"
 //! ```
 //!
-//! *Requires* nothing. *Preserves* everything: it changes nothing.
+//! *Requires* nothing. *Preserves* everything.
 //!
 //! Functions with a body are traversed in order, each instruction with its type and the types and globals that it names; unused ones are
 //! ignored. Other passes report calls of imported functions (`resolve_builtins`) and recursion (`inline_calls`). Linear; each type is
@@ -33,7 +33,7 @@ pub fn check_support(module: &mut Module, _: &mut Context) -> Result<bool, Kerne
 
 struct Check<'m> {
     module: &'m Module,
-    /// Types and globals that were judged.
+    /// Types and globals that were checked.
     seen: FxHashSet<Inst>,
 }
 
@@ -102,12 +102,12 @@ impl Check<'_> {
         Err(KernelError::unsupported(inst, format!("{feature} ({})", op.name())))
     }
 
-    /// Whether a `dot` is of floats. clang writes those of integers as `dot` too, where it is lost which of them have a sign.
+    /// Whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
     fn is_float(&self, inst: Inst) -> bool {
         self.module.ty(inst).is_some_and(|ty| self.module.op(ty) == Op::TypeFloat)
     }
 
-    /// A function may be an operand as what a call calls, and in no other place.
+    /// A function may be an operand only as the callee of a call.
     fn function_pointers(&self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let called = usize::from(module.op(inst) == Op::FunctionCall);
@@ -117,7 +117,7 @@ impl Check<'_> {
         }
     }
 
-    /// What an instruction names at module level, and what that names in turn.
+    /// The module-level operands of an instruction, and their operands in turn.
     fn values(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let named = |inst: Inst| module.ty(inst).into_iter().chain(module.operands(inst));
@@ -135,7 +135,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Judges a type, constant or variable that the instruction `at` needs.
+    /// Checks a type, constant or variable that the instruction `at` needs.
     fn global(&self, global: Inst, at: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let feature = match module.op(global) {
@@ -171,7 +171,7 @@ impl Check<'_> {
     }
 }
 
-/// What an instruction that the op table does not know belongs to, by its opcode.
+/// The feature that an unknown instruction belongs to, by its opcode.
 fn opaque_feature(module: &Module, inst: Inst) -> String {
     let opcode = view::Opaque::of(module, inst).map_or(0, |opaque| opaque.opcode);
     let feature = match opcode {

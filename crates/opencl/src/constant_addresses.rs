@@ -1,4 +1,4 @@
-//! Converts constant integers that are addresses of variables, and are at module level, to instructions.
+//! Converts constant integers at module level that contain addresses of variables to instructions.
 //!
 //! ```text
 //! %a = spec_constant_op ConvertPtrToU %variable              (gone)
@@ -9,9 +9,9 @@
 //!                                                              … %b …
 //! ```
 //!
-//! The value of an address is known only after memory is lowered, and then computed by code, not a constant. Pointers stay constants: the
-//! pass `lower_memory` handles them. *Requires* inlined calls only for efficiency: other functions get instructions of their own.
-//! *Preserves* everything else. Linear in instructions and constants.
+//! The value of an address is known only after memory is lowered, and is then computed by code. Pointer constants stay: the pass
+//! `lower_memory` handles them. *Requires* inlined calls only for efficiency: each function gets its own instructions. *Preserves*
+//! everything else. Linear in instructions and constants.
 
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,7 +42,7 @@ pub fn constant_addresses(module: &mut Module, _: &mut Context) -> Result<bool, 
     Ok(changed)
 }
 
-/// Integer constants that depend on where a variable is; operands before those that use them.
+/// Integer constants that depend on the address of a variable; operands before users.
 #[derive(Default)]
 struct Addresses {
     in_order: Vec<Inst>,
@@ -69,7 +69,7 @@ fn addresses(module: &Module) -> Addresses {
     addresses
 }
 
-/// Writes the instructions that a function needs at its start, and uses them.
+/// Emits the instructions that a function needs at its start, and replaces the constants by them.
 fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Result<bool, KernelError> {
     let body: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
     let is_needed = |constant: &Inst| addresses.known.contains(constant);

@@ -82,13 +82,13 @@ impl Context {
         Context { options, ..Context::default() }
     }
 
-    /// The kernels that a function is, as far as the reflection knows them.
+    /// The kernels of a function, among those of the reflection.
     pub(super) fn kernels_of(&self, module: &Module, function: Function) -> impl Iterator<Item = &Kernel> {
         let kernels = &self.reflection.kernels;
         self.found.kernels_of(module, kernels, function).iter().filter_map(|&index| kernels.get(index))
     }
 
-    /// Does something to the kernels that a function is.
+    /// Applies a function to the kernels of a function.
     pub(super) fn change_kernels_of(&mut self, module: &Module, function: Function, change: impl FnMut(&mut Kernel)) {
         let kernels = &mut self.reflection.kernels;
         let indices = self.found.kernels_of(module, kernels, function);

@@ -1,18 +1,18 @@
-//! Drivers with bugs that the compiled code works around: an open table. A new driver is a row here, and its name in the list of all.
+//! Drivers whose bugs the code works around: an open table. A new driver is a row here.
 
 use std::fmt;
 
 /// A driver. Workarounds for its bugs cost something on other devices, so [`Driver::ANY`] has none.
 ///
-/// One workaround runs for every driver, the pass `signed_operands`: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them,
-/// may run over any module.
+/// The pass `signed_operands` runs for every driver: its casts cost nothing, and the optimizer of SPIRV-Tools, which needs them, may run
+/// over any module.
 #[derive(Clone, Copy)]
 pub struct Driver(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// The beginning of the device names that Vulkan reports for this driver; empty if there is no such device.
+    /// The beginning of the names of devices of this driver in Vulkan; empty if there is no such device.
     device: &'static str,
     /// See [`Driver::iteration_limit`].
     iteration_limit: Option<u64>,
@@ -26,22 +26,23 @@ pub struct Quirks {
     pub loop_results: LoopResults,
     /// It turns the memory orders of atomics into barriers: the pass `relaxed_atomics`.
     pub orders_are_barriers: bool,
-    /// It reads the index of a private array when the array is read, not when the index is computed: the pass `bounded_indices`.
+    /// It reads the index of a private array when the array is read, instead of when the index is computed: the pass `bounded_indices`.
     pub reads_indices_late: bool,
     /// Its number of subgroups omits the last one if that is not full: the pass `builtins`.
     pub omits_partial_subgroup: bool,
-    /// It extends signed numbers to 64 bits as if they were unsigned: the pass `sign_extensions`.
+    /// It zero-extends signed numbers to 64 bits: the pass `sign_extensions`.
     pub extends_as_unsigned: bool,
 }
 
-/// How a driver treats values that leave a loop, if it runs lanes as vectors and iterates until the last lane has left.
+/// The treatment of values that leave a loop by a driver that runs lanes as vectors and iterates until the last lane has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopResults {
-    /// A lane that has left keeps them.
+    /// A lane that has left keeps their values.
     Kept,
     /// They are computed again, from the parameters of the loop header, which are kept.
     Recomputed,
-    /// As [`Recomputed`](LoopResults::Recomputed), and the optimizer moves values to where the parameters are those of the next iteration.
+    /// As [`Recomputed`](LoopResults::Recomputed); in addition, the optimizer moves values to where the parameters are those of the next
+    /// iteration.
     Moved,
 }
 
@@ -95,7 +96,7 @@ impl Driver {
         self.0.name
     }
 
-    /// How it deviates from Vulkan.
+    /// Its deviations from Vulkan.
     pub const fn quirks(self) -> Quirks {
         self.0.quirks
     }
@@ -106,7 +107,7 @@ impl Driver {
         self.0.iteration_limit
     }
 
-    /// The driver of that name.
+    /// The driver with this name.
     pub fn from_name(name: &str) -> Option<Driver> {
         Driver::all().find(|driver| driver.name() == name)
     }

@@ -1,4 +1,4 @@
-//! Entry points and their functions, execution modes and interfaces, and the place for code that runs first.
+//! Entry points with their functions, execution modes and interfaces, and the position of code that runs first.
 
 use reconverge_ir::view::{self, Operands};
 use reconverge_ir::{Function, Inst, Module, Op, Slot};
@@ -39,7 +39,7 @@ pub(super) fn entry_points_of(module: &Module, function: Function) -> Vec<Inst> 
     users_as(module, function, view::EntryPoint::SLOT.function, |op| op == Op::EntryPoint)
 }
 
-/// What names a function in an operand, oldest first.
+/// The instructions that have a function as an operand, oldest first.
 fn users_as(module: &Module, function: Function, index: usize, is_wanted: impl Fn(Op) -> bool) -> Vec<Inst> {
     let uses =
         module.uses(function).filter(|used| used.slot == Slot::Operand(index) && is_wanted(module.op(used.user)));
@@ -55,20 +55,20 @@ pub(super) fn execution_modes(module: &Module, function: Function, kind: Executi
     modes
 }
 
-/// What the first execution mode of a kind says about a function.
+/// The operands of the first execution mode of a kind.
 pub(super) fn execution_mode(module: &Module, function: Function, kind: ExecutionMode) -> Option<Operands<'_>> {
     let first = *execution_modes(module, function, kind).first()?;
     view::Mode::of(module, first).map(|mode| mode.parameters)
 }
 
-/// The sizes that a `LocalSize` mode of the function gives.
+/// The sizes of a `LocalSize` mode of the function.
 pub(super) fn local_size_mode(module: &Module, function: Function) -> Option<[u32; 3]> {
     let sizes = execution_mode(module, function, ExecutionMode::LocalSize)?;
     let mut words = sizes.iter().map(|size| module.literal_word(size));
     Some([words.next()??, words.next()??, words.next()??])
 }
 
-/// Where code goes that runs first: the first instruction after the variables of the function.
+/// The position of code that runs first: after the variables of the function.
 pub(super) fn first_instruction(module: &Module, function: Function) -> Inst {
     let entry = module.entry(function).expect("invariant: the function of an entry point has a body");
     let is_leading = |&inst: &Inst| matches!(module.op(inst), Op::Variable | Op::BlockParameter);
@@ -90,7 +90,7 @@ pub(super) fn listed_push_constants(module: &Module, point: Inst) -> Option<Inst
     listed.find(|&variable| module.is_variable_of(variable, StorageClass::PushConstant))
 }
 
-/// Takes variables out of the interfaces of all entry points. Linear in the interfaces.
+/// Removes variables from the interfaces of all entry points. Linear in the interfaces.
 pub(super) fn leave_interfaces(module: &mut Module, gone: &FxHashSet<Inst>) {
     let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
     for point in points.collect::<Vec<_>>() {

@@ -22,7 +22,7 @@ pub enum KernelErrorKind {
     Unsupported,
     /// The module is not a valid OpenCL module.
     Rejected,
-    /// The kernel exceeds a declared limit.
+    /// The kernel exceeds a documented limit.
     Limit,
     /// The options ask for something that the module does not have.
     Options,
@@ -34,7 +34,7 @@ impl KernelError {
         KernelError { kind: KernelErrorKind::Unsupported, message: message.into(), at: at.into() }
     }
 
-    /// Something that is not allowed in a valid OpenCL module.
+    /// An instruction that is not allowed in a valid OpenCL module.
     pub fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Rejected, message: message.into(), at: at.into() }
     }

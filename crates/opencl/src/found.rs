@@ -1,8 +1,8 @@
-//! Lookups at module level, done once for a module and not once for each of its kernels.
+//! A cache of module-level lookups, filled once for a module and not for each kernel.
 //!
 //! A module may have thousands of kernels and as many globals: a traversal of the globals for each kernel would cost their product. Facts
 //! about one function are found through the uses of the function ([`entry_points`](super::entry_points)); facts about the module are cached
-//! here on first use. All of them are never removed by a kernel pass, or are checked again.
+//! here on first use. Kernel passes never delete the cached instructions, or the cache checks them again.
 
 use std::cell::OnceCell;
 
@@ -13,10 +13,10 @@ use spirv::{BuiltIn, Decoration, StorageClass};
 use super::entry_points::entry_points;
 use super::reflection::Kernel;
 
-/// Which kernels of the reflection a function is.
+/// The kernels of the reflection that a function implements.
 type KernelsOf = FxHashMap<Function, Vec<usize>>;
 
-/// What was found at module level so far.
+/// The cached lookups.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     kernels: OnceCell<KernelsOf>,
@@ -27,12 +27,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Which of these kernels, those of the reflection, a function is: by the names of its entry points. Linear in them the first time.
+    /// The kernels of the reflection that a function implements, by the names of its entry points. Linear in them at the first call.
     pub(super) fn kernels_of(&self, module: &Module, kernels: &[Kernel], function: Function) -> &[usize] {
         self.kernels.get_or_init(|| kernels_by_function(module, kernels)).get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// The constant that drivers take the work-group size from, if there is one. Linear in the globals the first time.
+    /// The WorkgroupSize constant, which gives drivers the work-group size, if there is one. Linear in the globals at the first call.
     pub(super) fn work_group_size(&self, module: &Module) -> Option<Inst> {
         let is_size = |&global: &Inst| {
             let built_in = module.decorated(global).find();
@@ -42,7 +42,7 @@ impl Found {
         constant.map(|constant| module.resolve(constant))
     }
 
-    /// The module's `Input` variable of a Vulkan built-in; made where there is none. Linear in the globals the first time.
+    /// The module's `Input` variable of a Vulkan built-in; created if there is none. Linear in the globals at the first call.
     pub(super) fn input_variable(&mut self, build: &mut Builder<'_>, built_in: BuiltIn, ty: Inst) -> Inst {
         let pointer = build.pointer_type(StorageClass::Input, ty);
         let inputs = self.inputs.get_or_insert_with(|| own_inputs(build.module()));
@@ -73,7 +73,7 @@ fn kernels_by_function(module: &Module, kernels: &[Kernel]) -> KernelsOf {
     found
 }
 
-/// Whether a variable is declared for what is outside the module to fill, as built-ins of OpenCL are.
+/// Whether a variable is imported, as built-ins of OpenCL are.
 pub(super) fn is_imported(module: &Module, variable: Inst) -> bool {
     let notes = module.decorated(variable);
     notes.has(Decoration::LinkageAttributes) || notes.has(Decoration::Constant)

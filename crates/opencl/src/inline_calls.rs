@@ -1,11 +1,11 @@
-//! Inlines everything that a kernel calls.
+//! Inlines all functions that a kernel calls.
 //!
 //! ```text
 //! func %k { … call %f … }                func %k { … f's body … }
 //! func %f { … }                     ⇒
 //! ```
 //!
-//! *Requires* resolved library functions: a call of a function without a body stays. *Preserves* what the kernels do.
+//! *Requires* resolved library functions: a call of a function without a body stays. *Preserves* the behaviour of kernels.
 //!
 //! `reconverge_optimize::inline_calls` does the work; functions that no entry point reaches any more are removed. OpenCL C has no recursion
 //! (OpenCL C 3.0, section 6.12), so a cycle of calls is an error. Linear in the result.

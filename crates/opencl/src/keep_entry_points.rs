@@ -1,4 +1,4 @@
-//! Keeps the requested kernels and what they need.
+//! Keeps the requested kernels and the code that they use.
 //!
 //! ```text
 //! entry_point %k, "k"                                 entry_point %k, "k"
@@ -8,7 +8,7 @@
 //! func %l, func %g
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the kernels do. *Does not preserve* linking: exported names are removed.
+//! *Requires* nothing. *Preserves* the behaviour of kernels. *Does not preserve* linkage: exported names are removed.
 //!
 //! A function is reachable from an entry point if a reachable function names it, as callee or in any other way. Unreachable functions are
 //! removed with the execution modes that name them, then unused globals (`remove_unused_globals.rs`). Linear.
@@ -43,7 +43,7 @@ pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<b
     Ok(changed)
 }
 
-/// The entry points that the options name; all where they name none.
+/// The entry points that the options name; all if they name none.
 fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<FxHashSet<Inst>, KernelError> {
     if entry_points.is_empty() {
         return Err(KernelError::rejected(module.root(), "the module has no kernels"));
@@ -59,7 +59,7 @@ fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<Fx
     Ok(entry_points.iter().copied().filter(|&entry| wanted.is_empty() || wanted.contains(&name(entry))).collect())
 }
 
-/// Removes the execution modes of what is not an entry point.
+/// Removes the execution modes of removed entry points.
 fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
     let starts: FxHashSet<Inst> = starts.iter().map(|&start| start.into()).collect();
     let is_doomed = |mode: view::Mode<'_>| !starts.contains(&mode.function);
@@ -69,7 +69,7 @@ fn remove_modes(module: &mut Module, starts: &[Function]) -> bool {
     !doomed.is_empty()
 }
 
-/// Nothing is linked against a shader module.
+/// A shader module is not linked.
 fn remove_exports(module: &mut Module) -> bool {
     let is_export = |module: &Module, note: Inst| {
         let note = Note::of(module, note).filter(|note| note.is(Decoration::LinkageAttributes));

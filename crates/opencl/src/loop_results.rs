@@ -21,14 +21,14 @@
 //! | SwiftShader | a number differs from itself | compilers for devices fold that on sight, so there it costs nothing |
 //! | lavapipe | a built-in number of the lane is 2^32 - 1 | Mesa folds the other one; as many work-items can be in no dispatch of that driver |
 //!
-//! *Requires* a structured function. *Preserves* what it does. The structure stays; the header is split in two.
+//! *Requires* a structured function. *Preserves* its behaviour and its structure; the header is split in two.
 //!
-//! *Unsteady* values of a loop: on SwiftShader, loads, values that depend on the lanes that run together, calls, and values computed from
-//! unsteady values of the same loop or of an enclosing one. Lavapipe's optimizer moves values that a branch in the loop controls to where
-//! the parameters already have the values of the next iteration; there every value is unsteady except the parameters of headers. An
-//! unsteady value of an inner loop that is used outside that loop arrives as a parameter, so one level is enough. Only loops that unsteady
+//! *Unstable* values of a loop: on SwiftShader, loads, values that depend on the lanes that run together, calls, and values computed from
+//! unstable values of the same loop or of an enclosing one. Lavapipe's optimizer moves values that a branch in the loop controls to where
+//! the parameters already have the values of the next iteration; there every value is unstable except the parameters of headers. An
+//! unstable value of an inner loop that is used outside that loop arrives as a parameter, so one level is enough. Only loops that unstable
 //! values leave get a second exit; then all values that leave them are passed through parameters, or are rematerialized if no parameter can
-//! have their type. A function without a number in its entry block that the optimizer cannot know is unchanged. Near-linear.
+//! have their type. A function whose entry block has no number that is unknown to the optimizer is unchanged. Near-linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator, view};
@@ -92,14 +92,14 @@ fn hand_out(module: &mut Module, function: Function, results: LoopResults) -> Re
         added.finish(module);
     }
     if !needy.is_empty() {
-        // What no parameter can carry is computed again.
+        // Values that no parameter can have are computed again.
         repair_ssa(module, function, &OriginalDominance::unknown())?;
     }
     Ok(!needy.is_empty())
 }
 
-/// The values of a loop that are used outside it, and where. The parameters of the header, which still dominates everything
-/// behind the loop, stay as they are.
+/// The values of a loop that are used outside it, with these uses. The parameters of the header, which still dominates all code after the
+/// loop, stay unchanged.
 fn results_of(module: &Module, nest: &LoopNest, number: usize) -> Vec<(Inst, Vec<(Inst, usize)>)> {
     let inside = |block: &&Block| nest.is_within(nest.innermost[*block], number);
     let others = nest.blocks.iter().filter(inside).filter(|&&block| block != nest.loops[number].header);
@@ -126,7 +126,7 @@ fn kernel_error(function: Function, error: &RepairError) -> KernelError {
     }
 }
 
-/// The loops that unsteady values leave other than by a parameter that lasts, in order.
+/// The loops that unstable values leave other than through a stable parameter, in order.
 fn needy_loops(module: &Module, nest: &LoopNest, results: LoopResults) -> Vec<usize> {
     let unsteady = compute_unsteady(module, nest, results);
     let mut needy: Vec<usize> = Vec::new();
@@ -148,20 +148,20 @@ fn needy_loops(module: &Module, nest: &LoopNest, results: LoopResults) -> Vec<us
     needy
 }
 
-/// A number of the entry block that the optimizer of a driver cannot know.
+/// A number in the entry block that the optimizer of a driver cannot know.
 #[derive(Clone, Copy)]
 struct Unknown {
     number: Inst,
     results: LoopResults,
 }
 
-/// An integer of the entry block that comes from outside; for lavapipe a built-in one, no bit of it cut off.
+/// An integer in the entry block that comes from outside; for lavapipe a built-in without cleared bits.
 fn unknown_number(module: &Module, function: Function, results: LoopResults) -> Option<Inst> {
     let is_recomputed = results == LoopResults::Recomputed;
     let mut known: FxHashSet<Inst> = FxHashSet::default();
     for inst in module.children(module.entry(function)?) {
         let comes_from_outside = match module.op(inst) {
-            // What the optimizer cannot know and no lane can change.
+            // Values that the optimizer cannot know and that are the same in all lanes.
             Op::Load => match view::Load::of(module, inst).and_then(|load| module.storage_class(load.pointer)) {
                 Some(StorageClass::Input) => true,
                 Some(StorageClass::PushConstant) => is_recomputed,
@@ -190,11 +190,11 @@ struct Loop {
     around: Option<usize>,
 }
 
-/// The loops of a structured function, outer ones first, and in which one each block is.
+/// The loops of a structured function, outer ones first, and the innermost loop of each block.
 struct LoopNest {
     loops: Vec<Loop>,
     innermost: FxHashMap<Block, Option<usize>>,
-    /// The blocks that are reached, each after its dominator.
+    /// The reachable blocks, each after its dominator.
     blocks: Vec<Block>,
 }
 
@@ -226,7 +226,7 @@ impl LoopNest {
         nest
     }
 
-    /// Adds a block that a loop got, in no loop inside it.
+    /// Records a new block of a loop, which is in no inner loop.
     fn insert(&mut self, block: Block, number: usize) {
         self.innermost.insert(block, Some(number));
         self.blocks.push(block);
@@ -237,7 +237,7 @@ impl LoopNest {
         module.block_of(inst).and_then(|block| self.innermost.get(&block).copied().flatten())
     }
 
-    /// Whether a loop is another or inside it. Linear in the depth.
+    /// Whether a loop is another one or inside it. Linear in the depth.
     fn is_within(&self, inner: Option<usize>, outer: usize) -> bool {
         let mut next = inner;
         while let Some(number) = next.filter(|&number| number > outer) {
@@ -246,14 +246,14 @@ impl LoopNest {
         next == Some(outer)
     }
 
-    /// Whether an instruction is outside a loop. One in a block that is never reached is nowhere.
+    /// Whether an instruction is outside a loop. An unreachable block is in no loop.
     fn is_outside(&self, module: &Module, inst: Inst, number: usize) -> bool {
         let inside = module.block_of(inst).and_then(|block| self.innermost.get(&block).copied());
         inside.is_some_and(|inside| !self.is_within(inside, number))
     }
 }
 
-/// Values that a lane which has left their loop would not keep. See the file's head.
+/// The unstable values: a lane that has left their loop would not keep them. See the description of this file.
 struct Unsteady {
     set: FxHashSet<Inst>,
     in_order: Vec<Inst>,
@@ -295,7 +295,7 @@ fn is_source(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a block has a parameter that stands for one unsteady value alone.
+/// Whether a block has a parameter that represents only one unstable value.
 fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) -> bool {
     (0..module.parameters(block).count()).any(|index| {
         let mut arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));
@@ -304,8 +304,8 @@ fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) 
     })
 }
 
-/// Splits the header of a loop and lets its first half go to the break block if what is never so is. The jump comes back that
-/// takes this way; the parameters that the break block has get nothing from it.
+/// Splits the header of a loop and adds an edge from its first half to the break block, with a condition that is never true. Returns the
+/// jump of this edge, which passes nothing to the existing parameters of the break block.
 fn add_way_out(
     module: &mut Module,
     nest: &mut LoopNest,
@@ -343,7 +343,7 @@ fn add_way_out(
     module.cast(jump).expect("invariant: a branch is a terminator")
 }
 
-/// A condition that never holds, in a form that the optimizer of the driver does not see through.
+/// A condition that is never true, in a form that the optimizer of the driver cannot fold.
 fn never(build: &mut Builder<'_>, Unknown { number, results }: Unknown) -> Inst {
     let bool_type = build.bool_type();
     if results == LoopResults::Recomputed {

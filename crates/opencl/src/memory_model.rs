@@ -11,11 +11,12 @@
 //! Model" and the rules of "Validation Rules within a Module"):
 //!
 //! - A memory scope is Device, Workgroup, Subgroup or Invocation. One that is not a constant becomes Device.
-//! - Global memory is `UniformMemory`. Ordering without memory means both global and local memory, as does a scope or semantics that
-//!   is not a constant. Memory without ordering is not a semantics at all, except for a control barrier: there it orders.
-//! - Release makes available, acquire makes visible; all loads and stores of shared memory are `NonPrivatePointer`, so they take part.
-//! - There is no sequential consistency: it becomes acquire and release. This gives up a single order of all such operations on *different*
-//!   objects that all lanes agree on; each object still has its modification order.
+//! - Global memory is `UniformMemory`. An order without storage classes means both global and local memory, as does a scope or semantics
+//!   that is not a constant. Storage classes without an order have no effect, except in a control barrier, which always orders.
+//! - Release makes writes available, acquire makes them visible. All loads and stores of shared memory are `NonPrivatePointer`, so the
+//!   orders apply to them.
+//! - There is no sequential consistency: it becomes acquire and release. This gives up the single total order of all such operations on
+//!   *different* objects; each object still has its modification order.
 //! - Fences without an order are removed.
 //!
 //! Linear.
@@ -30,21 +31,21 @@ const ACQUIRING: Semantics =
     Semantics::ACQUIRE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
 const RELEASING: Semantics =
     Semantics::RELEASE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
-/// Global memory, as Vulkan and as OpenCL says it.
+/// Global memory, in Vulkan's and in OpenCL's semantics.
 const GLOBAL: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::CROSS_WORKGROUP_MEMORY);
-/// The memories that Vulkan knows.
+/// The storage classes of Vulkan's semantics.
 const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_MEMORY).union(Semantics::IMAGE_MEMORY);
 
-/// What an instruction can order.
+/// The effect of an instruction on memory order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ordering {
-    /// Everything before it from everything behind it, whatever it says.
+    /// It orders all accesses before it with all after it, whatever its semantics.
     Barrier,
-    /// What it says.
+    /// As its semantics state.
     Both,
-    /// Acquire alone.
+    /// Acquire only.
     Load,
-    /// Release alone.
+    /// Release only.
     Store,
 }
 
@@ -105,7 +106,7 @@ fn atomic(module: &mut Module, inst: Inst, ordering: Ordering) -> bool {
     set_words(module, inst, &[(slot.memory, memory.word()), (slot.semantics, semantics.word())])
 }
 
-/// The order where the values differ is that of a load, and no stronger than the other.
+/// The order for unequal values is that of a load, and not stronger than the other.
 fn compare_exchange(module: &mut Module, inst: Inst) -> bool {
     let Some(atomic) = view::Atomic::of(module, inst) else { return false };
     let Some(unequal) = atomic.unequal_semantics else { return false };
@@ -121,18 +122,18 @@ fn compare_exchange(module: &mut Module, inst: Inst) -> bool {
     set_words(module, inst, &[words[0], words[1], (slot.unequal_semantics, unequal.word())])
 }
 
-/// Within one lane nothing needs an order.
+/// An operation of one lane needs no order.
 fn scoped(memory: Scope, semantics: Semantics) -> Semantics {
     if memory == Scope::Invocation { semantics & Semantics::VOLATILE } else { semantics }
 }
 
-/// Vulkan's scope for the constant that an operand is.
+/// Vulkan's scope for a constant operand.
 fn memory_scope(module: &Module, operand: Inst) -> Scope {
     let known = [Scope::Workgroup, Scope::Subgroup, Scope::Invocation, Scope::QueueFamily];
     scope(module, operand).filter(|scope| known.contains(scope)).unwrap_or(Scope::Device)
 }
 
-/// Vulkan's semantics for the constant that says OpenCL's; those of a value that is not a constant are the strongest.
+/// Vulkan's semantics for a constant with OpenCL's semantics; the strongest ones for a value that is not a constant.
 fn semantics(module: &Module, constant: Inst, ordering: Ordering) -> Semantics {
     let said = constant_value(module, constant).map(|word| Semantics::from_bits_retain(word as u32));
     let said = said.unwrap_or(Semantics::SEQUENTIALLY_CONSISTENT);
@@ -153,7 +154,7 @@ fn semantics(module: &Module, constant: Inst, ordering: Ordering) -> Semantics {
     order | said & Semantics::VOLATILE | memory
 }
 
-/// Makes operands constants of these words.
+/// Sets operands to constants with these words.
 fn set_words(module: &mut Module, inst: Inst, words: &[(usize, u32)]) -> bool {
     let mut changed = false;
     for &(index, value) in words {
@@ -166,7 +167,7 @@ fn set_words(module: &mut Module, inst: Inst, words: &[(usize, u32)]) -> bool {
     changed
 }
 
-/// Lets a load or store of shared memory take part in what others synchronize. `slot` is the number of its memory operand.
+/// Makes a load or store of shared memory non-private, so that memory orders apply to it. `slot` is the number of its memory operand.
 fn access(module: &mut Module, inst: Inst, slot: usize) -> bool {
     let class = view::Access::of(module, inst).and_then(|access| module.storage_class(access.pointer));
     let shared = [

@@ -17,7 +17,7 @@ pub struct Repairs(pub Vec<Inst>);
 
 impl SessionState for Repairs {}
 
-/// A row: the pass whose function has this name.
+/// A row: the pass with this function name.
 macro_rules! pass {
     ($name:ident, $summary:literal) => {
         Pass {
@@ -46,7 +46,7 @@ pub const PASSES: &[Pass] = &[
         }),
     },
     pass!(check_operands, "rejects modules with operands that are not valid pointers, indices or entry points"),
-    pass!(keep_entry_points, "removes everything that the selected kernels do not reach"),
+    pass!(keep_entry_points, "removes functions and globals that the selected kernels do not use"),
     pass!(check_support, "rejects images, pipes, printf and other features that Vulkan cannot express"),
     pass!(resolve_builtins, "replaces imported OpenCL functions by instructions"),
     pass!(widen_variables, "gives private variables the size that their lifetime markers state"),

@@ -4,7 +4,7 @@
 //! %s = variable {f32, i32}; %p = variable pointer     ⇒      values and block parameters
 //! ```
 //!
-//! *Requires* inlined calls only for efficiency: a variable whose address is passed stays. *Preserves* what the kernels do.
+//! *Requires* inlined calls only for efficiency: a variable whose address is passed stays. *Preserves* the behaviour of kernels.
 //!
 //! `reconverge_optimize::sroa`, `reconverge_optimize::mem2reg` and `reconverge_optimize::dce` do the work. A pointer in a variable hides
 //! its target, so [`promote_variables`] repeats them until nothing changes: once more than pointers are nested in variables.
@@ -42,7 +42,7 @@ pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, K
     }))
 }
 
-/// Runs a pass over every function with a body. Whether it changed anything.
+/// Runs a pass over every function with a body. Returns whether it changed anything.
 fn everywhere(module: &mut Module, mut pass: impl FnMut(&mut Module, Function) -> usize) -> bool {
     let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
     let changes: Vec<usize> = functions.into_iter().map(|function| pass(module, function)).collect();

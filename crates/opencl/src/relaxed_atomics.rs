@@ -4,7 +4,7 @@
 //! atomic_i_add %p, %device, 0x6048 (acquire, release, …), %v     ⇒     atomic_i_add %p, %device, 0, %v
 //! ```
 //!
-//! Reason: lavapipe (Mesa 22.3) turns the order of an atomic into a work-group barrier; subgroups that are not in the same loop then never
+//! Reason: lavapipe (Mesa 22.3) turns the order of an atomic into a work-group barrier. Subgroups that are not in the same loop then never
 //! leave it. Its atomics are always sequentially consistent on the processor, and it runs the subgroups of a work-group one after another
 //! on one thread. *Requires* `memory_model`. Linear.
 

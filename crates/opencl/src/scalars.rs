@@ -4,12 +4,12 @@ use reconverge_ir::view::{self, Operands, TypeView};
 use reconverge_ir::{Builder, Enumerant, Inst, Module, Op};
 use spirv::{MemoryAccess, Scope};
 
-/// Whether a type is that of integers of so many bits.
+/// Whether a type is an integer type of this width.
 pub(super) fn is_int(module: &Module, ty: Inst, bits: u32) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Int { width, .. }) if width == bits)
 }
 
-/// What the elements of a nest of arrays are.
+/// The element type of nested arrays.
 pub(super) fn innermost(module: &Module, mut ty: Inst) -> Inst {
     while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(ty) {
         ty = element;
@@ -25,13 +25,13 @@ pub(super) fn constant_value(module: &Module, constant: Inst) -> Option<u64> {
     }
 }
 
-/// What a `spec_constant_op` computes, and of what.
+/// The op of a `spec_constant_op`, with its operands.
 pub(super) fn constant_operation(module: &Module, constant: Inst) -> Option<(Op, Operands<'_>)> {
     let view::SpecConstantOp { opcode, operands } = view::SpecConstantOp::of(module, constant)?;
     Some((Op::from_opcode(u16::try_from(opcode).ok()?)?, operands))
 }
 
-/// The scope that a constant says.
+/// The scope that a constant operand names.
 pub(super) fn scope(module: &Module, constant: Inst) -> Option<Scope> {
     constant_value(module, constant).and_then(|scope| Scope::from_u32(scope as u32))
 }
@@ -64,7 +64,7 @@ pub(super) fn word(build: &mut Builder<'_>, value: impl Enumerant) -> Inst {
     build.constant_word(ty, value.word())
 }
 
-/// The memory operands of an access whose address is aligned to so many bytes.
+/// The memory operands of an access with this alignment in bytes.
 pub(super) fn aligned(build: &mut Builder<'_>, bytes: u32) -> [Inst; 2] {
     [build.enumerant(MemoryAccess::ALIGNED), build.editor().word(bytes)]
 }
@@ -88,7 +88,7 @@ pub(super) fn vector_type(build: &mut Builder<'_>, component: Inst, count: u32) 
     build.editor().unique(Op::TypeVector, None, &[component, count])
 }
 
-/// An unsigned integer, or vector of them, in another width; the value itself where the type is its own.
+/// An unsigned integer, or vector of them, converted to another width; the value itself if it has that width.
 pub(super) fn convert_unsigned(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
     let from = build.module().ty(value).expect("invariant: a value has a type");
     if from == ty {

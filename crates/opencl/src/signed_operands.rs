@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Reason: the operation determines the result, not the signedness of the type; kernels have only unsigned types. But the optimizer of
-//! SPIRV-Tools, which drivers run too, folds these operations on constants by the signedness of the type: −2 is then converted as
+//! SPIRV-Tools, which some drivers run, folds these operations on constants by the signedness of the type: −2 is then converted as
 //! 4294967294. The casts cost nothing on devices.
 //!
 //! *Requires* nothing. *Preserves* every value. Operations with signed types stay. Linear.
@@ -35,7 +35,7 @@ pub fn signed_operands(module: &mut Module, _: &mut Context) -> Result<bool, Ker
     Ok(changed)
 }
 
-/// Which operand is the first number, if the operation takes its integers or gives its result as signed.
+/// The index of the first integer operand, if the operation treats its operands or its result as signed.
 fn first_operand(module: &Module, inst: Inst) -> Option<usize> {
     match module.op(inst) {
         Op::ConvertSToF | Op::ConvertFToS => Some(view::ConvertSToF::SLOT.operand),
@@ -79,7 +79,7 @@ fn sign_result(module: &mut Module, inst: Inst) -> bool {
     true
 }
 
-/// The signed type of a value of unsigned type; `None` for all others.
+/// The signed type for a value of unsigned type; `None` for all others.
 fn signed_type(build: &mut Builder<'_>, value: Inst) -> Option<Inst> {
     let module = build.module();
     let (component, count) = module.components(module.ty(value)?);

@@ -13,7 +13,7 @@ pub(super) struct Structs {
 }
 
 impl Structs {
-    /// Those of a module. Valid as long as no other code creates or decorates one. Linear in its globals.
+    /// The struct types of a module. Valid as long as no other code creates or decorates one. Linear in its globals.
     pub(super) fn of(module: &Module) -> Structs {
         let mut by_members = FxHashMap::default();
         let is_plain = |&global: &Inst| module.op(global) == Op::TypeStruct && module.decorations(global).is_empty();
@@ -23,7 +23,7 @@ impl Structs {
         Structs { by_members }
     }
 
-    /// The struct type with these members: the one there is, or a new one.
+    /// The struct type with these members: the existing one, or a new one.
     pub(super) fn with(&mut self, build: &mut Builder<'_>, members: &[Inst]) -> Inst {
         if let Some(&known) = self.by_members.get(members) {
             return known;

@@ -6,8 +6,8 @@
 //!                                            lifetime_start %v, 32
 //! ```
 //!
-//! A compiler with opaque pointers must guess the type of a variable when it writes SPIR-V, and guesses wrong for arrays of pointers: clang
-//! 22 declares one pointer, or one byte. The `lifetime_start` of the variable states its size. *Preserves* everything else. Linear.
+//! A front end with opaque pointers must guess the type of a variable when it writes SPIR-V, and the guess is wrong for arrays of pointers:
+//! clang 22 declares one pointer, or one byte. The `lifetime_start` of the variable states its size. *Preserves* everything else. Linear.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, view};
@@ -32,7 +32,7 @@ pub fn widen_variables(module: &mut Module, _: &mut Context) -> Result<bool, Ker
     Ok(changed)
 }
 
-/// The variables that are smaller than their lives say, in order, and the size that these say.
+/// The variables that are smaller than their lifetime markers state, in order, with the stated size.
 fn too_small(module: &Module, function: Function) -> Vec<(Inst, u32)> {
     let mut sizes: FxHashMap<Inst, u32> = FxHashMap::default();
     let mut variables = Vec::new();

@@ -1,16 +1,16 @@
-//! Analyses of a module that passes keep from one to the next.
+//! Analyses of a module that a session keeps from one pass to the next.
 //!
 //! ```text
 //! gvn ──body──▶ load_pre ──body──▶ dse ──body──▶ gcm     as long as nothing changes the function
 //! ```
 //!
-//! A pass takes the tables of a function, and puts them back if it changed nothing or updated them; so kept tables are valid. If
-//! instructions changed, but neither blocks nor edges, the tables of blocks and edges stay valid: most passes are like that. A pass returns
-//! what it preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and
-//! operands again, and compare.
+//! A pass takes the tables of a function. It puts them back if it changed nothing, or if it updated them; so tables that are kept are
+//! valid. If a pass changes instructions, but neither blocks nor edges, the tables of blocks and edges stay valid. A pass returns what it
+//! preserved, and the session invalidates the rest. Builds with debug assertions compute the tables of blocks, instructions and operands
+//! again, and compare.
 //!
-//! Uniformity is computed for the whole module, and stays valid for a function until it is invalidated: the change of one function does not
-//! affect what another passes and returns. Builds with debug assertions also compute it again and compare.
+//! Uniformity is computed for the whole module. It stays valid for a function until it is invalidated: a change of one function does not
+//! affect the arguments and results of another one. Builds with debug assertions also compute it again and compare.
 
 use std::sync::Arc;
 
@@ -24,42 +24,42 @@ use reconverge_rewrite::module_facts::ModuleFacts;
 use reconverge_rewrite::pass::Preserves;
 use reconverge_rewrite::session::SessionState;
 
-/// What is known of one module: facts about all of it, its uniformity, and tables of functions, as large together as the functions are. Making
-/// it costs nothing.
+/// The analyses of one module: facts about the module, its uniformity, and the tables of its functions. Creating this computes nothing. Its
+/// memory is linear in the module.
 #[derive(Debug, Default)]
 pub struct Analyses {
     facts: ModuleFacts,
     tables: FxHashMap<Function, Tables>,
     uniformity: Option<Arc<ModuleUniformity>>,
-    /// The functions that were forgotten since uniformity was computed.
+    /// The functions that were invalidated since uniformity was computed.
     changed: FxHashSet<Function>,
 }
 
-/// What is kept of a function.
+/// The tables that are kept of a function.
 #[derive(Debug)]
 enum Tables {
-    /// All of it.
+    /// The tables of blocks, instructions and operands.
     Body(Box<Body>),
-    /// What holds of its blocks, whatever is in them.
+    /// Only the tables of blocks and edges.
     Flow(Box<Flow>),
 }
 
 impl Analyses {
-    /// What the module says about all its functions, computed as it is asked for.
+    /// Facts about the whole module, each computed at its first use.
     pub fn facts(&self) -> &ModuleFacts {
         &self.facts
     }
 
-    /// The uniformity of the module at subgroup scope, which may be asked about this function: others may have changed. Where it is not known,
-    /// computing it is near-linear in the whole module; who goes through many functions lets one pass go through all of them before the next.
+    /// The uniformity of the module at subgroup scope, valid for this function; other functions may have changed. Computing it is
+    /// near-linear in the whole module. So run one pass over all functions before the next pass.
     pub fn uniformity(&mut self, module: &Module, function: Function) -> Arc<ModuleUniformity> {
         if self.changed.contains(&function) {
             self.uniformity = None;
         }
         let compute = || ModuleUniformity::compute(module, Scope::Subgroup);
         if let Some(kept) = &self.uniformity {
-            // What was uniform stays so: passes keep what lanes do together. Of functions that changed less may be seen now, and so of
-            // what they call and what calls them.
+            // Uniform values stay uniform, since passes preserve convergence. In the changed functions, in their callees and in their
+            // callers, fewer values may be proved uniform now.
             let is_kept = || !self.changed.is_empty() || is_at_least(&compute(), kept, module, function);
             debug_assert!(is_kept(), "a pass changed what it kept");
             return Arc::clone(kept);
@@ -68,7 +68,7 @@ impl Analyses {
         Arc::clone(self.uniformity.insert(Arc::new(compute())))
     }
 
-    /// The tables of a function, which the code that took them may put back.
+    /// The tables of a function. The caller may put them back.
     pub(crate) fn take(&mut self, module: &Module, function: Function) -> Box<Body> {
         match self.taken(module, function) {
             Some(Tables::Body(body)) => body,
@@ -97,7 +97,7 @@ impl Analyses {
         kept
     }
 
-    /// Puts the tables of a function back. Where the pass changed the function, the session invalidates what is no longer true.
+    /// Puts the tables of a function back. If the pass changed the function, the session invalidates the tables that are no longer valid.
     pub(crate) fn keep(&mut self, function: Function, body: Box<Body>) {
         self.tables.insert(function, Tables::Body(body));
     }
@@ -134,7 +134,7 @@ impl Tables {
     }
 }
 
-/// Whether all that is uniform in a function by one answer is so by another.
+/// Whether each value of a function that is uniform in one result is uniform in the other.
 fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, module: &Module, function: Function) -> bool {
     let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
     module.blocks(function).all(|block| {
@@ -176,7 +176,7 @@ mod tests {
           return
         }";
 
-    /// The module of a text, and its first function.
+    /// Parses a module, and returns it with its first function.
     fn parsed(text: &str) -> (Module, Function) {
         let module = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let function = module.functions().next().expect("there is one at least");

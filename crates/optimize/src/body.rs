@@ -1,4 +1,4 @@
-//! A function as dense tables, for passes that look at every instruction.
+//! A function as dense tables, for passes that visit every instruction.
 //!
 //! Reachable blocks are numbered in preorder of the dominator tree (siblings in reverse post-order), instructions in that order of the
 //! blocks and in their order inside them. This has two consequences that the passes rely on:
@@ -26,7 +26,7 @@ use reconverge_ir::{Block, Class, Effects, Function, Inst, Module, Numbering, Op
 use crate::flow::Flow;
 use crate::hoist_bounds::HoistBounds;
 
-/// Marks an operand that is not an instruction of the reachable code: the other bits are the index of its handle.
+/// Marks an operand that is not an instruction in reachable blocks. The other bits are the index of its handle.
 pub(crate) const OUTSIDE: u32 = 1 << 31;
 /// No instruction and no block.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -42,7 +42,7 @@ pub(crate) struct Body {
     anticipated: OnceCell<HoistBounds>,
 }
 
-/// What is in the blocks.
+/// The contents of the blocks.
 #[derive(Debug, Default)]
 struct Code {
     insts: Vec<Inst>,
@@ -63,7 +63,7 @@ impl Body {
         Body::with_flow(module, Box::new(Flow::compute(module, function)))
     }
 
-    /// [`Body::compute`], of a function whose blocks are known.
+    /// [`Body::compute`] for a function whose blocks are known.
     pub(crate) fn with_flow(module: &Module, flow: Box<Flow>) -> Body {
         debug_assert!(module.capacity() < OUTSIDE as usize, "invariant: readers refuse modules that come near 2^31");
         let mut starts = Vec::with_capacity(flow.block_count() as usize + 1);
@@ -77,7 +77,7 @@ impl Body {
         Body { flow, starts, code, memory: OnceCell::new(), anticipated: OnceCell::new() }
     }
 
-    /// What still holds where instructions changed, but neither blocks nor edges.
+    /// The tables that stay valid if instructions change, but neither blocks nor edges.
     pub(crate) fn into_flow(self) -> Box<Flow> {
         self.flow
     }
@@ -88,13 +88,13 @@ impl Body {
         self.flow.is_like(now.flow.graph()) && self.starts == now.starts && self.code.is_like(&now.code)
     }
 
-    /// Goes along with a module in which instructions without effects gave way to others; `replacement` says by instruction what is used in
-    /// its place, [`NONE`] if it stays. What gave way is gone, except for parameters. Linear.
+    /// Updates the tables after instructions without effects were replaced by others. `replacement` contains, by instruction, the value
+    /// that is used instead, or [`NONE`] if the instruction stays. Replaced instructions are deleted, except parameters. Linear.
     ///
-    /// Cycles stay, and what is anticipated, and states of memory: the remaining readers see what they saw. Pointers that are known better now would
-    /// give finer classes, if these were computed again.
+    /// Cycles, anticipation and memory states stay valid: the remaining readers see the same states. A new computation could give finer
+    /// alias classes, since more is known about some pointers.
     pub(crate) fn merge(&mut self, replacement: impl Fn(u32) -> u32) {
-        // By instruction, and for the end: how many stay of those before it, which is its number from now on.
+        // By instruction, and for the end: the number of remaining instructions before it. This is its new number.
         let mut staying_before = Vec::with_capacity(self.code.insts.len() + 1);
         staying_before.push(0);
         let mut staying = 0;
@@ -106,7 +106,7 @@ impl Body {
         self.code.merge(&staying_before, replacement);
     }
 
-    /// What holds of the blocks, whatever is in them.
+    /// The tables of blocks and edges.
     pub(crate) fn tables_of_blocks(&self) -> &Flow {
         &self.flow
     }
@@ -126,12 +126,12 @@ impl Body {
         self.flow.dominators()
     }
 
-    /// The cycles of the graph; computed when they are first asked for.
+    /// The cycles of the graph; computed at the first call.
     pub(crate) fn cycles(&self) -> &CycleForest {
         self.flow.cycles()
     }
 
-    /// What readers of memory see, if there are any; computed when it is first asked for, from the function as the tables hold it.
+    /// The memory states that readers see, if there are any; computed at the first call, from the function as the tables contain it.
     pub(crate) fn memory(&self, module: &Module) -> Option<&MemoryStates> {
         let list = |block| {
             let range = self.range(block);
@@ -150,29 +150,29 @@ impl Body {
         self.memory.get_or_init(|| self.has_readers().then(compute)).as_ref()
     }
 
-    /// From where up every way comes by a block; computed when it is first asked for.
+    /// The chains of blocks in which each block is anticipated; computed at the first call.
     pub(crate) fn anticipated(&self) -> &HoistBounds {
         self.anticipated.get_or_init(|| HoistBounds::compute_anticipated(self))
     }
 
-    /// How often blocks are estimated to run; `is_divergent` says whether lanes may part at the end of a block.
+    /// The estimated frequencies of blocks; `is_divergent` says whether lanes may diverge at the end of a block.
     pub(crate) fn compute_loops(&self, module: &Module, is_divergent: impl Fn(Block) -> bool) -> Loops {
         let (flow, order, dominators, cycles) = (self.flow(), self.order(), self.dominators(), self.cycles());
         Loops::compute(module, loops::FunctionFacts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
-    /// Whether there may be instructions that read memory and do nothing else.
+    /// Whether the function may contain instructions that only read memory.
     pub(crate) fn has_readers(&self) -> bool {
         let reads = |op: &Op| op.shape() == Shape::Typed && op.effects().contains(Effects::READS);
         self.code.ops.iter().any(reads)
     }
 
-    /// How many blocks are reachable.
+    /// The number of reachable blocks.
     pub(crate) fn block_count(&self) -> u32 {
         self.flow.block_count()
     }
 
-    /// How many instructions they hold.
+    /// The number of instructions in reachable blocks.
     pub(crate) fn len(&self) -> u32 {
         self.code.insts.len() as u32
     }
@@ -197,17 +197,17 @@ impl Body {
         self.flow.parent(block)
     }
 
-    /// Whether a block is another or dominates it.
+    /// Whether a block dominates another one; each block dominates itself.
     pub(crate) fn dominates(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.flow.end(above)
     }
 
-    /// A block and what it dominates.
+    /// A block and the blocks that it dominates.
     pub(crate) fn below(&self, block: u32) -> Range<u32> {
         block..self.flow.end(block)
     }
 
-    /// The deepest block that dominates both.
+    /// The deepest block that dominates both blocks.
     pub(crate) fn common_dominator(&self, left: u32, right: u32) -> u32 {
         let (upper, lower) = if left < right { (left, right) } else { (right, left) };
         if self.dominates(upper, lower) {
@@ -258,7 +258,7 @@ impl Body {
         (ty != NONE).then(|| Inst::new(ty as usize))
     }
 
-    /// How an instruction may move: [`motion`], and faster for what most instructions are, operations on numbers and vectors.
+    /// How an instruction may move: [`motion`], with a fast path for operations on numbers and vectors, which are most instructions.
     pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
         let op = self.op(inst);
         let is_plain = match op.class() {
@@ -284,7 +284,7 @@ impl Body {
         if operand & OUTSIDE != 0 { Inst::new((operand & !OUTSIDE) as usize) } else { self.inst(operand) }
     }
 
-    /// What code uses that nothing reaches. Such code stands somewhere all the same, and what it uses before it.
+    /// The operands that unreachable code uses. Such code is in the function all the same, after the definitions of these operands.
     pub(crate) fn used_by_unreachable(&self, module: &Module) -> impl Iterator<Item = u32> {
         let nodes = self.flow().graph().nodes().filter(|&node| !self.dominators().is_reachable(node));
         let insts = nodes.flat_map(|node| module.children(self.flow().block(node)));
@@ -297,7 +297,7 @@ impl Body {
         sources.map(|&source| self.place(source)).filter(|&source| source != NONE)
     }
 
-    /// What the jump at the end of a block passes for the parameter of that number of its target.
+    /// The argument that the jump at the end of a block passes for the parameter with this number.
     pub(crate) fn argument(&self, block: u32, number: u32) -> u32 {
         let jump = self.terminator(block);
         let first = terminator::first_argument(self.op(jump));
@@ -307,7 +307,7 @@ impl Body {
 }
 
 impl Code {
-    /// The tables of these instructions; `starts` says by block which is the first in it.
+    /// The tables of these instructions; `starts` contains, by block, its first instruction.
     fn of(module: &Module, insts: Vec<Inst>, starts: &[u32]) -> Code {
         let numbers = Numbering::in_order(&insts);
         let mut blocks = Vec::with_capacity(insts.len());
@@ -327,7 +327,7 @@ impl Code {
         Code { insts, ops, types, blocks, first_operands, operands, numbers }
     }
 
-    /// Goes along as [`Body::merge`] does, where what stays gets the number of what stays before it.
+    /// Updates the tables as [`Body::merge`] does. Each remaining instruction gets the number of remaining instructions before it.
     fn merge(&mut self, staying_before: &[u32], replacement: impl Fn(u32) -> u32) {
         let (mut next, mut end) = (0, 0);
         for old in 0..self.insts.len() {

@@ -1,4 +1,4 @@
-//! Condition propagation: after a branch, the value of its condition is known.
+//! Correlated value propagation: after a branch, the value of its condition is known.
 //!
 //! ```text
 //! ^a: %c = i_equal %x, %five                      ^a: %c = i_equal %x, %five
@@ -9,20 +9,19 @@
 //! ^g: use %n                                      ^g: use %n          neither 3 nor 4, which is no constant
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect: a lane's constant is its value, and a later branch on the
-//! same condition that becomes constant sends all lanes the same way as before.
+//! *Requires* nothing. *Preserves* control flow, every value and every effect. Each use gets the value that it has in every lane; a later
+//! branch on the same condition becomes constant and takes the same edge for all lanes as before.
 //!
-//! A block with one incoming edge, and what it dominates, runs only if the branch before it took that edge. So there the condition is true
-//! or false; the selector is the literal, if only one leads there; and facts about the operands follow: both operands of a true
-//! `logical_and` or a false `logical_or`, the operand of a `logical_not`, and the integer that equals a constant. A float that equals zero
-//! may be either zero, so equal floats imply nothing. (LLVM does this in its value numbering, for all implications of equality.)
+//! A block with one incoming edge, and each block that it dominates, runs only if the branch before it took that edge. So in these blocks
+//! the condition is true or false, or the selector is the literal if one literal leads there. Facts about the operands follow: both
+//! operands of a true `logical_and` or a false `logical_or`, the operand of a `logical_not`, and an integer that equals a constant. A float
+//! that equals zero may be either zero, so equal floats imply nothing. (LLVM's NewGVN does this for all implications of equality.)
 //!
-//! The value is the one that the branch tested: its definition dominates the block, and control cannot reach the definition again and then
-//! what the block dominates except over the edge.
+//! The value is the one that the branch tested: its definition dominates the block, and each path from the definition to a dominated block
+//! passes the edge again.
 //!
-//! An argument stays if every edge passes that same value: the parameter is the value, and would no longer be it. Near-linear: one sweep
-//! over the blocks in preorder of the dominator tree, in which a fact is valid until its subtree ends; each branch adds at most [`LIMIT`]
-//! facts.
+//! An argument stays if every edge passes the same value, since the parameter is equal to that value. Near-linear: one sweep over the
+//! blocks in preorder of the dominator tree. A fact is valid until its subtree ends; each branch adds at most [`LIMIT`] facts.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
 use reconverge_ir::terminator::{self, operand};
@@ -34,10 +33,10 @@ use crate::analyses::Analyses;
 use crate::body::{Body, NONE};
 use reconverge_rewrite::constants::constant_inst;
 
-/// How much of what made a condition is looked at.
+/// The maximal number of facts that one branch adds.
 const LIMIT: usize = 16;
 
-/// Puts constants in the place of values that a branch above has decided. How many operands are constants now.
+/// Replaces values by constants where a dominating branch implies them. Returns the number of replaced operands.
 pub fn correlated_value_propagation(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
@@ -62,11 +61,11 @@ pub fn correlated_value_propagation(module: &mut Module, function: Function, ana
     replaced
 }
 
-/// Which way leads into each block, where it is the only one.
+/// The edge into each block that has only one incoming edge.
 struct SoleEntries {
-    /// By block: the block that it is entered from; [`NONE`] where several edges lead into it.
+    /// By block: its predecessor; [`NONE`] if it has several incoming edges.
     sources: Vec<u32>,
-    /// By block that a switch alone goes to: the literal for it; nothing for the default.
+    /// By block that only a switch leads to: its literal; `None` for the default.
     literals: FxHashMap<u32, Inst>,
 }
 
@@ -90,7 +89,7 @@ impl SoleEntries {
         SoleEntries { sources, literals }
     }
 
-    /// What the branch before a block asked about, and what that is in the block.
+    /// The condition of the branch before a block, and its value in the block.
     fn decided(&self, module: &Module, body: &Body, block: u32) -> Option<(Inst, Scalar)> {
         let source = Some(self.sources[block as usize]).filter(|&source| source != NONE)?;
         let terminator = module.terminator(body.block(source))?;
@@ -110,18 +109,18 @@ impl SoleEntries {
     }
 }
 
-/// What is known at a place.
+/// The facts that hold at a position.
 #[derive(Default)]
 struct KnownValues {
     known: FxHashMap<Inst, Scalar>,
-    /// The values in the order in which they became known, and the block where each is known no more.
+    /// The values in the order in which they became known, each with the first block where it is no longer known.
     scopes: Vec<(u32, Inst)>,
-    /// By parameter: whether every edge passes one value or the parameter itself, as far as that was asked.
+    /// By parameter: whether every edge passes one value or the parameter itself; computed on demand.
     settled: FxHashMap<u32, bool>,
 }
 
 impl KnownValues {
-    /// Forgets what is not known in a block any more.
+    /// Removes the facts that do not hold in a block.
     fn leave(&mut self, block: u32) {
         while let Some(&(_, value)) = self.scopes.last().filter(|&&(end, _)| end <= block) {
             self.known.remove(&value);
@@ -129,7 +128,7 @@ impl KnownValues {
         }
     }
 
-    /// Takes a value for a constant, and what follows from that, in the blocks before `end`.
+    /// Adds the fact that a value is a constant, and its implications, for the blocks before `end`.
     fn learn(&mut self, module: &Module, value: Inst, constant: Scalar, end: u32) {
         let mut pending: SmallVec<[(Inst, Scalar); 4]> = smallvec![(value, constant)];
         for _ in 0..LIMIT {
@@ -145,7 +144,7 @@ impl KnownValues {
         }
     }
 
-    /// What makes a condition hold, or not.
+    /// Adds the implications of a condition that is true or false.
     fn follow(&self, module: &Module, condition: Inst, holds: bool, pending: &mut SmallVec<[(Inst, Scalar); 4]>) {
         let (op, mut operands) = (module.op(condition), module.operands(condition));
         match (op, holds) {
@@ -164,7 +163,7 @@ impl KnownValues {
         }
     }
 
-    /// Puts constants in the place of operands. How many.
+    /// Replaces operands by constants. Returns the number of replaced operands.
     fn write(&mut self, module: &mut Module, body: &Body, inst: u32) -> usize {
         let handle = body.inst(inst);
         let is_known = |operand: &Inst| self.known.contains_key(operand);
@@ -189,7 +188,7 @@ impl KnownValues {
         written
     }
 
-    /// Whether the parameter that a jump passes its argument of that number for is passed nothing else on any edge.
+    /// Whether every edge passes the same value for the parameter that gets this argument of a jump.
     fn is_settled(&mut self, body: &Body, jump: u32, number: usize) -> bool {
         let target = body.flow().graph().successors(body.node(body.block_of(jump)))[0];
         let target = body.place(target);

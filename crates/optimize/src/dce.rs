@@ -1,4 +1,4 @@
-//! Removes instructions that nothing needs.
+//! Removes dead instructions.
 //!
 //! ```text
 //! ^h(%i, %j):                                ^h(%i):
@@ -10,14 +10,14 @@
 //!
 //! *Requires* nothing. *Preserves* control flow and every visible effect.
 //!
-//! Mark and sweep. Terminators and instructions with an effect are needed from the start, and then everything that a needed instruction
-//! uses. Two rules are special: a needed block parameter needs its arguments, and nothing else needs an argument, so that parameters and
-//! values that only use each other are removed together; and instructions that write a variable of the function (stores, copies, lifetime
-//! markers whose address leads back to it without block parameters) are needed only if the variable is, and the variable is needed by every
-//! other use of its address, such as a load. Volatile accesses are effects. Branches stay (Cytron et al. 1991, section 7.1 remove them too,
-//! which needs control dependence).
+//! Mark and sweep. Terminators and instructions with an effect are live from the start; then the operands of live instructions are live.
+//! Two rules are special. A live block parameter makes its arguments live, and nothing else does; so parameters and values that only use
+//! each other are removed together. An instruction that only writes a variable of the function (a store, a copy or a lifetime marker, whose
+//! address leads back to the variable without block parameters) is live only if the variable is live. Each other use of the address, such
+//! as a load, makes the variable live. Volatile accesses are effects. Branches stay (Cytron et al. 1991, section 7.1, also removes
+//! branches, which needs control dependence).
 //!
-//! Invariant: a marked instruction has marked operands, save for arguments of unmarked parameters. Linear.
+//! Invariant: a marked instruction has marked operands, except arguments of unmarked parameters. Linear.
 
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,7 @@ use reconverge_analysis::effects;
 use reconverge_rewrite::jumps::replace_operands;
 use reconverge_rewrite::marks::Marks;
 
-/// Removes what nothing needs. How many instructions and block parameters went.
+/// Removes dead instructions and block parameters. Returns how many were removed.
 pub fn dce(module: &mut Module, function: Function) -> usize {
     let needed = LiveSearch::run(module, function);
     let blocks: Vec<Block> = module.blocks(function).collect();
@@ -45,7 +45,7 @@ pub fn dce(module: &mut Module, function: Function) -> usize {
     removed
 }
 
-/// Removes the parameters of a block that nothing needs, with their arguments.
+/// Removes the dead parameters of a block, with their arguments.
 fn remove_parameters(module: &mut Module, block: Block, needed: &Marks) -> usize {
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
     let kept: Vec<bool> = parameters.iter().map(|parameter| needed.contains(*parameter)).collect();
@@ -70,16 +70,16 @@ struct LiveSearch<'m> {
     module: &'m Module,
     needed: Marks,
     pending: Vec<Inst>,
-    /// For each variable what only writes into it.
+    /// For each variable: the instructions that only write it.
     writers: FxHashMap<Inst, Vec<Inst>>,
-    /// The number of each block parameter among those of its block.
+    /// By block parameter: its number among the parameters of its block.
     numbers: FxHashMap<Inst, usize>,
-    /// The jumps to blocks that were asked for.
+    /// The jumps to blocks, computed on demand.
     jumps: FxHashMap<Block, Vec<Terminator>>,
 }
 
 impl<'m> LiveSearch<'m> {
-    /// What is needed in a function.
+    /// The live instructions of a function.
     fn run(module: &'m Module, function: Function) -> Marks {
         let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
         let mut search = LiveSearch {
@@ -105,7 +105,7 @@ impl<'m> LiveSearch<'m> {
         search.needed
     }
 
-    /// Finds what only writes into variables of the function.
+    /// Finds the instructions that only write variables of the function.
     fn gather_writers(&mut self, insts: &[Inst]) -> FxHashSet<Inst> {
         let module = self.module;
         let mut all = FxHashSet::default();
@@ -135,7 +135,7 @@ impl<'m> LiveSearch<'m> {
         }
     }
 
-    /// Marks what a needed instruction needs.
+    /// Marks the operands of a live instruction.
     fn follow(&mut self, inst: Inst) {
         let module = self.module;
         let op = module.op(inst);

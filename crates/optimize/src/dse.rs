@@ -1,4 +1,4 @@
-//! Removes stores that make no difference.
+//! Removes dead and redundant stores.
 //!
 //! ```text
 //! store %v, %x        ; overwritten                   store %v, %y
@@ -12,19 +12,19 @@
 //! *Requires* nothing. *Preserves* control flow, the order of the remaining instructions, and all visible memory. Copies of memory are
 //! handled like stores. Volatile accesses, accesses to coherent memory, and atomics stay.
 //!
-//! 1. *Memory holds the value already*: the last write to the place, on every path to the store, stored the same value through the same
-//!    pointer; or the value was loaded through that pointer, and nothing was written since. The states of memory tell
-//!    (`analysis::memory`): the store's state right above it is that of the load, or begins with the other store. Memory is the same with
-//!    and without such stores at every place of the program, so all of them go at once.
-//! 2. *The written value is never read* (`analysis::memory::compute_unread_writes`).
+//! 1. *Redundant*: memory already contains the value. Either the last write to the address on every path to the store stored the same value
+//!    through the same pointer, or the value was loaded through that pointer and nothing was written since. The memory states decide this
+//!    (`analysis::memory`): the state before the store is the state of the load, or begins with the other store. Memory has the same
+//!    contents with and without such stores at every point of the program, so all of them are removed together.
+//! 2. *Dead*: the written value is never read (`analysis::memory::compute_unread_writes`).
 //!
-//! One after the other: of `store %v, %x; store %v, %x` either may go, and not both. (Muchnick 1997, section 18.10, has the second for
-//! variables, by liveness.)
+//! The two steps run one after the other: of `store %v, %x; store %v, %x` either store may be removed, but not both. (Muchnick 1997,
+//! section 18.10, describes the second step for variables, by liveness.)
 //!
-//! The pointer names one address although both are in a loop: it is an operand of the load or the earlier store, which dominates the
-//! store; were it computed again on a way from that to the store, there would be a way to the store that avoids it.
+//! The pointer has one address even inside a loop: it is an operand of the load or earlier store, which dominates the store. If the pointer
+//! were computed again on a path from that instruction to the store, a path to the store would avoid that instruction.
 //!
-//! Near-linear. A second run may find more: without an unread store, a later one may repeat what memory holds.
+//! Near-linear. A second run may find more: without a dead store, a later store may be redundant.
 
 use reconverge_analysis::effects::is_plain_write;
 use reconverge_analysis::memory::{Definition, MemoryStates, compute_unread_writes};
@@ -34,10 +34,10 @@ use crate::analyses::Analyses;
 use crate::body::Body;
 use reconverge_rewrite::removal::remove;
 
-/// How many times the function is looked at: a copy that is gone reads no more.
+/// The maximal number of rounds: a removed copy no longer reads memory.
 const ROUNDS: usize = 4;
 
-/// Removes stores and copies that make no difference. How many.
+/// Removes dead and redundant stores and copies. Returns how many were removed.
 pub fn dse(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
@@ -49,7 +49,7 @@ pub fn dse(module: &mut Module, function: Function, analyses: &mut Analyses) -> 
     removed
 }
 
-/// Removes what makes no difference from a function with stores. How much.
+/// Removes dead and redundant stores from a function with stores. Returns how many were removed.
 fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
     let repeated = match body.memory(module) {
         Some(memory) => find_repeated(module, body, memory),
@@ -69,14 +69,14 @@ fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
     removed
 }
 
-/// The stores of what memory holds already.
+/// The stores of values that memory already contains.
 fn find_repeated(module: &Module, body: &Body, memory: &MemoryStates) -> Vec<Inst> {
     let stores = (0..body.len()).filter(|&inst| body.op(inst) == Op::Store).map(|inst| body.inst(inst));
     stores.filter(|&store| is_repeated(module, memory, store)).collect()
 }
 
 fn is_repeated(module: &Module, memory: &MemoryStates, store: Inst) -> bool {
-    // Memory operands may say that the store is volatile, or makes something available to other lanes.
+    // Memory operands may make the store volatile, or make values available to other lanes.
     let plain = |store| view::Store::of(module, store).filter(|store| store.memory_access.is_none());
     let Some(view::Store { pointer, object: value, .. }) = plain(store) else { return false };
     let state = memory.class_of(store).and_then(|class| memory.state_before(store, class));

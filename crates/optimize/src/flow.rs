@@ -61,12 +61,12 @@ impl Flow {
         &self.dominators
     }
 
-    /// The cycles of the graph; computed when they are first asked for.
+    /// The cycles of the graph; computed at the first call.
     pub(crate) fn cycles(&self) -> &CycleForest {
         self.cycles.get_or_init(|| CycleForest::compute(self.graph.graph(), &self.order, &self.dominators))
     }
 
-    /// How many blocks are reachable.
+    /// The number of reachable blocks.
     pub(crate) fn block_count(&self) -> u32 {
         self.parents.len() as u32
     }

@@ -1,4 +1,4 @@
-//! The value of a load whose store is known.
+//! Store-to-load forwarding: the value of a load whose store is known.
 //!
 //! ```text
 //! store %p, %x                store %p, %x
@@ -6,8 +6,8 @@
 //! use %y                      use %x
 //! ```
 //!
-//! The state of memory that the load sees begins with a store to the very same place, through a pointer of the same class, of a value
-//! of the load's type; or with the function itself, and the place is a variable that has an initializer.
+//! The memory state of the load begins with a store to the same address, through a pointer of the same alias class, of a value of the
+//! load's type; or it begins with the function, and the address is a variable with an initializer.
 
 use reconverge_analysis::effects::is_local_variable;
 use reconverge_analysis::memory::{Definition, MemoryState, MemoryStates};
@@ -15,7 +15,7 @@ use reconverge_ir::{Module, Op, view};
 
 use crate::body::{Body, OUTSIDE};
 
-/// A function, and what readers of memory see in it.
+/// A function, and the memory states that readers see.
 #[derive(Clone, Copy)]
 pub(crate) struct Stored<'a> {
     pub(crate) module: &'a Module,
@@ -24,8 +24,8 @@ pub(crate) struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// The value that a load would read in a state, as an operand: a number, or something outside. `are_equal` says whether two pointers
-    /// are, the one stored through first.
+    /// The value that a load reads in a state, as an operand: a number, or a value outside the function's code. `are_equal` says whether
+    /// two pointers are equal; the pointer of the store is the first.
     pub(crate) fn value(&self, load: u32, state: MemoryState, are_equal: impl Fn(u32, u32) -> bool) -> Option<u32> {
         let Stored { module, body, memory } = *self;
         if body.op(load) != Op::Load {

@@ -1,5 +1,5 @@
-//! How far instructions of a block may move up although not every lane that runs the target block runs the block, and how far down without
-//! losing a lane: for each block the heads of three chains in the dominator tree.
+//! Bounds of code motion: how far instructions may move up although not every lane that runs the target block runs their block, and how far
+//! down so that no lane is lost. For each block, the tops of three chains in the dominator tree.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b        anticipated[b] = d: every lane that runs d runs b, no path between ends or loops forever
@@ -10,14 +10,15 @@
 //!   d ─▶ x ─▶ b          unparted[b] = b: lanes leave the loop in different iterations, and reconverge at b
 //! ```
 //!
-//! **Anticipated.** A block joins its immediate dominator's chain if every path from there comes to it before the way goes back or ends,
-//! and nothing in between begins a cycle (which may never end) or may end the lane. Blocks are numbered so that a way climbs as long as
-//! it does not go back. What is numbered between a dominator and the block is below the dominator, and a way from there that does not
-//! go back comes to it, before the block. So the first holds just if no block from the dominator up to the one goes farther than that: if
-//! the last of all before the block that does is above the dominator. Blocks that might be the last wait on a stack; once one
-//! goes no farther than a block, it goes no farther than any behind it. For the second, no block between the two may be a danger: the
-//! last before the block stands no further down than the dominator. The dominator's own instructions count when the chain goes on
-//! above it.
+//! **Anticipated.** A block joins the chain of its immediate dominator under two conditions. First, every path from the dominator reaches
+//! the block before it takes a retreating edge or ends. Second, no block between the two begins a cycle (which may be infinite) or may end
+//! the lane. Blocks are numbered in preorder, so numbers increase along a path except on retreating edges. The blocks numbered between the
+//! dominator and the block are below the dominator, and a path from them without a retreating edge leads to blocks with greater numbers. So
+//! the first condition holds exactly if no block from the dominator to the predecessor of the block has a successor with a greater number
+//! than the block; that is, if the last block before it with such a successor is above the dominator. Candidates for this last block are on
+//! a stack: once the farthest successor of a block is not beyond some block, it is not beyond any later block. For the second condition,
+//! the last dangerous block before the block must not be below the dominator. The instructions of the dominator itself matter only for the
+//! chain above it.
 //!
 //! ```text
 //!   d ─┬─▶ x ─▶ b         x goes no farther than b, d does: to y. And y goes back, which is farther than all.
@@ -25,11 +26,12 @@
 //!   ╰─────────╯
 //! ```
 //!
-//! **Together.** A block joins its immediate dominator's chain if it is the dominator's only way on or the dominator's branch is
-//! uniform and leads to the block alone; or if all lanes that entered the function are in both.
+//! **Together.** A block joins the chain of its immediate dominator in two cases: it is the only successor of the dominator, or the branch
+//! of the dominator is uniform and has an edge to it; or all lanes that entered the function are in both.
 //!
-//! **Unparted.** A block joins its immediate dominator's chain unless that leaves a loop that lanes leave in different iterations. In such
-//! a loop fewer lanes may be active than after it, where they have reconverged: instructions that compare lanes stay after it.
+//! **Unparted.** A block joins the chain of its immediate dominator unless the edge between them leaves a loop that lanes leave in
+//! different iterations. In such a loop fewer lanes may be active than after it, where they have reconverged. So instructions that compare
+//! lanes stay after it.
 //!
 //! Near-linear.
 
@@ -46,7 +48,7 @@ pub(crate) struct HoistBounds {
 }
 
 impl HoistBounds {
-    /// The topmost block from which every way comes by this one.
+    /// The topmost block from which every path passes this block.
     pub(crate) fn compute_anticipated(body: &Body) -> HoistBounds {
         let cycles = body.cycles();
         let ends: Vec<bool> =
@@ -67,7 +69,7 @@ impl HoistBounds {
         })
     }
 
-    /// The topmost block that the same lanes run together.
+    /// The topmost block that is executed by the same lanes.
     pub(crate) fn compute_together(body: &Body, uniformity: &Uniformity) -> HoistBounds {
         HoistBounds::compute(body, |above, block| {
             let mut sources = body.predecessors(block);
@@ -78,8 +80,8 @@ impl HoistBounds {
         })
     }
 
-    /// The topmost block from which no loop that lanes leave at different times is left on the way; `left_apart` says by cycle which is
-    /// the innermost such loop around it.
+    /// The topmost block from which no path leaves a loop that lanes leave in different iterations; `left_apart` contains, by cycle, the
+    /// innermost such loop around it.
     pub(crate) fn compute_unparted(body: &Body, left_apart: &[Option<Cycle>]) -> HoistBounds {
         let cycles = body.cycles();
         HoistBounds::compute(body, |above, block| {
@@ -88,7 +90,7 @@ impl HoistBounds {
         })
     }
 
-    /// Asks of each block but the first, in order, whether it joins the chain of its immediate dominator.
+    /// Decides for each block except the entry, in order, whether it joins the chain of its immediate dominator.
     fn compute(body: &Body, mut joins: impl FnMut(u32, u32) -> bool) -> HoistBounds {
         let mut heads: Vec<u32> = (0..body.block_count()).collect();
         for block in 1..body.block_count() {
@@ -106,7 +108,7 @@ impl HoistBounds {
     }
 }
 
-/// The greatest number of a block that another goes to, [`NONE`] if it goes back or ends.
+/// The greatest number of a successor of a block; [`NONE`] if it has a retreating edge or no successor.
 fn farthest(body: &Body, block: u32) -> u32 {
     let targets = body.flow().graph().successors(body.node(block));
     let climbed = targets.iter().map(|&target| Some(body.place(target)).filter(|&place| place > block));
@@ -123,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// Any blocks with any edges among them, except for the first, which nothing goes to.
+    /// Random blocks and edges; no edge enters the first block.
     fn any_body(random: &mut Random) -> Body {
         let mut text =
             "%bool = type_bool\n%void = type_void\n%u32 = type_int 32, 0\nfunc %f: %void (%c: %bool, %n: %u32) {\n"
@@ -146,7 +148,8 @@ mod tests {
         Body::compute(&module, module.functions().next().expect("there is one"))
     }
 
-    /// Whether every path from the dominator comes by the block before it ends, goes back, or meets a cycle or a call, as each is gone.
+    /// Whether every path from the dominator passes the block before it ends, takes a retreating edge, or meets a cycle or a call; by
+    /// walking paths.
     fn comes_by(body: &Body, above: u32, block: u32) -> bool {
         let calls = |block: u32| body.range(block).any(|inst| body.op(inst) == Op::FunctionCall);
         if calls(block) {

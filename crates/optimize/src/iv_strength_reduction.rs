@@ -1,4 +1,4 @@
-//! Strength reduction of induction variables: sums of products of a loop's counter become counters of their own.
+//! Strength reduction of induction variables: sums of products of a loop's counter become separate counters.
 //!
 //! ```text
 //! ^p: branch ^h(%i0)                            ^p: %t0 = i_mul %i0, %a; %p0 = i_add %t0, %b
@@ -13,14 +13,15 @@
 //! *Requires* a valid function, at either stage; runs after code motion, which moves loop-invariant code out of loops. *Preserves* control
 //! flow, every remaining value and every effect. Idempotent: the new counters are not multiplied.
 //!
-//! A *counter* is a parameter of a loop's header that the one edge back gives its own value plus or minus something that does not change in
-//! the loop. A *chain* is what is made of it by products with, sums with and differences to such values, each of which only the next one
-//! uses, and on which no decoration binds. Integers wrap, so the chain of the next value is that of this one plus the step times the factors, exactly.
+//! A *counter* is a parameter of a loop header to which the one back edge passes its own value plus or minus a loop-invariant value. A
+//! *chain* is a sequence of products with, sums with and differences to loop-invariant values that begins at a counter. Each value in it is
+//! used only by the next one, and no decoration affects it. Integers wrap, so the chain of the next counter value is exactly the chain of
+//! the current one plus the step times the factors.
 //!
-//! *Profit.* A chain of two operations or more, of which one is a product by a number that is not a power of two, becomes one addition. A
-//! single product stays: a counter would occupy a register through the whole loop to save three quarters of an instruction, while here the
-//! added value replaces it. The end of the chain must run in every iteration, or the addition would run more often; at most [`MOST`] chains
-//! of a loop are replaced.
+//! *Profit.* A chain of two or more operations, one of which is a product by a number that is not a power of two, becomes one addition. A
+//! single product stays: a counter would occupy a register through the whole loop and save three quarters of an instruction. In a longer
+//! chain, the new counter replaces the value of the chain. The end of the chain must run in every iteration, or the addition would run more
+//! often. At most [`MOST`] chains of a loop are replaced.
 //!
 //! Cocke and Kennedy 1977, "An algorithm for reduction of operator strength"; the chains are those of Cooper, Simpson and Vick 2001, "Operator
 //! strength reduction". Linear.
@@ -32,10 +33,10 @@ use crate::analyses::Analyses;
 use crate::body::{Body, OUTSIDE};
 use reconverge_rewrite::promises;
 
-/// How many chains of one loop become counters, each of which is a value more that lives all through it.
+/// The maximal number of chains of one loop that become counters. Each counter is live through the whole loop.
 const MOST: usize = 4;
 
-/// Gives loops counters for what is made of theirs. How many.
+/// Adds counters for chains of loop counters. Returns how many were added.
 pub fn iv_strength_reduction(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
@@ -52,12 +53,12 @@ pub fn iv_strength_reduction(module: &mut Module, function: Function, analyses: 
     found.len()
 }
 
-/// A loop with one way in and one way back, both of which are jumps with arguments.
+/// A loop with one entering edge and one back edge, both of which are jumps with arguments.
 struct Loop<'a> {
     body: &'a Body,
     cycle: Cycle,
     header: u32,
-    /// The blocks whose jumps lead in and back.
+    /// The blocks that end in the entering edge and in the back edge.
     entry: u32,
     latch: u32,
 }
@@ -87,7 +88,7 @@ impl<'a> Loop<'a> {
         chains.take(MOST)
     }
 
-    /// A parameter that the way back gives its own value and a step.
+    /// A parameter to which the back edge passes its own value plus a step.
     fn counter(&self, module: &Module, index: u32, parameter: u32) -> Option<Counter> {
         let body = self.body;
         let ty = body.ty(parameter).filter(|&ty| module.op(ty) == Op::TypeInt)?;
@@ -96,7 +97,7 @@ impl<'a> Loop<'a> {
         matches!(body.op(next), Op::IAdd | Op::ISub).then_some(Counter { parameter, index, next, ty })
     }
 
-    /// The operations on a counter that begin with one, if they are worth a counter.
+    /// The chain that begins with a counter, if it is worth a new counter.
     fn chain(&self, module: &Module, counter: &Counter, first: u32) -> Option<Chain> {
         let body = self.body;
         let (mut links, mut value, mut user) = (Vec::new(), counter.parameter, Some(first));
@@ -124,7 +125,7 @@ impl<'a> Loop<'a> {
         })
     }
 
-    /// The other operand of what can be a link of a chain, if it does not change in the loop.
+    /// The other operand of an operation that can be part of a chain, if it is loop-invariant.
     fn other(&self, module: &Module, inst: u32, value: u32) -> Option<Inst> {
         let &[left, right] = self.body.operands(inst) else { return None };
         let other = match self.body.op(inst) {
@@ -143,23 +144,23 @@ impl<'a> Loop<'a> {
         self.body.cycles().contains(self.cycle, self.body.node(block))
     }
 
-    /// Whether an instruction is in this loop and in none inside it.
+    /// Whether an instruction is in this loop and in no inner loop.
     fn is_own(&self, inst: u32) -> bool {
         self.body.cycles().innermost(self.body.node(self.body.block_of(inst))) == Some(self.cycle)
     }
 }
 
-/// A parameter that counts.
+/// A counter.
 struct Counter {
     parameter: u32,
-    /// Which parameter of the header it is.
+    /// Its number among the parameters of the header.
     index: u32,
-    /// What it is given by the way back.
+    /// The argument on the back edge.
     next: u32,
     ty: Inst,
 }
 
-/// What becomes a counter. Operands are read when it is written: what they were may have become a counter of the loop around by then.
+/// A chain that becomes a counter. Its operands are read when the counter is written: by then they may be counters of the outer loop.
 struct Chain {
     header: Block,
     entry: Block,
@@ -201,7 +202,7 @@ impl Chain {
     }
 }
 
-/// Whether an operation makes a step greater as it does a value.
+/// Whether an operation multiplies a step as it multiplies a value.
 fn is_scaling(op: Op) -> bool {
     matches!(op, Op::IMul | Op::ShiftLeftLogical)
 }
@@ -210,7 +211,7 @@ fn other_operand(module: &Module, inst: Inst, value: Inst) -> Inst {
     module.operands(inst).find(|&operand| operand != value).expect("invariant: a link has another operand")
 }
 
-/// The end of a block, or of the one before it if it stands for an edge.
+/// The end of a block, or of its predecessor if the block is an edge block.
 fn in_front_of_jump(module: &Module, mut block: Block) -> Position {
     while module.is_bare_edge(block) {
         block = module.predecessors(block).next().expect("invariant: a reachable edge leads from a block");
@@ -218,7 +219,7 @@ fn in_front_of_jump(module: &Module, mut block: Block) -> Position {
     Position::Before(module.terminator(block).expect("invariant: a block ends in a terminator").into())
 }
 
-/// Writes an operation, unless zero or one decides what it gives.
+/// Writes an operation, unless an operand is zero or one and determines the result.
 fn emit(module: &mut Module, position: Position, op: Op, ty: Inst, [left, right]: [Inst; 2]) -> Inst {
     let is = |value: Inst, number: u32| {
         let constant = view::Constant::of(module, value).and_then(|constant| constant.value.split_first());

@@ -9,22 +9,23 @@
 //! *Requires* nothing; equal pointers should be one (`gvn`). *Preserves* control flow, every value and every effect. *Breaks*
 //! nothing.
 //!
-//! The state of memory that a load sees begins with a join in a block above it. On each edge into that block the value is known in the
-//! state that comes in there: a store to the same place begins it, or a load through the same pointer saw it and dominates the edge. The
-//! pointer is above the block, so it is the same there. Then the value comes in as a parameter, and memory is not read again. Nothing
-//! is computed that was not, on any way; where one edge knows nothing, the load stays. (The part of partial redundancy elimination that
-//! inserts nothing, for loads through pointers that need no translation: Chow, Chan, Kennedy, Liu, Lo and Tu 1997 for the Φ of expressions,
-//! Lo, Chow, Kennedy, Liu and Tu 1998 for loads.)
+//! The memory state of a load begins with a join in a block above it. On each edge into that block, the value is known in the incoming
+//! state: the state begins with a store to the same address, or a load through the same pointer read it and dominates the edge. The pointer
+//! is defined above the block, so it is the same on each edge. Then the value becomes a block parameter, and memory is not read again. No
+//! path computes more than before. If the value is unknown on one edge, the load stays. (This is the part of partial redundancy elimination
+//! that inserts no instructions, for loads through pointers that need no translation: Chow, Chan, Kennedy, Liu, Lo and Tu 1997 for the Φ of
+//! expressions, Lo, Chow, Kennedy, Liu and Tu 1998 for loads.)
 //!
-//! At the header of a loop that is promotion to a register: one edge knows what was loaded before the loop, the other what the loop
-//! stored last. An edge on which memory is in the state of the join itself passes the parameter on.
+//! At the header of a loop, this is register promotion: the entering edge passes the value that was loaded before the loop, and the back
+//! edge the value that the loop stored last. An edge on which memory is in the state of the join itself passes the parameter.
 //!
-//! If all edges have the same value, or a parameter of the block already has the values, no parameter is added. A value that a loop
-//! computes is not passed outside it: lanes that left it earlier would have to keep it until then.
+//! If all edges have the same value, or a parameter of the block already has the values, no parameter is added. A value that is computed in
+//! a loop is not passed out of it: lanes that leave the loop earlier would keep it live until then.
 //!
-//! Invariant: what an edge passes dominates it. A source that is a load that goes itself is what took that load's place, and that dominates
-//! it. Loads are decided on a table and written together. Near-linear: blocks with more than [`EDGES`] ways in are left alone, a way in
-//! looks at [`SOURCES`] loads, and a block that has [`PARAMETERS`] parameters gets no more, for each lives until the load.
+//! Invariant: each argument dominates its edge. If an argument is a load that is removed, the replacement of that load is passed, which
+//! dominates that load. Loads are decided on a table and rewritten together. Near-linear: a block with more than [`EDGES`] incoming edges
+//! is skipped, each edge considers [`SOURCES`] loads, and a block with [`PARAMETERS`] parameters gets no more, since each is live until the
+//! load.
 
 use reconverge_analysis::memory::{Definition, MemoryState, MemoryStates};
 use reconverge_ir::{Block, Function, Inst, Module, Op, view};
@@ -40,14 +41,14 @@ use reconverge_rewrite::promises;
 use reconverge_rewrite::removal::remove;
 use reconverge_rewrite::substitution::Substitution;
 
-/// How many ways into a block are looked at.
+/// The maximal number of edges into a block.
 const EDGES: usize = 16;
-/// How many loads of one state through one pointer a way in looks at, and how many parameters of a block are compared.
+/// The maximal number of loads of one state through one pointer that an edge considers, and of parameters of a block that are compared.
 const SOURCES: usize = 8;
-/// With how many parameters a block gets no more.
+/// The number of parameters from which on a block gets no more.
 const PARAMETERS: usize = 8;
 
-/// Puts parameters in the place of loads of memory whose value is known on every edge into a block. How many loads are gone.
+/// Replaces loads by block parameters if the value is known on every edge into a block. Returns the number of removed loads.
 pub fn load_pre(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
@@ -59,16 +60,16 @@ pub fn load_pre(module: &mut Module, function: Function, analyses: &mut Analyses
     joined
 }
 
-/// What an edge passes.
+/// The argument that an edge passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
-    /// An operand that is there.
+    /// An existing operand.
     Value(u32),
-    /// The parameter itself, over an edge from below it.
+    /// The parameter itself, on a back edge.
     Itself,
 }
 
-/// What takes the place of a load.
+/// The replacement of a load.
 #[derive(Clone, Copy, Debug)]
 enum Kept {
     /// An operand.
@@ -77,24 +78,24 @@ enum Kept {
     Added(usize),
 }
 
-/// A parameter that is to be.
+/// A new parameter.
 struct Added {
     block: u32,
-    /// The first load that it stands for.
+    /// The first load that it replaces.
     load: u32,
-    /// By predecessor of the block, what the edge passes.
-    row: Row,
+    /// By predecessor of the block, the argument of the edge.
+    row: EdgeSources,
 }
 
-type Row = SmallVec<[(u32, Source); 4]>;
+type EdgeSources = SmallVec<[(u32, Source); 4]>;
 
-/// What goes, and what comes.
+/// The removed loads and the new parameters.
 #[derive(Default)]
 struct Plan {
     added: Vec<Added>,
-    /// Loads that go, in order.
+    /// Removed loads, in order.
     gone: Vec<(u32, Kept)>,
-    /// Loads and parameters whose value is used in the place of loads.
+    /// Loads and parameters whose value replaces loads.
     shared: Vec<(u32, u32)>,
 }
 
@@ -104,7 +105,7 @@ struct LoadSearch<'a> {
     memory: &'a MemoryStates,
     /// By pointer and state: the loads, in order.
     loads: FxHashMap<(u32, MemoryState), SmallVec<[u32; 2]>>,
-    /// By block: how many parameters it has and gets.
+    /// By block: the number of its parameters, new ones included.
     counts: FxHashMap<u32, usize>,
     plan: Plan,
 }
@@ -122,7 +123,7 @@ impl<'a> LoadSearch<'a> {
                 joined.push((load, state));
             }
         }
-        let mut known: FxHashMap<(u32, MemoryState), Option<(Row, Kept)>> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, MemoryState), Option<(EdgeSources, Kept)>> = FxHashMap::default();
         for (load, state) in joined {
             let handle = body.inst(load);
             let is_number = module.ty(handle).is_some_and(|ty| facts.carriable(module).is_number(module, ty));
@@ -142,8 +143,8 @@ impl<'a> LoadSearch<'a> {
         search.plan
     }
 
-    /// The block of the join that a load sees, and what each edge into it knows, if all know something.
-    fn row(&self, load: u32, state: MemoryState) -> Option<(u32, Row)> {
+    /// The block of the join that a load sees, with the argument of each edge into it, if all are known.
+    fn row(&self, load: u32, state: MemoryState) -> Option<(u32, EdgeSources)> {
         let body = self.body;
         let Definition::Join(node) = self.memory.definition(state) else { return None };
         let block = body.place(node);
@@ -154,10 +155,10 @@ impl<'a> LoadSearch<'a> {
             return None;
         }
         let source = |edge: u32| Some((edge, self.source(load, state, edge)?));
-        Some((block, body.predecessors(block).map(source).collect::<Option<Row>>()?))
+        Some((block, body.predecessors(block).map(source).collect::<Option<EdgeSources>>()?))
     }
 
-    /// Whether a block can get parameters: every edge into it is a jump that control reaches, and there are few.
+    /// Whether a block can get parameters: every edge into it is a reachable jump, and there are few.
     fn is_entered_by_jumps(&self, block: u32) -> bool {
         let (module, body) = (self.module, self.body);
         let mut edges = module.in_edges(body.block(block));
@@ -167,7 +168,7 @@ impl<'a> LoadSearch<'a> {
         count <= EDGES && jumps == count && edges.next().is_none()
     }
 
-    /// What memory holds where a load reads when control leaves a predecessor of the block of the join.
+    /// The value at the address of the load at the end of a predecessor of the join's block.
     fn source(&self, load: u32, join: MemoryState, edge: u32) -> Option<Source> {
         let LoadSearch { module, body, memory, .. } = *self;
         let state = memory.state_at_end(body.node(edge), join)?;
@@ -188,15 +189,16 @@ impl<'a> LoadSearch<'a> {
         self.stays_inside(value, edge).then_some(Source::Value(value))
     }
 
-    /// Whether a value is of no loop that an edge is outside.
+    /// Whether a value is defined in no loop that the edge is outside of.
     fn stays_inside(&self, value: u32, edge: u32) -> bool {
         let body = self.body;
         let around = (value & OUTSIDE == 0).then(|| body.cycles().innermost(body.node(body.block_of(value)))).flatten();
         around.is_none_or(|around| body.cycles().contains(around, body.node(edge)))
     }
 
-    /// What takes the place of a load: the one value that is passed, a parameter that is passed the same, or a new one.
-    fn kept(&mut self, block: u32, load: u32, row: &Row) -> Option<Kept> {
+    /// The replacement of a load: the one value that all edges pass, an existing parameter that is passed the same values, or a new
+    /// parameter.
+    fn kept(&mut self, block: u32, load: u32, row: &EdgeSources) -> Option<Kept> {
         let body = self.body;
         let mut values = row.iter().filter(|(_, source)| *source != Source::Itself).map(|&(_, source)| source);
         if let Some(Source::Value(value)) = values.next()
@@ -227,8 +229,8 @@ impl<'a> LoadSearch<'a> {
         Some(Kept::Added(self.plan.added.len() - 1))
     }
 
-    /// Notes that a load goes, unless the type or the decorations of what it would take from are others.
-    fn replace(&mut self, load: u32, row: &Row, kept: Kept) {
+    /// Records the removal of a load, unless its type or decorations differ from those of its replacement.
+    fn replace(&mut self, load: u32, row: &EdgeSources, kept: Kept) {
         let (module, body) = (self.module, self.body);
         let (ty, taken) = match kept {
             Kept::Value(value) => (module.ty(body.operand_inst(value)), Some(Source::Value(value))),
@@ -250,7 +252,7 @@ impl<'a> LoadSearch<'a> {
 }
 
 impl Plan {
-    /// Adds the parameters, names them in the place of the loads, and takes those away. Linear in the function.
+    /// Adds the parameters, replaces the loads and deletes them. Linear in the function.
     fn write(self, module: &mut Module, function: Function, body: &Body) -> usize {
         if self.gone.is_empty() {
             return 0;
@@ -290,7 +292,7 @@ impl Plan {
 }
 
 impl Added {
-    /// The parameter, which is named as the load is.
+    /// The parameter, with the name of the load.
     fn append(&self, module: &mut Module, body: &Body, new: &mut NewParameters) -> Inst {
         let load = body.inst(self.load);
         let ty = module.ty(load).expect("invariant: a load has a type");

@@ -4,8 +4,8 @@ use reconverge_ir::{Location, Module, Op};
 
 use crate::body::Body;
 
-/// Writes down the source location that holds for everything in these blocks, which something is to leave or enter. Nothing is
-/// written in a function without any. Linear in the function.
+/// Writes the source location explicitly for each instruction in these blocks, before instructions are moved into or out of them. Does
+/// nothing in a function without locations. Linear in the function.
 pub(crate) fn pin_locations(module: &mut Module, body: &Body, blocks: impl Iterator<Item = u32>) {
     let mut is_touched = vec![false; body.block_count() as usize];
     let mut any = false;

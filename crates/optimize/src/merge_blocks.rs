@@ -1,4 +1,4 @@
-//! Merges a block with its only successor, if that has no other predecessor.
+//! Merges a block with its only successor, if the block is the only predecessor of that successor.
 //!
 //! ```text
 //! ^a: x                                ^a: x
@@ -6,20 +6,19 @@
 //! ^b(%p): y; branch ^c         ⇒           branch ^c
 //! ```
 //!
-//! *Requires* nothing. *Preserves* stage Structured and every value. *Breaks* nothing: a block that a construct names as merge block,
-//! break block, continue target or header stays, and so does a selection behind a loop header, which may open no other construct
-//! (R11). Locations that were written hold for the same instructions as before.
+//! *Requires* nothing. *Preserves* stage Structured and every value. *Breaks* nothing: a block that is the merge block, break block,
+//! continue target or header of a construct stays, and so does a selection after a loop header, which must not open another construct
+//! (R11). Source locations hold for the same instructions as before.
 //!
-//! The shorter of the two moves, so that joining a list of blocks in any order takes their instructions times the logarithm of
-//! their number at most; whether a location holds where the next block begins is looked up once and known from then on. A block that
-//! swallows an edge block stays a block.
+//! The instructions of the shorter block move. So merging a list of blocks in any order moves each instruction O(log n) times. Whether a
+//! source location holds at the start of a block is computed once. A block that is merged with an edge block stays an ordinary block.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
 
 use reconverge_rewrite::jumps::bind_parameters;
 
-/// Joins every block of a function with what follows it, as far as that can be. How many blocks went.
+/// Merges each block of a function with its successor where possible. Returns the number of removed blocks.
 pub fn merge_blocks(module: &mut Module, function: Function) -> usize {
     let blocks: Vec<Block> = module.blocks(function).collect();
     for &block in &blocks {
@@ -30,7 +29,7 @@ pub fn merge_blocks(module: &mut Module, function: Function) -> usize {
     blocks.len() - module.blocks(function).count()
 }
 
-/// Joins a block with what follows as long as that can be. The block that holds everything now.
+/// Merges a block with its successors as long as possible. Returns the block that contains all instructions.
 pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     let mut joined = block;
     let mut is_located = None;
@@ -46,7 +45,7 @@ pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     joined
 }
 
-/// The jump of a block, and the block after it that can be joined with it.
+/// The jump of a block, and its successor, if the two can be merged.
 fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
     let jump = module.terminator(block).filter(|&jump| module.op(jump) == Op::Branch)?;
     let next: Block = module.cast(module.operand(jump, operand::TARGET))?;
@@ -59,8 +58,8 @@ fn following(module: &Module, block: Block) -> Option<(Terminator, Block)> {
     (next != block && is_only_use && (may_end_header() || !is_header())).then_some((jump, next))
 }
 
-/// Ends the location that holds at the end of a block, if it is known that one does, where the next block begins without any. Whether
-/// one holds before the next block's own terminator then. Linear in the next block, and in the first where it is not known.
+/// Ends the source location at the end of a block if the next block begins without one. Returns whether a location holds before the
+/// terminator of the next block. Linear in the next block, and in the first one if it is not known whether a location holds at its end.
 fn keep_location(module: &mut Module, jump: Terminator, known: Option<bool>, next: Block) -> bool {
     let at_end = |module: &Module| module.previous(jump).is_some_and(|last| module.location(last).is_some());
     let is_located = known.unwrap_or_else(|| at_end(module));
@@ -75,7 +74,7 @@ fn keep_location(module: &mut Module, jump: Terminator, known: Option<bool>, nex
     written.next().map_or(is_located, |location| location != Location::NONE)
 }
 
-/// Whether what is in the first of two blocks is moved, not what is in the second. Linear in the shorter.
+/// Whether the instructions of the first block move, instead of those of the second. Linear in the shorter block.
 fn moves_into_next(module: &Module, block: Block, next: Block) -> bool {
     if module.op(block) != module.op(next) {
         return module.op(block) == Op::EdgeBlock;
@@ -98,7 +97,7 @@ fn append(module: &mut Module, block: Block, next: Block) -> Block {
     block
 }
 
-/// Moves what is in the first block, its name too, to the second, which takes its place.
+/// Moves the instructions and the name of the first block to the second one, which replaces it.
 fn prepend(module: &mut Module, block: Block, next: Block) -> Block {
     let moved: Vec<Inst> = module.children(block).collect();
     let decorations = module.decorations(block).to_vec();

@@ -12,11 +12,11 @@
 //! *Requires* a valid function, at either stage; runs after code motion, which finds a cheaper single place if there is one. *Preserves*
 //! control flow, every effect in its order, and every value. One of the copies is the instruction itself.
 //!
-//! An instruction is split if a subgroup runs all the copies together less often than it ran the one: by an eighth at least, as [`Loops`]
+//! An instruction is split if a subgroup runs all copies together less often than the one instruction: by an eighth at least, as [`Loops`]
 //! estimates. Where lanes diverge, a subgroup of 32 almost always takes both edges, and splitting saves nothing. Divergence never lowers
-//! the frequency of a block; so the savings without divergence are computed first, and most functions are finished then. A block that
-//! another use's block dominates needs no copy of its own. Users are processed before their operands, so operands with no other users
-//! follow them. (V8's scheduler calls it splitting nodes; Knoop, Rüthing and Steffen 1994, "Partial dead code elimination", sink
+//! the frequency of a block; so the savings without divergence are computed first, and most functions are finished then. A block that is
+//! dominated by the block of another use needs no copy of its own. Users are processed before their operands, so operands with no other
+//! users follow them. (V8's scheduler calls this splitting of nodes; Knoop, Rüthing and Steffen 1994, "Partial dead code elimination", sink
 //! assignments on all paths at once.)
 //!
 //! Not split are: instructions that read memory or depend on lanes; values that are used on an edge without a block; values that would
@@ -36,24 +36,23 @@ use crate::body::{Body, OUTSIDE};
 use crate::locations::pin_locations;
 use reconverge_rewrite::places::top;
 
-/// How many instructions there are for each copy that may be made.
+/// The number of instructions for each copy that may be made.
 const BUDGET: usize = 32;
-/// Copies that may be made in the smallest function.
+/// The number of copies that may be made in the smallest function.
 const LEAST_BUDGET: usize = 4;
-/// More blocks than this never share an instruction out among them.
+/// The maximal number of copies of an instruction.
 const FEW: usize = 8;
 
-/// What was split.
+/// The result of splitting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Splits {
-    /// Instructions that are in another block now.
+    /// Instructions that moved to another block.
     pub moved: Vec<Inst>,
-    /// Instructions that are new, and which each is a copy of.
+    /// New instructions, each with its original.
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Splits what is partially dead. The uniformity of the module is asked for as soon as something would be split if all branches were
-/// uniform.
+/// Splits partially dead instructions. The uniformity of the module is computed only if an instruction would be split without divergence.
 pub fn partial_dce(module: &mut Module, function: Function, analyses: &mut Analyses) -> Splits {
     if module.entry(function).is_none() {
         return Splits::default();
@@ -79,7 +78,7 @@ pub fn partial_dce(module: &mut Module, function: Function, analyses: &mut Analy
     splits
 }
 
-/// The blocks that need a value; `None` once they are too many or one is an edge.
+/// The blocks that need a value; `None` if there are too many or if one is an edge.
 type Blocks = SmallVec<[u32; 4]>;
 
 struct PartialUseSearch<'a> {
@@ -87,18 +86,18 @@ struct PartialUseSearch<'a> {
     function: Function,
     body: &'a Body,
     analyses: &'a mut Analyses,
-    /// How often blocks would run if lanes never parted; `None` until it is asked for.
+    /// The block frequencies without divergence; `None` before the first use.
     unparted: Option<Loops>,
-    /// How often they run; `None` until it is asked for, `Some(None)` for a function whose uniformity is not known.
+    /// The block frequencies; `None` before the first use, `Some(None)` for a function whose uniformity is not known.
     loops: Option<Option<Loops>>,
     liveness: Option<Liveness>,
-    /// By instruction the blocks of its uses, as they are split, each once where they follow each other.
+    /// By instruction, the blocks of its uses after splitting, without consecutive duplicates.
     uses: Vec<Blocks>,
     budget: usize,
 }
 
 impl PartialUseSearch<'_> {
-    /// The instructions to split, users before operands, and where copies go.
+    /// Finds the instructions to split, users before operands, and the places of their copies.
     fn run(&mut self) -> Vec<(u32, Blocks)> {
         let body = self.body;
         let mut plan = Vec::new();
@@ -107,7 +106,7 @@ impl PartialUseSearch<'_> {
             let places = self.places(inst).unwrap_or_else(|| SmallVec::from_slice(&[home]));
             for &operand in body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0) {
                 let uses = &mut self.uses[operand as usize];
-                // One more than few is too many, whichever they are.
+                // One more than the limit is too many, whichever blocks they are.
                 let room = (FEW + 1).saturating_sub(uses.len());
                 let new: Blocks = places.iter().copied().filter(|place| !uses.contains(place)).take(room).collect();
                 uses.extend(new);
@@ -121,7 +120,7 @@ impl PartialUseSearch<'_> {
         plan
     }
 
-    /// The blocks to which an instruction goes, if it is better off there.
+    /// The blocks to which an instruction moves, if this is profitable.
     fn places(&mut self, inst: u32) -> Option<Blocks> {
         let (body, home) = (self.body, self.body.block_of(inst));
         let mut uses = std::mem::take(&mut self.uses[inst as usize]);
@@ -144,7 +143,7 @@ impl PartialUseSearch<'_> {
         (self.is_rarer(home, &places) && self.keeps_few_alive(inst, &places)).then_some(places)
     }
 
-    /// Whether a wave runs some blocks together less often than their dominator.
+    /// Whether a subgroup runs some blocks together less often than their dominator.
     fn is_rarer(&mut self, home: u32, places: &[u32]) -> bool {
         let (module, body) = (self.module, self.body);
         let unparted = self.unparted.get_or_insert_with(|| body.compute_loops(module, |_| false));
@@ -157,7 +156,7 @@ impl PartialUseSearch<'_> {
         self.loops.as_ref().and_then(Option::as_ref).is_some_and(|loops| are_rarer(loops, body, home, places))
     }
 
-    /// How often blocks run.
+    /// The block frequencies.
     fn compute_loops(&mut self) -> Option<Loops> {
         let uniformity = self.analyses.uniformity(self.module, self.function);
         let uniformity = uniformity.function(self.function)?;
@@ -173,7 +172,7 @@ impl PartialUseSearch<'_> {
         motion.direction == Direction::Both && motion.may_run_anywhere() && !motion.reads_memory
     }
 
-    /// Whether at most one operand lives longer in each of some blocks than it does.
+    /// Whether at most one operand is live longer in each of some blocks than the instruction.
     fn keeps_few_alive(&mut self, inst: u32, places: &[u32]) -> bool {
         let (module, body) = (self.module, self.body);
         let inside = |operand: &u32| operand & OUTSIDE == 0;
@@ -200,7 +199,7 @@ fn are_rarer(loops: &Loops, body: &Body, home: u32, places: &[u32]) -> bool {
     together.is_some_and(|together| together <= cost(home).scaled(Frequency::part(7, 8)))
 }
 
-/// Puts instructions and their copies where they are to stand.
+/// Moves instructions and their copies to their places.
 fn write(module: &mut Module, body: &Body, plan: &[(u32, Blocks)]) -> Splits {
     let mut splits = Splits::default();
     let touched = plan.iter().flat_map(|(inst, places)| places.iter().copied().chain([body.block_of(*inst)]));

@@ -1,4 +1,4 @@
-//! The table of optimizations: every pass of this crate, on one screen. The pipeline determines which of them run, and when.
+//! The table of optimizations: every pass of this crate. The pipeline determines which of them run, and when.
 //!
 //! A row is a pass with the name of its function and file. It runs the function and returns what it preserved.
 
@@ -11,19 +11,20 @@ use crate::{
     Analyses, ConstantPropagation, InlineLimits, Interface, MotionOptions, Move, Promotion, Splits, ValueNumbering,
 };
 
-/// What may be inlined: about as much as a call with its arguments and its body's frame cost, and then some for what it lets others see.
+/// The size of functions that are inlined for speed: about a call with its arguments, the frame of its body, and an allowance for the
+/// optimizations that inlining enables.
 const INLINE: InlineLimits = InlineLimits { body: 48, module: 1 << 20 };
 
-/// What may be inlined where size is what counts: no more than a call is, or what is called once.
+/// The size of functions that are inlined for size: at most that of a call, or any if the function is called once.
 const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
-/// The instructions that [`gcm`](crate::gcm()) moved in a session, until they are taken.
+/// The instructions that [`gcm`](crate::gcm()) moved in a session, until the caller takes them.
 #[derive(Debug, Default)]
 pub struct MoveLog(pub Vec<Move>);
 
 impl SessionState for MoveLog {}
 
-/// A row: the pass whose function has this name, and changes instructions and no edges.
+/// A row: the pass with this function name, which changes instructions but no edges.
 macro_rules! instructions {
     ($name:ident, $summary:literal) => {
         function(stringify!($name), $summary, |session, function| {
@@ -33,7 +34,7 @@ macro_rules! instructions {
     };
 }
 
-/// A row: the pass over structured functions whose function has this name, and needs no analyses.
+/// A row: the pass over structured functions with this function name, which needs no analyses.
 macro_rules! structured {
     ($name:ident, $summary:literal) => {
         structured(stringify!($name), $summary, |session, function| edited(structured::$name(session.module, function)))
@@ -50,7 +51,7 @@ pub const PASSES: &[Pass] = &[
         "inlines functions no larger than a call, and functions that are called once",
         |session, functions| Ok(inline(session, functions, INLINE_TINY)),
     ),
-    module("remove_unused_functions", "removes functions that nothing reaches", |session, _| {
+    module("remove_unused_functions", "removes functions that no entry point or export calls", |session, _| {
         Ok(outside_of_bodies(crate::remove_unused_functions(session.module)))
     }),
     function(
@@ -74,13 +75,16 @@ pub const PASSES: &[Pass] = &[
             })
         },
     ),
-    instructions!(correlated_value_propagation, "replaces values that a dominating branch decides by constants"),
-    instructions!(simplify, "simplifies instructions by a table of rules"),
+    instructions!(
+        correlated_value_propagation,
+        "replaces a value by a constant where a dominating branch implies it, as in `if (x == 5)`"
+    ),
+    instructions!(simplify, "simplifies instructions algebraically, by a table of rules (instruction combining)"),
     function("gvn", "global value numbering: combines congruent instructions", |session, function| {
         let (module, analyses) = session.parts();
         let done = crate::gvn(module, function, analyses);
         let is_changed = done != ValueNumbering::default();
-        // Where nothing was raised, the tables were brought up to date.
+        // If nothing was raised, the tables were updated.
         let preserves = if done.raised > 0 { Preserves::Blocks } else { Preserves::All };
         Ok(Outcome { functions_changed: is_changed.into(), preserves })
     }),
@@ -94,7 +98,7 @@ pub const PASSES: &[Pass] = &[
     instructions!(strength_reduction, "replaces expensive operations by cheaper ones"),
     structured(
         "loop_rotate",
-        "adds a test before the first iteration of a loop, if this lets code leave the loop",
+        "rotates a loop (adds a test before its first iteration) if instructions can then be hoisted out of it",
         |session, function| {
             let (module, analyses) = session.parts();
             edited(structured::loop_rotate(module, function, analyses))
@@ -124,11 +128,11 @@ pub const PASSES: &[Pass] = &[
         Ok(Outcome::instructions(crate::strip_debug(session.module)))
     }),
     structured!(fold_constant_branches, "replaces branches on constants by jumps"),
-    structured!(remove_dead_control_flow, "removes code behind jumps, and selections and loops that do nothing"),
+    structured!(remove_dead_control_flow, "removes unreachable blocks, and selections and loops without effect"),
     structured!(lower_returns, "gives a function a single return"),
     structured!(
         lower_continue_constructs,
-        "moves the code of continue constructs into the loops, so that only the jump back stays"
+        "moves the code of continue constructs into the loop bodies, so that only the back edge stays"
     ),
     structured!(loop_unroll, "unrolls loops that are small or that are marked to be unrolled"),
     structured!(loop_peel, "peels the first iterations of loops"),
@@ -163,7 +167,7 @@ const fn module(
 }
 
 fn inline(session: &mut Session<'_>, functions: &[Function], limits: InlineLimits) -> Outcome {
-    // A body that was made fit to move may stay where it is in the end: it is another one then, and nothing was inlined.
+    // A body that was prepared for inlining may be changed although no call was inlined.
     let functions_changed = crate::inline_worthwhile(session.module, functions, limits);
     Outcome { functions_changed, preserves: Preserves::Nothing }
 }
@@ -178,12 +182,12 @@ fn sroa(session: &mut Session<'_>, function: Function) -> Outcome {
     while crate::sroa(module, function, facts) + crate::mem2reg(module, function, facts, Promotion::InMeasure) > 0 {
         is_changed = true;
     }
-    // Branches that all lead to one block become jumps, even if no variable goes after that.
+    // Branches whose targets are all the same block become jumps, even if no variable is removed after that.
     Outcome { functions_changed: is_changed.into(), preserves: Preserves::Nothing }
 }
 
 fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
-    // In one block there is nowhere to go.
+    // A function with one block has only one place for each instruction.
     if session.module.blocks(function).nth(1).is_none() {
         return Outcome::UNCHANGED;
     }
@@ -203,7 +207,7 @@ fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Pass
     Ok(Outcome::control_flow(merged || joined))
 }
 
-/// The outcome of a pass that edits by the control tree.
+/// The outcome of a pass that edits the function through the control tree.
 fn edited(done: Result<bool, StructuredError>) -> Result<Outcome, PassError> {
     Ok(Outcome::control_flow(done?))
 }

@@ -1,9 +1,9 @@
 //! Removes functions that are not reachable from entry points or exports.
 //!
-//! *Requires* nothing. *Preserves* entry points, what is exported, and what they reach. *Breaks* nothing.
+//! *Requires* nothing. *Preserves* entry points, exports, and the functions that they reach. *Breaks* nothing.
 //!
-//! A function is reached if an instruction of a reached one names it, by a call or otherwise; what is at module level, as
-//! reflection does, counts as reached, except for debug information, which then says that the function is gone. Linear.
+//! A function is reached if an instruction of a reached function names it, in a call or otherwise. Instructions at module level, such as
+//! reflection, count as reached, except debug information, which then records that the function was removed. Linear.
 
 use reconverge_ir::debug_info::DebugSet;
 use reconverge_ir::{Function, Module, Op};
@@ -12,7 +12,8 @@ use rustc_hash::FxHashSet;
 use crate::inline::roots;
 use reconverge_rewrite::debug_info::delete_function;
 
-/// Removes the functions that neither entry points nor exported functions reach; none where a module has neither. How many went.
+/// Removes the functions that neither entry points nor exported functions reach; none if a module has neither. Returns how many were
+/// removed.
 pub fn remove_unused_functions(module: &mut Module) -> usize {
     let mut starts: Vec<Function> = roots(module).into_iter().collect();
     starts.sort_unstable_by_key(|function| function.inst().index());
@@ -22,7 +23,7 @@ pub fn remove_unused_functions(module: &mut Module) -> usize {
     remove_functions(module, &starts)
 }
 
-/// Removes the functions that `starts` do not reach. How many went.
+/// Removes the functions that `starts` do not reach. Returns how many were removed.
 pub fn remove_functions(module: &mut Module, starts: &[Function]) -> usize {
     let mut reached: FxHashSet<Function> = starts.iter().copied().collect();
     let mut pending: Vec<Function> = starts.to_vec();

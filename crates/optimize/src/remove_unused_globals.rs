@@ -1,4 +1,4 @@
-//! Removes types, constants, variables and imported instruction sets that nothing uses.
+//! Removes types, constants, variables and imported instruction sets without uses.
 //!
 //! ```text
 //! %u64 = type_int 64, 0                            %u32 = type_int 32, 0
@@ -8,31 +8,31 @@
 //! entry_point %f, "f", %unread                     entry_point %f, "f"
 //! ```
 //!
-//! *Requires* nothing. *Preserves* functions and everything that describes the module. *Breaks* nothing: an entry point stops
-//! naming variables that are gone.
+//! *Requires* nothing. *Preserves* functions and everything that describes the module. *Breaks* nothing: removed variables are also removed
+//! from entry points.
 //!
-//! Mark and sweep from the functions and from module-level instructions; an entry point's list of variables, a forward
-//! declaration of a pointer and an import of instructions do not count as uses. What carries a built-in decoration without
-//! being a variable stays: a constant of that kind speaks for itself. Linear.
+//! Mark and sweep from the functions and from module-level instructions. The list of variables of an entry point, a forward declaration of
+//! a pointer and an import of an instruction set do not count as uses. A constant with a built-in decoration stays, since the decoration
+//! has an effect without a use. Linear.
 
 use reconverge_ir::{Class, Inst, Location, Module, Op, view};
 use spirv::Decoration;
 
 use reconverge_rewrite::marks::Marks;
 
-/// Operand of an entry point from which on it lists variables.
+/// The index of the first variable among the operands of an entry point.
 const INTERFACE: usize = view::EntryPoint::SLOT.interface;
 
-/// What becomes of the variables that entry points name, or that other modules may, and nothing uses.
+/// The treatment of unused variables that entry points name, or that other modules may name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interface {
-    /// They stay: what is around the module may count on them.
+    /// They stay: the environment of the module may require them.
     Kept,
-    /// They go, and entry points name what is left.
+    /// They are removed, also from entry points.
     Trimmed,
 }
 
-/// Removes globals that nothing uses. How many went.
+/// Removes unused globals. Returns how many were removed.
 pub fn remove_unused_globals(module: &mut Module, interface: Interface) -> usize {
     let globals: Vec<Inst> = module.globals().collect();
     let needed = compute_needed(module, &globals, interface);
@@ -63,7 +63,7 @@ fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Ma
     for inst in module.functions().flat_map(|function| module.descendants(function)) {
         search.follow(inst, usize::MAX);
     }
-    // Reflection stands behind the functions that it describes.
+    // Reflection comes after the functions that it describes.
     let behind = module.children(module.root()).skip_while(|&inst| module.op(inst) != Op::Function);
     for inst in behind.filter(|&inst| module.op(inst) != Op::Function) {
         search.follow(inst, usize::MAX);
@@ -101,7 +101,7 @@ impl GlobalSearch<'_> {
     }
 }
 
-/// Whether a global is needed even if nothing uses it.
+/// Whether a global is needed even without a use.
 fn is_root(module: &Module, global: Inst, interface: Interface) -> bool {
     let op = module.op(global);
     match op.class() {
@@ -115,13 +115,13 @@ fn is_root(module: &Module, global: Inst, interface: Interface) -> bool {
     }
 }
 
-/// What the location of an instruction names, in positions and otherwise.
+/// The instructions that the location of an instruction refers to.
 fn places(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let parts = module.explicit_location(inst).into_iter().flat_map(Location::parts);
     parts.flat_map(|part| std::iter::once(part).chain(module.operands(part)))
 }
 
-/// What the decorations of an instruction name.
+/// The instructions that the decorations of an instruction refer to.
 fn notes(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     module.decorations(inst).iter().flat_map(|&note| module.operands(note))
 }

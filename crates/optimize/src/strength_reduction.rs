@@ -11,17 +11,17 @@
 //! *Requires* nothing. *Preserves* control flow, every value and every effect. Runs after `simplify`, whose rules for products do not match
 //! shifts.
 //!
-//! *Costs.* On a GPU shifts, masks and additions run at full rate; 32-bit products at a quarter of it on most devices, 64-bit products are
-//! sequences; a division of integers is a sequence of twenty and more, one of floats a reciprocal and corrections. So:
-//! - products with and divisions by powers of two become shifts and masks, divisions of floats by powers of two become products: one
+//! *Costs.* On a GPU, shifts, masks and additions run at full rate. 32-bit products run at a quarter of it on most devices; 64-bit products
+//! are sequences. An integer division is a sequence of twenty or more instructions, a float division a reciprocal with corrections. So:
+//! - products with and divisions by powers of two become shifts and masks, and divisions of floats by powers of two become products: one
 //!   operation for one, never more expensive;
-//! - a division by another constant stays one. A product with a magic number takes the high half of a product, which SPIR-V gives as a
-//!   struct of both, and up to three more operations; drivers do the same where they see the constant, with instructions that they know;
-//! - a product of a loop counter stays one. As a counter of its own it would hold a register as long as the loop runs, which lowers how many
-//!   waves fit, to save three quarters of an instruction. And an addition in every iteration is not cheaper where the product is not
-//!   computed in all of them. Where a sum follows the product, in every iteration, `iv_strength_reduction.rs` makes one addition of both.
+//! - a division by another constant stays. The multiplication by a magic number needs the high half of a product, which SPIR-V returns as a
+//!   struct, and up to three more operations. Drivers do this themselves for constants, with native instructions;
+//! - a product of a loop counter stays. A separate counter would occupy a register through the loop, which lowers occupancy, and save three
+//!   quarters of an instruction. An addition in every iteration is not cheaper if the product is not computed in all iterations. If a sum
+//!   follows the product in every iteration, `iv_strength_reduction.rs` replaces both by one addition.
 //!
-//! The rules are a table like those of `simplify`, in `simplify/strength.rs`, and hold to the same laws. Linear.
+//! The rules are a table like those of `simplify`, in `simplify/strength.rs`, and obey the same laws. Linear.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ use crate::simplify::{Rules, cheaper, simplify_by};
 
 static CHEAPER: LazyLock<Rules> = LazyLock::new(|| Rules::new(cheaper()));
 
-/// Puts cheaper operations in the place of dear ones. How many instructions have something else in their place.
+/// Replaces expensive operations by cheaper ones. Returns the number of replaced instructions.
 pub fn strength_reduction(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     simplify_by(module, function, &CHEAPER, analyses)
 }

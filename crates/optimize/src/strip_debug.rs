@@ -7,15 +7,15 @@
 //! %y = load %x at %file line 3:5
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the module does, and what reflection says of it (`NonSemantic.ClspvReflection`). *Breaks* nothing: a
-//! string stays if something else names it, for example `DebugPrintf`. Constants that only debug information used are for
-//! `remove_unused_globals`. The instructions are those of SPIR-V section 2.4, layout items 7a to
-//! 7c, of the sets `DebugInfo`, `OpenCL.DebugInfo.100` and `NonSemantic.Shader.DebugInfo.100`, and the locations that `OpLine` gives. Linear.
+//! *Requires* nothing. *Preserves* the behaviour of the module, and its reflection (`NonSemantic.ClspvReflection`). *Breaks* nothing: a
+//! string stays if another instruction, for example `DebugPrintf`, uses it. Constants that only debug information used are left to
+//! `remove_unused_globals`. The removed instructions are those of SPIR-V section 2.4, layout items 7a to 7c, of the sets `DebugInfo`,
+//! `OpenCL.DebugInfo.100` and `NonSemantic.Shader.DebugInfo.100`, and the locations that `OpLine` gives. Linear.
 
 use reconverge_ir::debug_info::DebugSet;
 use reconverge_ir::{Inst, Module, Op, view};
 
-/// Removes names, source locations and debug information. Whether there was any.
+/// Removes names, source locations and debug information. Returns whether there were any.
 pub fn strip_debug(module: &mut Module) -> bool {
     let globals = module.children(module.root());
     let all: Vec<Inst> = globals.flat_map(|inst| std::iter::once(inst).chain(module.descendants(inst))).collect();
@@ -39,7 +39,7 @@ pub fn strip_debug(module: &mut Module) -> bool {
         is_changed |= !extensions.is_empty();
         extensions.into_iter().for_each(|inst| module.edit().delete(inst));
     }
-    // Strings last: what named them is gone.
+    // Strings last: their users are removed by now.
     let is_unused = |&inst: &Inst| module.is_live(inst) && module.op(inst) == Op::String && !module.is_used(inst);
     let strings: Vec<Inst> = all.into_iter().filter(is_unused).collect();
     is_changed |= !strings.is_empty();
@@ -52,7 +52,7 @@ fn is_for_non_semantic(module: &Module, inst: Inst) -> bool {
     view::Extension::of(module, inst).is_some_and(|extension| extension.name == "SPV_KHR_non_semantic_info")
 }
 
-/// Takes the names and the location off an instruction.
+/// Removes the names and the location of an instruction.
 fn strip(module: &mut Module, inst: Inst) -> bool {
     let is_name = |module: &Module, note: Inst| matches!(module.op(note), Op::Name | Op::MemberName);
     let is_named = module.decorations(inst).iter().any(|&note| is_name(module, note));

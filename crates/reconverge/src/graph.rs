@@ -130,12 +130,12 @@ fn write(module: &mut Module, shown: &Shown) -> Function {
     let main = build.add_function(void_type, &[]);
     build.editor().set_name(main, "main");
     build.compute_entry_point(main, &[], 1);
-    Writer::new(&mut build, shown, main, conditions).write();
+    SkeletonWriter::new(&mut build, shown, main, conditions).write();
     main
 }
 
 /// The blocks of `main` on their way.
-struct Writer<'b, 'm> {
+struct SkeletonWriter<'b, 'm> {
     build: &'b mut Builder<'m>,
     shown: &'b Shown,
     blocks: Vec<Block>,
@@ -144,8 +144,8 @@ struct Writer<'b, 'm> {
     conditions: Inst,
 }
 
-impl<'b, 'm> Writer<'b, 'm> {
-    fn new(build: &'b mut Builder<'m>, shown: &'b Shown, main: Function, conditions: Inst) -> Writer<'b, 'm> {
+impl<'b, 'm> SkeletonWriter<'b, 'm> {
+    fn new(build: &'b mut Builder<'m>, shown: &'b Shown, main: Function, conditions: Inst) -> SkeletonWriter<'b, 'm> {
         let mut in_degree = vec![0_usize; shown.reachable];
         let targets = shown.blocks().flat_map(|block| shown.graph.successors(block));
         targets.for_each(|target| in_degree[target.index()] += 1);
@@ -156,7 +156,7 @@ impl<'b, 'm> Writer<'b, 'm> {
             blocks.push(made);
         }
         let is_join = in_degree.into_iter().map(|count| count > 1).collect();
-        Writer { build, shown, blocks, is_join, conditions }
+        SkeletonWriter { build, shown, blocks, is_join, conditions }
     }
 
     fn write(mut self) {

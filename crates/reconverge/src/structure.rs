@@ -1,6 +1,6 @@
 //! Checks whether functions that are declared structured are structured.
 //!
-//! A function at stage Structured is declared structured. In a shader it must be; the user of an unstructured shader wants it structurized.
+//! A function at stage Structured is declared structured. In a shader it must be; an unstructured shader is structurized.
 //! So if a function breaks only rules of structure, it returns to stage Graph, and its merges become hints (`docs/convergence.md`). These
 //! rules need no list: they are the rules that the verifier does not check at stage Graph.
 //!

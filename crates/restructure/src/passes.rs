@@ -37,7 +37,7 @@ pub struct Structurized {
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "split_shared_headers",
-        summary: "gives each of several loops that share a header its own header, if lanes wait for each other in one of them",
+        summary: "splits loops that share a header, if one of them contains a barrier, so that each loop has its own header",
         accepts: Stages::Any,
         leads_to: None,
         work: Work::Function(|session, function| {
@@ -46,7 +46,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "remove_dead_ends",
-        summary: "removes paths that only lead to `unreachable`",
+        summary: "removes paths that always end in `unreachable`",
         accepts: Stages::Graph,
         leads_to: None,
         work: Work::Function(|session, function| {
@@ -62,7 +62,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "remove_unreachable",
-        summary: "removes blocks that control cannot reach",
+        summary: "removes unreachable blocks",
         accepts: Stages::Graph,
         leads_to: None,
         work: Work::Function(|session, function| {
@@ -71,7 +71,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "structurize",
-        summary: "structurizes: finds loops and selections, marks them, and reroutes edges that fit no construct",
+        summary: "structurizes: adds merges to loops and selections, and reroutes the edges that SPIR-V does not allow",
         accepts: Stages::Graph,
         leads_to: Some(Stage::Structured),
         work: Work::Function(|session, function| structurize(session, function, crate::structurize)),

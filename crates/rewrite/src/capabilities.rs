@@ -72,7 +72,7 @@ impl Carriable {
         }
     }
 
-    /// Whether values of a type are numbers, truth values, or vectors or matrices of them that may be more than loaded, stored and
+    /// Whether values of a type are numbers, booleans, or vectors or matrices of them that may be more than loaded, stored and
     /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
     pub fn is_number(&self, module: &Module, ty: Inst) -> bool {
         match module.type_view(scalar_of(module, ty)) {

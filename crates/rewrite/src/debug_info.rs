@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::removal::remove;
 
-/// Deletes a function; debug information that names it says that it is gone.
+/// Deletes a function; debug information that names it records the removal.
 pub fn delete_function(module: &mut Module, function: Function) {
     let root = module.root();
     let uses = module.uses(function).filter(|used| module.parent(used.user) == Some(root));
@@ -42,7 +42,7 @@ pub fn is_named_elsewhere(module: &Module, function: Function) -> bool {
     module.uses(function).filter(|used| DebugSet::of_inst(module, used.user).is_none()).nth(1).is_some()
 }
 
-/// Says of blocks that they are in the place of a call with that location. Linear in them and in the chains of what they say.
+/// Records in the locations of blocks that they replace a call with that location. Linear in them and in the chains of what they say.
 pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location>) {
     let mut chains = Chains { call: call.unwrap_or(Location::NONE), link: None, images: FxHashMap::default() };
     let mut doomed = Vec::new();
@@ -109,7 +109,7 @@ fn names_nothing(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// The scopes of a body, and what they are in the place of a call.
+/// The scopes of a body, and what they become when the body replaces a call.
 struct Chains {
     call: Location,
     /// The link that stands for the call, once there is one.
@@ -171,7 +171,7 @@ impl Chains {
         link
     }
 
-    /// The line of the call, as the set wants it: a literal or a constant; 0 if it is not known.
+    /// The line of the call, in the form that the set requires: a literal or a constant; 0 if it is not known.
     fn line(&self, module: &mut Module, set: Inst) -> Inst {
         let first = self.call.range.and_then(|range| view::DebugLine::of(module, range)).map(|range| range.first_line);
         let line = self.call.line.map(|line| line.line);

@@ -1,7 +1,7 @@
 //! Facts of a module that apply to all its functions: capabilities, memory model, execution modes.
 //!
-//! Each is looked for among everything at module level, once, when it is first asked for. A driver that runs a pass over many functions computes
-//! these facts once and hands them on; created again for each function, as many walks over the module would come together as it has functions.
+//! Each is computed at its first use, by one traversal of the module-level instructions. A session that runs a pass over many functions
+//! computes these facts once and passes them on. Computing them for each function would take as many traversals as there are functions.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use spirv::{AddressingModel, ExecutionMode};
 use crate::capabilities::{Carriable, is_narrow};
 
 /// What a module says about all its functions, as far as it was asked for. Holds as long as no capability, memory model or execution mode
-/// changes, which passes over functions leave alone. Making it costs nothing, each first question one walk over the module's globals.
+/// changes, which passes over functions leave alone. Creating it computes nothing; each fact is one traversal of the module's globals.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFacts {
     carriable: OnceCell<Carriable>,

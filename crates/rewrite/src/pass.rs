@@ -105,7 +105,7 @@ impl Outcome {
     }
 }
 
-/// Why a pass could not do its work. The module may be changed by then, and is to be thrown away.
+/// Why a pass could not do its work. The module may be partly transformed and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PassError {
     /// What kind of error it is.

@@ -39,7 +39,7 @@ const CLASSES: usize = 16;
 /// How often a parameter may become another value.
 const CHANGES: u8 = 8;
 
-/// Removes those of `candidates` that are redundant. How many went.
+/// Removes those of `candidates` that are redundant. Returns how many were removed.
 ///
 /// Candidates are parameters of blocks of the function; those in blocks that are never reached stay.
 pub fn remove_redundant_parameters(module: &mut Module, function: Function, candidates: &[Inst]) -> usize {
@@ -48,7 +48,7 @@ pub fn remove_redundant_parameters(module: &mut Module, function: Function, cand
     }
     let flow = FlowGraph::compute(module, function);
     let (_, dominators) = flow.dominators();
-    let mut table = Table::collect(module, &flow, &dominators, candidates);
+    let mut table = CandidateTable::collect(module, &flow, &dominators, candidates);
     for _ in 0..ROUNDS {
         table.find_copies();
         table.find_live();
@@ -69,7 +69,7 @@ const NOTHING: Held = 0;
 struct Candidate {
     parameter: Inst,
     ty: Inst,
-    /// Number of its block in [`Table::places`].
+    /// Number of its block in [`CandidateTable::places`].
     place: usize,
     /// What each jump to the block passes.
     row: Vec<Held>,
@@ -92,7 +92,7 @@ struct CandidateBlock {
     candidates: std::ops::Range<usize>,
 }
 
-struct Table<'a> {
+struct CandidateTable<'a> {
     flow: &'a FlowGraph,
     dominators: &'a DominatorTree,
     /// In the order of blocks and of parameters in them.
@@ -107,9 +107,14 @@ struct Table<'a> {
     fed: Vec<Vec<usize>>,
 }
 
-impl<'a> Table<'a> {
-    fn collect(module: &Module, flow: &'a FlowGraph, dominators: &'a DominatorTree, candidates: &[Inst]) -> Table<'a> {
-        let mut table = Table {
+impl<'a> CandidateTable<'a> {
+    fn collect(
+        module: &Module,
+        flow: &'a FlowGraph,
+        dominators: &'a DominatorTree,
+        candidates: &[Inst],
+    ) -> CandidateTable<'a> {
+        let mut table = CandidateTable {
             flow,
             dominators,
             candidates: Vec::new(),

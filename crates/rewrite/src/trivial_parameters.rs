@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use crate::jumps::replace_operands;
 use crate::substitution::Substitution;
 
-/// Removes those of `parameters` that are trivial. How many went.
+/// Removes those of `parameters` that are trivial. Returns how many were removed.
 pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> usize {
     let mut search = TrivialParameterSearch::new(module, parameters);
     let mut worklist: Vec<Inst> = parameters.to_vec();

@@ -54,7 +54,7 @@ impl Ungrouped {
             }
         }
         let ungrouped = Ungrouped { words: words[..HEADER_WORDS].to_vec(), runs: Vec::new() };
-        let mut writer = Writer { file: &words, groups, ungrouped };
+        let mut writer = Ungrouper { file: &words, groups, ungrouped };
         for instruction in binary::all_instructions(&words).map_while(Result::ok) {
             writer.instruction(&instruction)?;
         }
@@ -69,14 +69,14 @@ impl Ungrouped {
     }
 }
 
-struct Writer<'a> {
+struct Ungrouper<'a> {
     file: &'a [u32],
     /// The decorations of each group: where they stand.
     groups: FxHashMap<u32, Vec<usize>>,
     ungrouped: Ungrouped,
 }
 
-impl Writer<'_> {
+impl Ungrouper<'_> {
     fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
         let target = instruction.words.get(1).copied().unwrap_or_default();
         match instruction.opcode {

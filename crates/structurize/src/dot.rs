@@ -77,7 +77,7 @@ struct Picture<'a> {
 }
 
 /// The remaining work on boxes.
-enum Part {
+enum BoxWork {
     Block(PlanBlock),
     Close,
 }
@@ -91,12 +91,12 @@ impl Picture<'_> {
         for block in (0..self.plan.blocks.len()).rev().map(PlanBlock::new) {
             match constructs.header(block) {
                 Some(header) => inside[header.index()].push(block),
-                None => parts.push(Part::Block(block)),
+                None => parts.push(BoxWork::Block(block)),
             }
         }
         let mut depth = 1;
         while let Some(part) = parts.pop() {
-            let Part::Block(block) = part else {
+            let BoxWork::Block(block) = part else {
                 depth -= 1;
                 let _ = writeln!(self.text, "{:1$}}}", "", 2 * depth.min(40));
                 continue;
@@ -115,8 +115,8 @@ impl Picture<'_> {
                     2 * depth.min(40)
                 );
                 depth += 1;
-                parts.push(Part::Close);
-                parts.extend(std::mem::take(&mut inside[block.index()]).into_iter().map(Part::Block));
+                parts.push(BoxWork::Close);
+                parts.extend(std::mem::take(&mut inside[block.index()]).into_iter().map(BoxWork::Block));
             }
             self.block(block, depth);
         }

@@ -63,7 +63,7 @@ const NONE: u32 = u32::MAX;
 /// creation; every block has the terminator of its original.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SplitGraph {
-    blocks: Vec<Row>,
+    blocks: Vec<BlockData>,
     /// Successors of all blocks, concatenated.
     targets: Vec<InputBlock>,
     entry: InputBlock,
@@ -75,7 +75,7 @@ pub struct SplitGraph {
 
 /// The data of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Row {
+struct BlockData {
     original: InputBlock,
     branch: Branch,
     convergence: Convergence,
@@ -362,7 +362,7 @@ impl Splitter {
             let row = self.split.blocks[block];
             let first = self.split.targets.len();
             self.split.targets.extend_from_within(row.first..row.first + row.count);
-            self.split.blocks.push(Row { first, ..row });
+            self.split.blocks.push(BlockData { first, ..row });
             let cost = self.costs[block].expect("invariant: a block that is copied may be");
             self.costs.push(Some(cost));
             self.split.sizes.push(cost - 1);
@@ -421,7 +421,7 @@ fn copy_graph(graph: &impl ControlFlow) -> SplitGraph {
     let (mut blocks, mut targets) = (Vec::with_capacity(graph.block_count()), Vec::new());
     for block in (0..graph.block_count()).map(InputBlock::new) {
         let successors = graph.successors(block);
-        blocks.push(Row {
+        blocks.push(BlockData {
             original: block,
             branch: graph.branch(block),
             convergence: graph.convergence(block),

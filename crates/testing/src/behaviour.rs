@@ -1,8 +1,8 @@
 //! The observable behaviour of a function: calls of declared functions with their arguments, how it ends, the contents of buffers.
 //!
-//! Two functions are compared from the same start and with the same answers. Calls are compared in order; if one of the two was cut off
-//! (fuel, number of calls), only as far as both went. A program with undefined behaviour at some point may do anything from there on, so
-//! its replacement is compared only up to that point.
+//! Two functions are compared from the same start and with the same answers. Calls are compared in order; if one of the two runs was cut
+//! off (by its fuel or the number of calls), only up to there. After undefined behaviour a program may do anything, so its replacement is
+//! compared only up to that point.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use reconverge_ir::{Function, Module, Op};
 pub struct Call {
     /// The function's name; empty if it has none.
     pub name: Arc<str>,
-    /// What it was called with.
+    /// Its arguments.
     pub arguments: Vec<Value>,
 }
 
@@ -25,29 +25,29 @@ pub struct Call {
 pub enum Ended {
     /// By return.
     Returned(Option<Value>),
-    /// By a terminator that ends the whole lane.
+    /// By a terminator that ends the lane.
     Terminated(Op),
-    /// In undefined behaviour of this code.
+    /// By undefined behaviour with this code.
     Undefined(String),
-    /// It was cut off: out of fuel, or the outside did not answer.
+    /// Cut off: out of fuel, or a call was not answered.
     Cut,
 }
 
-/// What a function did.
+/// The behaviour of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Behaviour {
     /// The calls, in order.
     pub calls: Vec<Call>,
     /// How it ended.
     pub ended: Ended,
-    /// What it left in the buffers.
+    /// The contents of the buffers.
     pub buffers: Vec<Buffer>,
 }
 
-/// What answers calls; an error cuts the run off.
+/// Answers calls; an error cuts the run off.
 pub type Outside<'a> = dyn FnMut(&Call, Function) -> Result<Option<Value>, String> + 'a;
 
-/// A module that is ready to run.
+/// A module, prepared for runs.
 #[derive(Debug)]
 pub struct Version<'m> {
     module: &'m Module,
@@ -56,7 +56,7 @@ pub struct Version<'m> {
 }
 
 impl<'m> Version<'m> {
-    /// Makes a module ready to run. Linear in the module; one is enough for any number of runs.
+    /// Prepares a module. Linear in the module; once is enough for any number of runs.
     pub fn new(module: &'m Module) -> Version<'m> {
         let names = module.functions().map(|function| (function, Arc::from(module.name(function).unwrap_or_default())));
         Version { module, interpreter: Interpreter::new(module), names: names.collect() }
@@ -67,10 +67,10 @@ impl<'m> Version<'m> {
         self.module
     }
 
-    /// Runs a function and writes down what it does.
+    /// Runs a function and records its behaviour.
     ///
     /// # Errors
-    /// What the interpreter cannot run.
+    /// The interpreter cannot run it.
     pub fn observe(&self, function: Function, launch: &Launch, outside: &mut Outside<'_>) -> Result<Behaviour, String> {
         let mut calls = Vec::new();
         let mut answer = |_lane: usize, callee: Function, arguments: &[Value]| {
@@ -91,7 +91,7 @@ impl<'m> Version<'m> {
     }
 }
 
-/// Checks that `after` is something that a program doing `before` may be turned into.
+/// Checks that `after` is allowed behaviour of a program whose original has the behaviour `before`.
 ///
 /// # Errors
 /// The first difference.

@@ -1,11 +1,11 @@
-//! Other orders of blocks: any that the verifier accepts.
+//! Random orders of blocks that the verifier accepts.
 //!
 //! ```text
 //! ^entry  ^a  ^b  ^c  ^dead        ⇒        ^entry  ^b  ^dead  ^c  ^a          dominators: entry before a, b; b before c
 //! ```
 //!
-//! A block is after its immediate dominator (R3), and an unreachable block after whatever it uses (R4). A bare edge block that is removed
-//! in SPIR-V may be anywhere; the verifier decides which ones are.
+//! A block comes after its immediate dominator (R3), and an unreachable block after the definitions that it uses (R4). An edge block that
+//! disappears in SPIR-V may be anywhere; the verifier decides which ones do.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator::first_argument;
@@ -14,18 +14,18 @@ use reconverge_verify::verify;
 
 use crate::random::Random;
 
-/// So many edge blocks are moved from their places, each at the price of a verification.
+/// The maximal number of edge blocks that are moved; each costs a verification.
 const MOVED_EDGES: usize = 4;
 
-/// Which of the blocks whose dominators stand already comes next.
+/// The choice of the next block among those whose dominators are placed.
 #[derive(Clone, Copy)]
 enum Next {
     Any,
-    /// The one that became ready last: what a block dominates is right after it.
+    /// The one that became ready last: dominated blocks come right after it.
     Last,
 }
 
-/// Puts the blocks of a structured function that has no finding in a random order in which it has none either.
+/// Puts the blocks of a valid structured function in another valid, random order.
 pub fn shuffle_blocks(module: &mut Module, function: Function, random: &mut Random) {
     let mut order = reached_blocks(module, function, random);
     let unreached: Vec<Block> = module.blocks(function).filter(|block| !order.contains(block)).collect();
@@ -39,7 +39,7 @@ pub fn shuffle_blocks(module: &mut Module, function: Function, random: &mut Rand
     move_edges(module, &order, random);
 }
 
-/// The blocks that control reaches, each behind its immediate dominator.
+/// The reachable blocks, each after its immediate dominator.
 fn reached_blocks(module: &Module, function: Function, random: &mut Random) -> Vec<Block> {
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
@@ -66,7 +66,7 @@ fn reached_blocks(module: &Module, function: Function, random: &mut Random) -> V
     placed
 }
 
-/// The first place for a block that control does not reach: behind the entry and all blocks whose values it uses.
+/// The first place for an unreachable block: after the entry and all blocks whose values it uses.
 fn first_place(module: &Module, block: Block, order: &[Block]) -> usize {
     let values = module.children(block).flat_map(|inst| {
         let fixed = first_argument(module.op(inst)).unwrap_or(usize::MAX);
@@ -77,7 +77,7 @@ fn first_place(module: &Module, block: Block, order: &[Block]) -> usize {
     places.max().unwrap_or(0) + 1
 }
 
-/// Moves some edge blocks anywhere, where they may be there.
+/// Moves some edge blocks to other valid places.
 fn move_edges(module: &mut Module, order: &[Block], random: &mut Random) {
     let mut edges: Vec<Block> = order.iter().copied().filter(|&block| module.is_bare_edge(block)).collect();
     for _ in 0..MOVED_EDGES.min(edges.len()) {

@@ -1,8 +1,8 @@
-//! Damage to the structure of SPIR-V modules only: blocks and branches stay, merge instructions change.
+//! Mutations of the structure of SPIR-V modules: blocks and branches stay, merge instructions change.
 //!
-//! | damage | rules that break (depending on the context) |
+//! | mutation | rules that may be violated |
 //! |---|---|
-//! | a merge instruction is gone; all of them are | R14 to R16 |
+//! | a merge instruction is removed, or all of them | R14 to R16 |
 //! | it names another merge block or continue target | R12, R17, R18, R20 to R28 |
 //! | merge block and continue target change places | R20 to R27 |
 //! | it stands one instruction further up, or twice | R11 |
@@ -10,7 +10,7 @@
 //! | the cases of a switch are in another order | R32 to R34 |
 //! | two blocks change places | R3 |
 //!
-//! Some damage breaks no rule.
+//! Some mutations violate no rule.
 
 use crate::opcode::{FUNCTION, FUNCTION_END, LABEL, LOOP_MERGE, PHI, SELECTION_MERGE, SWITCH, VARIABLE};
 use crate::random::Random;
@@ -21,7 +21,7 @@ const HEADER: usize = 5;
 /// One instruction, all its words.
 type Words = Vec<u32>;
 
-/// A valid module of SPIR-V with one to three things wrong with its structure; the module itself where it has no function with two blocks.
+/// A valid SPIR-V module with one to three mutations of its structure; the module itself if it has no function with two blocks.
 pub fn damage_structure(bytes: &[u8], seed: u64) -> Vec<u8> {
     let words: Words =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
@@ -108,12 +108,12 @@ fn damage(function: &mut Vec<Words>, random: &mut Random) {
     }
 }
 
-/// Whether an instruction may have a merge instruction before it and still be read.
+/// Whether the reader accepts a merge instruction before an instruction.
 fn may_stand_behind(instruction: &Words) -> bool {
     !matches!(opcode(instruction), LABEL | PHI | VARIABLE)
 }
 
-/// A merge instruction before a terminator that has none.
+/// Adds a merge instruction before a terminator without one.
 fn add_merge(function: &mut Vec<Words>, labels: &[u32], random: &mut Random) {
     let entry = function.iter().position(|instruction| opcode(instruction) == LABEL).unwrap_or(0);
     let ends = |index: usize| matches!(opcode(&function[index + 1]), LABEL | FUNCTION_END);
@@ -126,7 +126,7 @@ fn add_merge(function: &mut Vec<Words>, labels: &[u32], random: &mut Random) {
     function.insert(at, merge);
 }
 
-/// The literals of a switch with their targets in another order, where literals have one word.
+/// Reorders the literals of a switch, with their targets; only one-word literals.
 fn exchange_cases(function: &mut [Words], labels: &[u32], random: &mut Random) {
     let has_short_literals = |switch: &Words| switch[4..].iter().step_by(2).all(|target| labels.contains(target));
     let is_wanted = |instruction: &Words| {
@@ -143,7 +143,7 @@ fn exchange_cases(function: &mut [Words], labels: &[u32], random: &mut Random) {
     switch.swap(4 + 2 * one, 4 + 2 * other);
 }
 
-/// Two blocks after the entry change places.
+/// Exchanges two blocks after the entry.
 fn exchange_blocks(function: &mut Vec<Words>, random: &mut Random) {
     let starts = places(function, |instruction| opcode(instruction) == LABEL);
     if starts.len() < 3 {

@@ -19,7 +19,7 @@ use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position};
 
 use crate::random::Random;
 
-/// Lets the ways of up to `count` selections of a structured function meet early. How many do.
+/// Makes the arms of up to `count` selections of a structured function join before the merge block. Returns their number.
 ///
 /// # Panics
 /// If the function is not structured.
@@ -46,7 +46,7 @@ pub fn join_early(module: &mut Module, function: Function, count: usize, random:
     made
 }
 
-/// The edges by which the two ways of an `if` end at its merge block, if both do.
+/// The edges by which the two arms of an `if` reach its merge block, if both do.
 fn ends(module: &Module, tree: &ControlTree, construct: &ConstructData) -> Option<[Edge; 2]> {
     let end = |role: Role| {
         let list = tree.list(construct.name(), role)?;
@@ -55,7 +55,7 @@ fn ends(module: &Module, tree: &ControlTree, construct: &ConstructData) -> Optio
     Some([end(Role::Then)?, end(Role::Else)?])
 }
 
-/// The edges by which a list is left at its end: those of its last block, or of the ways of its last conditional exit.
+/// The edges by which a list is left at its end: those of its last block, or of its last conditional exit.
 fn ends_of(module: &Module, tree: &ControlTree, list: List) -> Vec<Edge> {
     let blocks: Vec<Block> = match tree.nodes(list).last() {
         Some(&Node::Construct(exit)) => tree.construct(exit).lists.iter().map(|&way| tree.last_block(way)).collect(),
@@ -66,7 +66,7 @@ fn ends_of(module: &Module, tree: &ControlTree, list: List) -> Vec<Edge> {
     blocks.into_iter().filter(is_branch).flat_map(|block| module.out_edges(block)).collect()
 }
 
-/// A new block at the end of a function's blocks, or behind another, with parameters of the types of another's.
+/// A new block at the end of a function, or after a block, with the parameter types of another block.
 fn add_block(module: &mut Module, behind: Block, like: Option<Block>) -> (Block, Vec<Inst>) {
     let types: Vec<Inst> =
         like.into_iter().flat_map(|like| module.parameters(like)).filter_map(|it| module.ty(it)).collect();
@@ -76,7 +76,7 @@ fn add_block(module: &mut Module, behind: Block, like: Option<Block>) -> (Block,
     (block, parameters)
 }
 
-/// Lets the ends of two ways meet in a block of their own.
+/// Redirects the ends of two arms to a new common block.
 fn split(module: &mut Module, construct: &ConstructData, ends: [Edge; 2]) {
     let merge = construct.merge.expect("an if has a merge block");
     let before = module.previous(merge).and_then(|before| module.cast(before)).expect("the opener stands before it");
@@ -88,12 +88,12 @@ fn split(module: &mut Module, construct: &ConstructData, ends: [Edge; 2]) {
     }
 }
 
-/// What is in a list from the merge block of a selection on, if it may as well are in that selection.
+/// The contents of a list after the merge block of a selection, if they may also be inside that selection.
 struct Rest {
     opener: Block,
-    /// The block that is last of it in source order.
+    /// The last of these blocks in source order.
     last: Block,
-    /// The jump that ends the list, where it leaves the selection: there the new merge block is.
+    /// The jump at the end of the list, if it leaves the selection: the new merge block is placed there.
     end: Option<Edge>,
 }
 
@@ -117,7 +117,7 @@ impl Rest {
                 _ => false,
             };
             let is_end = ends.contains(&edge);
-            // In a continue construct everything must come to the latch, so the new merge block must go on.
+            // In a continue construct every path must reach the latch, so the new merge block must jump on.
             if is_end && last.is_none() {
                 last = Some(edge);
             } else if !may_stay {

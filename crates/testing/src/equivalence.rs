@@ -1,8 +1,8 @@
 //! Equivalence of two versions of a function.
 //!
-//! - [`compare_walks`]: for filled functions. Both versions run under the answers of walks that take every edge of the plain
-//!   graph; what they record must be the walk's blocks, with the same values in both.
-//! - [`compare_versions`]: for any function. Both versions run from random arguments with random answers.
+//! - [`compare_walks`]: for filled functions. Both versions run with the answers of walks that take every edge of the plain graph; both
+//!   must record the blocks of the walk, with the same values.
+//! - [`compare_versions`]: for any function. Both versions run with random arguments and random answers.
 
 use reconverge_interpret::{Argument, Launch, Value};
 use reconverge_ir::view::TypeView;
@@ -14,15 +14,15 @@ use crate::program_from_graph::{ORACLE, RECORD};
 use crate::random::{Random, mix};
 use crate::walk::{Walk, compute_walks};
 
-/// How many walks or starts are tried at least.
+/// The minimal number of walks or starts.
 pub const TRIES: usize = 32;
-/// How many calls a run may make before it is cut off.
+/// The maximal number of calls of a run.
 const CALLS: usize = 500;
 
-/// Checks that a filled function walks its graph, before and after, with equal values.
+/// Checks that a filled function follows its graph, before and after, with equal values.
 ///
 /// # Errors
-/// The first difference, with the walk it showed on.
+/// The first difference, with its walk.
 pub fn compare_walks(
     before: &Version<'_>,
     after: &Version<'_>,
@@ -40,10 +40,10 @@ pub fn compare_walks(
     Ok(())
 }
 
-/// Runs a filled function under the answers of a walk and holds that it goes where the walk goes.
+/// Runs a filled function with the answers of a walk and checks that it follows the walk.
 ///
 /// # Errors
-/// The first wrong turn.
+/// The first wrong block.
 pub fn follow(version: &Version<'_>, function: Function, walk: &Walk) -> Result<Behaviour, String> {
     let mut answers = walk.answers.iter();
     let mut wrong_turn = None;
@@ -81,11 +81,11 @@ pub fn follow(version: &Version<'_>, function: Function, walk: &Walk) -> Result<
     }
 }
 
-/// Checks that a function does the same before and after, from [`TRIES`] starts. How many of them could be run comes back: none
-/// if the function has parameters that nothing is known about.
+/// Checks that a function has the same behaviour before and after, from [`TRIES`] starts. Returns the number of starts that could be run:
+/// zero if the function has parameters of unsupported types.
 ///
 /// # Errors
-/// The first difference, with the start it showed on.
+/// The first difference, with its start.
 pub fn compare_versions(
     before: &Version<'_>,
     after: &Version<'_>,
@@ -129,7 +129,7 @@ fn start(module: &Module, function: Function, seed: u64) -> Option<Launch> {
     Some(launch)
 }
 
-/// Answers calls by random values, the same for the same seed and number of the call.
+/// Answers calls by random values, which depend only on the seed and the number of the call.
 fn answers(module: &Module, seed: u64) -> impl FnMut(&Call, Function) -> Result<Option<Value>, String> {
     let mut random = Random::new(seed);
     let mut count = 0;
@@ -146,7 +146,7 @@ fn answers(module: &Module, seed: u64) -> impl FnMut(&Call, Function) -> Result<
     }
 }
 
-/// A value of a type: small integers mostly, since programs branch on those.
+/// A value of a type: mostly small integers, since programs branch on these.
 fn random_value(module: &Module, ty: Inst, random: &mut Random) -> Option<Value> {
     match module.type_view(ty)? {
         TypeView::Bool => Some(Value::Bool(random.chance(50))),

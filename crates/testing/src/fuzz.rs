@@ -12,10 +12,10 @@ use reconverge_verify::verify;
 use crate::plain_graph::PlainGraph;
 use crate::trial::trial;
 
-/// More blocks than this make a run slow and find nothing more.
+/// The maximal number of blocks: larger inputs are slow and find no more bugs.
 const BLOCKS: usize = 24;
 
-/// Reads any bytes as SPIR-V, with merge instructions and without; what is accepted goes through [`accepted`].
+/// Reads bytes as SPIR-V, with and without merge instructions; an accepted module is passed to [`accepted`].
 pub fn spirv_reader(bytes: &[u8]) {
     for merges in [Merges::Keep, Merges::Strip] {
         match read(bytes, &ReadOptions { merges }) {
@@ -32,7 +32,7 @@ pub fn spirv_reader(bytes: &[u8]) {
     }
 }
 
-/// Reads any bytes as text; what is accepted prints, reads back, and goes through [`accepted`].
+/// Reads bytes as text; an accepted module is printed, read again, and passed to [`accepted`].
 pub fn text_parser(bytes: &[u8]) {
     let input = String::from_utf8_lossy(bytes);
     match text::parse(&input) {
@@ -48,8 +48,8 @@ pub fn text_parser(bytes: &[u8]) {
     }
 }
 
-/// Reads any bytes as a graph, in the text form and as JSON; what is accepted prints, reads back, has a plan, and both come back
-/// from JSON.
+/// Reads bytes as a graph, as text and as JSON; an accepted graph is printed, read again and structurized, and graph and plan are written
+/// to JSON and read again.
 pub fn graph_text(bytes: &[u8]) {
     let input = String::from_utf8_lossy(bytes);
     if let Ok(document) = Document::from_json(&input) {
@@ -63,7 +63,7 @@ pub fn graph_text(bytes: &[u8]) {
     }
 }
 
-/// A graph that a reader accepted.
+/// Checks an accepted graph.
 fn accepted_graph(graph: &NamedGraph) {
     let printed = graph.to_string();
     let again = graph_form::parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
@@ -78,7 +78,7 @@ fn accepted_graph(graph: &NamedGraph) {
     assert_eq!(Document::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json}")), document);
 }
 
-/// Takes any bytes for a graph and tries the structurizer on it.
+/// Decodes a graph from bytes and tests the structurizer on it.
 pub fn structurizer(bytes: &[u8]) {
     let graph = graph(bytes);
     if let Err(message) = trial(std::slice::from_ref(&graph), bytes.len() as u64, &Options::default(), None) {
@@ -86,8 +86,7 @@ pub fn structurizer(bytes: &[u8]) {
     }
 }
 
-/// A module that a reader accepted: the verifier answers. If it has no finding, the module can be structurized and written, and
-/// is then without findings again.
+/// Checks an accepted module: if the verifier has no finding, the module is structurized and written, and must be valid again.
 pub fn accepted(mut module: Module) {
     if !verify(&module).is_empty() {
         return;
@@ -107,7 +106,7 @@ pub fn accepted(mut module: Module) {
     }
 }
 
-/// The graph that bytes spell: how many blocks, then for each how many successors and which.
+/// Decodes a graph from bytes: the number of blocks, then for each the number of successors and the successors.
 pub fn graph(bytes: &[u8]) -> PlainGraph {
     let mut bytes = bytes.iter().map(|&byte| byte as usize);
     let count = 1 + bytes.next().unwrap_or(0) % BLOCKS;

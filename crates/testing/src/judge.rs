@@ -1,6 +1,6 @@
 //! The external validator: `spirv-val` of SPIRV-Tools.
 //!
-//! A process costs milliseconds and a function microseconds, so hundreds of functions are validated as one module. If the module is
+//! A process takes milliseconds and a function microseconds, so hundreds of functions are validated as one module. If the module is
 //! rejected, bisection finds the invalid function.
 //!
 //! `cargo xtask setup` installs the tool; `RECONVERGE_SPIRV_VAL` names another one. Without it a test fails: it is not skipped.
@@ -11,12 +11,12 @@ use std::process::Command;
 use reconverge_ir::{Function, Module};
 use reconverge_spirv::{WriteOptions, write};
 
-/// Environment variable that names the validator to use.
+/// The environment variable with the path of the validator.
 pub const VALIDATOR: &str = "RECONVERGE_SPIRV_VAL";
-/// Where `cargo xtask setup` puts the validator, from the root of the workspace.
+/// The path where `cargo xtask setup` installs the validator, from the root of the workspace.
 pub const INSTALLED: &str = "target/tools/spirv/bin/spirv-val";
 
-/// What to judge a module as: the validator's name for it.
+/// The target environment, by the validator's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Environment {
     /// SPIR-V 1.6 without an interface: `spv1.6`.
@@ -41,16 +41,16 @@ impl Environment {
     }
 }
 
-/// What ids are called in assembly.
+/// The names of ids in assembly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ids {
     /// By their numbers.
     Numbers,
-    /// By the names in `OpName` and what types and constants are.
+    /// By the names in `OpName`, types and constants.
     Names,
 }
 
-/// A validator that is installed.
+/// An installed validator.
 #[derive(Clone, Debug)]
 pub struct Validator {
     path: PathBuf,
@@ -60,7 +60,7 @@ impl Validator {
     /// The validator of the environment variable or of the workspace.
     ///
     /// # Errors
-    /// How to install it.
+    /// The validator is not installed, with instructions.
     pub fn find() -> Result<Validator, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let path = std::env::var_os(VALIDATOR).map_or_else(|| root.join(INSTALLED), PathBuf::from);
@@ -75,10 +75,10 @@ impl Validator {
         &self.path
     }
 
-    /// Judges a SPIR-V module.
+    /// Validates a SPIR-V module.
     ///
     /// # Errors
-    /// What the validator says, or that it cannot be run.
+    /// The validator's message, or that it cannot be run.
     pub fn validate(&self, spirv: &[u8], environment: Environment) -> Result<(), String> {
         let file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
         std::fs::write(file.path(), spirv).map_err(|error| error.to_string())?;
@@ -93,10 +93,10 @@ impl Validator {
         }
     }
 
-    /// Assembles SPIR-V by `spirv-as`, which is beside the validator. Ids keep their numbers.
+    /// Assembles SPIR-V with `spirv-as`, next to the validator. Ids keep their numbers.
     ///
     /// # Errors
-    /// What the assembler says, or that it cannot be run.
+    /// The assembler's message, or that it cannot be run.
     pub fn assemble(&self, assembly: &str, environment: Environment) -> Result<Vec<u8>, String> {
         let assembler = self.tool("spirv-as");
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -113,10 +113,10 @@ impl Validator {
         }
     }
 
-    /// The assembly of a module by `spirv-dis`, which is beside the validator.
+    /// Disassembles a module with `spirv-dis`, next to the validator.
     ///
     /// # Errors
-    /// What the disassembler says, or that it cannot be run.
+    /// The disassembler's message, or that it cannot be run.
     pub fn disassemble(&self, spirv: &[u8], ids: Ids) -> Result<String, String> {
         let disassembler = self.tool("spirv-dis");
         let file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
@@ -138,11 +138,10 @@ impl Validator {
         self.path.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// Judges a module of functions that do not call each other. If it is refused, finds a function that is refused alone.
+    /// Validates a module of functions that do not call each other. If it is rejected, finds a function that is rejected alone.
     ///
     /// # Errors
-    /// The name of the function, and what the validator says of it; or what it says of the module, if every function is accepted
-    /// alone.
+    /// The name of the function with the validator's message; or the message for the module, if every function is accepted alone.
     pub fn judge(&self, module: &Module, functions: &[Function], environment: Environment) -> Result<(), String> {
         let Err(message) = self.validate(&spirv_bytes(module)?, environment) else { return Ok(()) };
         let (mut suspects, mut message) = (functions.to_vec(), message);

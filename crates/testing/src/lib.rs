@@ -40,15 +40,15 @@ pub mod uniformity_judge;
 pub mod unstructure;
 pub mod walk;
 
-/// Whether the long runs were asked for: `RECONVERGE_DEEP=1`.
+/// Whether long runs are requested: `RECONVERGE_DEEP=1`.
 pub fn is_deep() -> bool {
     std::env::var_os("RECONVERGE_DEEP").is_some_and(|value| value == "1")
 }
 
-/// The seed at which runs of random programs for lanes begin: 0, or what `RECONVERGE_LANES_FIRST` says.
+/// The first seed of random lane programs: 0, or the value of `RECONVERGE_LANES_FIRST`.
 ///
 /// # Panics
-/// If that is not a number.
+/// If the value is not a number.
 pub fn first_seed() -> u64 {
     std::env::var("RECONVERGE_LANES_FIRST")
         .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))

@@ -1,11 +1,11 @@
-//! Small damage to files, for readers, which must report it or accept it.
+//! Mutations of files: readers must report an error or accept the result.
 
 use crate::random::Random;
 
 /// Words before the first instruction of a SPIR-V file.
 const HEADER: usize = 5;
 
-/// A SPIR-V file with one to three things wrong: bits, words, instructions, its length.
+/// A SPIR-V file with one to three mutations: of bits, words, instructions, its length.
 pub fn mutate_spirv(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut words: Vec<u32> =
@@ -39,7 +39,7 @@ fn damage_words(words: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// Deletes, repeats, swaps or moves a whole instruction, or gives it another opcode or length.
+/// Deletes, repeats, exchanges or moves a whole instruction, or gives it another opcode or length.
 fn damage_instructions(words: &mut Vec<u32>, random: &mut Random) {
     let starts = instructions(words);
     if starts.is_empty() {
@@ -65,7 +65,7 @@ fn damage_instructions(words: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// Start and length of each instruction, as far as lengths make sense.
+/// Start and length of each instruction, as long as lengths are valid.
 fn instructions(words: &[u32]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = HEADER;
@@ -80,7 +80,7 @@ fn instructions(words: &[u32]) -> Vec<(usize, usize)> {
     found
 }
 
-/// A text with one to three things wrong: characters, words, lines.
+/// A text with one to three mutations: of characters, words, lines.
 pub fn mutate_text(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -117,7 +117,7 @@ fn damage_lines(lines: &mut Vec<String>, random: &mut Random) {
             lines[at] = characters.into_iter().collect();
         }
         _ => {
-            // A word of one line takes the place of a word of another.
+            // A word of one line replaces a word of another.
             let from = random.below(lines.len());
             let words: Vec<String> = lines[from].split_whitespace().map(str::to_owned).collect();
             let mut into: Vec<String> = lines[at].split_whitespace().map(str::to_owned).collect();

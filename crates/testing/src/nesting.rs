@@ -1,14 +1,14 @@
-//! How deep the constructs of a structured function nest.
+//! The nesting depth of the constructs of a structured function.
 //!
-//! A structural edge is an edge, or goes from a header to its merge block or continue target (SPIR-V section 2.11.1). With those
-//! edges the immediate dominator of a merge block is its header, so depths follow from the dominator tree alone: a merge block is
-//! as deep as its header, every other child of a header one deeper. Linear.
+//! A structural edge is an edge, or leads from a header to its merge block or continue target (SPIR-V section 2.11.1). With these edges the
+//! immediate dominator of a merge block is its header, so the dominator tree determines depths: a merge block has the depth of its header,
+//! every other child of a header is one deeper. Linear.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use reconverge_ir::{Block, Function, Module, Op};
 use std::collections::HashMap;
 
-/// The greatest number of constructs around a block of the function.
+/// The maximal number of constructs around a block of the function.
 pub fn nesting_depth(module: &Module, function: Function) -> usize {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let numbers: HashMap<Block, usize> = blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();

@@ -1,15 +1,15 @@
 //! Control flow without contents: blocks, terminators, successors.
 //!
-//! Every generator makes one of these; `program_from_graph` turns it into a function, `walk` walks it. Block 0 is the entry.
+//! Every generator returns one; `program_from_graph` turns it into a function, `walk` generates paths. Block 0 is the entry.
 
 use std::fmt;
 
 use reconverge_graph::{Graph, Node};
 
-/// How a block ends.
+/// The terminator of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ending {
-    /// The function is left.
+    /// Return.
     Exit,
     /// One successor.
     Jump,
@@ -19,7 +19,7 @@ pub enum Ending {
     Switch,
 }
 
-/// Blocks, endings, successors. Unreachable blocks, repeated successors and edges to the entry are allowed.
+/// Blocks with terminators and successors. Unreachable blocks, parallel edges and edges to the entry are allowed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PlainGraph {
     successors: Vec<Vec<usize>>,
@@ -27,9 +27,9 @@ pub struct PlainGraph {
 }
 
 impl PlainGraph {
-    /// The graph with these successors; no, one, two, more successors mean exit, jump, conditional, switch.
+    /// The graph with these successor lists; zero, one, two, more successors mean exit, jump, conditional, switch.
     ///
-    /// Panics where a successor is not a block.
+    /// If a successor is not a block.
     pub fn from_successors(lists: &[Vec<usize>]) -> PlainGraph {
         let mut graph = PlainGraph::default();
         for list in lists {
@@ -46,13 +46,13 @@ impl PlainGraph {
         graph
     }
 
-    /// Makes a block with one or two successors end in a switch.
+    /// Turns the terminator of a block with one or two successors into a switch.
     pub fn set_switch(&mut self, block: usize) {
         assert!(!self.successors[block].is_empty(), "a switch has a default");
         self.endings[block] = Ending::Switch;
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.endings.len()
     }
@@ -62,12 +62,12 @@ impl PlainGraph {
         self.endings.is_empty()
     }
 
-    /// How a block ends.
+    /// The terminator of a block.
     pub fn ending(&self, block: usize) -> Ending {
         self.endings[block]
     }
 
-    /// How many successors a block has, repeats counted.
+    /// The number of successors of a block, parallel edges counted.
     pub fn successor_count(&self, block: usize) -> usize {
         self.successors[block].len()
     }
@@ -77,7 +77,7 @@ impl PlainGraph {
         self.successors[block][index]
     }
 
-    /// The successors of a block in order, repeats kept.
+    /// The successors of a block in order, with parallel edges.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone + '_ {
         self.successors[block].iter().copied()
     }
@@ -93,7 +93,7 @@ impl PlainGraph {
         Graph::from_successors(Node::new(0), lists)
     }
 
-    /// The part that the entry reaches, blocks renumbered in the old order.
+    /// The reachable part, with blocks renumbered in the old order.
     pub fn without_unreachable(&self) -> PlainGraph {
         let reached = self.reached();
         let mut number = vec![usize::MAX; self.len()];
@@ -108,7 +108,7 @@ impl PlainGraph {
         graph
     }
 
-    /// For each block whether the entry reaches it.
+    /// For each block whether it is reachable.
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
         let mut stack: Vec<usize> = if self.is_empty() { Vec::new() } else { vec![0] };

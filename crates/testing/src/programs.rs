@@ -1,4 +1,4 @@
-//! Shared parts of the tests of passes: a program before and after, and the relation that must hold.
+//! Common parts of the tests of passes: a program before and after, and the checks.
 
 use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
@@ -6,7 +6,7 @@ use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, text};
 use reconverge_restructure::{Options, structurize};
 use reconverge_verify::verify;
 
-/// Types and constants that the programs begin with.
+/// The types and constants of the programs.
 pub const HEAD: &str = "\
 %void = type_void
 %bool = type_bool
@@ -49,7 +49,7 @@ pub fn split_critical_edges(module: &mut Module, function: Function) {
     }
 }
 
-/// The verifier finds nothing.
+/// Checks that the verifier finds nothing.
 pub fn check_verified(module: &Module) {
     let findings = verify(module);
     if let Some(finding) = findings.first() {
@@ -57,7 +57,7 @@ pub fn check_verified(module: &Module) {
     }
 }
 
-/// Every function that can be run does the same in both modules. How many starts were compared.
+/// Checks that every function that can be run has the same behaviour in both modules. Returns the number of compared starts.
 pub fn check_equal(before: &Module, after: &Module) -> usize {
     let versions = (Version::new(before), Version::new(after));
     let mut compared = 0;
@@ -70,7 +70,7 @@ pub fn check_equal(before: &Module, after: &Module) -> usize {
     compared
 }
 
-/// Structurizes every function of a valid module; the result is valid and does the same.
+/// Structurizes every function of a valid module; checks that the result is valid and has the same behaviour.
 pub fn structurized(before: &Module) -> Module {
     structurized_with(before, &Options::default())
 }
@@ -82,7 +82,7 @@ pub fn structurized_with(before: &Module, options: &Options) -> Module {
     after
 }
 
-/// [`structurized_with`] for what the interpreter cannot run.
+/// [`structurized_with`] for modules that the interpreter cannot run.
 pub fn structurized_alone(before: &Module, options: &Options) -> Module {
     check_verified(before);
     let mut after = before.clone();
@@ -95,7 +95,7 @@ pub fn structurized_alone(before: &Module, options: &Options) -> Module {
     after
 }
 
-/// The instruction of that name.
+/// The instruction with that name.
 pub fn named(module: &Module, name: &str) -> Inst {
     let root = module.root();
     let mut pending = vec![root];
@@ -108,13 +108,13 @@ pub fn named(module: &Module, name: &str) -> Inst {
     panic!("nothing is named {name}");
 }
 
-/// How many instructions of an op are in the functions.
+/// The number of instructions with an op in the functions.
 pub fn count(module: &Module, op: Op) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.flat_map(|block| module.children(block)).filter(|&inst| module.op(inst) == op).count()
 }
 
-/// Parameters of blocks that stay in SPIR-V: its phis.
+/// The number of block parameters that become phis in SPIR-V.
 pub fn phis(module: &Module) -> usize {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.filter(|&block| !module.is_bare_edge(block)).map(|block| module.parameters(block).count()).sum()

@@ -1,16 +1,16 @@
-//! Random numbers that are the same on every machine and forever.
+//! Random numbers that are the same on every machine and in every version.
 //!
-//! A xorshift generator with a multiplication at the end (Vigna, "An experimental exploration of Marsaglia's xorshift generators,
-//! scrambled", 2016, section 3: xorshift64*). No test needs better, and a failure is named by its seed alone.
+//! A xorshift generator with a final multiplication (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
+//! 2016, section 3: xorshift64*). It is good enough for all tests, and a failure is identified by its seed alone.
 
-/// A stream of numbers that its seed decides.
+/// A random sequence, determined by its seed.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The stream of this seed. Seeds that differ in one bit give streams that have nothing in common.
+    /// The sequence of a seed. Seeds that differ in one bit give independent sequences.
     pub fn new(seed: u64) -> Random {
         Random { state: mix(seed) | 1 }
     }
@@ -34,19 +34,19 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// True in `percent` of a hundred cases.
+    /// True with a probability of `percent` percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of the items, of which there is at least one.
+    /// A random item; there must be at least one.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }
 
-/// Spreads the bits of a number (the finalizer of splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", 2014, section 5).
+/// Mixes the bits of a number (the finalizer of splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014,
+/// section 5).
 pub fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

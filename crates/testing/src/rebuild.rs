@@ -1,4 +1,4 @@
-//! Structured functions of many origins, read as trees and rebuilt from them.
+//! Reads structured functions of many kinds as control trees and rebuilds them from the trees.
 //!
 //! ```text
 //! module ─▶ text ─▶ module ─▶ tree ─▶ all of it taken out, and a copy put back ─▶ text ─▶ module
@@ -6,8 +6,8 @@
 //!             └─────────────┘                                       ▼
 //! ```
 //!
-//! The origins: every graph of up to four blocks and a part of those of five, random graphs, programs of lanes with values, and such
-//! programs that were taken apart with their merges kept, all structurized; in two of three the ways of some selections meet early.
+//! Sources: all graphs of up to four blocks and a part of those of five, random graphs, lane programs with values, and such programs after
+//! transformations that keep their merges, all structurized; in two of three, some selections have early joins.
 
 use std::sync::LazyLock;
 
@@ -32,19 +32,19 @@ use crate::unstructure::MergeKeeper;
 /// Every graph of up to five blocks, the smaller ones first.
 static SMALL: LazyLock<Vec<PlainGraph>> = LazyLock::new(|| (1..=5).flat_map(exhaustive).collect());
 
-/// What was seen.
+/// The counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Figures {
-    /// Functions with a body, all of which have a tree.
+    /// Functions with a body; each must have a tree.
     pub functions: usize,
-    /// Scopes in them.
+    /// The scopes in them.
     pub scopes: usize,
-    /// Runs that were compared.
+    /// Compared runs.
     pub runs: usize,
 }
 
 impl Figures {
-    /// Both together.
+    /// The sum.
     pub fn and(self, other: Figures) -> Figures {
         Figures {
             functions: self.functions + other.functions,
@@ -54,7 +54,7 @@ impl Figures {
     }
 }
 
-/// The graph of a seed: of four, one is small and one of each of the others' kinds.
+/// The graph of a seed: one in four is small, the others are one of each other kind.
 fn graph(seed: u64) -> PlainGraph {
     let (number, size) = (seed / 2, 3 + (seed as usize / 2) % 31);
     match number % 6 {
@@ -67,10 +67,10 @@ fn graph(seed: u64) -> PlainGraph {
     }
 }
 
-/// A structured module. In two of three the ways of selections meet early.
+/// A structured module. Two of three have selections with early joins.
 ///
 /// # Errors
-/// The structurizer met a limit.
+/// The structurizer reached a limit.
 pub fn structured_module(seed: u64) -> Result<Module, String> {
     let mut module = match seed % 4 {
         0 => program_from_graph::with_calls(&[SMALL[(seed / 4) as usize % SMALL.len()].clone()], seed).module,
@@ -98,11 +98,11 @@ pub fn structured_module(seed: u64) -> Result<Module, String> {
     Ok(module)
 }
 
-/// Checks that every structured function of a module that the verifier accepts has a tree, that its text reads back as it is, and that
-/// what is built again from the trees does the same.
+/// Checks that every structured function of a valid module has a tree, that the printed text reads back as the same module, and that the
+/// function rebuilt from its tree has the same behaviour.
 ///
 /// # Errors
-/// What does not hold.
+/// The failed check.
 pub fn judge(module: &Module, seed: u64) -> Result<Figures, String> {
     if let Some(finding) = verify(module).first() {
         return Err(format!("the module as it came: {finding}"));
@@ -127,7 +127,7 @@ pub fn judge(module: &Module, seed: u64) -> Result<Figures, String> {
     let versions = [&before, &after].map(Version::new);
     for &function in &functions {
         figures.runs += match compare_versions(&versions[0], &versions[1], function, seed) {
-            // What the interpreter does not know says nothing.
+            // A run that the interpreter does not support counts as no comparison.
             Err(message) if message.contains("before: unsupported") => 0,
             compared => compared?,
         };
@@ -135,14 +135,14 @@ pub fn judge(module: &Module, seed: u64) -> Result<Figures, String> {
     Ok(figures)
 }
 
-/// The module that the text of a module says, which prints as the same text.
+/// The module of a printed text, which must print as the same text.
 fn read_back(module: &Module) -> Result<Module, String> {
     let printed = text::print(module);
     let read = text::parse(&printed).map_err(|error| format!("its text: {error}"))?;
     if text::print(&read) == printed { Ok(read) } else { Err("its text reads back as another".to_owned()) }
 }
 
-/// Takes out the whole body of a function and puts a copy in its place, block by block as the tree has them.
+/// Removes the body of a function and inserts a copy, block by block from the tree.
 fn rebuild(module: &mut Module, function: Function) -> Result<(), String> {
     let mut editor = TreeEditor::new(module, function).map_err(|error| error.to_string())?;
     let tree = editor.tree().map_err(|error| error.to_string())?;

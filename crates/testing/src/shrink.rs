@@ -1,11 +1,11 @@
-//! Shrinks a graph that fails, as long as it still fails.
+//! Shrinks a graph with a failure, as long as it still fails.
 //!
 //! Blocks become exits, conditionals become jumps, cases are removed, blocks that only jump are skipped. Each change is kept if the graph
-//! still fails. Greedy; quadratic in blocks, times the cost of one try.
+//! still fails. Greedy; quadratic in blocks, times the cost of one test.
 
 use crate::plain_graph::PlainGraph;
 
-/// A graph that still fails and that no single change makes smaller.
+/// A graph that still fails, and that no single change can shrink further.
 pub fn shrink(graph: &PlainGraph, mut fails: impl FnMut(&PlainGraph) -> bool) -> PlainGraph {
     let mut best = graph.without_unreachable();
     if !fails(&best) {
@@ -22,7 +22,7 @@ pub fn shrink(graph: &PlainGraph, mut fails: impl FnMut(&PlainGraph) -> bool) ->
     }
 }
 
-/// The graphs that are one change smaller.
+/// The graphs after one change.
 fn changes(graph: &PlainGraph) -> Vec<PlainGraph> {
     let lists = graph.to_successors();
     let mut found = Vec::new();

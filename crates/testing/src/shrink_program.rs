@@ -1,8 +1,7 @@
-//! Shrinks a function that fails, as long as it still fails, and writes the result as a filetest.
+//! Shrinks a function with a failure, as long as it still fails, and writes the result as a filetest.
 //!
-//! Branches take one side, code after a block is removed, values become zero, parameters are removed, blocks that jump are merged with
-//! their targets. Each change is kept if the module has no finding and still fails. Greedy; quadratic in instructions, times the cost of
-//! one try.
+//! Branches become jumps, code after a block is removed, values become zero, parameters are removed, blocks that jump are merged with their
+//! targets. Each change is kept if the module is valid and still fails. Greedy; quadratic in instructions, times the cost of one test.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Terminator, text};
@@ -15,7 +14,7 @@ use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::with_calls;
 use crate::unstructure::join_blocks;
 
-/// A module that still fails, where no single change in the function makes it smaller. The function is at stage Graph.
+/// A module that still fails, and that no single change of the function can shrink further. The function is at stage Graph.
 pub fn shrink_program(module: &Module, function: Function, mut fails: impl FnMut(&Module) -> bool) -> Module {
     let mut best = module.clone();
     let mut accept = |candidate: &Module| verify(candidate).is_empty() && fails(candidate);
@@ -50,12 +49,12 @@ pub fn shrink_program(module: &Module, function: Function, mut fails: impl FnMut
     best
 }
 
-/// How many instructions a function has; a branch counts for each of its targets.
+/// The size of a function: its instructions; a branch counts for each of its targets.
 fn size(module: &Module, function: Function) -> usize {
     module.blocks(function).map(|block| 1 + module.children(block).count() + 2 * module.successors(block).count()).sum()
 }
 
-/// The module with change number `number` in the function; none if the change does not apply, no answer if there are not as many.
+/// The module after change number `number` of the function; none if the change does not apply, `Err` if there is no such change.
 #[expect(clippy::option_option, reason = "two different noes: not this one, and no more")]
 fn changed(module: &Module, function: Function, number: usize) -> Option<Option<Module>> {
     let insts: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
@@ -78,7 +77,7 @@ fn changed(module: &Module, function: Function, number: usize) -> Option<Option<
     None
 }
 
-/// Change 0: control never gets past here, or the next block is joined. Change n: goes where operand n - 1 says.
+/// Change 0: control ends here, or the next block is merged. Change n: the branch becomes a jump to operand n - 1.
 fn change_terminator(module: &mut Module, terminator: Terminator, change: usize) -> bool {
     let block = module.block_of(terminator).expect("invariant: the terminator is in a block");
     let mut build = Builder::new(module);
@@ -104,7 +103,7 @@ fn change_terminator(module: &mut Module, terminator: Terminator, change: usize)
     true
 }
 
-/// The block that this one jumps to, if nothing else goes there and it has no parameters.
+/// The target of a block's jump, if it has no other predecessor and no parameters.
 fn only_next(module: &Module, block: Block) -> Option<Block> {
     let terminator = module.terminator(block).filter(|&terminator| module.op(terminator) == Op::Branch)?;
     let next: Block = module.cast(module.operand(terminator, operand::TARGET))?;
@@ -112,7 +111,7 @@ fn only_next(module: &Module, block: Block) -> Option<Block> {
     is_only.then_some(next)
 }
 
-/// Removes an instruction; what uses it uses zero.
+/// Removes an instruction; its uses become zero.
 fn remove_value(module: &mut Module, inst: Inst) -> bool {
     if let Some(ty) = module.ty(inst).filter(|_| module.is_used(inst)) {
         if matches!(module.op(ty), Op::TypePointer | Op::TypeVoid) {
@@ -138,8 +137,8 @@ fn remove_value(module: &mut Module, inst: Inst) -> bool {
     true
 }
 
-/// A filetest of the structurizer for `tests/filetests/bugs/`; `why` says what goes wrong. The expectation is what comes out now, if
-/// anything does: to be blessed when the bug is fixed.
+/// A filetest of the structurizer for `tests/filetests/bugs/`; `why` describes the failure. The expectation is the current output, if there
+/// is any; it is blessed when the bug is fixed.
 pub fn filetest(module: &Module, function: Function, why: &str) -> String {
     let why: String = why.lines().flat_map(|line| [";; ", line, "\n"]).collect();
     let after = std::panic::catch_unwind(|| {
@@ -150,7 +149,7 @@ pub fn filetest(module: &Module, function: Function, why: &str) -> String {
     format!("; test pass structurize\n{why}{}; ----\n{after}", text::print(module))
 }
 
-/// A graph as a filetest: its blocks record themselves and ask where to go.
+/// A graph as a filetest: its blocks record themselves and request decisions.
 pub fn graph_filetest(graph: &PlainGraph, why: &str) -> String {
     let filled = with_calls(std::slice::from_ref(graph), 1);
     filetest(&filled.module, filled.functions[0], &format!("{why}\n{graph}"))

@@ -1,12 +1,12 @@
-//! The test of the structurizer: takes plain graphs, checks all guarantees, and returns measurements.
+//! The test of the structurizer: checks all guarantees on plain graphs, and returns measurements.
 //!
-//! Each graph becomes a function whose blocks record themselves; all functions of a trial are in one module. Then:
+//! Each graph becomes a function whose blocks record themselves; all functions of a test are in one module. Then:
 //!
 //! 1. the verifier has no finding before;
 //! 2. every function is structurized;
 //! 3. the verifier has no finding after;
 //! 4. each function takes every edge of its graph as before, with equal values, under at least 32 oracles;
-//! 5. the outside validator accepts the module, if one is given.
+//! 5. the external validator accepts the module, if one is given.
 
 use reconverge_ir::{Function, Module, text};
 use reconverge_restructure::{Options, structurize};
@@ -19,28 +19,28 @@ use crate::nesting::nesting_depth;
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{self, Filled};
 
-/// What structurizing one graph cost.
+/// The size of the result for one graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measure {
-    /// Blocks that the entry reaches.
+    /// Reachable blocks before.
     pub blocks_before: usize,
-    /// Blocks after, those that only stand for an edge not counted.
+    /// Blocks after, without edge blocks.
     pub blocks_after: usize,
-    /// How deep constructs nest.
+    /// The nesting depth of constructs.
     pub nesting: usize,
 }
 
 impl Measure {
-    /// Blocks after for each block before.
+    /// Blocks after divided by blocks before.
     pub fn growth(&self) -> f64 {
         self.blocks_after as f64 / self.blocks_before as f64
     }
 }
 
-/// Structurizes graphs and holds the five things above.
+/// Structurizes graphs and checks the five properties above.
 ///
 /// # Errors
-/// What does not hold, with the graph and the function that shows it.
+/// The failed check, with the graph and its function.
 pub fn trial(
     graphs: &[PlainGraph],
     seed: u64,
@@ -70,7 +70,7 @@ pub fn trial(
 /// The same module, every function structurized.
 ///
 /// # Errors
-/// A limit that was met.
+/// A limit that was reached.
 pub fn structurized(before: &Filled, options: &Options, graphs: &[PlainGraph]) -> Result<Filled, String> {
     let mut after = before.clone();
     for (index, &function) in before.functions.iter().enumerate() {
@@ -80,7 +80,7 @@ pub fn structurized(before: &Filled, options: &Options, graphs: &[PlainGraph]) -
     Ok(after)
 }
 
-/// Phis of a module in SPIR-V, counted in its words. Linear.
+/// The number of phis of a module in SPIR-V, counted in its words. Linear.
 ///
 /// # Panics
 /// If the module cannot be written.
@@ -96,7 +96,7 @@ pub fn written_phis(module: &Module) -> usize {
     phis
 }
 
-/// Blocks that a function has when it is written as SPIR-V, at most.
+/// The maximal number of blocks of a function in SPIR-V.
 pub fn written_blocks(module: &Module, function: Function) -> usize {
     module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count()
 }
@@ -112,7 +112,7 @@ fn check_verified(filled: &Filled, version: &str, graphs: &[PlainGraph]) -> Resu
     }
 }
 
-/// A failure with the graph and the function that show it.
+/// A failure with its graph and function.
 fn report(filled: &Filled, index: usize, graphs: &[PlainGraph], message: &str) -> String {
     let function = filled.functions[index];
     let alone = text::print(&with_only(&filled.module, &filled.functions, &[function]));

@@ -1,29 +1,29 @@
-//! Walks: what an oracle answers, and where that leads.
+//! Walks: paths through a graph, with the decisions that select them.
 //!
-//! An oracle is a list of answers, one for each branch that is met: the number of the successor to take. With the current graph
-//! the blocks that the answers lead through are known beforehand, from the graph alone. So a function is not only compared before
-//! and after a pass: both are compared with an independent checker that shares nothing with either.
+//! A walk has a list of decisions, one for each branch that it passes: the number of the successor to take. Its blocks are computed from
+//! the graph alone. So functions are compared before and after a pass, and each is also compared with a reference that is independent of
+//! both.
 //!
-//! Half of the walks are random. The others are steered towards the nearest edge that no walk has taken yet, and there are as many
-//! of them as it takes until every edge that can be reached was taken. Each steered walk takes at least one new edge, so they end.
+//! Half of the walks are random. The others are directed to the nearest edge that no walk has taken yet, until every reachable edge was
+//! taken. Each directed walk takes at least one new edge, so there are finitely many.
 
 use std::collections::VecDeque;
 
 use crate::plain_graph::{Ending, PlainGraph};
 use crate::random::Random;
 
-/// One path through a graph.
+/// A path through a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Walk {
-    /// The blocks, in the order in which they are entered.
+    /// Its blocks, in order.
     pub blocks: Vec<usize>,
-    /// For each block in which control chooses (conditional or switch), the successor that it takes.
+    /// For each block with a decision (conditional or switch), the taken successor.
     pub answers: Vec<u32>,
     /// Whether the last block is an exit. If not, the walk was cut off there.
     pub is_finished: bool,
 }
 
-/// At least `minimum` walks that together take every reachable edge, each of at most twice as many blocks as the graph has and 32.
+/// At least `minimum` walks that together take every reachable edge, each with a limit of twice the number of blocks of the graph plus 32.
 pub fn compute_walks(graph: &PlainGraph, seed: u64, minimum: usize) -> Vec<Walk> {
     let limit = 2 * graph.len() + 32;
     let mut random = Random::new(seed);
@@ -32,7 +32,7 @@ pub fn compute_walks(graph: &PlainGraph, seed: u64, minimum: usize) -> Vec<Walk>
     while walks.len() < minimum || open.count > 0 {
         let steered = walks.len() % 2 == 1 || walks.len() >= minimum;
         let distances = if steered { open.distances(graph) } else { Vec::new() };
-        // The further along, the less chance: in the end a steered walk goes straight to the edge.
+        // Random decisions become rarer along the walk: at the end a directed walk goes straight to its edge.
         let straight = (50 + 10 * walks.len().saturating_sub(minimum)).min(100);
         walks.push(walk(graph, limit, |block| {
             let index = match steered && random.chance(straight) {
@@ -69,7 +69,7 @@ fn walk(graph: &PlainGraph, limit: usize, mut choose: impl FnMut(usize) -> usize
     walk
 }
 
-/// The edges where control chooses and that no walk has taken.
+/// The edges of conditionals and switches that no walk has taken.
 struct OpenEdges {
     is_open: Vec<Vec<bool>>,
     predecessors: Vec<Vec<usize>>,
@@ -92,7 +92,7 @@ impl OpenEdges {
         OpenEdges { is_open, predecessors, count }
     }
 
-    /// For each block how many steps away the nearest block with an open edge is.
+    /// For each block its distance to the nearest block with such an edge.
     fn distances(&self, graph: &PlainGraph) -> Vec<usize> {
         let mut distances = vec![usize::MAX; graph.len()];
         let sources = (0..graph.len()).filter(|&block| self.is_open[block].contains(&true));
@@ -108,7 +108,7 @@ impl OpenEdges {
         distances
     }
 
-    /// An open edge of the block, or the one that leads nearer to one.
+    /// Such an edge of the block, or the edge that leads nearest to one.
     fn nearest(&self, graph: &PlainGraph, block: usize, distances: &[usize]) -> Option<usize> {
         if let Some(index) = self.is_open[block].iter().position(|&open| open) {
             return Some(index);

@@ -12,35 +12,41 @@ const INTRODUCTION: &str = "# Rules
 
 Generated from `crates/verify/src/code.rs` by `cargo run -p reconverge-verify --example rules > docs/rules.md`.
 
-What the verifier checks. Sections are those of the SPIR-V specification. The rules N, D and E are checked in whole modules, which
-have a memory model: in what comes in and in what goes out, and not between passes. C compares a module before and after code
-motion. Bytes that are no module at all have errors of their own, which begin with `spirv-`.
+This page lists the rules of the verifier. Section numbers are those of the SPIR-V specification. The rules N, D and E apply to whole
+modules, which have a memory model: to the input and the output of the compiler, and not between passes. The rules C compare a module before
+and after code motion. Errors in the encoding of a module have codes that begin with `spirv-`.
 
-## Beside spirv-val
+## Differences from spirv-val
 
-`cargo xtask agreement DIR...` asks both about real modules, and about modules with one thing changed; with `--instructions TRIALS` about
-small modules of every instruction and enumerant. What `spirv-val` accepts is
-accepted, except these:
+`cargo xtask agreement DIR...` compares the verifier with `spirv-val` on real modules and on mutations of them. With `--instructions TRIALS` it
+compares them on small modules with every instruction and enumerant.
 
-- R9: the same literal twice in a switch, which `spirv-val` does not compare.
-- I06: a function whose type has parameters that it does not have, which `spirv-val` counts only if there are some.
-- T01: an accumulator of a dot product of another type than the result. T05: an `OpCopyLogical` between equal types. T06: an
-  `OpGenericPtrMemSemantics` of another type than an integer of 32 bits. T12: a signedness beyond 1 at other widths than 32. The
-  specification asks for each.
-- T01: a dot product that is no integer. T06: the lifetime of what is no pointer, and an element whose number is no integer in an
-  `OpInBoundsPtrAccessChain`. T12: signed integers in modules for kernels, at other widths than 32. I03, D01 and
-  `spirv-text`: an `OpDecorateString` without a string. D01: `FPRoundingMode` of what is no conversion.
-- D03: elements of arrays in a block that are not laid out: section 2.16.2 asks for everything in it, and `spirv-val` does not look there.
-- Decorations of groups are judged where they are written out: a group may not decorate what each of its decorations could not.
+The verifier rejects the following modules, which `spirv-val` accepts:
 
-What `spirv-val` refuses is refused, except this:
+- R9: a switch with the same literal twice.
+- I06: a function without parameters whose function type has parameters.
+- T01: a dot product with an accumulator whose type differs from the result type.
+- T05: an `OpCopyLogical` between equal types.
+- T06: an `OpGenericPtrMemSemantics` whose result type is not a 32-bit integer.
+- T12: an integer type with a signedness greater than 1 and a width other than 32.
+- T01: a dot product whose result type is not an integer type.
+- T06: a lifetime instruction whose operand is not a pointer; an `OpInBoundsPtrAccessChain` whose element index is not an integer.
+- T12: a signed integer type in a module for kernels, with a width other than 32.
+- I03, D01, `spirv-text`: an `OpDecorateString` without a string.
+- D01: `FPRoundingMode` on an instruction that is not a conversion.
+- D03: an array in a block whose elements have no explicit layout. Section 2.16.2 requires one.
+- A decoration group is checked as its decorations on each target. The group must not decorate a target that one of its decorations must not
+  decorate.
 
-- What is repaired: control flow that is not structured, types and constants that are declared twice, conversions that clang leaves out.
-- Types of extensions that the op table does not know, and arguments of non-semantic instructions: no rule of ours is about what a newer
-  version may mean.
-- Operands of instructions that the op table does not know, except what holds for all of them: functions and types are no values, and
-  rays and hits are asked about in memory. Enumerants that are newer than `spirv-val`.
-- Constants made of pointers of another type, which clang writes for tables of strings.
+The verifier accepts the following modules, which `spirv-val` rejects:
+
+- Input that the compiler repairs: control flow that is not structured, types and constants that are declared twice, conversions that clang
+  omits.
+- Types of extensions that the op table does not contain, and arguments of non-semantic instructions.
+- Operands of instructions that the op table does not contain. Two rules apply to them: functions and types are not values, and ray queries and
+  hit objects are in memory.
+- Enumerants that this version of `spirv-val` does not contain.
+- Constant composites of pointers whose pointee type differs from the declared type. clang writes them for tables of strings.
 
 ";
 

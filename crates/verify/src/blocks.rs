@@ -6,8 +6,8 @@
 //! - I11: only `branch` and `loop` may have targets with parameters.
 //! - R1: the entry block is not a branch target, and has no parameters.
 //! - R2: a block has one terminator, and it is last.
-//! - R5: a `branch` or `loop` passes as many arguments as its target has parameters, of their types; a parameter has no type that
-//!   OpPhi cannot have: void, and, depending on capabilities, pointers under Logical addressing, images and samplers.
+//! - R5: a `branch` or `loop` passes as many arguments as its target has parameters, of their types; no parameter has a type that OpPhi
+//!   cannot have: void, and, depending on capabilities, pointers under Logical addressing, images and samplers.
 
 use reconverge_ir::{Inst, Op, terminator};
 
@@ -16,7 +16,7 @@ use crate::graph::{Body, Features, Graph};
 use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks what every other look at control flow needs. Linear.
+/// Checks the form of blocks, on which all later families depend. Linear.
 pub(crate) fn verify_shape(report: &mut Report<'_>, body: &Body<'_>) {
     verify_parameters_first(report, body.module.children(body.function).map(|child| (child, body.module.op(child))));
     for (number, &block) in body.blocks.iter().enumerate() {
@@ -40,7 +40,7 @@ fn verify_parameters_first(report: &mut Report<'_>, held: impl Iterator<Item = (
     }
 }
 
-/// Operands of a terminator are blocks where it names successors and merge blocks, and nowhere else (I03).
+/// Operands of a terminator are blocks exactly where it names successors and merge blocks (I03).
 fn verify_targets(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     let module = body.module;
     for operand in module.operands(terminator) {
@@ -51,7 +51,7 @@ fn verify_targets(report: &mut Report<'_>, body: &Body<'_>, terminator: Inst) {
     }
 }
 
-/// Checks edges and what they carry. Linear.
+/// Checks edges and their arguments. Linear.
 pub(crate) fn verify_edges(report: &mut Report<'_>, body: &Body<'_>, features: &Features, graph: &Graph) {
     let module = body.module;
     verify_entry(report, body, graph);

@@ -9,7 +9,7 @@ use crate::layout::{Extent, Layout};
 pub(crate) struct Calls(FxHashMap<Inst, Vec<Inst>>);
 
 impl Calls {
-    /// Of functions whose instructions have their operands. Linear in those.
+    /// The call graph of functions whose operands were checked. Linear in their instructions.
     pub(crate) fn of<'l>(module: &Module, layout: &'l Layout, functions: impl Iterator<Item = &'l Extent>) -> Calls {
         let callees = |extent: &Extent| {
             let calls = layout.lines(extent).iter().filter_map(|line| view::FunctionCall::of(module, line.inst));
@@ -18,7 +18,7 @@ impl Calls {
         Calls(functions.map(|extent| (extent.function.inst(), callees(extent))).collect())
     }
 
-    /// These functions, and all that they call, however far.
+    /// These functions, and all functions that they reach by calls.
     pub(crate) fn reached_from(&self, mut roots: Vec<Inst>) -> FxHashSet<Inst> {
         let mut reached = FxHashSet::default();
         while let Some(function) = roots.pop() {

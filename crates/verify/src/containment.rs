@@ -1,8 +1,8 @@
-//! The parts of types and constants.
+//! Containment of types and constants.
 //!
 //! - I13: no type or constant contains itself. A pointer does not contain what it points to, so lists and trees can be declared.
 //! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4
-//!   columns. Structs nest 255 deep at most (T12). Whether the capabilities that 8 and 16 need are declared is not asked.
+//!   columns. Structs nest 255 deep at most (T12). Other rules check the capabilities for 8 and 16 components.
 
 use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
@@ -12,10 +12,10 @@ use crate::Code;
 use crate::layout::{Layout, Line};
 use crate::report::Report;
 
-/// Most components of a long vector: so many operands has an instruction at most (section 2.17).
+/// The maximal number of components of a long vector: the maximal number of operands of an instruction (section 2.17).
 const LONG_VECTOR_LIMIT: u32 = 65_535;
 
-/// How far the search has come with an instruction.
+/// The state of the search at an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SearchState {
     Unseen,
@@ -32,10 +32,10 @@ pub(crate) fn verify_containment(report: &mut Report<'_>, layout: &Layout) {
     verify_depths(report, layout);
 }
 
-/// How deep structs nest at most (SPIR-V section 2.17).
+/// The maximal nesting of structs (SPIR-V section 2.17).
 const DEPTH_LIMIT: u32 = 255;
 
-/// Counts how deep structs are in structs, each behind its members.
+/// Computes the nesting of structs, each after its members.
 fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
     let mut depths: FxHashMap<Inst, u32> = FxHashMap::default();
@@ -49,7 +49,7 @@ fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     }
 }
 
-/// Whether every type and constant at module level is after its parts, as most do: then there is no circle.
+/// Whether every type and constant at module level is after its members, as usual: then no cycle exists.
 fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
     let is_behind = |(place, line): (u32, &Line)| {
         let is_before = |part: Inst| (1..place).contains(&layout.place(part)) || !is_made_of_parts(module, part);
@@ -60,7 +60,7 @@ fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
     (1..).zip(layout.globals()).all(is_behind)
 }
 
-/// A depth-first search over what types and constants contain.
+/// A depth-first search over the members of types and constants.
 fn verify_circles(report: &mut Report<'_>) {
     let module = report.module();
     let mut states = vec![SearchState::Unseen; module.capacity()];

@@ -1,7 +1,7 @@
 //! The declarations of a module: version, capabilities, extensions, memory model.
 //!
-//! A fragment, which has no memory model, is not a complete SPIR-V module: rules that only a whole module can satisfy, such
-//! as the capabilities of its instructions, are not checked.
+//! A fragment, which has no memory model, is not a complete SPIR-V module: rules that only whole modules can satisfy, such as the
+//! capabilities of instructions, are not checked for it.
 
 use reconverge_ir::{Module, Op, view};
 use spirv::{AddressingModel, Capability, MemoryModel};
@@ -9,32 +9,33 @@ use spirv::{AddressingModel, Capability, MemoryModel};
 use crate::layout::Layout;
 use crate::requirements;
 
-/// The version word of SPIR-V `major`.`minor`, as the header has it.
+/// The word of the header for SPIR-V version `major`.`minor`.
 pub(crate) const fn version(major: u32, minor: u32) -> u32 {
     major << 16 | minor << 8
 }
 
-/// The version in which a module is written that has no header.
+/// The version of the output for a module without a header.
 const DEFAULT_VERSION: u32 = version(1, 3);
 
-/// More than the greatest number of a capability.
+/// A number greater than that of every capability.
 const CAPABILITY_LIMIT: usize = 1 << 13;
 
-/// What a module declares.
+/// The declarations of a module.
 pub(crate) struct Declared {
-    /// The version word; if the module has no header, that of 1.3, in which it is written. For a fragment that of 1.6, whose rules allow the most ops.
+    /// The version word. Without a header it is that of 1.3, the version of the output; for a fragment that of 1.6, which allows the most
+    /// ops.
     pub(crate) version: u32,
     /// Whether this is a whole module: it has a memory model.
     pub(crate) is_whole: bool,
     addressing: Option<u32>,
     memory: Option<u32>,
-    /// Declared capabilities and those that they declare along, as a set of bits.
+    /// The declared capabilities and those that they imply, as a bit set.
     capabilities: Vec<u64>,
     extensions: Vec<String>,
 }
 
 impl Declared {
-    /// What a module declares, which is a fragment unless it may be whole. Linear in its globals.
+    /// The declarations of a module. It is a fragment if it has no memory model or if `may_be_whole` is false. Linear in its globals.
     pub(crate) fn of(module: &Module, layout: &Layout, may_be_whole: bool) -> Declared {
         let mut declared = Declared {
             version: 0,
@@ -73,7 +74,7 @@ impl Declared {
         declared
     }
 
-    /// Adds a capability and what it declares along.
+    /// Adds a capability and those that it implies.
     fn add(&mut self, capability: u32) {
         let mut stack = vec![capability];
         while let Some(capability) = stack.pop() {
@@ -91,7 +92,7 @@ impl Declared {
         self.capabilities.get(number / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
     }
 
-    /// Whether a capability is not declared where it should be. What is not a whole module may still get it.
+    /// Whether a capability is missing. A fragment may still get it.
     pub(crate) fn lacks(&self, capability: Capability) -> bool {
         self.is_whole && !self.has(capability)
     }
@@ -106,22 +107,22 @@ impl Declared {
         self.extensions.iter().any(|extension| extension == name)
     }
 
-    /// Whether shaders are declared.
+    /// Whether the capability Shader is declared.
     pub(crate) fn is_shader(&self) -> bool {
         self.has(Capability::Shader)
     }
 
-    /// Whether pointers are not numbers.
+    /// Whether the addressing model is Logical.
     pub(crate) fn is_logical(&self) -> bool {
         self.addressing == Some(AddressingModel::Logical as u32)
     }
 
-    /// Whether pointers to buffers alone are numbers.
+    /// Whether the addressing model is PhysicalStorageBuffer64.
     pub(crate) fn is_physical_storage_buffer(&self) -> bool {
         self.addressing == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
     }
 
-    /// Whether Vulkan's memory model holds.
+    /// Whether the memory model is Vulkan's.
     pub(crate) fn is_vulkan_memory_model(&self) -> bool {
         self.memory == Some(MemoryModel::Vulkan as u32)
     }

@@ -2,33 +2,32 @@
 //!
 //! The semidominator of a block is the first block, in the order of a depth-first search, from which a path leads to it that has only
 //! later blocks in between. The immediate dominator is the nearest ancestor of the block's parent, in the dominator tree so far, that
-//! does not come after the semidominator (Georgiadis and Tarjan 2004, "Finding dominators revisited", algorithm SNCA). Semidominators
-//! come from the last block to the first, over paths of the search's tree that are compressed on the way (Tarjan 1979, "Applications of
-//! path compression on balanced trees"). The walk up the dominator tree is linear in its depth, which makes ladders of shared exits
-//! quadratic; here every node also has a jump pointer to a far ancestor, chosen when the node is added (Myers 1983, "An applicative
-//! random-access stack"), and the walk is logarithmic.
+//! Semidominators are computed from the last block to the first, over paths of the search tree with path compression (Tarjan 1979,
+//! "Applications of path compression on balanced trees"). In SNCA, the walk up the dominator tree is linear in its depth, which makes
+//! chains of shared exits quadratic. Here every node also has a jump pointer to a distant ancestor, chosen when the node is added (Myers
+//! 1983, "An applicative random-access stack"), and the walk is logarithmic.
 //!
-//! Invariants: of the blocks after the one that is looked at, `least` is the smallest semidominator on the compressed part of the way
-//! up; nodes are added to the dominator tree after all that could dominate them.
+//! Invariants: for the blocks after the current one, `least` is the smallest semidominator on the compressed part of the path upwards;
+//! nodes are added to the dominator tree after all nodes that could dominate them.
 //!
-//! O(edges · log nodes) on any graph: reverse graphs of nested loops are as irreducible as any, so nothing that iterates will do.
-//! Written for this crate alone.
+//! O(edges · log nodes) on any graph: reverse graphs of nested loops can be irreducible, so iterative algorithms are too slow. This crate
+//! shares no code with `graph`.
 
 use crate::graph::Graph;
 
 const NONE: u32 = u32::MAX;
 
-/// Which nodes dominate which, from a root.
+/// The dominance relation of a graph from a root.
 pub(crate) struct Dominance {
     /// Reachable nodes in reverse post-order.
     order: Vec<u32>,
-    /// By node: its immediate dominator. None for the root and what cannot be reached.
+    /// By node: its immediate dominator. `None` for the root and unreachable nodes.
     idoms: Vec<u32>,
-    /// By node: where the nodes that it dominates are in a pre-order of the dominator tree, from itself to behind the last of them.
+    /// By node: the range of itself and the nodes that it dominates, in a pre-order of the dominator tree.
     ranges: Vec<(u32, u32)>,
 }
 
-/// The range of a node that cannot be reached: it is in none, and holds none that can.
+/// The range of an unreachable node: it contains no node, and no range contains it.
 const NOWHERE: (u32, u32) = (NONE, 0);
 
 impl Dominance {
@@ -43,7 +42,7 @@ impl Dominance {
         Dominance { ranges: number_subtrees(&search.found, &idoms), order: search.order, idoms }
     }
 
-    /// The reachable nodes in reverse post-order: dominators before what they dominate.
+    /// The reachable nodes in reverse post-order: each after its dominators.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -57,14 +56,14 @@ impl Dominance {
         Some(self.idoms[node as usize]).filter(|&idom| idom != NONE)
     }
 
-    /// Whether every path from the root to `b` passes `a`. False if either cannot be reached.
+    /// Whether every path from the root to `b` passes `a`. False if either is unreachable.
     pub(crate) fn dominates(&self, a: u32, b: u32) -> bool {
         let ((start, end), (place, _)) = (self.ranges[a as usize], self.ranges[b as usize]);
         start <= place && place < end
     }
 }
 
-/// A node of a dominator tree under construction. Nodes go by their places in the order of the search.
+/// A node of a dominator tree under construction. Nodes are numbered in the order of the search.
 struct Link {
     parent: u32,
     jump: u32,
@@ -77,7 +76,7 @@ struct DominatorSearch {
     found: Vec<u32>,
     /// Place of each node in `found`.
     numbers: Vec<u32>,
-    /// By place in `found`: place of the node from which it was found; the root's is itself.
+    /// By place in `found`: place of its parent in the search tree (the root is its own parent).
     parents: Vec<u32>,
     /// Reachable nodes in reverse post-order.
     order: Vec<u32>,
@@ -115,10 +114,10 @@ impl DominatorSearch {
     }
 }
 
-/// The semidominator of each node, by places in the order of the search; the root's is itself.
+/// The semidominator of each node, by place in the order of the search; the root is its own.
 fn find_semidominators(graph: &Graph, search: &DominatorSearch) -> Vec<u32> {
     let mut semidominators: Vec<u32> = (0..search.found.len() as u32).collect();
-    // By place: the ancestor up to which the way is compressed, and the smallest semidominator on it.
+    // By place: the ancestor up to which the path is compressed, and the smallest semidominator on the compressed path.
     let mut ways: Vec<(u32, u32)> = search.parents.iter().copied().zip(0..).collect();
     let mut path = Vec::new();
     for place in (1..search.found.len() as u32).rev() {
@@ -129,7 +128,7 @@ fn find_semidominators(graph: &Graph, search: &DominatorSearch) -> Vec<u32> {
                 least = least.min(source);
                 continue;
             }
-            // Ways from later nodes go up the tree as far as the nodes are later.
+            // Paths from later nodes pass later nodes only.
             let mut top = source;
             while top > place && ways[top as usize].0 > place {
                 path.push(top);
@@ -148,7 +147,7 @@ fn find_semidominators(graph: &Graph, search: &DominatorSearch) -> Vec<u32> {
     semidominators
 }
 
-/// The dominator tree, by places in the order of the search. The root's parent is itself.
+/// The dominator tree, by place in the order of the search. The root is its own parent.
 fn dominator_tree(search: &DominatorSearch, semidominators: &[u32]) -> Vec<Link> {
     let mut tree = Vec::with_capacity(search.found.len());
     tree.push(Link { parent: 0, jump: 0, depth: 0 });
@@ -159,7 +158,7 @@ fn dominator_tree(search: &DominatorSearch, semidominators: &[u32]) -> Vec<Link>
     tree
 }
 
-/// The next node, below one that is in the tree.
+/// Adds the next node as a child of a node in the tree.
 fn link_below(tree: &[Link], parent: u32) -> Link {
     let above = &tree[parent as usize];
     let far = &tree[above.jump as usize];
@@ -176,7 +175,7 @@ fn climb(tree: &[Link], mut node: u32, bound: u32) -> u32 {
     node
 }
 
-/// For each node where those that it dominates are in a pre-order of the tree.
+/// For each node the range of the nodes that it dominates in a pre-order of the tree.
 fn number_subtrees(found: &[u32], idoms: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges = vec![NOWHERE; idoms.len()];
     // Sizes first, from the leaves to the root.
@@ -184,7 +183,7 @@ fn number_subtrees(found: &[u32], idoms: &[u32]) -> Vec<(u32, u32)> {
     for &node in found[1..].iter().rev() {
         sizes[idoms[node as usize] as usize] += sizes[node as usize];
     }
-    // A range ends where the next node below goes, until all of them are there.
+    // A range ends at the place of the next child, until all children are placed.
     ranges[found[0] as usize] = (0, 1);
     for &node in &found[1..] {
         let end = &mut ranges[idoms[node as usize] as usize].1;

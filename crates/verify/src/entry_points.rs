@@ -1,7 +1,8 @@
 //! Entry points, their interfaces and execution modes (SPIR-V sections 2.16.1, 3.1.3 and 3.1.6).
 //!
-//! - E01: a module has one memory model, one header at most, and an entry point, unless it is for linking. An entry point is a function without a return value and, unless it is a
-//!   kernel, without parameters; it is never called. Two of one execution model have different names.
+//! - E01: a module has one memory model, at most one header, and an entry point unless it is for linking. An entry point is a function
+//!   without a return value and, unless it is a kernel, without parameters; it is never called. Two entry points of one execution model
+//!   have different names.
 //! - E02: the interface consists of variables, each once since SPIR-V 1.4, and names all inputs and outputs that are used; since 1.4 all
 //!   variables that are used.
 //! - E03: an execution mode names an entry point, fits its execution model, and is given once; some models need one.
@@ -25,7 +26,7 @@ struct EntryPoint<'m> {
     interface: view::Operands<'m>,
 }
 
-/// Checks the entry points of a whole module. O(instructions + entry points · functions they reach).
+/// Checks the entry points of a whole module. O(instructions + entry points · functions that they reach).
 pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, layout: &Layout) {
     let module = report.module();
     let points: Vec<EntryPoint<'_>> = layout
@@ -38,7 +39,7 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
         })
         .collect();
     let is_linked = declared.has_any(&[Capability::Linkage, Capability::GraphARM]);
-    // Instructions that the op table does not know may be entry points of a kind.
+    // Unknown instructions may be entry points of an unknown kind.
     let has_unknown = layout.globals().iter().any(|global| global.op == Op::OpaquePlain);
     if points.is_empty() && !is_linked && !has_unknown {
         report.at(Code::E01, module.root(), "the module has no entry point and no Linkage capability");
@@ -49,7 +50,7 @@ pub(crate) fn verify_entry_points(report: &mut Report<'_>, declared: &Declared, 
     verify_interfaces(report, declared, &points, layout);
 }
 
-/// Checks that nothing is declared again of which a module has one.
+/// Checks that unique declarations are not repeated.
 fn verify_once(report: &mut Report<'_>, layout: &Layout) {
     for (op, what) in [(Op::SpirvHeader, "header"), (Op::MemoryModel, "memory model")] {
         for again in layout.globals().iter().filter(|global| global.op == op).skip(1) {
@@ -92,14 +93,14 @@ fn verify_functions(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: 
     }
 }
 
-/// Execution modes that a model must have exactly one of, or at most one of.
-const CHOICES: [(&[ExecutionModel], &[ExecutionMode], Wanted); 11] = {
+/// Execution modes of which a model requires exactly one, or allows at most one.
+const CHOICES: [(&[ExecutionModel], &[ExecutionMode], RequiredCount); 11] = {
     use ExecutionMode as M;
     use ExecutionModel as E;
     const TESSELLATION: &[E] = &[E::TessellationControl, E::TessellationEvaluation];
     [
-        (&[E::Fragment], &[M::OriginUpperLeft, M::OriginLowerLeft], Wanted::One),
-        (&[E::Fragment], &[M::DepthGreater, M::DepthLess, M::DepthUnchanged], Wanted::AtMostOne),
+        (&[E::Fragment], &[M::OriginUpperLeft, M::OriginLowerLeft], RequiredCount::One),
+        (&[E::Fragment], &[M::DepthGreater, M::DepthLess, M::DepthUnchanged], RequiredCount::AtMostOne),
         (
             &[E::Fragment],
             &[
@@ -110,30 +111,30 @@ const CHOICES: [(&[ExecutionModel], &[ExecutionMode], Wanted); 11] = {
                 M::ShadingRateInterlockOrderedEXT,
                 M::ShadingRateInterlockUnorderedEXT,
             ],
-            Wanted::AtMostOne,
+            RequiredCount::AtMostOne,
         ),
-        (TESSELLATION, &[M::SpacingEqual, M::SpacingFractionalEven, M::SpacingFractionalOdd], Wanted::AtMostOne),
-        (TESSELLATION, &[M::Triangles, M::Quads, M::Isolines], Wanted::AtMostOne),
-        (TESSELLATION, &[M::VertexOrderCw, M::VertexOrderCcw], Wanted::AtMostOne),
+        (TESSELLATION, &[M::SpacingEqual, M::SpacingFractionalEven, M::SpacingFractionalOdd], RequiredCount::AtMostOne),
+        (TESSELLATION, &[M::Triangles, M::Quads, M::Isolines], RequiredCount::AtMostOne),
+        (TESSELLATION, &[M::VertexOrderCw, M::VertexOrderCcw], RequiredCount::AtMostOne),
         (
             &[E::Geometry],
             &[M::InputPoints, M::InputLines, M::InputLinesAdjacency, M::Triangles, M::InputTrianglesAdjacency],
-            Wanted::One,
+            RequiredCount::One,
         ),
-        (&[E::Geometry], &[M::OutputPoints, M::OutputLineStrip, M::OutputTriangleStrip], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputPoints, M::OutputLinesEXT, M::OutputTrianglesEXT], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputPrimitivesEXT], Wanted::One),
-        (&[E::MeshEXT], &[M::OutputVertices], Wanted::One),
+        (&[E::Geometry], &[M::OutputPoints, M::OutputLineStrip, M::OutputTriangleStrip], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputPoints, M::OutputLinesEXT, M::OutputTrianglesEXT], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputPrimitivesEXT], RequiredCount::One),
+        (&[E::MeshEXT], &[M::OutputVertices], RequiredCount::One),
     ]
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum RequiredCount {
     One,
     AtMostOne,
 }
 
-/// The execution models that a mode is for; none where it is for all.
+/// The execution models of a mode; empty if all models allow it.
 fn models_of(mode: ExecutionMode) -> &'static [ExecutionModel] {
     use ExecutionMode as M;
     use ExecutionModel as E;
@@ -193,7 +194,7 @@ fn models_of(mode: ExecutionMode) -> &'static [ExecutionModel] {
     }
 }
 
-/// How many operands a mode has; `None` where that is not known.
+/// The number of operands of a mode; `None` if it is not known.
 const fn operand_count(mode: ExecutionMode) -> Option<usize> {
     use ExecutionMode as M;
     Some(match mode {
@@ -215,7 +216,7 @@ const fn operand_count(mode: ExecutionMode) -> Option<usize> {
     })
 }
 
-/// What is wrong with the operands of a mode, if something is.
+/// The error in the operands of a mode, if there is one.
 fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<String> {
     let operands = || module.operands(inst).skip(view::ExecutionMode::SLOT.parameters);
     if operand_count(mode).is_some_and(|wanted| wanted != operands().count()) {
@@ -235,7 +236,7 @@ fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<
     (is_empty && !has_size_of_its_own(module)).then(|| "a workgroup has at least one lane".to_owned())
 }
 
-/// Whether an object is the size of the workgroup, whatever the execution mode says (`WorkgroupSize`, SPIR-V section 3.21).
+/// Whether an object is the size of the workgroup and overrides the execution mode (`WorkgroupSize`, SPIR-V section 3.21).
 fn has_size_of_its_own(module: &Module) -> bool {
     let mut of_globals = module.globals().flat_map(|global| module.decorated(global).iter());
     of_globals.any(|note| note.read() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize)))
@@ -306,9 +307,9 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
                 continue;
             }
             let count = given.iter().filter(|mode| modes.contains(mode)).count();
-            if count > 1 || count == 0 && wanted == Wanted::One {
+            if count > 1 || count == 0 && wanted == RequiredCount::One {
                 let names: Vec<String> = modes.iter().map(|mode| format!("{mode:?}")).collect();
-                let quantity = if wanted == Wanted::One { "exactly" } else { "at most" };
+                let quantity = if wanted == RequiredCount::One { "exactly" } else { "at most" };
                 let message =
                     format!("the entry point should have {quantity} one mode of {}, found {count}", names.join(", "));
                 report.at(Code::E03, point.inst, message);
@@ -317,7 +318,7 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
     }
 }
 
-/// Whether a mode is given for a type, by its second operand.
+/// Whether a mode applies to a type, its second operand.
 fn is_default(mode: ExecutionMode) -> bool {
     mode == ExecutionMode::FPFastMathDefault
 }
@@ -379,7 +380,7 @@ fn storage_class(module: &Module, variable: Inst) -> Option<StorageClass> {
     view::Variable::of(module, variable)?.storage_class
 }
 
-/// What the functions that an entry point reaches use stands in its interface.
+/// The variables that the functions of an entry point use are in its interface.
 fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout, lists_all: bool) {
     let module = report.module();
     let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
@@ -416,7 +417,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Adds an operand that is an interface variable, or what it is made of at module level is.
+    /// Adds an operand if it is an interface variable, or the interface variables in a module-level operand.
     fn add(&mut self, module: &Module, layout: &Layout, operand: Inst, lists_all: bool) {
         if !layout.globals_range().contains(&layout.place(operand)) {
             return;

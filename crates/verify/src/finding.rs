@@ -6,20 +6,20 @@ use reconverge_ir::{Block, Function, Inst};
 
 use crate::Code;
 
-/// One thing that is wrong.
+/// One violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// The rule that is broken.
+    /// The violated rule.
     pub code: Code,
-    /// The function in which it is; `None` at module level.
+    /// The function; `None` at module level.
     pub function: Option<Function>,
-    /// The block in which it is.
+    /// The block.
     pub block: Option<Block>,
-    /// The instruction that it is about; for an edge the terminator of its source.
+    /// The instruction; for an edge the terminator of its source.
     pub inst: Option<Inst>,
-    /// The edge that it is about. Edge blocks that disappear in SPIR-V are seen through.
+    /// The edge. Edge blocks that disappear in SPIR-V are skipped.
     pub edge: Option<(Block, Block)>,
-    /// What is wrong and what was expected. Lower case, no final period.
+    /// The violation, with the expected state. Lower case, no final period.
     pub message: String,
     /// The instruction, printed.
     pub context: String,
@@ -28,7 +28,7 @@ pub struct Finding {
 }
 
 impl fmt::Display for Finding {
-    /// Code and message, and below them the context and the suggestion, indented.
+    /// Code and message, then the context and the suggestion, indented.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.code, self.message)?;
         if !self.context.is_empty() {

@@ -1,9 +1,8 @@
 //! The frame: which instructions exist, and where they are placed.
 //!
-//! - I01: every operand, type, decoration and location of an instruction in the module lives, and is in the module unless it is
-//!   a literal.
-//! - I02: the module holds module-level instructions, types, constants, variables and functions; a function holds its
-//!   parameters and blocks; a block holds its parameters and instructions.
+//! - I01: every operand, type, decoration and location of an instruction in the module exists, and is in the module unless it is a literal.
+//! - I02: the module contains module-level instructions, types, constants, variables and functions; a function contains its parameters and
+//!   blocks; a block contains its parameters and instructions.
 
 use reconverge_ir::{Class, Inst, Location, Op};
 
@@ -11,10 +10,10 @@ use crate::Code;
 use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks where everything stands, and what it uses. Linear.
+/// Checks the containers and the operands of all instructions. Linear.
 pub(crate) fn verify_frame(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
-    // Neighbours mostly stand in the same container.
+    // Consecutive instructions are mostly in the same container.
     let mut container = (None, None);
     for line in everything {
         let parent = module.parent(line.inst);

@@ -113,7 +113,7 @@ fn stands_above_variables(op: Op) -> bool {
 fn verify_variable_type(report: &mut Report<'_>, variable: Inst) {
     let module = report.module();
     let Some(ty) = module.ty(variable) else { return };
-    // Literals are compared, since the class may be one without a name.
+    // Literals are compared, since a storage class may be unknown.
     let class = |inst, slot| module.operands(inst).nth(slot);
     let pointer = Some(ty).filter(|&ty| module.op(ty) == Op::TypePointer);
     let of_pointer = pointer.and_then(|pointer| class(pointer, view::TypePointer::SLOT.storage_class));

@@ -16,13 +16,13 @@ pub(crate) struct Body<'m> {
 }
 
 impl<'m> Body<'m> {
-    /// The body of a function, if that is in the module.
+    /// The body of a function, if the function is in the module.
     pub(crate) fn new(module: &'m Module, layout: &'m Layout, function: Function) -> Option<Body<'m>> {
         let extent = *layout.function(function)?;
         Some(Self::of_extent(module, layout, &extent))
     }
 
-    /// The body of the function that is there.
+    /// The body of an existing function.
     pub(crate) fn of_extent(module: &'m Module, layout: &'m Layout, extent: &Extent) -> Body<'m> {
         let (blocks, spans) = layout.blocks(extent);
         Body { module, function: extent.function, blocks, layout, extent: *extent, spans }
@@ -33,7 +33,7 @@ impl<'m> Body<'m> {
         self.layout.line(block.into()).block as usize
     }
 
-    /// Where an instruction stands, among all of the module.
+    /// The positions of all instructions of the module.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
         self.layout.place(inst)
     }
@@ -43,12 +43,12 @@ impl<'m> Body<'m> {
         (self.extent.start..self.extent.end).contains(&self.layout.place(inst))
     }
 
-    /// Where the lines of a block are.
+    /// The lines of a block.
     pub(crate) fn span(&self, block: usize) -> Span {
         self.spans[block]
     }
 
-    /// What a block holds.
+    /// The contents of a block.
     pub(crate) fn lines(&self, block: usize) -> &'m [Line] {
         self.layout.held(self.spans[block])
     }
@@ -58,7 +58,7 @@ impl<'m> Body<'m> {
         &self.lines(block)[..self.spans[block].parameters as usize]
     }
 
-    /// The terminator of a block that has one.
+    /// The terminator of a block. The block must have one.
     pub(crate) fn terminator(&self, block: usize) -> Option<&'m Line> {
         self.lines(block).last().filter(|last| last.op.is_terminator())
     }
@@ -68,7 +68,7 @@ impl<'m> Body<'m> {
         (0..self.blocks.len()).filter_map(|block| Some((block, self.terminator(block)?)))
     }
 
-    /// The control flow graph: edges grouped by source, in operand order, repeats kept. Linear.
+    /// The control-flow graph: edges grouped by source, in operand order, with parallel edges. Linear.
     pub(crate) fn flow_graph(&self) -> Graph {
         let mut edges = Vec::with_capacity(2 * self.blocks.len());
         for (source, last) in self.terminators() {
@@ -83,8 +83,7 @@ impl<'m> Body<'m> {
     }
 }
 
-/// What a module says about all its functions: its version, and what its capabilities and memory model make of block parameters, which
-/// are OpPhi in SPIR-V.
+/// Facts about the module that all functions share: its version, and which types a block parameter, an OpPhi in SPIR-V, can have.
 pub(crate) struct Features {
     is_shader: bool,
     is_logical: bool,
@@ -94,7 +93,7 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// What a module says.
+    /// The facts about a module.
     pub(crate) fn of(module: &Module, layout: &Layout) -> Features {
         let mut features = Features {
             is_shader: false,
@@ -117,12 +116,12 @@ impl Features {
         features
     }
 
-    /// The SPIR-V version as the header's word has it (section 2.3), 0 if the module names none.
+    /// The SPIR-V version as a word of the header (section 2.3); 0 if the module has no header.
     pub(crate) fn version(&self) -> u32 {
         self.version
     }
 
-    /// Why a block parameter cannot be of a type, if so.
+    /// Why a block parameter cannot have a type; `None` if it can.
     pub(crate) fn bars_from_parameters(&self, module: &Module, ty: Inst) -> Option<&'static str> {
         match module.op(ty) {
             Op::TypeVoid => Some("void"),
@@ -137,14 +136,14 @@ impl Features {
     }
 }
 
-/// The version that a module names among the instructions that describe it.
+/// The version in the header of a module.
 fn version(module: &Module, layout: &Layout) -> u32 {
     let mut descriptions = layout.globals().iter().take_while(|global| global.op.class() == Class::ModuleInstruction);
     let header = descriptions.find(|global| global.op == Op::SpirvHeader);
     header.and_then(|header| view::SpirvHeader::of(module, header.inst)).map_or(0, |header| header.version)
 }
 
-/// A directed graph. Edges have numbers: their places in the list that the graph was made from.
+/// A directed graph. Edges are numbered by their positions in the list that the graph was created from.
 pub(crate) struct Graph {
     edges: Vec<(u32, u32)>,
     out_starts: Vec<u32>,
@@ -196,7 +195,7 @@ impl Graph {
     }
 }
 
-/// Counting sort: for each of `count` keys where its items start, and the item numbers by key.
+/// Counting sort: for each of `count` keys the start of its items, and the item numbers by key.
 pub(crate) fn group(
     count: usize,
     keys: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone,
@@ -208,7 +207,7 @@ pub(crate) fn group(
         end += *start;
         *start = end;
     }
-    // From the last item to the first, each key's start comes down from its end.
+    // From the last item to the first, the start of each key moves down from its end.
     let mut items = vec![0; keys.len()];
     for (item, key) in keys.enumerate().rev() {
         let start = &mut starts[key as usize];

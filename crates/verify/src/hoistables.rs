@@ -1,7 +1,7 @@
 //! Hoistable instructions: types, constants, literals and decorations, in which identity is equality.
 //!
-//! - I05: no two of them have equal op, type, operands, payload and decorations (names aside), and each is at module level
-//!   unless an operand lives in a function.
+//! - I05: no two of them have equal op, type, operands, payload and decorations (names excepted), and each is at module level unless an
+//!   operand is in a function.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,8 +12,8 @@ use crate::Code;
 use crate::graph::group;
 use crate::report::Report;
 
-/// Checks every hoistable instruction. Linear, except for sorting those whose hashes fall into one bucket and comparing those whose hashes are
-/// equal; few are by chance.
+/// Checks every hoistable instruction. Linear, except for sorting those in one bucket of hashes and comparing those with equal hashes,
+/// which are few.
 pub(crate) fn verify_hoistables(report: &mut Report<'_>) {
     let module = report.module();
     let mut hashes = Vec::with_capacity(module.capacity());
@@ -48,13 +48,13 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// The decorations that distinguish instructions: all but names.
+/// The decorations that distinguish instructions: all except names.
 fn decorations(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let is_name = |decoration: Inst| matches!(module.op(decoration), Op::Name | Op::MemberName);
     module.decorations(inst).iter().copied().filter(move |&decoration| !is_name(decoration))
 }
 
-/// A number that is the same for instructions that are equal.
+/// A hash: equal instructions have equal hashes.
 fn hash(module: &Module, inst: Inst, op: Op) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u32(op as u32);
@@ -110,7 +110,7 @@ fn repetitions(hashed: &[Hashed], are_equal: impl Fn(Inst, Inst) -> bool) -> Vec
 mod tests {
     use super::*;
 
-    /// No edit can make two equal hoistable instructions, so the search for them is tried on hashes.
+    /// No edit can create two equal hoistable instructions, so the search for them is tested on hashes.
     #[test]
     fn equal_instructions_are_repetitions() {
         let hashes = |of: [u64; 4]| {
@@ -119,7 +119,7 @@ mod tests {
         };
         let is_odd = |one: Inst, other: Inst| one.index() % 2 == other.index() % 2;
         assert_eq!(repetitions(&hashes([7, 8, 7, 9]), is_odd), [(Inst::new(3), Inst::new(1))]);
-        // 7 and 11 are of one bucket.
+        // 7 and 11 are in one bucket.
         assert_eq!(
             repetitions(&hashes([11, 7, 11, 7]), is_odd),
             [(Inst::new(3), Inst::new(1)), (Inst::new(4), Inst::new(2))]

@@ -52,13 +52,13 @@ fn verify_function(report: &mut Report<'_>, function: Function) {
     }
 }
 
-/// The block that an edge goes to, edge blocks seen through.
+/// The target of an edge, edge blocks skipped.
 fn behind_edge(module: &Module, block: Block) -> Block {
     let is_edge = module.is_bare_edge(block);
     is_edge.then(|| module.successors(block).next()).flatten().unwrap_or(block)
 }
 
-/// The block that an edge comes from.
+/// The source of an edge, edge blocks skipped.
 fn before_edge(module: &Module, block: Block) -> Block {
     let is_edge = module.is_bare_edge(block);
     is_edge.then(|| module.predecessors(block).next()).flatten().unwrap_or(block)

@@ -6,10 +6,10 @@
 //! spans    by block: the lines of what it holds
 //! ```
 //!
-//! A traversal of a body reads adjacent lines and looks up no op twice. Linear in the module; no recursion.
+//! A traversal of a body reads adjacent lines and looks up each op only once. Linear in the module; no recursion.
 //!
-//! Invariant: functions, their blocks and their contents have lines if they are in their place. Only in an invalid module a container may
-//! be elsewhere: it has a line, but its contents have none; [`Layout::everything`] includes them anyway.
+//! Invariant: functions, their blocks and their contents have lines if they are in valid containers. Only in an invalid module a container
+//! may be elsewhere: it has a line, but its contents have none; [`Layout::everything`] includes them anyway.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,32 +21,32 @@ use reconverge_ir::{Block, Function, Inst, Module, Op};
 pub(crate) struct Line {
     pub(crate) inst: Inst,
     pub(crate) op: Op,
-    /// In a function: the number of the block that it is or is in.
+    /// In a function: the number of its block.
     pub(crate) block: u32,
 }
 
-/// The lines of what a block holds. The block itself has the line before.
+/// The lines of the contents of a block. The line of the block itself is before them.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// How many parameters it begins with.
+    /// The number of its parameters.
     pub(crate) parameters: u32,
 }
 
-/// Where a function stands.
+/// The position of a function.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent {
     pub(crate) function: Function,
     /// The line of the function itself.
     pub(crate) start: u32,
-    /// The line behind all that it holds.
+    /// One past the line of its last instruction.
     pub(crate) end: u32,
     first_block: u32,
     end_block: u32,
 }
 
-/// What is where.
+/// The positions of all instructions.
 pub(crate) struct Layout {
     lines: Vec<Line>,
     places: Vec<u32>,
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
     /// The blocks of all functions.
     blocks: Vec<Block>,
     spans: Vec<Span>,
-    /// Whether everything that is in the module has a line.
+    /// Whether every instruction in the module has a line.
     is_regular: bool,
 }
 
@@ -94,7 +94,7 @@ impl Layout {
         self.lines.push(line);
     }
 
-    /// Adds what should hold nothing where it stands. If it does, that gets no lines.
+    /// Adds an instruction that should have no contents. If it has contents, these get no lines.
     fn add_leaf(&mut self, module: &Module, inst: Inst, block: u32) {
         let op = module.op(inst);
         self.is_regular &= !op.is_container();
@@ -128,7 +128,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Everything that is in the module, containers before what they hold, in program order.
+    /// Everything in the module, containers before their contents, in program order.
     pub(crate) fn everything(&self, module: &Module) -> Cow<'_, [Line]> {
         if self.is_regular { Cow::Borrowed(&self.lines[1..]) } else { Cow::Owned(walk(module)) }
     }
@@ -150,7 +150,7 @@ impl Layout {
         Some(&self.functions[number])
     }
 
-    /// A function and everything in it.
+    /// A function and its contents.
     pub(crate) fn lines(&self, extent: &Extent) -> &[Line] {
         &self.lines[extent.start as usize..extent.end as usize]
     }
@@ -161,28 +161,28 @@ impl Layout {
         (&self.blocks[range.clone()], &self.spans[range])
     }
 
-    /// What a block holds.
+    /// The contents of a block.
     pub(crate) fn held(&self, span: Span) -> &[Line] {
         &self.lines[span.start as usize..span.end as usize]
     }
 
-    /// The line of an instruction; that of the module for what has none.
+    /// The line of an instruction; that of the module if it has none.
     pub(crate) fn line(&self, inst: Inst) -> &Line {
         &self.lines[self.place(inst) as usize]
     }
 
-    /// The number of an instruction's line; 0 for what has none.
+    /// The number of an instruction's line; 0 if it has none.
     pub(crate) fn place(&self, inst: Inst) -> u32 {
         self.places[inst.index()]
     }
 
-    /// Where the instructions at module level before the functions stand.
+    /// The lines of the instructions at module level before the functions.
     pub(crate) fn globals_range(&self) -> Range<u32> {
         1..self.globals_end
     }
 }
 
-/// Everything that is in a module, whatever holds it.
+/// Everything in a module, in any container.
 fn walk(module: &Module) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut stack: Vec<Inst> = module.children(module.root()).collect();

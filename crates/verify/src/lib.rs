@@ -29,8 +29,8 @@
 //!
 //! | `motion/` | two versions of a module, before and after code motion; run by [`verify_motion`] | C1 to C6 |
 //!
-//! Later families depend on earlier ones: a construct needs a header that dominates its merge block. So the families are checked in this
-//! order, and a function that violates one is not checked for the next ones. Within a family all violations are found.
+//! Later families depend on earlier ones: for example, a construct needs a header that dominates its merge block. So the families are
+//! checked in this order, and a function that violates one is not checked for the next ones. Within a family all violations are found.
 //!
 //! R35 (return anywhere) permits, R36 (unreachable headers) exempts: neither can be violated.
 
@@ -70,9 +70,9 @@ use layout::Layout;
 use reconverge_ir::{Module, Stage};
 use report::Report;
 
-/// Judges a module: everything that is wrong, in the order of the families in the crate's table, then in program order.
+/// Checks a module. Returns all findings, in the order of the families in the crate's table, then in program order.
 ///
-/// An empty answer means that the module is valid at the stages its functions claim. O(instructions · log blocks); no recursion.
+/// An empty result means that the module is valid at the stages of its functions. O(instructions · log blocks); no recursion.
 ///
 /// ```
 /// use reconverge_ir::{Builder, Module};
@@ -92,21 +92,22 @@ pub fn verify(module: &Module) -> Vec<Finding> {
     judge(module, Extent::Parts)
 }
 
-/// Judges a module as a whole: what [`verify`] asks, and what SPIR-V asks of a module that is handed on. Capabilities and extensions are
-/// declared, decorations hang where they belong, entry points have their interfaces and modes.
+/// Checks a whole module: the rules of [`verify`], and the rules of SPIR-V for complete modules. Capabilities and extensions are declared,
+/// decorations have valid targets, entry points have their interfaces and modes.
 ///
-/// Between passes this need not hold: a kernel that is half a compute shader has what both are made of. A module without a memory
-/// model is a fragment, which is not checked for it. A module without a header is checked as version 1.3, in which it is written. Costs as much again as [`verify`] at most.
+/// Between passes these rules need not hold: a partly lowered kernel mixes OpenCL and Vulkan. A module without a memory model is a
+/// fragment, which is not checked for them. A module without a header is checked as version 1.3, the version of the output. At most twice
+/// the cost of [`verify`].
 pub fn verify_whole(module: &Module) -> Vec<Finding> {
     judge(module, Extent::Whole)
 }
 
-/// How much of a module is judged.
+/// The extent of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// What it consists of.
+    /// The contents of a module.
     Parts,
-    /// That, and what it declares.
+    /// The contents and the declarations.
     Whole,
 }
 

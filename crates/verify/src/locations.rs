@@ -8,7 +8,7 @@ use crate::Code;
 use crate::layout::Line;
 use crate::report::Report;
 
-/// Checks the source locations of everything that is in a module. Linear.
+/// Checks the source locations of all instructions in a module. Linear.
 pub(crate) fn verify_locations(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, .. } in everything {

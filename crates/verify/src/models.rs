@@ -1,9 +1,9 @@
-//! Instructions that only some execution models have (SPIR-V sections 3.1.3 and 3.3).
+//! Instructions that only some execution models allow (SPIR-V sections 3.1.3 and 3.3).
 //!
-//! - R10 (in part): `kill` and `terminate_invocation` occur only where all entry points that reach them are fragment shaders, ray
-//!   terminators under any-hit shaders, `emit_mesh_tasks_ext` under task shaders.
-//! - E04, of whole modules: the same for all other instructions that are for some execution models, by their op or by the storage class
-//!   that they access.
+//! - R10 (in part): `kill` and `terminate_invocation` occur only in functions that only entry points of fragment shaders reach, ray
+//!   terminators only any-hit shaders, `emit_mesh_tasks_ext` only task shaders.
+//! - E04, of whole modules: the same for all other instructions that only some execution models allow, because of their op or of the
+//!   storage class that they access.
 //!
 //! Code that no entry point reaches is not restricted.
 
@@ -18,17 +18,17 @@ use crate::layout::{Layout, Line};
 use crate::report::Report;
 use crate::typing::Context;
 
-/// The execution models that have something.
+/// The execution models that allow an instruction.
 type Models = &'static [ExecutionModel];
 
 const FRAGMENT: Models = &[ExecutionModel::Fragment];
 const GEOMETRY: Models = &[ExecutionModel::Geometry];
 const TASK: Models = &[ExecutionModel::TaskEXT];
 const ANY_HIT: Models = &[ExecutionModel::AnyHitKHR];
-/// Where lanes are in quads: in workgroups if an execution mode says how.
+/// Models with quads: in compute-like models, only if an execution mode defines quads in the workgroup.
 const QUADS: Models =
     &[ExecutionModel::Fragment, ExecutionModel::GLCompute, ExecutionModel::MeshEXT, ExecutionModel::TaskEXT];
-/// Where lanes of a group wait for each other before SPIR-V 1.3.
+/// Models with control barriers before SPIR-V 1.3.
 const GROUPS: Models = &[
     ExecutionModel::TessellationControl,
     ExecutionModel::GLCompute,
@@ -36,9 +36,9 @@ const GROUPS: Models = &[
     ExecutionModel::TaskNV,
     ExecutionModel::MeshNV,
 ];
-/// What traces rays.
+/// Models that trace rays.
 const TRACING: Models = &[ExecutionModel::RayGenerationKHR, ExecutionModel::ClosestHitKHR, ExecutionModel::MissKHR];
-/// What calls callable shaders.
+/// Models that call callable shaders.
 const CALLING: Models = &[
     ExecutionModel::RayGenerationKHR,
     ExecutionModel::ClosestHitKHR,
@@ -63,7 +63,7 @@ const MESHES: Models = &[ExecutionModel::TaskEXT, ExecutionModel::MeshEXT];
 const INTERPOLATIONS: std::ops::RangeInclusive<u32> =
     GlslStd450Op::InterpolateAtCentroid as u32..=GlslStd450Op::InterpolateAtOffset as u32;
 
-/// The models that have a terminator, if not all do.
+/// The models that allow a terminator; `None` if all do.
 const fn models_of_terminator(op: Op) -> Option<Models> {
     match op {
         Op::Kill | Op::TerminateInvocation => Some(FRAGMENT),
@@ -73,7 +73,7 @@ const fn models_of_terminator(op: Op) -> Option<Models> {
     }
 }
 
-/// The models that have what accesses a storage class, if not all do.
+/// The models that allow accesses to a storage class; `None` if all do.
 fn models_of_class(class: StorageClass) -> Option<Models> {
     match class {
         StorageClass::CallableDataKHR => Some(CALLING),
@@ -87,7 +87,7 @@ fn models_of_class(class: StorageClass) -> Option<Models> {
     }
 }
 
-/// An instruction that only some models have.
+/// An instruction that only some models allow.
 struct Bound {
     function: Function,
     inst: Inst,
@@ -96,7 +96,7 @@ struct Bound {
     code: Code,
 }
 
-/// Checks what the functions that entry points reach consist of. O(instructions + sets of models · functions).
+/// Checks the instructions of the functions that entry points reach. O(instructions + sets of models · functions).
 pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout) {
     let module = report.module();
     let functions = || layout.functions().iter().filter(|extent| !report.is_broken(extent.function));
@@ -150,12 +150,12 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
     }
 }
 
-/// Whether an execution mode says how lanes of a workgroup stand in quads.
+/// Whether an execution mode defines the quads of a workgroup.
 fn arranges_quads(mode: Option<ExecutionMode>) -> bool {
     matches!(mode, Some(ExecutionMode::DerivativeGroupQuadsKHR | ExecutionMode::DerivativeGroupLinearKHR))
 }
 
-/// The models that have an instruction, if not all do, and the rule that says so.
+/// The models that allow an instruction, with the rule; `None` if all do.
 fn models_of(context: &Context<'_>, line: &Line) -> Option<(Models, Code)> {
     if let Some(models) = models_of_terminator(line.op) {
         return Some((models, Code::R10));

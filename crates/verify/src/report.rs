@@ -8,13 +8,13 @@ use rustc_hash::FxHashSet;
 
 use crate::{Code, Finding};
 
-/// Characters of a printed instruction that a finding shows. A line of a screen or two; a switch can have 100,000.
+/// The maximal length of a printed instruction in a finding. A switch can have 100,000 characters.
 const CONTEXT_LIMIT: usize = 240;
 
-/// Findings so far, and the module that they are about.
+/// The findings so far, and their module.
 pub(crate) struct Report<'m> {
     module: &'m Module,
-    /// Made for the first finding: it names every instruction of the module.
+    /// Created for the first finding: it computes the names of all instructions of the module.
     printer: OnceCell<Printer<'m>>,
     findings: Vec<Finding>,
     broken: FxHashSet<Function>,
@@ -36,12 +36,12 @@ impl<'m> Report<'m> {
         self.module
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     pub(crate) fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether something at module level, on which all functions rest, is wrong.
+    /// Whether there is a finding at module level, which all functions depend on.
     pub(crate) fn is_broken_outside_functions(&self) -> bool {
         self.is_broken_outside
     }
@@ -55,7 +55,7 @@ impl<'m> Report<'m> {
         self.findings
     }
 
-    /// How an instruction is called, for messages.
+    /// The name of an instruction in messages.
     pub(crate) fn name(&self, inst: impl Into<Inst>) -> String {
         self.printer().operand_text(inst.into())
     }
@@ -67,7 +67,7 @@ impl<'m> Report<'m> {
         self.add(code, inst, block, message.into());
     }
 
-    /// Says what helps against the last finding, where that is not what usually helps against its kind.
+    /// Replaces the suggestion of the last finding.
     pub(crate) fn suggest(&mut self, suggestion: &str) {
         if let Some(finding) = self.findings.last_mut() {
             finding.suggestion = Some(suggestion.to_owned());
@@ -102,7 +102,7 @@ impl<'m> Report<'m> {
         });
     }
 
-    /// The instruction, printed and cut; printed once for findings in a row about the same one, which may be a wide switch.
+    /// The instruction, printed and shortened; printed once for consecutive findings about the same one, which may be a wide switch.
     fn context(&self, inst: Inst) -> String {
         if let Some(last) = self.findings.last().filter(|last| last.inst == Some(inst)) {
             return last.context.clone();

@@ -1,13 +1,13 @@
 //! Signatures: operands and types, by the op table.
 //!
-//! - I03: an instruction has as many operands as its op's row says, each of the kind that the row says. Operands of extended
+//! - I03: an instruction has the number of operands that its op's row gives, each of the kind that the row gives. Operands of extended
 //!   instructions, of specialization constant operations and of unknown instructions are not in the table and may be anything.
-//! - I04: the type of an instruction is a type, and operands that are computed with have types themselves: neither blocks nor
-//!   functions nor types.
-//! - R13 (in part): an instruction has at most 65,535 operands. SPIR-V counts its words in 16 bits; how many words the operands take is known
-//!   once they are written.
+//! - I04: the type of an instruction is a type, and operands that are values have types themselves: they are not blocks, functions or
+//!   types.
+//! - R13 (in part): an instruction has at most 65,535 operands. SPIR-V counts its words in 16 bits; the number of words is known only when
+//!   the module is written.
 //!
-//! An operand that was deleted passes for everything here: it is a finding of its own (I01).
+//! An operand that was deleted passes all checks here: I01 reports it.
 
 use reconverge_ir::{Class, Inst, Module, Op, OperandKind, Quantity, view};
 
@@ -18,7 +18,7 @@ use crate::report::Report;
 /// Words of an instruction, SPIR-V section 2.3.
 const OPERAND_LIMIT: usize = 65_535;
 
-/// Checks everything that is in the module, and the decorations on it. Linear.
+/// Checks all instructions in the module, and their decorations. Linear.
 pub(crate) fn verify_signatures(report: &mut Report<'_>, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {
@@ -46,7 +46,7 @@ fn verify_count(report: &mut Report<'_>, inst: Inst, op: Op) {
     }
 }
 
-/// An unknown instruction must be one that the op table does not know: nothing else would judge its operands.
+/// An unknown instruction must have an opcode that is not in the op table: otherwise its operands would not be checked.
 fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     let module = report.module();
     let opcode = view::Opaque::of(module, inst).and_then(|unknown| u16::try_from(unknown.opcode).ok());
@@ -56,7 +56,7 @@ fn verify_opaque(report: &mut Report<'_>, inst: Inst) {
     }
 }
 
-/// Checks the operands of an instruction; what is wrong is reported at `place`.
+/// Checks the operands of an instruction; findings are reported at `place`.
 fn verify_operands(report: &mut Report<'_>, inst: Inst, op: Op, place: Inst) {
     let Some(Misfit { index, wanted }) = misfit(report.module(), inst, op) else { return };
     let operand = report.module().operands(inst).nth(index).map(|operand| report.name(operand));
@@ -68,15 +68,15 @@ fn verify_operands(report: &mut Report<'_>, inst: Inst, op: Op, place: Inst) {
     report.at(Code::I03, place, message);
 }
 
-/// An operand that does not fit.
+/// An operand that violates the signature.
 struct Misfit {
-    /// Its number; that of the next one where none is left.
+    /// Its number; that of the next one if it is missing.
     index: usize,
-    /// What there should be; none where there should be no operand, or none of its kind.
+    /// The expected kind; `None` if there should be no operand, or none of its kind.
     wanted: Option<OperandKind>,
 }
 
-/// The first operand of an instruction that does not fit what the op table asks for.
+/// The first operand of an instruction that violates the signature.
 fn misfit(module: &Module, inst: Inst, op: Op) -> Option<Misfit> {
     let mut rest = module.operands(inst);
     let count = rest.len();
@@ -98,12 +98,12 @@ fn misfit(module: &Module, inst: Inst, op: Op) -> Option<Misfit> {
     is_surplus.then(|| Misfit { index: count - rest.len(), wanted: None })
 }
 
-/// Whether SPIR-V's grammar leaves the operands after the first ones to another instruction set.
+/// Whether the operands after the first ones belong to another instruction set, in SPIR-V's grammar.
 fn has_free_operands(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
 }
 
-/// The operands behind those that an entry of that kind takes; `None` if it takes none.
+/// The operands after those that an entry of this kind takes; `None` if they do not match.
 fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operands: O) -> Option<O> {
     let first = operands.next()?;
     if !fits(module, first, kind) {
@@ -116,7 +116,7 @@ fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operan
     Some(operands)
 }
 
-/// Whether an operand is of that kind; of a case, whether it is the literal.
+/// Whether an operand has a kind; for a case, whether it is the literal.
 fn fits(module: &Module, operand: Inst, kind: OperandKind) -> bool {
     let op = module.op(operand);
     if op.class() == Class::Removed {
@@ -170,12 +170,12 @@ fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
     }
 }
 
-/// Whether something has a result, but nothing can be computed with it.
+/// Whether an instruction has a result that is not a value.
 fn is_no_value(op: Op) -> bool {
     op.is_type() || matches!(op, Op::Function | Op::ExtInstImport | Op::String)
 }
 
-/// Whether every operand with a result is a value. Calls and the like name functions, types or instruction sets as well.
+/// Whether every operand with a result is a value. Calls and some other ops name functions, types or instruction sets as well.
 fn computes_with_operands(op: Op) -> bool {
     !matches!(
         op.class(),

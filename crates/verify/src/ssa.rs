@@ -1,12 +1,11 @@
 //! SSA: definitions and uses.
 //!
-//! - R4: what an instruction uses is at module level, is a parameter of its function, is before it in its block, or in a
-//!   block that dominates its block. A block that the entry does not reach dominates none that it reaches. A use in one that it does
-//!   not reach is dominated by everything, for no path leads there; but nothing may be named before it is defined, other than by
-//!   OpPhi (2.4): at stage Structured, where the order of blocks is that of SPIR-V, the definition is in a block before it, unless
-//!   the use is an argument.
-//! - R6: a `sampled_image` is used in its own block only. (SPIR-V says so of loaded images and samplers as well, but neither compilers
-//!   nor validators hold that, and most real shaders would break it.)
+//! - R4: the definition of an operand is at module level, is a parameter of the function, comes before the use in its block, or is in a
+//!   block that dominates the block of the use. An unreachable block dominates no reachable block. Every block dominates an unreachable
+//!   block, since no path leads there; but no id may be used before its definition, except by OpPhi (2.4): at stage Structured, where the
+//!   order of blocks is that of SPIR-V, the definition is in an earlier block, unless the use is an argument.
+//! - R6: a `sampled_image` is used in its own block only. (SPIR-V has the same rule for loaded images and samplers, but neither compilers
+//!   nor validators enforce it, and most real shaders violate it.)
 
 use reconverge_ir::{Class, Inst, Module, Op, Stage, terminator};
 
@@ -36,10 +35,10 @@ pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, dominance: &D
     }
 }
 
-/// Where a value is used.
+/// The place of a use.
 struct User<'a> {
     line: &'a Line,
-    /// Whether the value is passed to a block.
+    /// Whether the use is an argument of a block.
     is_argument: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Operands of terminators.
 //!
-//! At stage Graph `if`, `structured_switch` and `loop` are plain branches: the blocks that they name besides their successors are hints of
-//! the source and must only be blocks (I09): R12 applies to a break block only at stage Structured.
+//! At stage Graph, `if`, `structured_switch` and `loop` are plain branches. The blocks that they name besides their successors are hints
+//! and must only be blocks (I09). R12 applies to a break block only at stage Structured.
 //!
 //! - R8 (in part): a condition is a boolean, and there are no branch weights or two.
 //! - R9: a selector is an integer; literals have its width and are distinct; there are at most 16,383 of them.
@@ -25,7 +25,7 @@ const CASE_LIMIT: usize = 16_383;
 /// Controls below IterationMultiple that have a parameter.
 const PARAMETERS_BEFORE_ITERATION_MULTIPLE: LoopControl =
     LoopControl::DEPENDENCY_LENGTH.union(LoopControl::MIN_ITERATIONS).union(LoopControl::MAX_ITERATIONS);
-/// Controls that have a parameter; with those, all that SPIR-V itself knows.
+/// Controls that have a parameter, and all other controls of SPIR-V itself.
 const PARAMETERS: LoopControl = PARAMETERS_BEFORE_ITERATION_MULTIPLE
     .union(LoopControl::ITERATION_MULTIPLE)
     .union(LoopControl::PEEL_COUNT)
@@ -71,7 +71,7 @@ fn verify_cases(report: &mut Report<'_>, terminator: Inst, first_case: usize) {
     let expected = width.div_ceil(32).max(1) as usize;
     let literals = module.operands(terminator).skip(first_case).step_by(2);
     let count = literals.len();
-    // What only grows is distinct.
+    // An ascending sequence is distinct.
     let grows = literals.clone().map(|literal| module.literal_words(literal)).is_sorted_by(|one, next| one < next);
     let mut seen: Option<HashSet<&[u32]>> = (!grows).then(HashSet::new);
     for literal in literals {

@@ -28,7 +28,7 @@ impl Job {
     }
 }
 
-/// Figures of jobs that went well.
+/// Figures of jobs that succeeded.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Figures {
     pub(crate) functions: usize,

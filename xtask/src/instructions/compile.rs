@@ -26,7 +26,7 @@ const SIZES: [usize; 2] = [150, 600];
 /// Bytes of the input, and instructions inside `compile`.
 type Point = (f64, f64);
 
-/// What was counted: the shape, the way, and the points, or what went wrong.
+/// What was counted: the shape, the way, and the points, or the error.
 type Counted = (usize, &'static str, Result<[Point; 2], String>);
 
 /// Counts the shapes whose names hold `part`, in some ways or all, and holds their exponents.

@@ -1,6 +1,6 @@
 //! Verdicts, and their transfer from a worker to the parent process: one line each.
 
-/// How a case went.
+/// The result of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     /// The outputs are as expected.

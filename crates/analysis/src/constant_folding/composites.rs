@@ -1,4 +1,4 @@
-//! Constants taken apart and put together, and bits taken for another type.
+//! Folding of composite instructions, shuffles and bitcasts.
 
 use reconverge_ir::{Inst, Module, Op};
 

@@ -112,7 +112,7 @@ impl Constant {
         }
     }
 
-    /// The scalar or vector with another scalar in the place of each, if there is one for each.
+    /// The scalar or vector with each scalar replaced by another one, if there is one for each.
     pub fn map(&self, change: impl Fn(Scalar) -> Option<Scalar>) -> Option<Constant> {
         match self {
             Constant::Scalar(scalar) => change(*scalar).map(Constant::Scalar),

@@ -22,7 +22,7 @@ pub(super) struct Write {
 
 /// What an instruction does to memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Access {
+pub(super) enum MemoryEffect {
     /// It reads a place, and may move with its state.
     Read(u32),
     /// It writes, and stays.
@@ -35,7 +35,7 @@ pub(super) struct Event {
     /// Its place among blocks and accesses, in preorder of the dominator tree; a block is before what is in it.
     pub(super) position: u32,
     pub(super) inst: Inst,
-    pub(super) access: Access,
+    pub(super) access: MemoryEffect,
 }
 
 /// The accesses of a function.
@@ -75,7 +75,7 @@ impl<'m> Accesses<'m> {
     }
 
     /// What an instruction with effects does to memory, if anything.
-    fn access(&mut self, module: &Module, inst: Inst, op: Op) -> Option<Access> {
+    fn access(&mut self, module: &Module, inst: Inst, op: Op) -> Option<MemoryEffect> {
         let locations = &mut self.locations;
         if let Some(view::Access { pointer }) = view::Access::of(module, inst) {
             return Some(match op {
@@ -87,7 +87,7 @@ impl<'m> Accesses<'m> {
                 _ => {
                     let place = locations.of_pointer(pointer).place;
                     let whole = if orders(module, inst) { Groups::SHARED } else { Groups::NONE };
-                    Access::Write(Write { places: smallvec![place], exposed: Groups::NONE, whole })
+                    MemoryEffect::Write(Write { places: smallvec![place], exposed: Groups::NONE, whole })
                 }
             });
         }
@@ -97,27 +97,27 @@ impl<'m> Accesses<'m> {
             op if view::ImageUse::covers(op) => Some(self.image(module, inst)),
             op if matches!(op.class(), Class::Barrier | Class::Group) => Some(everything(Groups::NONE)),
             op if op.class() == Class::Geometry => {
-                Some(Access::Write(Write { places: smallvec![], exposed: Groups::NONE, whole: Groups::OUTPUT }))
+                Some(MemoryEffect::Write(Write { places: smallvec![], exposed: Groups::NONE, whole: Groups::OUTPUT }))
             }
             op if !op.effects().contains(Effects::WRITES) && op.class() != Class::Opaque => None,
             _ => Some(everything(Groups::ALL)),
         }
     }
 
-    fn load(&mut self, module: &Module, inst: Inst, pointer: Inst) -> Access {
+    fn load(&mut self, module: &Module, inst: Inst, pointer: Inst) -> MemoryEffect {
         let location = self.locations.of_pointer(pointer);
         let is_reader = is_movable_load(module, inst) && !location.is_ordered;
-        if is_reader { Access::Read(location.place) } else { write(&[location]) }
+        if is_reader { MemoryEffect::Read(location.place) } else { write(&[location]) }
     }
 
-    fn image(&mut self, module: &Module, inst: Inst) -> Access {
+    fn image(&mut self, module: &Module, inst: Inst) -> MemoryEffect {
         let Some(view::ImageUse { image }) = view::ImageUse::of(module, inst) else { return everything(Groups::ALL) };
         let location = self.locations.of_image(image);
         let is_reader = motion(module, inst).reads_memory && !location.is_ordered;
-        if is_reader { Access::Read(location.place) } else { write(&[location]) }
+        if is_reader { MemoryEffect::Read(location.place) } else { write(&[location]) }
     }
 
-    fn extended(&mut self, module: &Module, inst: Inst) -> Option<Access> {
+    fn extended(&mut self, module: &Module, inst: Inst) -> Option<MemoryEffect> {
         let view::ExtInst { set, operands, .. } = view::ExtInst::of(module, inst)?;
         if is_debug_set(module, set) {
             return None;
@@ -131,21 +131,23 @@ impl<'m> Accesses<'m> {
             pointers.map(|pointer| self.locations.whole_of_pointer(pointer)).collect();
         match locations.as_slice() {
             [] => None,
-            &[location] if is_vector_load(module, inst) && !location.is_ordered => Some(Access::Read(location.place)),
+            &[location] if is_vector_load(module, inst) && !location.is_ordered => {
+                Some(MemoryEffect::Read(location.place))
+            }
             _ if has_effect(module, inst) || is_vector_load(module, inst) => Some(write(&locations)),
             _ => None,
         }
     }
 }
 
-fn write(locations: &[Location]) -> Access {
+fn write(locations: &[Location]) -> MemoryEffect {
     let places = locations.iter().map(|location| location.place).collect();
-    Access::Write(Write { places, exposed: Groups::NONE, whole: Groups::NONE })
+    MemoryEffect::Write(Write { places, exposed: Groups::NONE, whole: Groups::NONE })
 }
 
 /// Everything that lanes share, and everything of these kinds whose address others may have.
-fn everything(exposed: Groups) -> Access {
-    Access::Write(Write { places: smallvec![], exposed, whole: Groups::SHARED })
+fn everything(exposed: Groups) -> MemoryEffect {
+    MemoryEffect::Write(Write { places: smallvec![], exposed, whole: Groups::SHARED })
 }
 
 /// Whether an atomic acquires or releases, or may.

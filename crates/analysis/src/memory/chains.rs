@@ -16,7 +16,7 @@
 
 use reconverge_graph::Grouped;
 
-use super::accesses::{Access, Accesses, Write};
+use super::accesses::{Accesses, MemoryEffect, Write};
 use super::groups::Groups;
 use super::location::{Locations, Object};
 
@@ -225,7 +225,7 @@ impl Reads {
         let mut is_read = vec![false; places.len()];
         let mut is_object_read = vec![false; objects.len()];
         for event in &accesses.events {
-            if let Access::Read(place) = event.access {
+            if let MemoryEffect::Read(place) = event.access {
                 is_read[place as usize] = true;
                 is_object_read[places[place as usize].object as usize] = true;
             }

@@ -1,4 +1,4 @@
-//! Kinds of memory: whom it belongs to, and who can write it.
+//! Kinds of memory: which lanes share it, and what can write it.
 
 use spirv::StorageClass;
 

@@ -20,7 +20,7 @@
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, Order};
 use rustc_hash::FxHashSet;
 
-use super::accesses::{Access, Accesses};
+use super::accesses::{Accesses, MemoryEffect};
 use super::chains::Chains;
 use super::versions::{Version, Versions};
 use super::walk::FlowOrder;
@@ -131,7 +131,7 @@ impl Written {
         for (&node, &end) in flow.dominators.preorder().iter().zip(&accesses.starts[1..]) {
             written.events.push(written.starts.len() as u32 - 1);
             while let Some(event) = events.next_if(|event| event.position < end) {
-                if let Access::Write(write) = &event.access {
+                if let MemoryEffect::Write(write) = &event.access {
                     steps += chains.reached(&accesses.locations, write, &mut reached);
                     if steps > limit {
                         return None;
@@ -227,11 +227,11 @@ impl JoinSearch<'_> {
         for event in self.written.events[pre] as usize..self.written.events[pre + 1] as usize {
             let position = accesses.events[event].position;
             match accesses.events[event].access {
-                Access::Read(place) => {
+                MemoryEffect::Read(place) => {
                     let state = chains.of_place(place).map(|chain| self.states.versions.state(version, chain));
                     self.states.seen[event] = state.unwrap_or(CONSTANT);
                 }
-                Access::Write(_) => {
+                MemoryEffect::Write(_) => {
                     let written = self.written;
                     for &chain in written.by_event(event) {
                         version = self.begin(version, chain, position);

@@ -3,7 +3,7 @@
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Inst, Module, Numbering, Op};
 
-use super::accesses::{Access, Accesses};
+use super::accesses::{Accesses, MemoryEffect};
 use super::chains::{Chains, Grain};
 use super::joins::{Beginning, CONSTANT, Flow, States, compute_states};
 use super::location::Class;
@@ -47,7 +47,7 @@ pub struct Clobber {
 
 /// What is known of an access.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct AccessFacts {
     inst: Inst,
     position: u32,
     /// The class of the one place that it accesses.
@@ -56,12 +56,12 @@ struct Known {
     state: Option<MemoryState>,
 }
 
-/// The states of memory of a function. Instructions are asked about where they stood when it was computed.
+/// The states of memory of a function. The positions of instructions are those at the time of the computation.
 #[derive(Debug)]
 pub struct MemoryStates {
     /// The numbers of accesses, in preorder of the dominator tree.
     numbers: Numbering,
-    accesses: Vec<Known>,
+    accesses: Vec<AccessFacts>,
     beginnings: Vec<Beginning>,
     reach: Reach,
     versions: Versions,
@@ -125,13 +125,13 @@ impl MemoryStates {
         let mut accesses = Vec::with_capacity(events.len());
         for (event, &seen) in events.iter().zip(&states.seen) {
             let place = match &event.access {
-                Access::Read(place) => Some(*place),
-                Access::Write(write) => write.places.first().copied().filter(|_| write.places.len() == 1),
+                MemoryEffect::Read(place) => Some(*place),
+                MemoryEffect::Write(write) => write.places.first().copied().filter(|_| write.places.len() == 1),
             };
             let place = place.filter(|&place| !locations.object(place).is_constant);
-            let is_read = matches!(event.access, Access::Read(_));
+            let is_read = matches!(event.access, MemoryEffect::Read(_));
             let (class, state) = (place.map(Class), is_read.then_some(MemoryState(seen)));
-            accesses.push(Known { inst: event.inst, position: event.position, class, state });
+            accesses.push(AccessFacts { inst: event.inst, position: event.position, class, state });
         }
         let insts: Vec<Inst> = events.iter().map(|event| event.inst).collect();
         let numbers = Numbering::in_order(&insts);
@@ -223,7 +223,7 @@ impl MemoryStates {
         self.chains.grain() != Grain::Places
     }
 
-    fn known(&self, access: Inst) -> Option<&Known> {
+    fn known(&self, access: Inst) -> Option<&AccessFacts> {
         self.numbers.number(access).map(|number| &self.accesses[number as usize])
     }
 

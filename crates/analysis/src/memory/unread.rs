@@ -18,7 +18,7 @@
 //! address, through the same pointer, from the definition of the pointer on. It is read by anything that may read in it (`touches.rs`), and
 //! memory that lanes share by anything that orders memory.
 //!
-//! Other readers: variables of the function are gone when it returns, and private ones when an entry point returns. Everything else is read
+//! Other readers: variables of the function are deleted when it returns, and private ones when an entry point returns. Everything else is read
 //! by later code; and shared memory also by a loop, which may be infinite: a write that is overwritten only after the start of a cycle
 //! stays.
 //!

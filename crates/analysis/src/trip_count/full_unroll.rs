@@ -124,7 +124,7 @@ impl FullUnrolls {
     }
 }
 
-/// What speaks for a loop that can be unrolled.
+/// The test that determines the trip count of a loop that can be unrolled.
 #[derive(Clone, Copy)]
 struct Settled {
     /// `None` for a loop that never repeats.

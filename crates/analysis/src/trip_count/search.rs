@@ -1,4 +1,4 @@
-//! The tests of loops, and which of them speaks for its loop.
+//! The tests of loops, and which of them determines the trip count of its loop.
 //!
 //! A two-way branch is a test of the innermost cycle that it is in if it dominates the latch and one of its ways never comes back
 //! to the header. Two ways to find that: up from the break block over blocks with one way in and one exit, which also finds tests

@@ -33,7 +33,7 @@ pub struct ModuleUniformity {
     places: Vec<u32>,
 }
 
-/// The functions with a body and who calls whom.
+/// The functions with a body, and the call graph.
 struct Calls {
     bodies: Vec<Arc<Body>>,
     components: Components,

@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     /// This is the module that clang writes, before `compile`.
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Format of the input; by default the extension decides
+    /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
     /// Engine that runs the kernel
@@ -63,10 +63,10 @@ pub(crate) struct Arguments {
     /// Interpreter: limit of instructions per work-item
     #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
-    /// Interpreter: how data races are handled [default: warn]
+    /// Interpreter: handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
-    /// Compiled kernels: how fused multiply-add is computed
+    /// Compiled kernels: lowering of fused multiply-add
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
     /// CPU: lanes of a vector register, 1, 8 or 16
@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     /// Vulkan: time limit in seconds [default: 60]
     #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
-    /// Print how long compilation and execution took
+    /// Print the time of compilation and execution
     #[arg(long)]
     time: bool,
     #[command(flatten)]

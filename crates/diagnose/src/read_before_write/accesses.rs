@@ -24,7 +24,7 @@ use crate::program::Program;
 const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
-pub(super) type Part = Vec<Option<u32>>;
+pub(super) type VariablePart = Vec<Option<u32>>;
 
 /// Whether two parts may overlap.
 pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
@@ -42,40 +42,40 @@ pub(super) enum AccessKind {
 
 /// An access of a part of a variable.
 #[derive(Clone, Debug)]
-pub(super) struct Access {
+pub(super) struct VariableAccess {
     /// The instruction.
     pub(super) inst: Inst,
     /// What it does.
     pub(super) kind: AccessKind,
     /// The part.
-    pub(super) part: Part,
+    pub(super) part: VariablePart,
 }
 
 /// A pointer to a part of the variable; whether parts below it can be distinguished.
 struct Pointer {
     inst: Inst,
-    part: Part,
+    part: VariablePart,
     is_exact: bool,
 }
 
 /// The accesses of a variable, in no order; `None` if its address cannot be followed.
-pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Access>> {
+pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<VariableAccess>> {
     let module = program.module;
     let mut found = Vec::new();
-    let mut pending = vec![Pointer { inst: variable, part: Part::new(), is_exact: true }];
+    let mut pending = vec![Pointer { inst: variable, part: VariablePart::new(), is_exact: true }];
     while let Some(pointer) = pending.pop() {
         for used in module.uses(pointer.inst) {
             let Slot::Operand(operand) = used.slot else { return None };
             let user = used.user;
             let reaches_all = program.has_addresses && reaches_beyond(module.op(user));
-            let part = if reaches_all { Part::new() } else { pointer.part.clone() };
-            let mut add = |kind| found.push(Access { inst: user, kind, part: part.clone() });
+            let part = if reaches_all { VariablePart::new() } else { pointer.part.clone() };
+            let mut add = |kind| found.push(VariableAccess { inst: user, kind, part: part.clone() });
             match (module.op(user), operand) {
                 (Op::AccessChain | Op::InBoundsAccessChain, 0) => pending.push(below(module, &pointer, user, 1)),
                 (Op::PtrAccessChain | Op::InBoundsPtrAccessChain, 0) => pending.push(beside(module, &pointer, user)),
                 (Op::CopyObject, 0) => pending.push(Pointer { inst: user, part, ..pointer }),
                 (Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr, 0) => {
-                    pending.push(Pointer { inst: user, part: Part::new(), is_exact: false });
+                    pending.push(Pointer { inst: user, part: VariablePart::new(), is_exact: false });
                 }
                 (Op::Load, 0) if is_rewrite(program, user) => {}
                 (Op::Load, 0) | (Op::CopyMemory | Op::CopyMemorySized, 1) => add(AccessKind::Read),
@@ -109,7 +109,7 @@ fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     if element.is_some_and(|element| constant(module, element) == Some(0)) {
         return below(module, pointer, chain, view::PtrAccessChain::SLOT.indexes);
     }
-    Pointer { inst: chain, part: Part::new(), is_exact: false }
+    Pointer { inst: chain, part: VariablePart::new(), is_exact: false }
 }
 
 /// Whether an instruction that gets an address may reach adjacent memory from it.

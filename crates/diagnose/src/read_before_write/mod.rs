@@ -26,7 +26,7 @@ use crate::flow::Flow;
 use crate::path::steps_along;
 use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
-use accesses::{Access, AccessKind, Part, accesses, overlaps};
+use accesses::{AccessKind, VariableAccess, VariablePart, accesses, overlaps};
 use exposure::{Event, Exposure};
 use known_way::KnownWay;
 use walk::{Goal, UndefinedUse, Walker};
@@ -107,20 +107,20 @@ struct ReadBeforeWriteSearch<'p, 'm> {
 
 impl ReadBeforeWriteSearch<'_, '_> {
     /// A read of a variable that a run can reach before any write of the part that is read.
-    fn first_exposed(&mut self, list: &[Access]) -> Option<UndefinedUse> {
-        let mut parts: FxHashMap<&Part, u32> = FxHashMap::default();
+    fn first_exposed(&mut self, list: &[VariableAccess]) -> Option<UndefinedUse> {
+        let mut parts: FxHashMap<&VariablePart, u32> = FxHashMap::default();
         for access in list.iter().filter(|access| access.kind == AccessKind::Read) {
             let position = self.program.position(access.inst);
             parts.entry(&access.part).and_modify(|first| *first = position.min(*first)).or_insert(position);
         }
-        let mut parts: Vec<(u32, &Part)> = parts.into_iter().map(|(part, first)| (first, part)).collect();
+        let mut parts: Vec<(u32, &VariablePart)> = parts.into_iter().map(|(part, first)| (first, part)).collect();
         parts.sort();
         if parts.len().saturating_mul(list.len()) > PAIR_LIMIT {
             let mut events = self.events(list.iter());
             return self.exposed(&mut events);
         }
         parts.into_iter().find_map(|(_, part)| {
-            let concerns = |access: &&Access| match access.kind {
+            let concerns = |access: &&VariableAccess| match access.kind {
                 AccessKind::Read => access.part == *part,
                 AccessKind::Write => overlaps(&access.part, part),
             };
@@ -129,8 +129,8 @@ impl ReadBeforeWriteSearch<'_, '_> {
         })
     }
 
-    fn events<'a>(&self, accesses: impl Iterator<Item = &'a Access>) -> Vec<Event> {
-        let event = |access: &Access| {
+    fn events<'a>(&self, accesses: impl Iterator<Item = &'a VariableAccess>) -> Vec<Event> {
+        let event = |access: &VariableAccess| {
             let is_indexed = access.kind == AccessKind::Write && access.part.contains(&None);
             let event = Event::new(self.program, self.flow, access.inst, access.kind)?;
             Some(Event { is_indexed, ..event })

@@ -1,8 +1,8 @@
 //! Arithmetic of integers and floating-point numbers (SPIR-V section 3.3.13).
 //!
-//! Integers wrap. A division that has no result is reported at once, since the op may trap. Sums, differences, products and quotients
-//! of floats are those of IEEE 754, rounded to nearest even; for 16 and 32 bits they are computed in 64 and rounded once more, which
-//! gives the same (see `half.rs`). A result that is not a number is always the same one, so that equal runs give equal bits.
+//! Integers wrap. A division without a result is reported at once, since the op may trap. Sums, differences, products and quotients of
+//! floats are those of IEEE 754, rounded to nearest even; for 16 and 32 bits they are computed in 64 bits and rounded again, which gives
+//! the same results (see `half.rs`). NaN results have fixed bits, so that equal runs give equal bits.
 
 use reconverge_ir::Op;
 
@@ -47,7 +47,7 @@ fn negate(a: &Value) -> Result<Value, Fault> {
     }
 }
 
-/// The float of that width nearest to `value`; always the same one where it is not a number.
+/// The float of that width nearest to `value`; NaN has fixed bits.
 pub(crate) fn rounded(width: u8, value: f64) -> Value {
     Value::float(width, if value.is_nan() { f64::NAN } else { value })
 }
@@ -68,7 +68,7 @@ pub(crate) fn float(op: Op, width: u8, a: f64, b: f64) -> Value {
     )
 }
 
-/// The remainder that has the sign of the divisor.
+/// The remainder with the sign of the divisor.
 fn floored_remainder(a: f64, b: f64) -> f64 {
     let remainder = a % b;
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder.copysign(b) }
@@ -112,13 +112,13 @@ fn quotient(op: Op, width: u8, a: u64, b: u64) -> Result<Value, Fault> {
     Ok(Value::int(width, bits))
 }
 
-/// The remainder that has the sign of the divisor.
+/// The remainder with the sign of the divisor.
 fn floored_modulo(a: i64, b: i64) -> i64 {
     let remainder = a % b;
     if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
 }
 
-/// Both halves of a result that needs two words: low, and carry, borrow or high.
+/// Both halves of a two-word result: low, and carry, borrow or high.
 fn extended(op: Op, width: u8, a: u64, b: u64) -> [Value; 2] {
     let (low, high) = match op {
         Op::IAddCarry => {

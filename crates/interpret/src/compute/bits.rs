@@ -1,7 +1,7 @@
 //! Shifts and bit operations (SPIR-V section 3.3.14).
 //!
-//! A shift by the width or more, and a bit field that does not lie inside, have no defined result. The result of a count may have
-//! another width than what is counted.
+//! A shift by the width or more, and a bit field that is not inside, have an undefined result. The result of a bit count may have another
+//! width than the operand.
 
 use reconverge_ir::Op;
 
@@ -36,7 +36,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     }
 }
 
-/// The width of the integers that the result is made of.
+/// The width of the integers of the result.
 fn integer_width(operation: &Operation<'_>) -> Option<u8> {
     let kind = operation.types.kind(operation.ty)?;
     match if let TypeKind::Sequence { element, .. } = kind { operation.types.kind(*element)? } else { kind } {
@@ -73,7 +73,7 @@ fn insert_field(base: &Value, insert: &Value, field: [&Value; 2]) -> Result<Valu
         let Some(bits) = field.bits(width) else { return Ok(Value::Undefined) };
         Ok(Value::int(width, base & !(bits << field.offset) | (insert & bits) << field.offset))
     };
-    // A field of no bits may start right behind the last one, where a shift by the offset would be too far.
+    // An empty field may begin right after the last bit, where a shift by the offset would be invalid.
     binary(
         op,
         base,
@@ -113,7 +113,7 @@ impl Field {
         }
     }
 
-    /// As many low bits as the field has, if it lies inside an integer of that width.
+    /// A mask of the low bits of a field, if the field is inside an integer of that width.
     fn bits(self, width: u8) -> Option<u64> {
         let inside = self.offset.checked_add(self.count).is_some_and(|end| end <= u64::from(width));
         inside.then(|| if self.count == 0 { 0 } else { mask(self.count as u8) })

@@ -1,6 +1,6 @@
 //! Comparisons, boolean logic and select (SPIR-V section 3.3.15).
 //!
-//! An undefined operand makes the result undefined, even if the other operand would determine it: a pass may not rely on either.
+//! An undefined operand makes the result undefined, even if the other operand would determine it: passes must not rely on either.
 
 use reconverge_ir::Op;
 
@@ -35,7 +35,7 @@ fn is_float_comparison(op: Op) -> bool {
     (Op::LessOrGreater..=Op::Unordered).contains(&op) || (Op::FOrdEqual..=Op::FUnordGreaterThanEqual).contains(&op)
 }
 
-/// SPIR-V has this for vectors of booleans. Compilers of OpenCL write it for integers too, whose highest bit counts there.
+/// SPIR-V defines this for vectors of booleans. OpenCL compilers also emit it for integers, where the highest bit is tested.
 fn quantified(op: Op, vector: &Value) -> Result<Value, Fault> {
     let elements = vector.elements().unwrap_or(std::slice::from_ref(vector));
     if elements.iter().any(Value::is_undefined) {
@@ -60,7 +60,7 @@ fn classified(op: Op, a: &Value) -> Result<Value, Fault> {
     unary(a, float_one(op, |width, a| Value::Bool(classify(width, a))))
 }
 
-/// Of what is not a number too.
+/// Also for NaN.
 fn has_sign(a: &Value) -> Result<Value, Fault> {
     match a {
         Value::Float { width, bits } => Ok(Value::Bool(bits >> (width - 1) == 1)),
@@ -102,7 +102,7 @@ fn logical(op: Op, a: bool, b: bool) -> bool {
     }
 }
 
-/// A scalar condition chooses between values of any type, a vector of conditions element by element.
+/// A scalar condition selects between values of any type, a vector of conditions element by element.
 fn select(condition: &Value, a: &Value, b: &Value) -> Result<Value, Fault> {
     let choose = |[condition, a, b]: [&Value; 3]| match condition {
         Value::Bool(condition) => Ok(if *condition { a.clone() } else { b.clone() }),
@@ -132,7 +132,7 @@ fn integers(op: Op, width: u8, a: u64, b: u64) -> bool {
     }
 }
 
-/// An ordered comparison is false, an unordered one true, where an operand is not a number.
+/// For NaN, an ordered comparison is false and an unordered one true.
 fn floats(op: Op, a: f64, b: f64) -> bool {
     let unordered = a.is_nan() || b.is_nan();
     match op {

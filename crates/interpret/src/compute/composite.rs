@@ -1,6 +1,6 @@
-//! Vectors, matrices, arrays and structs taken apart and put together (SPIR-V section 3.3.12).
+//! Composite instructions for vectors, matrices, arrays and structs (SPIR-V section 3.3.12).
 //!
-//! An index that is not a component of a vector gives an undefined result: these ops do not trap.
+//! A dynamic index outside a vector gives an undefined result: these ops do not trap.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::launch::outcome::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Value, compute::matrix};
 
-/// The literal of a vector shuffle that stands for no component.
+/// The literal of a vector shuffle for an undefined component.
 const NO_COMPONENT: u32 = u32::MAX;
 
-/// Evaluates an op of the composite class. A vector shuffle has the length of the first vector before its own literals.
+/// Evaluates an op of the composite class. The literals of a vector shuffle begin with the length of the first vector.
 pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result<Value, Fault> {
     let Operation { op, ty, literals, types } = *operation;
     match (op, operands) {
@@ -36,7 +36,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     }
 }
 
-/// A vector may be built from shorter vectors; everything else from its elements.
+/// A vector may be constructed from shorter vectors; everything else from its elements.
 fn construct(types: &TypeTable, ty: TypeId, operands: &[&Value]) -> Result<Value, Fault> {
     let count = types.count(ty).ok_or_else(|| Fault::operands(Op::CompositeConstruct))?;
     if operands.len() as u64 == count {
@@ -123,7 +123,7 @@ fn shuffle(literals: &[u32], a: &Value, b: &Value) -> Result<Value, Fault> {
     components.iter().map(|&index| component(index)).collect::<Result<Vec<Value>, Fault>>().map(Value::composite)
 }
 
-/// How many components a vector type has; what a vector shuffle needs to know about its first operand.
+/// The number of components of a vector type, which a vector shuffle needs for its first operand.
 pub(crate) fn vector_length(types: &TypeTable, ty: TypeId) -> Option<u32> {
     match types.kind(ty) {
         Some(TypeKind::Sequence { count, .. }) => u32::try_from(*count).ok(),

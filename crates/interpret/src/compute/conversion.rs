@@ -1,9 +1,9 @@
-//! Conversions (SPIR-V section 3.3.11), those of pointers excepted, which need the memory.
+//! Conversions (SPIR-V section 3.3.11), except those of pointers, which need the memory.
 //!
-//! A result is rounded once, in the direction of the decoration `FPRoundingMode` where there is one: without it a float becomes the
-//! integer towards zero, and what becomes a float the nearest one, of two the even one. What does not fit into an integer has no
-//! defined result, or with `SaturatedConversion` the nearest one; what is not a number becomes zero then. `bitcast` keeps the bits,
-//! between vectors of different lengths with the first component lowest.
+//! A result is rounded once, in the direction of the decoration `FPRoundingMode` if there is one. Without it, conversions to integers round
+//! towards zero, and conversions to floats to nearest even. A value that does not fit into an integer gives an undefined result, or with
+//! `SaturatedConversion` the nearest integer; NaN gives zero then. `bitcast` preserves the bits; between vectors of different lengths the
+//! first component has the lowest bits.
 
 use reconverge_ir::{Inst, Module, Op};
 use spirv::Decoration;
@@ -17,11 +17,11 @@ use crate::launch::outcome::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 
-/// What the word of [`decorations`] is put together from: a bit, and behind it one more than the rounding mode.
+/// The bits of the word of [`decorations`]: saturation, and above it one more than the rounding mode.
 const SATURATED: u32 = 1;
 const MODE_SHIFT: u32 = 1;
 
-/// How a conversion is decorated, as the one literal of it that [`evaluate`] gets; no literal if it is not.
+/// The decorations of a conversion, as the literal for [`evaluate`]; no literal if there are none.
 pub(crate) fn decorations(module: &Module, inst: Inst) -> Option<u32> {
     let mut word = 0;
     for note in module.decorated(inst).iter() {
@@ -75,7 +75,7 @@ pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result
     }
 }
 
-/// How a conversion rounds, and what it does with what does not fit.
+/// The rounding and the treatment of out-of-range values of a conversion.
 #[derive(Clone, Copy)]
 struct Manner {
     saturates: bool,
@@ -101,7 +101,7 @@ impl Manner {
     fn to_unsigned(self, to: u8, value: f64) -> Value {
         let integer = self.or(Rounding::TowardZero).integer(value);
         let inside = integer >= 0.0 && integer < 2f64.powi(i32::from(to));
-        // A cast from a float saturates; what is no number becomes zero.
+        // A conversion from a float saturates; NaN becomes zero.
         match inside || self.saturates {
             true => Value::int(to, (integer as u64).min(mask(to))),
             false => Value::Undefined,
@@ -122,7 +122,7 @@ impl Manner {
         Number::from_integer(value).rounded(to, self.or(Rounding::NearestEven))
     }
 
-    /// A signed integer in another width.
+    /// A signed integer converted to another width.
     fn resized(self, to: u8, value: i64) -> Value {
         let greatest = (mask(to) >> 1).cast_signed();
         let value = if self.saturates { value.clamp(-greatest - 1, greatest) } else { value };
@@ -130,7 +130,7 @@ impl Manner {
     }
 }
 
-/// The scalars that a type is made of.
+/// The scalars of a type.
 #[derive(Clone, Copy)]
 enum Scalar {
     Bool,
@@ -151,7 +151,7 @@ fn scalar(types: &TypeTable, ty: TypeId) -> Option<Scalar> {
     }
 }
 
-/// The nearest 16-bit float that is zero or normal, kept in `to` bits.
+/// The nearest 16-bit float that is zero or normal, in `to` bits.
 fn quantized(to: u8, value: f64) -> Value {
     let half = Value::float(16, value).as_f64().unwrap_or(f64::NAN);
     let is_small = half.abs() < 2f64.powi(-14);
@@ -181,7 +181,7 @@ fn bitcast(operation: &Operation<'_>, value: &Value, target: Scalar) -> Result<V
     }
 }
 
-/// The bytes of a scalar or vector, lowest first; inside, `None` for an undefined value as a whole; outside, for what has no bytes.
+/// The bytes of a scalar or vector, lowest first. The inner `None` is an undefined value; the outer one a value without bytes.
 #[expect(clippy::option_option, reason = "no bytes and unknown bytes are two things")]
 fn bytes_of(value: &Value) -> Option<Option<Vec<Option<u8>>>> {
     match value {

@@ -1,8 +1,8 @@
 //! 16-bit floating-point numbers, by conversion to and from 64 bits.
 //!
-//! Every half is a double. The other way rounds to nearest, ties to even. For the sum, difference, product, quotient and square root of
-//! halves, computing in double and rounding once more gives the correctly rounded result: a double has more than twice the bits of a
-//! half and two more (S. Figueroa, "When is double rounding innocuous?", 1995).
+//! Every half is a double. The other direction rounds to nearest, ties to even. For the sum, difference, product, quotient and square root
+//! of halves, computing in double and rounding again gives the correctly rounded result: a double has more than twice as many significand
+//! bits as a half, plus two (S. Figueroa, "When is double rounding innocuous?", 1995).
 
 const MANTISSA: u32 = 10;
 const BIAS: i32 = 15;
@@ -47,7 +47,7 @@ pub(crate) fn from_f64(value: f64) -> u16 {
         1.. => (((half_exponent - 1) as u64) << MANTISSA, DOUBLE_MANTISSA - MANTISSA),
         _ => (0, DOUBLE_MANTISSA - MANTISSA + (1 - half_exponent) as u32),
     };
-    // The implicit one of a normal number adds one to the exponent; so does a carry out of the rounding.
+    // The implicit bit of a normal number adds one to the exponent; so does a carry of the rounding.
     (sign as u64 | (lead + rounded_shift(significand, dropped))) as u16
 }
 

@@ -8,7 +8,7 @@ use crate::launch::outcome::Fault;
 use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 
-/// Evaluates a dot product of integers; the third operand, where there is one, is added and the sum saturates.
+/// Evaluates an integer dot product; the third operand, if present, is the accumulator, and the sum saturates.
 pub(crate) fn evaluate(operation: &Operation<'_>, operands: &[&Value]) -> Result<Value, Fault> {
     let op = operation.op;
     let (signed_a, signed_b) = match op {

@@ -1,7 +1,7 @@
-//! Operations on scalars, done for each element of a vector.
+//! Applies scalar operations to each element of a vector.
 //!
-//! An undefined vector counts as a vector of undefined elements. What an operation makes of an undefined element is its own affair;
-//! most give an undefined one ([`int_pair`] and its like).
+//! An undefined vector counts as a vector of undefined elements. Each operation defines its result for an undefined element; most return an
+//! undefined one ([`int_pair`] and similar functions).
 
 use reconverge_ir::Op;
 

@@ -1,6 +1,6 @@
 //! Products of vectors and matrices. A matrix is a composite of its columns.
 //!
-//! Sums are taken from the first element to the last, each product and each sum rounded.
+//! Sums are computed from the first element to the last; each product and each sum is rounded.
 
 use reconverge_ir::Op;
 
@@ -9,7 +9,7 @@ use crate::compute::arithmetic::float;
 use crate::compute::lift::{binary, float_pair};
 use crate::launch::outcome::Fault;
 
-/// Evaluates a product that has a vector or a matrix in it.
+/// Evaluates a product with a vector or matrix operand.
 pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
     let &[a, b] = operands else { return Err(Fault::op(op)) };
     if a.is_undefined() || b.is_undefined() {
@@ -33,7 +33,7 @@ pub(crate) fn transpose(matrix: &Value) -> Result<Value, Fault> {
     let Value::Composite(columns) = matrix else {
         return if matrix.is_undefined() { Ok(Value::Undefined) } else { Err(Fault::operands(op)) };
     };
-    // An undefined column does not know its length; any other does.
+    // The length of an undefined column is not known.
     let Some(rows) = columns.iter().find_map(|column| column.elements()).map(<[Value]>::len) else {
         return Ok(Value::Undefined);
     };

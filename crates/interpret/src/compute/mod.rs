@@ -16,12 +16,12 @@ use crate::Value;
 use crate::launch::outcome::Fault;
 use crate::types::{TypeId, TypeTable};
 
-/// What is done, without the values it is done to.
+/// A pure operation, without its operands.
 pub(crate) struct Operation<'a> {
     pub(crate) op: Op,
     /// The type of the result.
     pub(crate) ty: TypeId,
-    /// The words of the operands that are literals.
+    /// The literal operands.
     pub(crate) literals: &'a [u32],
     pub(crate) types: &'a TypeTable,
 }

@@ -11,10 +11,10 @@ use crate::launch::outcome::Fault;
 use crate::types::{NO_TYPE, TypeId, TypeKind};
 use crate::{Value, images::image};
 
-/// An index no array reaches: arrays of unknown length end at the end of their object.
+/// An index beyond every array: arrays of unknown length end at the end of their object.
 const NO_LIMIT: u64 = 1 << 62;
 
-/// What an op of the memory class does.
+/// The action of an op of the memory class.
 pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {
     let module = decoder.module();
     match op {
@@ -72,12 +72,12 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
     }
 }
 
-/// What memory operands promise about an address.
+/// The alignment that memory operands state.
 fn alignment(access: Option<MemoryAccess>) -> u32 {
     access.and_then(|access| access.alignment).unwrap_or(1).max(1)
 }
 
-/// The same of target and source of a copy. A copy with one mask promises the same of both.
+/// The same for target and source of a copy. One mask applies to both.
 fn alignments(target: Option<MemoryAccess>, source: Option<MemoryAccess>) -> [u32; 2] {
     [target, source.or(target)].map(alignment)
 }
@@ -86,7 +86,7 @@ fn values<const COUNT: usize>(decoder: &mut Decoder<'_>, values: [Inst; COUNT]) 
     values.into_iter().try_for_each(|value| decoder.value(value))
 }
 
-/// What a conversion that has a pointer in it does; `None` for all others.
+/// The action of a conversion from or to a pointer; `None` for other conversions.
 pub(super) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Option<Action>, Fault> {
     let module = decoder.module();
     let cast = view::GenericCastToPtrExplicit::of(module, inst);
@@ -110,7 +110,7 @@ pub(super) fn pointer_conversion(decoder: &mut Decoder<'_>, inst: Inst, op: Op) 
     Ok(Some(action))
 }
 
-/// The address space that a storage class is.
+/// The address space of a storage class.
 fn space(storage: Option<StorageClass>) -> Option<Space> {
     match storage? {
         StorageClass::Workgroup => Some(Space::Local),
@@ -120,7 +120,7 @@ fn space(storage: Option<StorageClass>) -> Option<Space> {
     }
 }
 
-/// The size of what a pointer points to.
+/// The size of the pointee.
 pub(crate) fn size_of(decoder: &Decoder<'_>, inst: Inst) -> Result<Action, Fault> {
     let asked = view::SizeOf::of(decoder.module(), inst).ok_or_else(missing)?;
     let size = decoder.program.types.size(pointee_of(decoder, asked.pointer)?);
@@ -134,13 +134,13 @@ fn type_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, Fault> {
     decoder.program.type_of(value).ok_or_else(|| Fault::malformed("an operand without a type"))
 }
 
-/// The type of what the pointer `value` points to.
+/// The pointee type of the pointer `value`.
 pub(crate) fn pointee_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, Fault> {
     let pointee = decoder.module().ty(value).and_then(|ty| decoder.program.pointee(ty));
     pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))
 }
 
-/// The size of the elements that a work-group copies to where a pointer points. LLVM's SPIR-V back end (22) has pointers to arrays of
+/// The size of the elements of a work-group copy, from the target pointer. LLVM's SPIR-V back end (22) uses pointers to arrays of elements.
 /// them.
 pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     let (module, program) = (decoder.module(), decoder.program);
@@ -153,7 +153,7 @@ pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, F
     Ok(program.ty(pointee).map_or(0, |ty| program.types.size(ty)))
 }
 
-/// How far it is from what a pointer points to, to the next of the kind.
+/// The stride of a pointer's pointee.
 fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     match decoder.program.types.kind(type_of(decoder, pointer)?) {
         Some(TypeKind::Pointer { stride: Some(stride), .. }) => Ok(*stride),
@@ -180,7 +180,7 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
                 member
             }
             Some(&TypeKind::Sequence { element: part, count, stride }) => {
-                // One past the end is a place that a pointer of C may be at.
+                // A pointer in C may point one past the end.
                 let limit = count.saturating_add(u64::from(element.is_some()));
                 step(decoder, &mut chain, index, stride, Some(limit))?;
                 part
@@ -195,7 +195,7 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
     Ok(Action::Chain(Box::new(chain)))
 }
 
-/// Adds an index: to the offset if it is a constant that stays inside, otherwise as a step.
+/// Adds an index: to the offset if it is constant and in bounds, otherwise as a step.
 fn step(
     decoder: &mut Decoder<'_>,
     chain: &mut Chain,

@@ -1,8 +1,8 @@
-//! Back edges: the number of times a lane takes one is the number of its loop iterations.
+//! Back edges: the number of times that a lane takes one is the number of its loop iterations.
 //!
-//! An edge goes back if its target is an ancestor of its source, or the source itself, in the depth-first search from the entry that
-//! follows the targets of a terminator in their order, the cases of a switch by their values behind the default. In a graph without
-//! irreducible cycles these are the edges to loop headers, whatever the order; every cycle has one in any case.
+//! An edge is a back edge if its target is an ancestor of its source, or the source itself, in the depth-first search from the entry that
+//! visits the targets of a terminator in order, with the cases of a switch after the default, sorted by value. In a graph without
+//! irreducible cycles these are the edges to loop headers, for any order; every cycle has one in any graph.
 //!
 //! ```text
 //! entry ──▶ header ──▶ body        body ──▶ header goes back
@@ -10,11 +10,11 @@
 //!              └─────────┘
 //! ```
 //!
-//! An explicit stack; linear in the blocks and edges.
+//! With an explicit stack; linear in the blocks and edges.
 
 use crate::decode::code::{Action, Code, Target};
 
-/// How far the search is with a block.
+/// The state of the search at a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SearchState {
     Unseen,
@@ -23,7 +23,7 @@ enum SearchState {
     Done,
 }
 
-/// Marks the targets that are reached by going back.
+/// Marks the targets of back edges.
 pub(crate) fn mark(code: &mut Code) {
     let mut states = vec![SearchState::Unseen; code.blocks.len()];
     if code.blocks.is_empty() {

@@ -1,7 +1,7 @@
 //! Decoded functions: declarations only.
 //!
-//! A function is decoded once, when it is first called. Values have dense register numbers, constants and variables at module level are
-//! numbered too, blocks are indices, offsets of access chains are summed: executing an instruction needs no hash lookup.
+//! A function is decoded once, when it is first called. Values have dense register numbers, module-level constants and variables are
+//! numbered too, blocks are indices, and offsets of access chains are summed: executing an instruction needs no hash lookup.
 
 use reconverge_ir::{Block, Function, Inst, Op};
 
@@ -11,7 +11,7 @@ use crate::lanes::library::{LibraryFunction, Space};
 use crate::launch::outcome::Fault;
 use crate::types::TypeId;
 
-/// A function, ready to be run.
+/// A decoded function.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) function: Function,
@@ -20,9 +20,9 @@ pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) operands: Vec<Operand>,
     pub(crate) literals: Vec<u32>,
-    /// How many registers a call needs; the first ones are the parameters.
+    /// The number of registers of a call; the first ones are the parameters.
     pub(crate) registers: u32,
-    /// Where lanes come together, if the function says it: that is, if it is structured.
+    /// The reconvergence points, if the function is structured.
     pub(crate) structure: Option<Structure>,
 }
 
@@ -37,7 +37,7 @@ impl Code {
 #[derive(Debug)]
 pub(crate) struct BlockCode {
     pub(crate) block: Block,
-    /// Its first instruction, parameters not among them.
+    /// Its first instruction after the parameters.
     pub(crate) first: u32,
     /// The registers of its parameters.
     pub(crate) parameters: Span,
@@ -60,11 +60,11 @@ impl Span {
     }
 }
 
-/// Where a value comes from: a register, a constant or a variable at module level; one word.
+/// The source of a value: a register, a constant or a module-level variable; one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
-/// What an [`Operand`] names.
+/// The decoded form of an [`Operand`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Register(usize),
@@ -100,7 +100,7 @@ impl Operand {
     }
 }
 
-/// Where a jump goes: the index of a block, and whether it goes back, which `backward_jumps.rs` finds out; one word.
+/// The target of a jump: the index of a block, and whether the edge is a back edge (`backward_jumps.rs`); one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target(u32);
 
@@ -115,7 +115,7 @@ impl Target {
         self.0 & !Self::BACKWARD
     }
 
-    /// One if it goes back, zero otherwise.
+    /// One for a back edge, zero otherwise.
     pub(crate) fn backward_jumps(self) -> u32 {
         self.0 >> 31
     }
@@ -134,7 +134,7 @@ pub(crate) struct Instruction {
     pub(crate) inst: Inst,
     /// The register of its result.
     pub(crate) result: u32,
-    /// The type of its result; for a store or copy, of what is stored or copied.
+    /// The type of its result; for a store or copy, of the written value.
     pub(crate) ty: TypeId,
     /// Its operands that are values.
     pub(crate) operands: Span,
@@ -143,39 +143,39 @@ pub(crate) struct Instruction {
     pub(crate) action: Action,
 }
 
-/// What an instruction does.
+/// The action of an instruction.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Gives a value that depends on the operands alone.
+    /// Returns a value that depends only on the operands.
     Compute(Op),
-    /// Gives an undefined value.
+    /// Returns an undefined value.
     Undefined,
-    /// Gives a fixed value.
+    /// Returns a fixed value.
     Fixed(crate::Value),
-    /// Makes an object in the frame of the call; the operand, if any, is what it holds at first.
+    /// Creates an object in the frame of the call; the operand, if any, is the initializer.
     Variable,
-    /// The number is what the address is promised to be a multiple of.
+    /// The number is the stated alignment.
     Load(u32),
     /// As for a load.
     Store(u32),
-    /// As for a load, the target's before the source's.
+    /// The alignments of target and source.
     CopyMemory([u32; 2]),
     /// As for a copy.
     CopyMemorySized([u32; 2]),
     /// Makes the bytes of an object undefined: its lifetime starts or ends.
     Forget,
     Chain(Box<Chain>),
-    /// The operand is a pointer to a struct: the length of the runtime array that begins at `offset` in it.
+    /// The operand is a pointer to a struct: returns the length of the runtime array at `offset` in it.
     ArrayLength {
         offset: u64,
         stride: u64,
     },
-    /// Equality, inequality or distance of two pointers; for the distance, the size of what they point to.
+    /// Equality, inequality or difference of two pointers; for the difference, the size of the pointee.
     ComparePointers(Op, u64),
     PointerToInt,
-    /// The pointer itself if it points to that kind of memory, null otherwise.
+    /// The pointer itself if it points to that address space, null otherwise.
     CastTo(Space),
-    /// The memory semantics that the memory of a pointer needs.
+    /// The memory semantics for the address space of a pointer.
     SemanticsOf,
     IntToPointer,
     Atomic(Op),
@@ -184,22 +184,22 @@ pub(crate) enum Action {
     Group(Op),
     /// The operand points to a descriptor.
     LoadDescriptor,
-    /// An operation on images that a lane does for itself.
+    /// An image operation that a lane executes alone.
     Image(Op),
     /// The lane becomes a helper lane.
     Demote,
     /// Whether the lane is a helper lane.
     IsHelper,
-    /// A barrier that lanes wait at.
+    /// A barrier at which lanes wait.
     Barrier(Op),
-    /// A barrier that orders accesses but at which lanes do not wait.
+    /// A barrier that orders accesses, without waiting.
     Fence,
-    /// Does nothing.
+    /// No operation.
     Nothing,
     Assume,
-    /// A call of the function of that number.
+    /// A call of the function with this number.
     Call(u32),
-    /// A call of a function without a body, which may be one of the OpenCL library.
+    /// A call of a function without a body, possibly of the OpenCL library.
     CallExternal(Function, Option<LibraryFunction>),
     /// The operands are the arguments.
     Branch(Target),
@@ -212,7 +212,7 @@ pub(crate) enum Action {
     ReturnValue,
     Terminate(Op),
     Unreachable,
-    /// Cannot be executed.
+    /// Not executable, with the reason.
     Fail(Fault),
 }
 
@@ -220,7 +220,7 @@ pub(crate) enum Action {
 #[derive(Debug)]
 pub(crate) struct Chain {
     pub(crate) offset: i64,
-    /// One an index that is not a constant.
+    /// One for each index that is not constant.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -228,11 +228,11 @@ pub(crate) struct Chain {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) stride: i64,
-    /// The least index that is outside; none where a pointer moves on by whole objects, forwards or backwards.
+    /// The least index that is out of bounds; none if a pointer is advanced by whole objects, in either direction.
     pub(crate) limit: Option<u64>,
 }
 
-/// A switch: its rows by selector.
+/// A switch: its targets, sorted by selector value.
 #[derive(Debug)]
 pub(crate) struct Switch {
     pub(crate) default: Target,

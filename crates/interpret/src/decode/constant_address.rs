@@ -1,6 +1,6 @@
-//! Constant pointers: addresses of variables, moved and cast, as initializers have them, and the integers that they are and come from.
+//! Constant pointers: addresses of variables with offsets and casts, as in initializers, and conversions between them and integers.
 //!
-//! LLVM's SPIR-V back end (22) counts bytes in constant chains without the cast to a pointer to bytes that it writes in functions:
+//! In constant chains, LLVM's SPIR-V back end (22) counts bytes without the cast to a byte pointer that it emits in functions:
 //!
 //! ```text
 //! %bytes = type_pointer UniformConstant, %u8
@@ -8,8 +8,8 @@
 //! %third: %bytes = spec_constant_op InBoundsPtrAccessChain, %table, %c0, %c8          &table[2]
 //! ```
 //!
-//! The type of the result tells: a chain that does not lead to a byte but has a pointer to a byte as its result is read that way, if
-//! its last index alone is not zero.
+//! The result type identifies such a chain: a chain whose indexed type is not a byte, but whose result is a byte pointer, has a byte offset
+//! if only its last index is not zero.
 
 use reconverge_ir::{Inst, Op};
 
@@ -18,7 +18,7 @@ use crate::memory::{variable_address, variable_at};
 use crate::types::{TypeId, TypeKind};
 use crate::{Interpreter, Pointer, Value};
 
-/// What a constant operation on a pointer gives, or one that makes a pointer; `None` if this is neither. `ty` is the type of its result.
+/// The value of a constant operation on or to a pointer; `None` if this is neither. `ty` is the type of its result.
 pub(crate) fn evaluate(
     program: &Interpreter<'_>,
     op: Op,
@@ -71,7 +71,7 @@ fn is_zero(index: &Value) -> bool {
     index.as_u64() == Some(0)
 }
 
-/// What a chain leads to, and how far that is from its base.
+/// The indexed type of a chain, and its offset from the base.
 fn end(program: &Interpreter<'_>, op: Op, base: Inst, indices: &[(Inst, Value)]) -> Result<(TypeId, i64), Fault> {
     let pointee = program.module.ty(base).and_then(|ty| program.pointee(ty));
     let mut ty = pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))?;

@@ -1,6 +1,6 @@
 //! Decodes the instructions of a function to [`Code`]. One pass over the blocks; no recursion.
 //!
-//! An instruction that cannot be decoded becomes an action that fails with the reason, so that it matters only if a run reaches it.
+//! An instruction that cannot be decoded becomes an action that fails with the reason, so that it matters only if it is executed.
 
 pub(crate) mod addresses;
 mod backward_jumps;
@@ -47,18 +47,18 @@ pub(crate) fn missing() -> Fault {
     Fault::malformed("an operand is missing")
 }
 
-/// How much of the code there is before an instruction.
+/// The size of the code before an instruction.
 #[derive(Clone, Copy)]
 struct Mark {
     operands: u32,
     literals: u32,
 }
 
-/// A function while it is decoded.
+/// A function during decoding.
 pub(crate) struct Decoder<'a> {
     pub(crate) program: &'a Interpreter<'a>,
     code: Code,
-    /// The type to be noted at the current instruction.
+    /// The type for the current instruction.
     pub(crate) ty: TypeId,
 }
 
@@ -263,13 +263,13 @@ impl<'a> Decoder<'a> {
         self.program.module
     }
 
-    /// Notes all operands of an instruction: values as operands, literals as words.
+    /// Adds all operands of an instruction: values as operands, literals as words.
     pub(crate) fn all_values(&mut self, inst: Inst) -> Result<(), Fault> {
         let operands = self.module().operands(inst);
         self.note(operands)
     }
 
-    /// The same for some of them.
+    /// The same for a range of operands.
     pub(crate) fn values(&mut self, operands: Operands<'_>) -> Result<(), Fault> {
         self.note(operands.iter())
     }
@@ -285,12 +285,12 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Notes words that go before the literals of the instruction.
+    /// Adds words before the literals of the instruction.
     pub(crate) fn literals(&mut self, words: &[u32]) {
         self.code.literals.extend_from_slice(words);
     }
 
-    /// Notes an operand that is a value.
+    /// Adds a value operand.
     pub(crate) fn value(&mut self, value: Inst) -> Result<(), Fault> {
         let operand = self.source(value)?;
         self.code.operands.push(operand);

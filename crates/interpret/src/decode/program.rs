@@ -1,7 +1,7 @@
-//! The interpreter: a module, numbered and decoded as far as every run needs it.
+//! The interpreter: a module, numbered and decoded as far as all runs share it.
 //!
-//! One array, by instruction, holds a number for each: of a type, a constant, a variable, a function, a block in its function or a
-//! value in its function, as its op tells. Functions are decoded when they are first called.
+//! One array contains a number for each instruction: of a type, a constant, a variable, a function, a block in its function or a value in
+//! its function, depending on the op. Functions are decoded when they are first called.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,7 @@ use crate::{
 
 const NO_NUMBER: u32 = u32::MAX;
 
-/// Storage classes whose variables all lanes see.
+/// Storage classes whose variables all lanes share.
 const SHARED_STORAGE: [StorageClass; 8] = [
     StorageClass::UniformConstant,
     StorageClass::Uniform,
@@ -51,7 +51,7 @@ pub struct Interpreter<'m> {
 #[derive(Debug)]
 pub(crate) struct Global {
     pub(crate) variable: Inst,
-    /// The type of what it holds.
+    /// The type of its contents.
     pub(crate) ty: TypeId,
     pub(crate) sharing: Sharing,
     /// Its number among the objects of its owner.
@@ -59,7 +59,7 @@ pub(crate) struct Global {
     pub(crate) initializer: Option<Inst>,
 }
 
-/// Who sees the same variable.
+/// Which lanes share a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sharing {
     /// All lanes.
@@ -79,7 +79,7 @@ impl Global {
         }
     }
 
-    /// How many of it there are with that many lanes in a work-group.
+    /// The number of copies of it for a work-group with that many lanes.
     pub(crate) fn owners(&self, lanes: usize) -> usize {
         if self.sharing == Sharing::Lane { lanes } else { 1 }
     }
@@ -206,8 +206,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Looks at the types of the elements alone: their values were looked at before. A pointer is good for any other, as LLVM's SPIR-V
-    /// back end (22) has it in tables of names of different lengths.
+    /// Compares only the types of the elements, since their values were checked before. A pointer matches any other pointer, since LLVM's
+    /// SPIR-V back end (22) writes such tables of strings of different lengths.
     fn composite_constant(&self, inst: Inst, ty: TypeId) -> Result<Value, Fault> {
         let mut elements = Vec::with_capacity(self.module.operand_count(inst));
         for (index, part) in self.module.operands(inst).enumerate() {
@@ -256,7 +256,7 @@ impl<'m> Interpreter<'m> {
         compute::evaluate(&Operation { op, ty, literals: &all, types: &self.types }, &operands)
     }
 
-    /// The value of a constant, or a pointer to a variable that each lane sees at the same place.
+    /// The value of a constant, or a pointer to a variable that has the same address for all lanes.
     pub(crate) fn constant_value(&self, inst: Inst) -> Result<Value, Fault> {
         match self.source_at_module_level(inst)? {
             Source::Constant(number) => self.constants[number as usize].clone(),
@@ -267,7 +267,7 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Where the value of a constant or of a variable at module level comes from.
+    /// The operand for a constant or a module-level variable.
     pub(crate) fn operand_at_module_level(&self, inst: Inst) -> Result<Operand, Fault> {
         match self.source_at_module_level(inst)? {
             Source::Constant(number) => match &self.constants[number as usize] {
@@ -316,7 +316,7 @@ impl<'m> Interpreter<'m> {
         self.module.ty(value).and_then(|ty| self.ty(ty))
     }
 
-    /// What a pointer type points to.
+    /// The pointee type of a pointer type.
     pub(crate) fn pointee(&self, pointer_type: Inst) -> Option<TypeId> {
         match self.types.kind(self.ty(pointer_type)?)? {
             TypeKind::Pointer { pointee, .. } => self.ty(*pointee),
@@ -324,13 +324,13 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The variable that a shared object is, and the type of what it holds.
+    /// The variable of a shared object, and the type of its contents.
     pub(crate) fn shared_variable(&self, object: u32) -> Option<(TypeId, Inst)> {
         let is_it = |global: &&Global| global.sharing == Sharing::All && global.object == object;
         self.globals.iter().find(is_it).map(|global| (global.ty, global.variable))
     }
 
-    /// The variables that are a built-in.
+    /// The variables with a built-in decoration.
     pub(crate) fn built_in_variables(&self, wanted: BuiltIn) -> impl Iterator<Item = &Global> {
         let is_it = move |global: &&Global| built_in(self.module, global.variable) == Some(wanted);
         self.globals.iter().filter(is_it)
@@ -346,12 +346,12 @@ impl<'m> Interpreter<'m> {
         self.globals.iter().filter_map(binding).collect()
     }
 
-    /// How many components the vector that a value is has.
+    /// The number of components of a vector value.
     pub(crate) fn vector_length(&self, value: Inst) -> Option<u32> {
         self.type_of(value).and_then(|ty| composite::vector_length(&self.types, ty))
     }
 
-    /// Where an instruction of a function stands.
+    /// The place of an instruction in a function.
     pub(crate) fn place_of(&self, inst: Inst) -> InstructionPlace {
         let function = self.module.function_of(inst).expect("invariant: what was executed stands in a function");
         let block = self.module.block_of(inst).expect("invariant: what was executed stands in a block");
@@ -369,7 +369,7 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// Where a value at module level comes from.
+/// The operand for a module-level value.
 enum Source {
     Constant(u32),
     Global(u32),

@@ -6,7 +6,7 @@ use spirv::{BuiltIn, ExecutionMode};
 use crate::value::mask;
 use crate::{Interpreter, Value};
 
-/// The bits that a launch gives to a specialization constant, if it gives any.
+/// The bits that a launch gives to a specialization constant, if any.
 pub(crate) fn specialized(module: &Module, constant: Inst, specialization: &[(u32, u64)]) -> Option<u64> {
     if specialization.is_empty() {
         return None;
@@ -15,7 +15,7 @@ pub(crate) fn specialized(module: &Module, constant: Inst, specialization: &[(u3
     specialization.iter().rev().find(|&&(given, _)| given == id).map(|&(_, bits)| bits)
 }
 
-/// A scalar of the kind of another with other bits.
+/// A scalar of the kind of another one, with other bits.
 pub(super) fn with_bits(value: &Value, bits: u64) -> Value {
     match *value {
         Value::Int { width, .. } => Value::int(width, bits),
@@ -24,13 +24,13 @@ pub(super) fn with_bits(value: &Value, bits: u64) -> Value {
     }
 }
 
-/// Which built-in a variable or constant is.
+/// The built-in of a variable or constant.
 pub(crate) fn built_in(module: &Module, inst: Inst) -> Option<BuiltIn> {
     module.decorated(inst).find().map(|decoration::BuiltIn(built_in)| built_in)
 }
 
-/// The size that every work-group of a kernel must have, if the module says so: the constant decorated `WorkgroupSize` before the
-/// execution modes of the entry point.
+/// The work-group size that a kernel requires, if it does: the constant decorated `WorkgroupSize` has priority over the execution modes of
+/// the entry point.
 pub(crate) fn required_size(program: &Interpreter<'_>, function: Function) -> Option<[u32; 3]> {
     let module = program.module;
     let is_size =

@@ -1,7 +1,7 @@
 //! Reconvergence points in the terminators of a structured function.
 //!
-//! A selection names its merge block, a loop its break block and its continue block. That is all there is to know: which edges leave
-//! which constructs is seen when a lane arrives at one of these blocks, by the constructs that it has open (`scheduling/rejoin.rs`).
+//! A selection has its merge block, a loop its break block and its continue block. No other data is needed: when a lane arrives at one of
+//! these blocks, the constructs that it has open determine which constructs it leaves (`scheduling/rejoin.rs`).
 //!
 //! ```text
 //! if %c ^a ^b merge ^m            opens a construct that ends where ^m begins
@@ -9,16 +9,16 @@
 //!                                 and for each iteration one that ends where ^n begins
 //! ```
 //!
-//! A loop is opened at its header and not at the `loop`, since the header may be a merge block: those who meet there enter together.
+//! A loop is opened at its header and not at the `loop`, since the header may be a merge block: lanes that reconverge there enter together.
 //!
-//! Edge blocks of a switch that go to one block with the same arguments stand for one edge of SPIR-V, so those lanes are together behind
-//! them:
+//! Edge blocks of a switch that lead to one block with the same arguments represent one edge of SPIR-V, so lanes on them are converged
+//! after them:
 //!
 //! ```text
 //! structured_switch %x … [1 ^e] [2 ^f]        ^e, ^f: branch ^case        a construct that ends where ^case begins, for these two
 //! ```
 //!
-//! One pass over the blocks. Blocks are named by their first instructions, as the position of a lane is.
+//! One pass over the blocks. Blocks are identified by their first instructions, as the position of a lane is.
 
 use std::collections::BTreeMap;
 
@@ -29,28 +29,28 @@ use crate::decode::code::{Action, Code, Instruction};
 
 const NOTHING: u32 = u32::MAX;
 
-/// What the terminators of a function open.
+/// The constructs that the terminators of a function open.
 #[derive(Debug)]
 pub(crate) struct Structure {
     /// By terminator: the number of the selection that it opens. By first instruction of a header: that of its loop.
     opens: Vec<u32>,
-    /// By instruction: whether lanes may have to wait for others there, or begin an iteration.
+    /// By instruction: whether lanes may have to wait there for others, or begin an iteration.
     landings: Vec<bool>,
     constructs: Vec<Construct>,
-    /// By terminator: the edges of a switch that are one.
+    /// By terminator: the edges of a switch that are one in SPIR-V.
     bundles: BTreeMap<usize, Vec<Bundle>>,
-    /// By instruction: how many from it on concern only the lane that executes them.
+    /// By instruction: the number of instructions from it on that affect only the lane that executes them.
     quiet: Vec<u32>,
 }
 
-/// Edge blocks that stand for one edge, and where it goes.
+/// Edge blocks that represent one edge, and its target.
 #[derive(Debug)]
 pub(crate) struct Bundle {
     pub(crate) edges: Vec<u32>,
     pub(crate) target: u32,
 }
 
-/// What is opened.
+/// A construct that is opened.
 #[derive(Clone, Copy, Debug)]
 enum Construct {
     /// A selection or switch.
@@ -84,13 +84,13 @@ impl Structure {
         }
     }
 
-    /// The edges of a switch that are one, by the number of the switch.
+    /// The edges of a switch that are one in SPIR-V, by the number of the switch.
     pub(crate) fn bundles(&self, instruction: usize) -> &[Bundle] {
         self.bundles.get(&instruction).map_or(&[], Vec::as_slice)
     }
 
-    /// How many instructions from this one on change nothing that other lanes could see, nor depend on what those before them in the row
-    /// change, so that it makes no difference in which order lanes execute them. The last one may be a jump.
+    /// The number of instructions from this one on that have no effect visible to other lanes and do not depend on such effects of each
+    /// other, so that the order of lanes makes no difference. The last one may be a jump.
     pub(crate) fn quiet_from(&self, instruction: usize) -> u32 {
         self.quiet[instruction]
     }
@@ -101,7 +101,7 @@ impl Structure {
     }
 }
 
-/// The structure of a decoded function, if its stage promises one.
+/// The structure of a decoded function at stage Structured.
 pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structure> {
     let module = program.module;
     if module.stage(code.function) != Stage::Structured {
@@ -145,7 +145,7 @@ pub(crate) fn compute(program: &Interpreter<'_>, code: &Code) -> Option<Structur
     Some(structure)
 }
 
-/// For each instruction, how many from it on are quiet. Each block ends with a jump or with what is not quiet.
+/// For each instruction, the number of quiet instructions from it on. Each block ends with a jump or with an instruction that is not quiet.
 fn quiet_rows(instructions: &[Instruction]) -> Vec<u32> {
     let mut rows = vec![0; instructions.len()];
     let mut next = 0;
@@ -160,7 +160,7 @@ fn quiet_rows(instructions: &[Instruction]) -> Vec<u32> {
     rows
 }
 
-/// The edge blocks that a switch goes to, by where they go themselves and with which arguments; those that are several.
+/// The edge blocks of a switch by target and arguments; those that occur several times.
 fn bundles(module: &Module, switch: Block, first: &dyn Fn(Option<Block>) -> Option<u32>) -> Vec<Bundle> {
     let mut by_target: BTreeMap<(u32, Vec<Inst>), Vec<u32>> = BTreeMap::new();
     for block in module.successors(switch) {

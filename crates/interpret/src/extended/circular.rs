@@ -1,10 +1,10 @@
 //! Sine, cosine and tangent, of angles in radians and in half turns.
 //!
-//! The angle is taken to the nearest multiple of a quarter turn. For radians that needs as many digits of `2 / π` as the angle has
-//! exponent: of the 256 that are multiplied, those before give whole turns and those behind are too small to matter (M. Payne and
-//! R. Hanek, "Radian reduction for trigonometric functions", 1983). No double lies closer than 2⁻⁶² to a multiple (J.-M. Muller et al.,
-//! Handbook of Floating-Point Arithmetic, section 11.3), so at least 130 correct bits are left. In half turns it is exact. Then
-//! Taylor's series, 2⁻¹⁰⁶ and better for `|x| ≤ π / 4`.
+//! The angle is reduced to the nearest multiple of a quarter turn. For radians this needs as many digits of `2 / π` as the exponent of the
+//! angle: of the 256 that are multiplied, earlier digits give whole turns and later ones are insignificant (M. Payne and R. Hanek, "Radian
+//! reduction for trigonometric functions", 1983). No double is closer than 2⁻⁶² to a multiple (J.-M. Muller et al., Handbook of
+//! Floating-Point Arithmetic, section 11.3), so at least 130 correct bits remain. In half turns the reduction is exact. Then Taylor's
+//! series, with an error of 2⁻¹⁰⁶ or less for `|x| ≤ π / 4`.
 
 use super::constants::{PI, PI_OVER_2, TWO_OVER_PI};
 use super::exponential::TINY;
@@ -13,7 +13,7 @@ use super::wide::{Scaled, Wide, power_of_two, split};
 
 const TERMS: u32 = 15;
 
-/// An angle: quarter turns, and what is left, between −π / 4 and π / 4.
+/// An angle: quarter turns, and the rest, between −π / 4 and π / 4.
 #[derive(Clone, Copy)]
 struct Angle {
     quarters: u8,
@@ -58,8 +58,7 @@ pub(super) fn cos_pi(x: f64) -> Scaled {
     if cosine.high == 0.0 { 0.0.into() } else { cosine.into() }
 }
 
-/// `tan πx`. Zeros and infinities have the sign that the tangent has to the right of zero and to the left of ½, turned in every half
-/// turn.
+/// `tan πx`. Zeros and infinities have the sign of the tangent to the right of zero and to the left of ½, negated in every other half turn.
 pub(super) fn tan_pi(x: f64) -> Scaled {
     if x.abs() < TINY {
         return times_pi(x);
@@ -135,9 +134,9 @@ fn in_radians(x: f64) -> Option<Angle> {
     Some(Angle { quarters, rest: if is_above_half { -rest } else { rest } })
 }
 
-/// `significand · 2^exponent · 2 / π`, modulo four: lowest word first, with 254 bits behind the point.
+/// `significand · 2^exponent · 2 / π`, modulo four: lowest word first, with 254 fractional bits.
 fn times_two_over_pi(significand: u64, exponent: i32) -> [u64; 4] {
-    // The first digit that counts: one place of the significand times it may reach two.
+    // The first significant digit: its product with the leading bit of the significand may reach two.
     let first = (exponent - 2 + 64) as usize;
     let word = |index: usize| {
         let (start, offset) = (first / 64 + index, first % 64);
@@ -163,7 +162,7 @@ fn negated(words: [u64; 4]) -> [u64; 4] {
     })
 }
 
-/// What 254 bits behind the point are.
+/// The value of 254 fractional bits.
 fn fraction(words: [u64; 4]) -> Wide {
     let halves = (0..8).rev().map(|index| {
         let half = words[index / 2] >> (32 * (index % 2)) & 0xffff_ffff;

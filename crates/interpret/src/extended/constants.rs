@@ -122,7 +122,7 @@ pub(super) const STIRLING: [Wide; 16] = [
     Wide::from_bits(0xc16d_1089_b142_d357, 0xbe0e_2030_b4d5_de20),
 ];
 
-/// The binary digits of 2 / π behind the point, 64 a word, after one word of zeros.
+/// The fractional bits of 2 / π, 64 in each word, after one word of zeros.
 pub(super) const TWO_OVER_PI: [u64; 21] = [
     0,
     0xa2f9_836e_4e44_1529,

@@ -1,8 +1,8 @@
 //! The error function and its complement.
 //!
 //! Up to two by `erf x = 2 / √π · e^(−x²) · Σ 2^n x^(2n + 1) / (2n + 1)!!`, whose terms are all positive (Abramowitz and Stegun, 7.1.6).
-//! Beyond by the continued fraction of the complement (7.1.14), taken from far enough behind: its length is that after which the
-//! result did not change by 2⁻¹⁰⁰ any more. `x²` is known exactly, so the exponential keeps its bits.
+//! Above two by the continued fraction of the complement (7.1.14), evaluated backwards; its length is so large that more terms change the
+//! result by less than 2⁻¹⁰⁰. `x²` is exact, so the exponential has full precision.
 
 use super::constants::{ONE_OVER_ROOT_PI, TWO_OVER_ROOT_PI};
 use super::exponential::{TINY, exponential};

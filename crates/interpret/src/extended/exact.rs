@@ -1,6 +1,6 @@
-//! Functions of floating-point numbers whose result is exact, or rounded only because it does not fit.
+//! Functions of floating-point numbers with an exact result, or one that is rounded only to the format.
 //!
-//! Remainders are by long division of the significands, a bit a step: at most 2100 steps, no rounding on the way.
+//! Remainders are computed by long division of the significands, one bit in each step: at most 2100 steps, without intermediate rounding.
 
 use super::rounding::{Number, Rounding, decomposed};
 use super::wide::{power_of_two, split};
@@ -15,7 +15,7 @@ pub(super) fn fmod(x: f64, y: f64) -> f64 {
     }
 }
 
-/// `x − n · y` for the integer `n` nearest to `x / y`, of two the even one.
+/// `x − n · y` for the integer `n` nearest to `x / y`, ties to even.
 pub(crate) fn remainder(x: f64, y: f64) -> f64 {
     remainder_and_quotient(x, y).0
 }
@@ -43,7 +43,7 @@ pub(super) fn ldexp(width: u8, x: f64, k: i64) -> Value {
     Number { exponent, ..number }.rounded(width, Rounding::NearestEven)
 }
 
-/// A fraction of magnitude from ½ to below 1, and the exponent; of zeros, infinities and what is no number itself, and zero.
+/// A fraction of magnitude from ½ to below 1, and the exponent; zeros, infinities and NaN are returned unchanged, with exponent zero.
 pub(super) fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
@@ -52,7 +52,7 @@ pub(super) fn frexp(x: f64) -> (f64, i32) {
     (significand / 2.0, exponent + 1)
 }
 
-/// The exponent; of zero the least and otherwise the greatest 32-bit integer where there is none.
+/// The exponent; the least 32-bit integer for zero, the greatest for infinities and NaN.
 pub(super) fn ilogb(x: f64) -> i32 {
     match x {
         _ if x == 0.0 => i32::MIN,
@@ -86,7 +86,7 @@ pub(super) fn nextafter(width: u8, x: f64, y: f64) -> Value {
     Value::Float { width, bits }
 }
 
-/// The part behind the point, counted from the integer below, always less than one; and that integer.
+/// The fractional part above the floor, always less than one; and the floor.
 pub(super) fn fract(width: u8, x: f64) -> (f64, f64) {
     let greatest = 1.0
         - power_of_two(match width {
@@ -102,23 +102,23 @@ pub(super) fn fract(width: u8, x: f64) -> (f64, f64) {
     (part, x.floor())
 }
 
-/// The part behind the point and the one before it, both with the sign of `x`.
+/// The fractional and the integer part, both with the sign of `x`.
 pub(super) fn modf(x: f64) -> (f64, f64) {
     let part = if x.is_infinite() { 0.0 } else { x - x.trunc() };
     (if x.is_nan() { x } else { part.copysign(x) }, x.trunc())
 }
 
-/// The greater one: `y` if `x < y`, otherwise `x`; the other one if one is no number.
+/// The maximum: `y` if `x < y`, otherwise `x`; the other one if one is NaN.
 pub(super) fn fmax(x: f64, y: f64) -> f64 {
     if x < y || x.is_nan() { y } else { x }
 }
 
-/// The lesser one: `y` if `y < x`, otherwise `x`; the other one if one is no number.
+/// The minimum: `y` if `y < x`, otherwise `x`; the other one if one is NaN.
 pub(super) fn fmin(x: f64, y: f64) -> f64 {
     if y < x || x.is_nan() { y } else { x }
 }
 
-/// The one of greater magnitude, or the greater one.
+/// The one of greater magnitude, or the maximum if equal.
 pub(super) fn maxmag(x: f64, y: f64) -> f64 {
     match (x.abs(), y.abs()) {
         (a, b) if a > b => x,
@@ -127,7 +127,7 @@ pub(super) fn maxmag(x: f64, y: f64) -> f64 {
     }
 }
 
-/// The one of lesser magnitude, or the lesser one.
+/// The one of lesser magnitude, or the minimum if equal.
 pub(super) fn minmag(x: f64, y: f64) -> f64 {
     match (x.abs(), y.abs()) {
         (a, b) if a < b => x,
@@ -136,7 +136,7 @@ pub(super) fn minmag(x: f64, y: f64) -> f64 {
     }
 }
 
-/// `x − y` where that is positive, otherwise zero.
+/// `x − y` if that is positive, otherwise zero.
 pub(super) fn fdim(x: f64, y: f64) -> f64 {
     match x.partial_cmp(&y) {
         None => f64::NAN,
@@ -145,7 +145,7 @@ pub(super) fn fdim(x: f64, y: f64) -> f64 {
     }
 }
 
-/// One with the sign of `x`; a zero stays what it is and what is not a number becomes zero.
+/// One with the sign of `x`; a zero stays unchanged and NaN becomes zero.
 pub(crate) fn sign(x: f64) -> f64 {
     match x {
         _ if x.is_nan() => 0.0,
@@ -154,8 +154,8 @@ pub(crate) fn sign(x: f64) -> f64 {
     }
 }
 
-/// `|x| / |y|`: the rest in units of a power of two, the quotient modulo 2⁶⁴ and the exponent of the unit; or the remainder where no
-/// division is needed for it.
+/// `|x| / |y|`: the remainder in units of a power of two, the quotient modulo 2⁶⁴ and the exponent of the unit; or the remainder if no
+/// division is needed.
 fn division(x: f64, y: f64) -> Result<(u64, u64, i32), f64> {
     if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
         return Err(f64::NAN);
@@ -187,14 +187,14 @@ fn divisor(y: f64, exponent: i32) -> u64 {
     divisor << (own - exponent)
 }
 
-/// A significand of 53 bits, and the exponent of the lowest one.
+/// A significand of 53 bits, and the exponent of its lowest bit.
 fn normalized(value: f64) -> (u64, i32) {
     let (significand, exponent) = decomposed(value);
     let shift = significand.leading_zeros() - 11;
     (significand << shift, exponent - shift as i32)
 }
 
-/// `± magnitude · 2^exponent` with the sign of a number; one of the numbers that a double can be.
+/// `± magnitude · 2^exponent` with the sign of a number; the result must be a double.
 fn signed(magnitude: u64, exponent: i32, sign: f64) -> f64 {
     let number = Number { is_negative: sign.is_sign_negative(), significand: u128::from(magnitude), exponent };
     number.rounded(64, Rounding::NearestEven).as_f64().unwrap_or(f64::NAN)

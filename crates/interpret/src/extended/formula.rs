@@ -1,4 +1,4 @@
-//! What an extended instruction does, and how that is done to its operands: element by element, or to the values as a whole.
+//! The formula of an extended instruction, and its application to operands: element by element, or to whole values.
 
 use std::borrow::Cow;
 
@@ -12,42 +12,43 @@ use crate::launch::outcome::Fault;
 
 const OP: Op = Op::ExtInst;
 
-/// What an extended instruction does. `None` is an undefined result.
+/// The formula of an extended instruction. `None` is an undefined result.
 #[derive(Clone, Copy)]
 pub(super) enum Formula {
-    /// Of doubles, whose result is rounded to the width of the operands: right where it is exact, or where doubles have bits to spare.
+    /// A function of doubles, whose result is rounded to the width of the operands: correct if it is exact, or if doubles have enough extra
+    /// bits.
     Float1(fn(f64) -> f64),
     Float2(fn(f64, f64) -> f64),
     /// The same, not defined everywhere.
     Some1(fn(f64) -> Option<f64>),
     Some2(fn(f64, f64) -> Option<f64>),
     Some3(fn([f64; 3]) -> Option<f64>),
-    /// Of doubles, rounded once from twice their bits.
+    /// A function of doubles whose result is a wide number, rounded once.
     Wide1(fn(f64) -> Scaled),
     Wide2(fn(f64, f64) -> Scaled),
-    /// A product and a sum, rounded once.
+    /// Fused multiply-add.
     Fused,
-    /// The same where the first function says so.
+    /// The same if the first function returns true.
     WideWhere1(fn(f64) -> bool, fn(f64) -> Scaled),
     WideWhere2(fn(f64, f64) -> bool, fn(f64, f64) -> Scaled),
     /// Gets the width too.
     Sized1(fn(u8, f64) -> Value),
     Sized2(fn(u8, f64, f64) -> Value),
-    /// Of a floating-point number and an integer, which may stand for a vector of equal ones.
+    /// A function of a float and an integer; a scalar integer applies to all elements.
     FloatInt(fn(u8, f64, i64) -> Value),
-    /// Of integers: the width and the bits, zero-extended. The result is cut to the width.
+    /// A function of integers: the width and the bits, zero-extended. The result is truncated to the width.
     Int1(fn(u8, u64) -> u64),
     Int2(fn(u8, u64, u64) -> u64),
     /// The same, not defined everywhere.
     SomeInt2(fn(u8, u64, u64) -> Option<u64>),
     Int3(fn(u8, [u64; 3]) -> Option<u64>),
-    /// Of an element of each operand, whatever it is; none of them is undefined.
+    /// A function of one element of each operand, of any type; none of them is undefined.
     Element(fn(&[&Value]) -> Result<Value, Fault>),
-    /// Of the operands as they are.
+    /// A function of the operands themselves.
     Whole(fn(&[&Value]) -> Result<Value, Fault>),
 }
 
-/// Does what a formula says to the operands.
+/// Applies a formula to the operands.
 pub(crate) fn apply(formula: Formula, operands: &[&Value]) -> Result<Value, Fault> {
     match (formula, operands) {
         (Formula::Float1(f), [a]) => unary(a, float_one(OP, |width, a| rounded(width, f(a)))),
@@ -100,7 +101,7 @@ fn apply_to_integers(formula: Formula, operands: &[&Value]) -> Result<Value, Fau
     }
 }
 
-/// A product and a sum, rounded once. The product of two numbers of at most 32 bits is a double.
+/// Fused multiply-add. The product of two numbers of at most 32 bits is a double.
 fn fused(width: u8, [a, b, c]: [f64; 3]) -> Value {
     match width {
         64 => rounded(width, a.mul_add(b, c)),
@@ -134,7 +135,7 @@ fn element(function: fn(&[&Value]) -> Result<Value, Fault>, operands: &[&Value])
     if operands.iter().any(|operand| operand.is_undefined()) { Ok(Value::Undefined) } else { function(operands) }
 }
 
-/// What operands of the wrong kind give: undefined if one of them is, since that may be of any type.
+/// The result for operands of the wrong kind: undefined if one of them is undefined, since that may have any type.
 pub(super) fn undefined_among(operands: &[&Value]) -> Result<Value, Fault> {
     match operands.iter().any(|operand| operand.is_undefined()) {
         true => Ok(Value::Undefined),

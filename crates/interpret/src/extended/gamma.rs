@@ -1,12 +1,12 @@
 //! The gamma function and its logarithm.
 //!
-//! Near two, `ln Γ(2 + z) = (1 − γ) z + Σ (−1)^k (ζ(k) − 1) z^k / k` for `|z| ≤ ½` (Abramowitz and Stegun, 6.1.33): 2⁻¹⁰⁶ after
-//! 52 terms. Other arguments get there by `Γ(x + 1) = x Γ(x)`, whose factors are wide numbers without error; from 32 on the logarithm
-//! is Stirling's series (6.1.41), 2⁻¹²⁰ after 14 terms. Below zero by reflection, `Γ(x) Γ(1 − x) = π / sin πx` (6.1.17).
+//! Near two, `ln Γ(2 + z) = (1 − γ) z + Σ (−1)^k (ζ(k) − 1) z^k / k` for `|z| ≤ ½` (Abramowitz and Stegun, 6.1.33): error 2⁻¹⁰⁶ after 52
+//! terms. Other arguments are reduced by `Γ(x + 1) = x Γ(x)`, whose factors are exact wide numbers; from 32 on the logarithm is Stirling's
+//! series (6.1.41), error 2⁻¹²⁰ after 14 terms. Below zero by reflection, `Γ(x) Γ(1 − x) = π / sin πx` (6.1.17).
 //!
-//! The logarithm has zeros: those at one and two are where the series is, so nothing is lost. Each negative one lies between two
-//! doubles; of a double next to it up to 2⁵⁰ cancels, which leaves 50 bits. (The doubles next to the first 24 were tried, all rounded
-//! to the nearest.) Everywhere else the error is below 2⁻⁹⁵.
+//! The logarithm has zeros. At one and two the series is accurate. Each negative zero is between two doubles; for a double next to it up to
+//! 2⁵⁰ cancels, which leaves 50 bits. (The doubles next to the first 24 were tested; all were correctly rounded.) Everywhere else the error
+//! is below 2⁻⁹⁵.
 
 use super::circular::sin_pi;
 use super::constants::{HALF_LN_TWO_PI, LN_GAMMA_AT_2, PI, STIRLING};
@@ -14,7 +14,7 @@ use super::exponential::{TINY, exponential};
 use super::logarithm::logarithm;
 use super::wide::{Scaled, Wide, split};
 
-/// `ln |Γ(x)|`, and the sign of the gamma function: zero where that has a pole; none where it has none.
+/// `ln |Γ(x)|`, and the sign of the gamma function: zero at a pole; `None` if undefined.
 pub(super) fn ln_gamma(x: f64) -> (Scaled, Option<i8>) {
     match x {
         f64::INFINITY => return (x.into(), Some(1)),
@@ -35,7 +35,7 @@ pub(super) fn ln_gamma(x: f64) -> (Scaled, Option<i8>) {
     (logarithm, Some(sign))
 }
 
-/// `Γ(x)`: infinite at zero, no number at the other poles.
+/// `Γ(x)`: infinite at zero, NaN at the other poles.
 pub(super) fn gamma(x: f64) -> Scaled {
     /// Beyond this every format overflows, or underflows on the other side.
     const FAR: f64 = 200.0;
@@ -84,11 +84,11 @@ fn product(x: Wide) -> Scaled {
     Scaled::new(value, exponent + if x.high > MANY { HALVINGS } else { 0 })
 }
 
-/// From here on the factors are so many that their product, up to 2¹²⁴⁵, has to be halved to be a double.
+/// From here on the product of the factors, up to 2¹²⁴⁵, has to be split to be a double.
 const MANY: f64 = 160.0;
 const HALVINGS: i32 = 320;
 
-/// How `Γ(x)` comes from `Γ(2 + rest)`, where `|rest| ≤ ½`.
+/// The reduction of `Γ(x)` to `Γ(2 + rest)`, where `|rest| ≤ ½`.
 struct NearTwo {
     factors: Wide,
     is_divisor: bool,

@@ -1,7 +1,7 @@
-//! Geometric functions and those of square matrices.
+//! Geometric functions and functions of square matrices.
 //!
-//! Lengths and products come from wide numbers that are scaled by the greatest element first, so that squares neither overflow nor
-//! vanish; results are rounded once. What GLSL.std.450 has beyond OpenCL.std is computed in doubles, operation by operation.
+//! Lengths and products are computed from wide numbers that are first scaled by the greatest element, so that squares neither overflow nor
+//! underflow; results are rounded once. Functions that only GLSL.std.450 has are computed in doubles, operation by operation.
 
 use reconverge_ir::Op;
 
@@ -30,7 +30,7 @@ pub(crate) fn distance(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(Scaled::new(squares.fold(Wide::new(0.0), |sum, square| sum + square).sqrt(), exponent).rounded(width))
 }
 
-/// The vector of length one that points where another does. What has no direction stays what it is (OpenCL C, section 7.5.1).
+/// The normalized vector. A vector without a direction is returned unchanged (OpenCL C, section 7.5.1).
 pub(super) fn normalize(operands: &[&Value]) -> Result<Value, Fault> {
     let &[vector] = operands else { return Err(wrong()) };
     let Some(Elements { width, doubles: mut elements }) = Elements::of(vector)? else { return Ok(Value::Undefined) };
@@ -69,7 +69,7 @@ pub(super) fn cross(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(Value::composite(product))
 }
 
-/// `N` turned to the side that `I` comes from.
+/// `N`, or `-N` if it points to the other side than `I`.
 pub(super) fn face_forward(operands: &[&Value]) -> Result<Value, Fault> {
     let &[normal, ..] = operands else { return Err(wrong()) };
     let Some((width, [turned, incident, reference])) = vectors(operands)? else { return Ok(Value::Undefined) };
@@ -85,7 +85,7 @@ pub(super) fn reflect(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(shaped(shape, incident.iter().zip(&normal).map(|(i, n)| rounded(width, i - twice * n))))
 }
 
-/// The direction behind the surface, for a ratio of indices of refraction; zero where all is reflected.
+/// The refracted direction, for a ratio of indices of refraction; zero for total reflection.
 pub(super) fn refract(operands: &[&Value]) -> Result<Value, Fault> {
     let &[shape, normal, ratio] = operands else { return Err(wrong()) };
     let Some((width, [incident, normal])) = vectors(&[shape, normal])? else { return Ok(Value::Undefined) };
@@ -104,7 +104,7 @@ pub(super) fn determinant(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(rounded(width, determinant_of(&columns)))
 }
 
-/// The inverse; not defined if there is none.
+/// The inverse; undefined for a singular matrix.
 pub(super) fn matrix_inverse(operands: &[&Value]) -> Result<Value, Fault> {
     let Some((width, columns)) = matrix(operands)? else { return Ok(Value::Undefined) };
     let determinant = determinant_of(&columns);
@@ -120,7 +120,7 @@ pub(super) fn matrix_inverse(operands: &[&Value]) -> Result<Value, Fault> {
     Ok(Value::composite((0..size).map(column).collect()))
 }
 
-/// By the first column; matrices have four at most.
+/// By expansion along the first column; matrices have at most four.
 fn determinant_of(columns: &[Vec<f64>]) -> f64 {
     let Some(first) = columns.first() else { return 1.0 };
     let minor = |row: usize| determinant_of(&without(columns, 0, row));

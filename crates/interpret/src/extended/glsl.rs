@@ -1,7 +1,7 @@
 //! The instructions of `GLSL.std.450`.
 //!
-//! Where the specification gives no result, there is none: outside the domain of a function, and where it leaves open which of two
-//! operands comes out. What was taken out of the specification is not known.
+//! Where the specification defines no result, there is none: outside the domain of a function, and where it leaves open which of two
+//! operands is returned. Instructions that were removed from the specification are unknown.
 
 use spirv::GlslStd450Op as Glsl;
 
@@ -110,7 +110,7 @@ fn common(op: Glsl) -> Option<Formula> {
     })
 }
 
-/// Whether an instruction is about the inputs of a fragment shader (`interpolation.rs`).
+/// Whether an instruction reads inputs of a fragment shader (`interpolation.rs`).
 pub(super) fn is_interpolation(op: Glsl) -> bool {
     matches!(op, Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset)
 }
@@ -119,13 +119,13 @@ pub(crate) fn step(edge: f64, a: f64) -> f64 {
     if a < edge { 0.0 } else { 1.0 }
 }
 
-/// Between two bounds, of which either may be no number; not defined where they are not in order.
+/// Clamps to two bounds; undefined if they are not in order.
 pub(super) fn clamped([a, least, greatest]: [f64; 3]) -> Option<f64> {
     let is_out_of_order = least > greatest;
     (!is_out_of_order).then(|| exact::fmin(exact::fmax(a, least), greatest))
 }
 
-/// Hermite interpolation between two edges; not defined where they are not in order.
+/// Hermite interpolation between two edges; undefined if they are not in order.
 pub(super) fn smooth_step([low, high, a]: [f64; 3]) -> Option<f64> {
     let part = ((a - low) / (high - low)).clamp(0.0, 1.0);
     (low < high && !a.is_nan()).then_some(part * part * (3.0 - 2.0 * part))
@@ -140,7 +140,7 @@ pub(crate) fn times(constant: super::wide::Wide, a: f64) -> Scaled {
     Scaled::new(constant * significand, exponent)
 }
 
-/// A result that is too great is not defined, nor is that of a power that no number is.
+/// An overflow is undefined, and so is a power that is NaN.
 fn ldexp(width: u8, a: f64, exponent: i64) -> Value {
     let greatest = match width {
         16 => 16,
@@ -152,7 +152,7 @@ fn ldexp(width: u8, a: f64, exponent: i64) -> Value {
     if exponent > greatest || overflows { Value::Undefined } else { result }
 }
 
-/// Whether it is clear which operand comes out: what is not a number may be either of them.
+/// Whether it is defined which operand is returned: for NaN it may be either.
 fn is_decided(a: f64, b: f64) -> bool {
     a.is_nan() == b.is_nan()
 }

@@ -1,18 +1,17 @@
 //! Hyperbolic functions and their inverses.
 //!
-//! By exponentials and logarithms that are distinguished from one, so that small arguments lose nothing: for `e = e^x − 1`,
-//! `sinh x = (e + e / (e + 1)) / 2` and `tanh x = f / (f + 2)` with `f = e^2x − 1`; `arsinh x = ln(1 + x + x² / (1 + √(1 + x²)))`,
-//! `arcosh x = ln(1 + t + √(t (t + 2)))` with `t = x − 1`, `artanh x = ½ ln(1 + 2x / (1 − x))` (W. Kahan, "Branch cuts for complex
-//! elementary functions", 1987).
+//! By `e^x − 1` and `ln (1 + x)`, so that small arguments keep their precision: for `e = e^x − 1`, `sinh x = (e + e / (e + 1)) / 2` and
+//! `tanh x = f / (f + 2)` with `f = e^2x − 1`; `arsinh x = ln(1 + x + x² / (1 + √(1 + x²)))`, `arcosh x = ln(1 + t + √(t (t + 2)))` with `t
+//! = x − 1`, `artanh x = ½ ln(1 + 2x / (1 − x))` (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
 use super::constants::LN_2;
 use super::exponential::{TINY, exponential, grown};
 use super::logarithm::{logarithm, logarithm_plus_one};
 use super::wide::{Scaled, Wide};
 
-/// From here on `e^−x` is too small beside `e^x` to matter.
+/// From here on `e^−x` is insignificant compared with `e^x`.
 const LARGE: f64 = 40.0;
-/// From here on one is too small beside `x²` to matter.
+/// From here on one is insignificant compared with `x²`.
 const HUGE: f64 = (1u64 << 60) as f64;
 
 pub(super) fn sinh(x: f64) -> Scaled {

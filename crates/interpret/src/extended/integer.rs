@@ -1,4 +1,4 @@
-//! Functions of integers. Each gets the width and the bits, zero-extended; what it gives is cut to the width.
+//! Functions of integers. Each gets the width and the bits, zero-extended; its result is truncated to the width.
 
 use crate::value::{mask, sign_extended};
 
@@ -44,7 +44,7 @@ pub(super) fn u_rhadd(_: u8, a: u64, b: u64) -> u64 {
     ((u128::from(a) + u128::from(b) + 1) >> 1) as u64
 }
 
-/// Not defined for a least value above the greatest.
+/// Undefined if the minimum is greater than the maximum.
 pub(super) fn s_clamp(width: u8, [a, least, greatest]: [u64; 3]) -> Option<u64> {
     (!less(width, greatest, least)).then(|| s_min(width, s_max(width, a, least), greatest))
 }
@@ -61,12 +61,12 @@ pub(super) fn s_min(width: u8, a: u64, b: u64) -> u64 {
     if less(width, b, a) { b } else { a }
 }
 
-/// Zeros above the highest one.
+/// The number of leading zeros.
 pub(crate) fn leading_zeros(width: u8, a: u64) -> u64 {
     u64::from(a.leading_zeros()) - (64 - u64::from(width))
 }
 
-/// Zeros below the lowest one.
+/// The number of trailing zeros.
 pub(crate) fn trailing_zeros(width: u8, a: u64) -> u64 {
     u64::from(a.trailing_zeros()).min(u64::from(width))
 }
@@ -96,7 +96,7 @@ pub(super) fn u_mad_sat(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     Some(u_saturated(width, u128::from(a) * u128::from(b) + u128::from(c)))
 }
 
-/// The product of two numbers of 24 bits. What others give is up to the implementation.
+/// The product of two 24-bit numbers. For other numbers the result is implementation-defined.
 pub(super) fn s_mad24(width: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     let fits = |value| (-(1 << 23)..1 << 23).contains(&sign_extended(width, value));
     (fits(a) && fits(b)).then(|| a.wrapping_mul(b).wrapping_add(c))
@@ -106,23 +106,23 @@ pub(super) fn u_mad24(_: u8, [a, b, c]: [u64; 3]) -> Option<u64> {
     (a < 1 << 24 && b < 1 << 24).then(|| a.wrapping_mul(b).wrapping_add(c))
 }
 
-/// Bits that go out at the top come in at the bottom.
+/// Rotates the bits.
 pub(super) fn rotated_left(width: u8, a: u64, amount: u64) -> u64 {
     let amount = (amount % u64::from(width)) as u32;
     if amount == 0 { a } else { a << amount | a >> (u32::from(width) - amount) }
 }
 
-/// The number of the lowest one; of zero minus one.
+/// The number of the lowest set bit; minus one for zero.
 pub(super) fn lowest_bit(width: u8, a: u64) -> u64 {
     if a == 0 { mask(width) } else { u64::from(a.trailing_zeros()) }
 }
 
-/// The number of the highest one; of zero minus one.
+/// The number of the highest set bit; minus one for zero.
 pub(super) fn highest_bit(width: u8, a: u64) -> u64 {
     if a == 0 { mask(width) } else { 63 - u64::from(a.leading_zeros()) }
 }
 
-/// The number of the highest bit that is not like the sign; minus one if there is none.
+/// The number of the highest bit that differs from the sign; minus one if there is none.
 pub(super) fn highest_signed_bit(width: u8, a: u64) -> u64 {
     highest_bit(width, if sign_extended(width, a) < 0 { !a & mask(width) } else { a })
 }

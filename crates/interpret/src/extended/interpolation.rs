@@ -1,7 +1,7 @@
-//! Inputs of a fragment shader at another place of its pixel: `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`.
+//! Interpolation functions of a fragment shader: `InterpolateAtCentroid`, `InterpolateAtSample`, `InterpolateAtOffset`.
 //!
-//! A run has the inputs at the centre of each pixel, and nothing of the primitive between. So the centre is the centroid, and the one
-//! sample that a pixel has; at other samples and offsets the result is not defined.
+//! A run has the inputs at the centre of each pixel, and no data about the primitive. So the centre is the centroid and the only sample of
+//! a pixel; at other samples and offsets the result is undefined.
 
 use spirv::GlslStd450Op as Glsl;
 
@@ -14,7 +14,7 @@ use crate::memory::access::address;
 
 /// Executes one of the three.
 pub(super) fn execute(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction, op: Glsl) -> Result<Value, Fault> {
-    /// The operand behind the pointer: a sample or an offset.
+    /// The second operand: a sample or an offset.
     const PLACE: usize = 1;
     let pointer = address(lane, lane.first(instruction.operands)?)?;
     let is_centre = op == Glsl::InterpolateAtCentroid || is_zero(lane.operand(instruction.operands, PLACE)?);

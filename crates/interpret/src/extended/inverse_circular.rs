@@ -1,8 +1,8 @@
 //! Inverse sine, cosine and tangent, in radians and in half turns.
 //!
-//! All are the direction of a point. In the first half quadrant the double nearest to it, `t`, is corrected by the direction of the
-//! point turned back by `t`, whose tangent is `(y cos t − x sin t) / (x cos t + y sin t)`: below 2⁻⁵⁰, so the cube of it does not matter.
-//! The error of `t` does not matter either, so any library's `atan2` will do. Elsewhere by symmetry.
+//! All are the direction of a point. In the first half quadrant the double nearest to it, `t`, is corrected by the direction of the point
+//! rotated by `−t`, whose tangent is `(y cos t − x sin t) / (x cos t + y sin t)`: below 2⁻⁵⁰, so its cube is insignificant. The error of
+//! `t` has no effect either, so any `atan2` is good enough. Elsewhere by symmetry.
 
 use super::circular::near_zero;
 use super::constants::{ONE_OVER_PI, PI, PI_OVER_2};
@@ -13,7 +13,7 @@ use super::wide::{Scaled, Wide, split};
 #[derive(Clone, Copy)]
 enum Direction {
     Unknown,
-    /// Eighths of a turn, with a sign even for none.
+    /// Eighths of a turn, with a sign also for zero.
     Eighths(f64),
     Radians(Scaled),
 }

@@ -1,7 +1,7 @@
 //! Logarithms.
 //!
-//! `ln x = k ln 2 + ln m` with `√½ ≤ m < √2`, and `ln m = 2 artanh s` with `s = (m − 1) / (m + 1)` by its series: no cancellation, since
-//! `m` is on the side of one where `k` is zero. Near one the quotient `s` carries the relative accuracy, 104 bits.
+//! `ln x = k ln 2 + ln m` with `√½ ≤ m < √2`, and `ln m = 2 artanh s` with `s = (m − 1) / (m + 1)` by its series: without cancellation,
+//! since `m` is on the side of one where `k` is zero. Near one the quotient `s` determines the relative accuracy, 104 bits.
 
 use super::constants::{LN_2, LOG2_E, LOG10_E};
 use super::exponential::TINY;
@@ -34,7 +34,7 @@ pub(super) fn ln_plus_one(x: f64) -> Scaled {
     special(x + 1.0).unwrap_or_else(|| logarithm_plus_one(Wide::new(x)).into())
 }
 
-/// The logarithm of what has none, or no finite one.
+/// The logarithm of a number without one, or without a finite one.
 fn special(x: f64) -> Option<Scaled> {
     match x {
         _ if x == 0.0 => Some(f64::NEG_INFINITY.into()),
@@ -55,7 +55,7 @@ pub(super) fn logarithm_plus_one(x: Wide) -> Wide {
     if x.high.abs() < 0.25 { series(x / (x + 2.0)) } else { logarithm(x + 1.0) }
 }
 
-/// The whole binary logarithm nearest to that of `x`, and the natural logarithm of the rest.
+/// The integer nearest to the binary logarithm of `x`, and the natural logarithm of the rest.
 fn parts(x: Wide) -> (i32, Wide) {
     let (significand, exponent) = split(x.high);
     let exponent = exponent + i32::from(significand > std::f64::consts::SQRT_2);

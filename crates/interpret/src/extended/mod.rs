@@ -1,9 +1,9 @@
 //! Extended instructions: the arithmetic of `GLSL.std.450` and `OpenCL.std`.
 //!
-//! The two sets give the same functions different numbers. `glsl.rs` and `open_cl.rs` have these numbers, and what each set leaves
-//! undefined; `formula.rs` applies a function to operands; every family of functions has a separate file. Floating-point functions that are
-//! not exact are computed with about 100 bits (`wide.rs`) and rounded once, whatever the width, so that results do not depend on a library
-//! and are the nearest ones. A number in neither table is unsupported.
+//! The two sets give the same functions different numbers. `glsl.rs` and `open_cl.rs` contain these numbers and the undefined results of
+//! each set; `formula.rs` applies a function to operands; every family of functions has a separate file. Floating-point functions that are
+//! not exact are computed with about 100 bits (`wide.rs`) and rounded once, for every width, so that results do not depend on a library and
+//! are correctly rounded. A number in neither table is unsupported.
 
 use reconverge_ir::Op;
 use reconverge_ir::view::Operands;
@@ -39,7 +39,7 @@ pub(crate) mod rounding;
 mod vector;
 mod wide;
 
-/// An extended instruction of a set that computes.
+/// An extended instruction of a set with results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extended {
     Glsl(Glsl),
@@ -50,7 +50,7 @@ const GLSL: &str = "GLSL.std.450";
 const OPEN_CL: &str = "OpenCL.std";
 
 impl Extended {
-    /// The instruction of that number in a set; `None` for sets whose instructions do nothing.
+    /// The instruction with that number in a set; `None` for non-semantic sets.
     pub(crate) fn of(set: &str, number: u32) -> Result<Option<Extended>, Fault> {
         let found = match set {
             GLSL => Glsl::from_u32(number).map(Extended::Glsl),
@@ -72,14 +72,14 @@ impl Extended {
     }
 }
 
-/// Executes an extended instruction; the result, if it has one.
+/// Executes an extended instruction. Returns the result, if it has one.
 pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
     instruction: &Instruction,
     op: Extended,
 ) -> Result<Option<Value>, Fault> {
-    if let Some(access) = pointers::Access::of(op) {
+    if let Some(access) = pointers::ExtendedAccess::of(op) {
         return pointers::execute(memory, lane, instruction, access);
     }
     if let Extended::Glsl(op) = op
@@ -105,13 +105,13 @@ pub(crate) fn execute(
     formula::apply(formula.ok_or_else(|| op.unsupported())?, &operands).map(Some)
 }
 
-/// What has to be known of types to execute an instruction that accesses memory (`pointers.rs`); nothing for others.
+/// The facts about types that an instruction with memory accesses needs (`pointers.rs`); none for others.
 pub(crate) fn memory_literals(
     decoder: &Decoder<'_>,
     operands: Operands<'_>,
     op: Extended,
 ) -> Result<Option<[u32; 2]>, Fault> {
-    let Some(access) = pointers::Access::of(op) else { return Ok(None) };
+    let Some(access) = pointers::ExtendedAccess::of(op) else { return Ok(None) };
     let pointee = addresses::pointee_of(decoder, operands.at(access.pointer()).ok_or_else(missing)?)?;
     let first = operands.first().ok_or_else(missing)?;
     let is_value = decoder.module().op(first) != Op::LiteralWords;

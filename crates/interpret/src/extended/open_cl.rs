@@ -1,7 +1,7 @@
-//! The instructions of `OpenCL.std`, those that access memory excepted (`pointers.rs`).
+//! The instructions of `OpenCL.std`, except those that access memory (`pointers.rs`).
 //!
-//! Results are what OpenCL C says of the function of that name, its sections on edge cases (7.5.1 and 7.5.2) included. The functions
-//! that are allowed to be coarse, `half_*`, `native_*` and `fast_*`, are as good as the others.
+//! Results follow the OpenCL C specification of the function of that name, including its sections on edge cases (7.5.1 and 7.5.2).
+//! Functions with low precision requirements, `half_*`, `native_*` and `fast_*`, are as precise as the others.
 //!
 //! | family | computed in | error, in units of the last place |
 //! | --- | --- | --- |
@@ -14,15 +14,15 @@
 //! | `mix`, `smoothstep` | doubles, operation by operation | 16 and 32 bits: ½ and a bit; 64 bits: as the formula |
 //! | integers | 128 bits | 0 |
 //!
-//! ½ means the nearest number: about 100 bits are known before the result is rounded, once. Measured against results of 400 to 5000
-//! bits: for each of 46 functions 1,500 random operands of each width, 207,000 in all, and 448 that are hard (next to zeros of `lgamma`,
-//! angles of the greatest magnitude and near multiples of π / 2, results among the least numbers). Every result was the nearest one.
-//! `tests/extended_reference.rs` keeps a part of them.
+//! ½ means correctly rounded: about 100 bits are known before the result is rounded, once. Measured against results of 400 to 5000 bits:
+//! for each of 46 functions 1,500 random operands of each width, 207,000 in all, and 448 hard cases (next to zeros of `lgamma`, angles of
+//! the greatest magnitude and near multiples of π / 2, results among the least numbers). Every result was the nearest float.
+//! `tests/extended_reference.rs` contains a part of them.
 //!
-//! Not defined: `fclamp`, `s_clamp` and `u_clamp` with bounds in the wrong order; `mix` with a part outside 0 to 1; `smoothstep` with
-//! edges in the wrong order or without a number; `fmax_common` and `fmin_common` of what is not a number (the specification excludes
-//! infinities too, which every implementation knows); factors of more than 24 bits of `mul24` and `mad24`, which are up to the
-//! implementation. `mad` is fused, one of the two results that it may have.
+//! Undefined: `fclamp`, `s_clamp` and `u_clamp` with bounds in the wrong order; `mix` with a weight outside 0 to 1; `smoothstep` with edges
+//! in the wrong order or NaN; `fmax_common` and `fmin_common` of NaN (the specification excludes infinities too, which every implementation
+//! supports); factors of more than 24 bits of `mul24` and `mad24`, which are implementation-defined. `mad` is fused, one of its two allowed
+//! results.
 
 use spirv::OpenclStd100Op as OpenCl;
 

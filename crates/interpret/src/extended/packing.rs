@@ -1,7 +1,6 @@
-//! Vectors of numbers in one word, and back (`GLSL.std.450`).
+//! Packing of vectors into one word, and unpacking (`GLSL.std.450`).
 //!
-//! The first element lies lowest. What says "round" rounds to the nearest, of two to the even one, which is one of the results that
-//! the specification allows.
+//! The first element has the lowest bits. Rounding is to nearest, ties to even, which is one of the results that the specification allows.
 
 use reconverge_ir::Op;
 
@@ -9,12 +8,12 @@ use crate::Value;
 use crate::launch::outcome::Fault;
 use crate::value::sign_extended;
 
-/// How a number lies in the bits of a word.
+/// The representation of a number in the bits of a word.
 #[derive(Clone, Copy)]
 enum Element {
-    /// A fraction of 1, from −1 on.
+    /// A signed normalized number.
     Signed,
-    /// A fraction of 1, from 0 on.
+    /// An unsigned normalized number.
     Unsigned,
     Half,
 }
@@ -116,7 +115,7 @@ fn unpack(operands: &[&Value], element: Element, width: u8) -> Result<Value, Fau
 }
 
 impl Element {
-    /// None for what is not a number.
+    /// `None` for NaN.
     fn bits(self, value: f64, width: u8) -> Option<u64> {
         match self {
             Element::Half => match Value::float(16, value) {

@@ -1,7 +1,7 @@
 //! Extended instructions that read or write memory: second results, vectors at unaligned places, halves.
 //!
-//! The decoder puts two words before an instruction's own literals: the type that the pointer points to, and how many elements the
-//! first operand has (a scalar: one).
+//! The decoder adds two words before an instruction's own literals: the pointee type of the pointer, and the number of elements of the
+//! first operand (one for a scalar).
 
 use reconverge_ir::Op;
 use spirv::{GlslStd450Op as Glsl, OpenclStd100Op as OpenCl};
@@ -19,16 +19,16 @@ use crate::memory::access::{address, check_alignment};
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Pointer, Value, lanes::demotion};
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum ExtendedAccess {
     /// Stores a second result through the last operand.
     Second(Second),
     LoadVector,
     StoreVector,
     LoadHalf(Placement),
     StoreHalf(Placement),
-    /// Nothing that a program could see.
+    /// None that a program could observe.
     Prefetch,
 }
 
@@ -44,72 +44,74 @@ pub(super) enum Second {
     SinCos,
 }
 
-/// Where vectors of halves lie.
+/// The layout of vectors of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
-    /// One behind the other.
+    /// Consecutive.
     Packed,
-    /// At multiples of their size, that of three like that of four.
+    /// At multiples of their size; the size of three is that of four.
     Aligned,
 }
 
-impl Access {
-    /// `None` for what needs no memory.
-    pub(crate) fn of(op: Extended) -> Option<Access> {
+impl ExtendedAccess {
+    /// `None` for an instruction without memory accesses.
+    pub(crate) fn of(op: Extended) -> Option<ExtendedAccess> {
         Some(match op {
-            Extended::Glsl(Glsl::Modf) => Access::Second(Second::Modf),
-            Extended::Glsl(Glsl::Frexp) => Access::Second(Second::GlslFrexp),
-            Extended::OpenCl(OpenCl::fract) => Access::Second(Second::Fract),
-            Extended::OpenCl(OpenCl::frexp) => Access::Second(Second::Frexp),
-            Extended::OpenCl(OpenCl::lgamma_r) => Access::Second(Second::LnGamma),
-            Extended::OpenCl(OpenCl::modf) => Access::Second(Second::Modf),
-            Extended::OpenCl(OpenCl::remquo) => Access::Second(Second::Remainder),
-            Extended::OpenCl(OpenCl::sincos) => Access::Second(Second::SinCos),
-            Extended::OpenCl(OpenCl::vloadn) => Access::LoadVector,
-            Extended::OpenCl(OpenCl::vstoren) => Access::StoreVector,
-            Extended::OpenCl(OpenCl::vload_half | OpenCl::vload_halfn) => Access::LoadHalf(Placement::Packed),
+            Extended::Glsl(Glsl::Modf) => ExtendedAccess::Second(Second::Modf),
+            Extended::Glsl(Glsl::Frexp) => ExtendedAccess::Second(Second::GlslFrexp),
+            Extended::OpenCl(OpenCl::fract) => ExtendedAccess::Second(Second::Fract),
+            Extended::OpenCl(OpenCl::frexp) => ExtendedAccess::Second(Second::Frexp),
+            Extended::OpenCl(OpenCl::lgamma_r) => ExtendedAccess::Second(Second::LnGamma),
+            Extended::OpenCl(OpenCl::modf) => ExtendedAccess::Second(Second::Modf),
+            Extended::OpenCl(OpenCl::remquo) => ExtendedAccess::Second(Second::Remainder),
+            Extended::OpenCl(OpenCl::sincos) => ExtendedAccess::Second(Second::SinCos),
+            Extended::OpenCl(OpenCl::vloadn) => ExtendedAccess::LoadVector,
+            Extended::OpenCl(OpenCl::vstoren) => ExtendedAccess::StoreVector,
+            Extended::OpenCl(OpenCl::vload_half | OpenCl::vload_halfn) => ExtendedAccess::LoadHalf(Placement::Packed),
             Extended::OpenCl(
                 OpenCl::vstore_half | OpenCl::vstore_half_r | OpenCl::vstore_halfn | OpenCl::vstore_halfn_r,
-            ) => Access::StoreHalf(Placement::Packed),
-            Extended::OpenCl(OpenCl::vloada_halfn) => Access::LoadHalf(Placement::Aligned),
-            Extended::OpenCl(OpenCl::vstorea_halfn | OpenCl::vstorea_halfn_r) => Access::StoreHalf(Placement::Aligned),
-            Extended::OpenCl(OpenCl::prefetch) => Access::Prefetch,
+            ) => ExtendedAccess::StoreHalf(Placement::Packed),
+            Extended::OpenCl(OpenCl::vloada_halfn) => ExtendedAccess::LoadHalf(Placement::Aligned),
+            Extended::OpenCl(OpenCl::vstorea_halfn | OpenCl::vstorea_halfn_r) => {
+                ExtendedAccess::StoreHalf(Placement::Aligned)
+            }
+            Extended::OpenCl(OpenCl::prefetch) => ExtendedAccess::Prefetch,
             _ => return None,
         })
     }
 
-    /// Which operand is the pointer.
+    /// The operand number of the pointer.
     pub(crate) fn pointer(self) -> usize {
         match self {
-            Access::Second(Second::Remainder) | Access::StoreVector | Access::StoreHalf(_) => 2,
-            Access::Second(_) | Access::LoadVector | Access::LoadHalf(_) => 1,
-            Access::Prefetch => 0,
+            ExtendedAccess::Second(Second::Remainder) | ExtendedAccess::StoreVector | ExtendedAccess::StoreHalf(_) => 2,
+            ExtendedAccess::Second(_) | ExtendedAccess::LoadVector | ExtendedAccess::LoadHalf(_) => 1,
+            ExtendedAccess::Prefetch => 0,
         }
     }
 }
 
-/// Executes an instruction; the result, if it has one.
+/// Executes an instruction. Returns the result, if it has one.
 pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
     instruction: &Instruction,
-    access: Access,
+    access: ExtendedAccess,
 ) -> Result<Option<Value>, Fault> {
     let wrong = || Fault::operands(Op::ExtInst);
     let types = &lane.program.types;
     let &[pointee, count, ref literals @ ..] = &lane.frame.code.literals[instruction.literals.range()] else {
         return Err(wrong());
     };
-    if access == Access::Prefetch {
+    if access == ExtendedAccess::Prefetch {
         return Ok(None);
     }
     let operand = |index| lane.operand(instruction.operands, index);
     let pointer = address(lane, operand(access.pointer())?)?;
-    // The offset stands before the pointer, and the data of a store before both.
+    // The offset comes before the pointer, and the data of a store before both.
     let place = || VectorPlace::new(types, pointee, pointer, operand(access.pointer() - 1)?);
     let data = || lane.first(instruction.operands);
     match access {
-        Access::Second(second) => {
+        ExtendedAccess::Second(second) => {
             let others: Result<Vec<&Value>, Fault> = (0..access.pointer()).map(operand).collect();
             let (result, other) = second.results(types, pointee, &others?)?;
             if !demotion::is_lost(lane, pointer) {
@@ -117,21 +119,21 @@ pub(crate) fn execute(
             }
             Ok(Some(result))
         }
-        Access::LoadVector => {
+        ExtendedAccess::LoadVector => {
             let count = literals.first().copied().ok_or_else(wrong)?;
             place()?.load(memory, count, Placement::Packed).map(Value::composite).map(Some)
         }
-        Access::LoadHalf(placement) => {
+        ExtendedAccess::LoadHalf(placement) => {
             let Some(TypeKind::Float(width)) = element_kind(types, instruction.ty) else { return Err(wrong()) };
             let halves = place()?.load(memory, literals.first().copied().unwrap_or(1), placement)?;
             let mut numbers = halves.iter().map(|half| widened(half, *width)).collect::<Result<Vec<Value>, Fault>>()?;
             Ok(Some(if literals.is_empty() { numbers.remove(0) } else { Value::composite(numbers) }))
         }
-        Access::StoreVector => {
+        ExtendedAccess::StoreVector => {
             place()?.store(memory, &elements(data()?, count), Placement::Packed)?;
             Ok(None)
         }
-        Access::StoreHalf(placement) => {
+        ExtendedAccess::StoreHalf(placement) => {
             let mode = literals.first().copied().unwrap_or(0);
             let rounding = Rounding::from_word(mode).ok_or_else(wrong)?;
             let narrow = |number: &Value| match number.as_f64() {
@@ -142,11 +144,11 @@ pub(crate) fn execute(
             place()?.store(memory, &halves, placement)?;
             Ok(None)
         }
-        Access::Prefetch => unreachable!("it is done"),
+        ExtendedAccess::Prefetch => unreachable!("it is done"),
     }
 }
 
-/// The vectors of an array: of which type their elements are, where the array starts, which one is meant.
+/// The vectors of an array: the element type, the start of the array, and the accessed index.
 struct VectorPlace<'a> {
     types: &'a TypeTable,
     element: TypeId,
@@ -164,7 +166,7 @@ impl<'a> VectorPlace<'a> {
         }
     }
 
-    /// The pointer to the first element. Indices wrap as sizes do, so that a negative one is before the array.
+    /// The pointer to the first element. Indices wrap, so that a negative one is before the array.
     fn first(&self, count: u32, placement: Placement) -> Result<Pointer, Fault> {
         let size = self.types.size(self.element);
         let index = self.index.ok_or(crate::UndefinedBehaviour::UndefinedAddress)?;
@@ -193,7 +195,7 @@ impl<'a> VectorPlace<'a> {
     }
 }
 
-/// A half, or the bits of one, as a float of another width.
+/// A half, or its bits, as a float of another width.
 fn widened(half: &Value, width: u8) -> Result<Value, Fault> {
     match half {
         Value::Float { width: 16, bits } | Value::Int { width: 16, bits } => {
@@ -204,7 +206,7 @@ fn widened(half: &Value, width: u8) -> Result<Value, Fault> {
     }
 }
 
-/// The elements of a vector, the one element of a scalar.
+/// The elements of a vector, or the scalar itself.
 fn elements(value: &Value, count: u32) -> Vec<Value> {
     match value {
         Value::Composite(elements) => elements.to_vec(),
@@ -220,7 +222,7 @@ fn element_kind(types: &TypeTable, ty: TypeId) -> Option<&TypeKind> {
 }
 
 impl Second {
-    /// The result and what is stored; the latter is of type `pointee`.
+    /// The result and the stored value; the latter has the type `pointee`.
     fn results(self, types: &TypeTable, pointee: TypeId, operands: &[&Value]) -> Result<(Value, Value), Fault> {
         let wrong = || Fault::operands(Op::ExtInst);
         let integer_width = match element_kind(types, pointee) {

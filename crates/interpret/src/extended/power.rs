@@ -1,14 +1,14 @@
 //! Powers and roots.
 //!
-//! `|x|^y = e^(y ln |x|)`: the logarithm has a relative error of 2⁻¹⁰³, so where the power is a number of the format at all, the exponent
-//! is known to 2⁻⁹³ and so is the power. What C99 (section F.9.4) and OpenCL C (section 7.5.1) say of zeros, infinities and of what is
-//! no number, is said here case by case.
+//! `|x|^y = e^(y ln |x|)`: the logarithm has a relative error of 2⁻¹⁰³, so if the power is in the range of the format, the error of the
+//! exponent is below 2⁻⁹³, and so is that of the power. The rules of C99 (section F.9.4) and OpenCL C (section 7.5.1) for zeros, infinities
+//! and NaN are separate cases.
 
 use super::exponential::exponential;
 use super::logarithm::logarithm;
 use super::wide::{Scaled, Wide, power_of_two, split};
 
-/// `x^y` as C99 has it.
+/// `x^y` as in C99.
 pub(super) fn pow(x: f64, y: f64) -> Scaled {
     if y == 0.0 || x == 1.0 {
         return 1.0.into();
@@ -35,7 +35,7 @@ pub(super) fn pown(x: f64, y: i64) -> Scaled {
     pow(x, y as f64)
 }
 
-/// `x^y` as `e^(y ln x)`: no number where that is none.
+/// `x^y` as `e^(y ln x)`: NaN if the logarithm is.
 pub(super) fn powr(x: f64, y: f64) -> Scaled {
     if x.is_nan() || y.is_nan() || x < 0.0 {
         return Scaled::NAN;
@@ -78,12 +78,12 @@ pub(super) fn inverse_sqrt(x: f64) -> Scaled {
     Scaled::new(Wide::ONE / Wide::new(rest).sqrt(), -half)
 }
 
-/// `√(x² + y²)`, infinite if one is, whatever the other.
+/// `√(x² + y²)`; infinite if one operand is, even if the other is NaN.
 pub(super) fn hypot(x: f64, y: f64) -> Scaled {
     norm(&[x, y])
 }
 
-/// The root of the sum of the squares, infinite if one is, whatever the others.
+/// The root of the sum of the squares; infinite if one operand is, even if another is NaN.
 pub(super) fn norm(elements: &[f64]) -> Scaled {
     if elements.iter().any(|element| element.is_infinite()) {
         return f64::INFINITY.into();

@@ -1,12 +1,12 @@
-//! Rounding: from a number that is known exactly, or almost, to the nearest one of a format, in any of the four directions.
+//! Rounding: from an exact or nearly exact number to the nearest one of a format, in any of the four directions.
 //!
-//! A number is `± significand · 2^exponent`. Where it is not an integer multiple of `2^exponent`, the lowest bit of the significand is
-//! set and stands for "a bit more or less": rounding to odd. As long as the significand has two bits more than the format, rounding
-//! such a number gives what rounding the exact one would (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums:
-//! proved algorithms using rounding to odd", 2008).
+//! A number is `± significand · 2^exponent`. If it is not an integer multiple of `2^exponent`, the lowest bit of the significand is set as
+//! a sticky bit: rounding to odd. If the significand has at least two more bits than the format, rounding such a number gives the same
+//! result as rounding the exact one (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+//! rounding to odd", 2008).
 //!
-//! Overflow goes to infinity or to the greatest finite number, as the direction says; below the least normal number the spacing
-//! stays what it is there (IEEE 754-2008, section 7.4).
+//! Overflow gives infinity or the greatest finite number, depending on the direction; below the least normal number the spacing is constant
+//! (IEEE 754-2008, section 7.4).
 
 use spirv::FPRoundingMode;
 
@@ -15,7 +15,7 @@ use crate::Value;
 /// A rounding direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Rounding {
-    /// To the nearest, of two to the even one.
+    /// To the nearest, ties to even.
     #[default]
     NearestEven,
     TowardZero,
@@ -24,7 +24,7 @@ pub(crate) enum Rounding {
 }
 
 impl Rounding {
-    /// The direction that an FP rounding mode is (SPIR-V section 3.2.16).
+    /// The direction of an FP rounding mode (SPIR-V section 3.2.16).
     pub(crate) fn from_word(word: u32) -> Option<Rounding> {
         Some(match FPRoundingMode::from_u32(word)? {
             FPRoundingMode::RTE => Rounding::NearestEven,
@@ -44,8 +44,8 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude is rounded up, given the last bit that is kept and what is dropped, in halves of that bit: below, at or
-    /// above one half.
+    /// Whether a magnitude is rounded up, given the last bit that is kept and the dropped part, which is below, at or above half of that
+    /// bit.
     fn goes_up(self, is_negative: bool, is_odd: bool, dropped: Dropped) -> bool {
         match self {
             _ if dropped == Dropped::Nothing => false,
@@ -65,7 +65,7 @@ enum Dropped {
     MoreThanHalf,
 }
 
-/// `± significand · 2^exponent`, the lowest bit of the significand set if that is not the whole truth.
+/// `± significand · 2^exponent`; the lowest bit of the significand is a sticky bit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     pub(super) is_negative: bool,
@@ -98,7 +98,7 @@ impl Number {
         if top > format.greatest_exponent {
             return Value::Float { width, bits: sign | format.overflow(self.is_negative, rounding) };
         }
-        // A normal number brings its implicit one, which adds one to the exponent; so does a carry out of the rounding.
+        // A normal number contains its implicit bit, which adds one to the exponent; so does a carry of the rounding.
         let bits = (((quantum - format.least_quantum()) as u64) << (format.precision - 1)) + kept;
         let bits = if bits >= format.infinity() { format.overflow(self.is_negative, rounding) } else { bits };
         Value::Float { width, bits: sign | bits }
@@ -124,7 +124,7 @@ impl Number {
     }
 }
 
-/// The double as a number of a format, rounded in a direction; always the same one where it is not a number.
+/// The double as a number of a format, rounded in a direction; NaN has fixed bits.
 pub(crate) fn rounded(width: u8, value: f64, rounding: Rounding) -> Value {
     match value.is_finite() {
         true => Number::from_f64(value).rounded(width, rounding),
@@ -146,7 +146,7 @@ pub(super) fn decomposed(value: f64) -> (u64, i32) {
 #[derive(Clone, Copy)]
 struct Format {
     width: u8,
-    /// Bits of the significand, the implicit one among them.
+    /// The width of the significand, with the implicit bit.
     precision: i32,
     greatest_exponent: i32,
 }
@@ -161,7 +161,7 @@ impl Format {
         Format { width, precision, greatest_exponent }
     }
 
-    /// The exponent of the lowest bit of the least numbers.
+    /// The exponent of the lowest bit of subnormal numbers.
     fn least_quantum(self) -> i32 {
         2 - self.greatest_exponent - self.precision
     }
@@ -170,7 +170,7 @@ impl Format {
         ((1 << (i32::from(self.width) - self.precision)) - 1) << (self.precision - 1)
     }
 
-    /// What is too great becomes this, without the sign.
+    /// The result of overflow, without the sign.
     fn overflow(self, is_negative: bool, rounding: Rounding) -> u64 {
         match rounding.goes_up(is_negative, true, Dropped::MoreThanHalf) {
             true => self.infinity(),

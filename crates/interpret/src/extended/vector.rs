@@ -1,4 +1,4 @@
-//! Functions that look at bits, put numbers together or choose: whatever the type of the elements is.
+//! Bitwise selection, shuffles and composition, for elements of any type.
 
 use reconverge_ir::Op;
 
@@ -7,7 +7,7 @@ use crate::Value;
 use crate::compute::arithmetic::rounded;
 use crate::launch::outcome::Fault;
 
-/// The bits of the second operand where the third has ones, of the first where it has zeros.
+/// The bits of the second operand where the third has ones, of the first otherwise.
 pub(super) fn bit_select(operands: &[&Value]) -> Result<Value, Fault> {
     let &[a, b, c] = operands else { return Err(wrong()) };
     let (Some(low), Some(high), Some(choice)) = (bits(a), bits(b), bits(c)) else { return Err(wrong()) };
@@ -19,7 +19,7 @@ pub(super) fn bit_select(operands: &[&Value]) -> Result<Value, Fault> {
     }
 }
 
-/// The second operand where the third says so: a scalar that is not zero, an element of a vector whose highest bit is one.
+/// The second operand where the third is true: a scalar that is not zero, or an element of a vector with its highest bit set.
 pub(crate) fn select(operands: &[&Value]) -> Result<Value, Fault> {
     let &[a, b, choice] = operands else { return Err(wrong()) };
     let choose = |a: &Value, b: &Value, is_second: bool| if is_second { b.clone() } else { a.clone() };
@@ -43,7 +43,7 @@ pub(crate) fn select(operands: &[&Value]) -> Result<Value, Fault> {
     }
 }
 
-/// The elements of one or two vectors that a mask names. A vector of three counts as one of four, whose last element is undefined.
+/// The elements of one or two vectors that a mask selects. A vector of three counts as one of four with an undefined last element.
 pub(crate) fn shuffle(operands: &[&Value]) -> Result<Value, Fault> {
     let Some((Value::Composite(mask), vectors)) = operands.split_last() else { return undefined_among(operands) };
     let Some(length) = vectors.iter().find_map(|vector| vector.elements()).map(<[Value]>::len) else {
@@ -75,7 +75,7 @@ pub(super) fn upsample(operands: &[&Value]) -> Result<Value, Fault> {
     }
 }
 
-/// What is no number, of the width of an integer; always the same, whatever the integer says.
+/// NaN, of the width of an integer; always with the same bits.
 pub(super) fn nan(operands: &[&Value]) -> Result<Value, Fault> {
     match operands {
         [Value::Int { width, .. }] if *width >= 16 => Ok(rounded(*width, f64::NAN)),

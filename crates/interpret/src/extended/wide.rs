@@ -1,14 +1,14 @@
-//! Wide numbers: sums of two doubles, about 106 bits. What the elementary functions are computed in.
+//! Wide numbers: sums of two doubles, about 106 bits, for the elementary functions.
 //!
-//! A wide number is `high + low` with `high` the double nearest to it. Sums and products of doubles are split into the rounded result
+//! A wide number is `high + low`, where `high` is the double nearest to it. Sums and products of doubles are split into the rounded result
 //! and its error, both doubles (T. J. Dekker, "A floating-point technique for extending the available precision", 1971; the error of a
-//! product by one fused multiply and add). The operations on wide numbers are those whose bounds are proved in M. Joldes, J.-M. Muller
-//! and V. Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic" (2017): a relative error of
-//! at most 3 · 2⁻¹⁰⁶ for a sum, 5 · 2⁻¹⁰⁶ for a product, 10 · 2⁻¹⁰⁶ for a quotient. They hold as long as nothing overflows and
-//! nothing is smaller than 2⁻⁹⁰⁰, so functions scale their operands first; what is outside stays in the exponent of a [`Scaled`].
+//! product by one fused multiply-add). The bounds of the operations on wide numbers are proved in M. Joldes, J.-M. Muller and V. Popescu,
+//! "Tight and rigorous error bounds for basic building blocks of double-word arithmetic" (2017): a relative error of at most 3 · 2⁻¹⁰⁶ for
+//! a sum, 5 · 2⁻¹⁰⁶ for a product, 10 · 2⁻¹⁰⁶ for a quotient. They hold if nothing overflows and nothing is smaller than 2⁻⁹⁰⁰, so
+//! functions scale their operands first; the scale is the exponent of a [`Scaled`].
 //!
-//! A result is rounded once, from all of its bits. It is wrong only where the exact result lies so near to the middle of two numbers
-//! of the format that 100 bits do not tell the side.
+//! A result is rounded once, from all of its bits. It is wrong only if the exact result is so near to the middle of two numbers of the
+//! format that 100 bits do not determine the side.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -16,7 +16,7 @@ use super::rounding::{Number, Rounding, decomposed};
 use crate::Value;
 use crate::compute::arithmetic;
 
-/// `high + low`, of which `high` is the double nearest to the whole.
+/// `high + low`, where `high` is the double nearest to the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wide {
     pub(crate) high: f64,
@@ -53,9 +53,9 @@ impl Wide {
         Wide { high, low: a.mul_add(b, -high) }
     }
 
-    /// Doubled that many times, or halved; exact.
+    /// Multiplied by a power of two; exact.
     pub(super) fn doubled(self, times: i32) -> Wide {
-        // In two steps, since a power of two is not always a number where the result is.
+        // In two steps, since the power of two may not be a double where the result is.
         let (first, second) = (power_of_two(times / 2), power_of_two(times - times / 2));
         Wide { high: self.high * first * second, low: self.low * first * second }
     }
@@ -157,7 +157,7 @@ impl Div<f64> for Wide {
     }
 }
 
-/// `value · 2^exponent`. A value that is zero, infinite or not a number is that whatever the exponent.
+/// `value · 2^exponent`. For a value that is zero, infinite or NaN the exponent has no effect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scaled {
     pub(crate) value: Wide,
@@ -204,13 +204,13 @@ impl Scaled {
         self.value.doubled(self.exponent)
     }
 
-    /// The nearest number of a format, of two the even one; always the same one where it is not a number.
+    /// The nearest number of a format, ties to even; NaN has fixed bits.
     pub(crate) fn rounded(self, width: u8) -> Value {
         if !self.value.high.is_finite() || self.value.high == 0.0 {
             return arithmetic::rounded(width, self.value.high);
         }
         let Wide { high, low } = Wide::ordered_sum(self.value.high, self.value.low);
-        /// Bits behind the lowest one of `high`; the last of them says whether there is more.
+        /// Bits below the lowest bit of `high`; the last of them is a sticky bit.
         const EXTRA: i32 = 66;
         let (significand, exponent) = decomposed(high);
         let (rest, rest_exponent) = decomposed(low);
@@ -227,7 +227,7 @@ impl Scaled {
     }
 }
 
-/// A double that is a power of two; zero or infinite where there is none.
+/// A power of two as a double; zero or infinite if it is out of range.
 pub(super) fn power_of_two(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,

@@ -1,6 +1,6 @@
 //! Copies by a whole work-group (SPIR-V section 3.3.21, `OpGroupAsyncCopy`).
 //!
-//! The copy is executed at once: the program may not access the target before it has waited, so it cannot observe the difference.
+//! The copy is executed at once: the program must not access the target before it has waited, so it cannot observe the difference.
 
 use crate::decode::code::Instruction;
 use crate::groups::GroupCall;
@@ -11,8 +11,8 @@ use crate::scheduling::rendezvous::check_all_uniform;
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
-/// Executes a copy: target, source, how many elements, the distance between elements of the one that is not a memory of the work-group,
-/// and an event that the copy joins. The size of an element is the literal. The result is the event.
+/// Executes a copy. The operands are target, source, number of elements, the stride of the side that is not work-group memory, and an event
+/// that the copy joins. The literal is the size of an element. The result is the event.
 pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Instruction) -> Result<Vec<Value>, Fault> {
     check_all_uniform(call)?;
     let [target, source, count, stride, event] = &call.members[0].operands[..] else {

@@ -7,7 +7,7 @@ use crate::Value;
 use crate::groups::{ARGUMENT, GroupCall, VALUE};
 use crate::launch::outcome::Fault;
 
-/// One result a member.
+/// One result for each member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     if matches!(call.op, Op::GroupNonUniformBallot | Op::SubgroupBallotKHR) {
         return cast(call);
@@ -36,7 +36,7 @@ pub(crate) fn vector(bits: u128) -> Value {
     Value::composite((0..4).map(|word| Value::u32((bits >> (32 * word)) as u32)).collect())
 }
 
-/// What a member reads from the ballot that is its first operand.
+/// The result of a member for the ballot in its first operand.
 fn of_member(call: &GroupCall<'_>, member: usize) -> Result<Value, Fault> {
     let own = call.members[member].number;
     let Some(ballot) = bits(call.value(member)?) else { return Ok(Value::Undefined) };

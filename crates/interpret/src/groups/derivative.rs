@@ -1,14 +1,14 @@
-//! Derivatives (SPIR-V section 3.3.16): how a value changes from lane to lane of a quad.
+//! Derivatives (SPIR-V section 3.3.16): the differences of a value between lanes of a quad.
 //!
 //! Lanes 4k to 4k + 3 of a subgroup are a quad, two by two. A derivative needs the whole quad: if one of the four lanes does not execute
-//! the operation together with the others, none of them has a result. Helper lanes are lanes like all others here.
+//! the operation together with the others, the result is undefined in all of them. Helper lanes count as lanes.
 //!
 //! ```text
 //! 4k      4k + 1        along x, fine:   each row its own difference    coarse: that of the upper row
 //! 4k + 2  4k + 3        along y, fine:   each column its own            coarse: that of the left column
 //! ```
 //!
-//! Where the program leaves the choice, it is the fine one. Floats are subtracted at their own width.
+//! If the program leaves the choice, the derivative is fine. Floats are subtracted in their own width.
 
 use reconverge_ir::Op;
 
@@ -25,7 +25,7 @@ pub(crate) enum Axis {
     Y,
 }
 
-/// Whether the two rows of a quad, or its columns, have a derivative each.
+/// Whether each of the two rows or columns of a quad has its own derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Detail {
     Fine,
@@ -37,7 +37,7 @@ pub(super) fn is_derivative(op: Op) -> bool {
     op.class() == reconverge_ir::Class::Derivative
 }
 
-/// One result a member.
+/// One result for each member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let detail = match call.op {
         Op::DPdxCoarse | Op::DPdyCoarse | Op::FwidthCoarse => Detail::Coarse,
@@ -72,7 +72,7 @@ pub(crate) fn subtract(op: Op, a: &Value, b: &Value) -> Result<Value, Fault> {
     binary(op, a, b, float_pair(op, |width, a, b| float(Op::FSub, width, a, b)))
 }
 
-/// Which lanes of a quad a derivative in a lane is the difference of.
+/// The lanes of a quad whose difference is the derivative in a lane.
 pub(crate) fn ends(number: u32, axis: Axis, detail: Detail) -> (usize, usize) {
     let own = (number % 4) as usize;
     let (step, other) = match axis {
@@ -83,7 +83,7 @@ pub(crate) fn ends(number: u32, axis: Axis, detail: Detail) -> (usize, usize) {
     (from, from + step)
 }
 
-/// The places of the four lanes of a member's quad among the members; `None` unless all are there.
+/// The positions of the four lanes of a member's quad among the members; `None` unless all are present.
 pub(crate) fn quad(call: &GroupCall<'_>, member: usize) -> Option<[usize; 4]> {
     let first = call.members[member].number & !3;
     let start = call.members.partition_point(|other| other.number < first);

@@ -1,7 +1,7 @@
 //! Group operations: the result of each participating lane (SPIR-V sections 3.3.21 and 3.3.24).
 //!
-//! A group is a work-group or a subgroup; its lanes have numbers from zero on, and some of them execute the operation together. A lane that
-//! reads the value of one that does not participate gets an undefined value. Operands that must be the same in all lanes are checked.
+//! A group is a work-group or a subgroup. Its lanes are numbered from zero, and some of them execute the operation together. Reading the
+//! value of a lane that does not participate gives an undefined value. Operands that must be the same in all lanes are checked.
 //!
 //! ```text
 //! number    0   1   2   3   4   5   6   7          those who take part: 0, 1, 3, 6
@@ -30,29 +30,29 @@ pub(crate) struct GroupCall<'a> {
     /// The words of the operands that are literals.
     pub(crate) literals: &'a [u32],
     pub(crate) types: &'a TypeTable,
-    /// How many lanes the group has along each axis; a subgroup has one axis.
+    /// The size of the group along each axis; a subgroup has one axis.
     pub(crate) shape: [u32; 3],
-    /// How many lanes a subgroup has that is not cut off by the end of its work-group.
+    /// The size of a subgroup that is not truncated at the end of its work-group.
     pub(crate) subgroup_size: u32,
     pub(crate) members: Vec<Member>,
 }
 
-/// Where the operands of a member are, as `view::Group` has them: the value that it gives, then the arguments.
+/// The positions of a member's operands, as in `view::Group`: the value, then the arguments.
 pub(crate) const VALUE: usize = 0;
 /// The first argument: a lane, a distance, a bit of a ballot, the size of a cluster.
 const ARGUMENT: usize = 1;
 /// The second one of a rotation: the size of a cluster.
 const SECOND_ARGUMENT: usize = 2;
 
-/// A lane that takes part in a group operation.
+/// A participant of a group operation.
 pub(crate) struct Member {
     /// Its number in the group.
     pub(crate) number: u32,
-    /// Its operands, the scope not among them.
+    /// Its operands, without the scope.
     pub(crate) operands: Vec<Value>,
 }
 
-/// Executes a group operation, derivative, or image operation of a quad: one result a member, none for an op without a result.
+/// Executes a group operation, derivative, or quad image operation. Returns one result for each member, none for an op without a result.
 pub(crate) fn execute(
     memory: &mut Memory,
     call: &GroupCall<'_>,
@@ -89,14 +89,14 @@ pub(crate) fn evaluate_alone(
     Ok(results.pop().unwrap_or(Value::Undefined))
 }
 
-/// The operands of a group operation in a lane, the scope not among them.
+/// The operands of a group operation in a lane, without the scope.
 pub(crate) fn operands(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Vec<Value>, Fault> {
     let first = usize::from(has_scope(op));
     let operands = lane.operands(instruction.operands).iter().skip(first);
     operands.map(|&operand| lane.read(operand).cloned()).collect()
 }
 
-/// Whether the first operand is a scope. The others are about subgroups.
+/// Whether the first operand is a scope. The other ops are for subgroups.
 pub(crate) fn has_scope(op: Op) -> bool {
     let is_without = matches!(
         op,
@@ -110,7 +110,7 @@ pub(crate) fn has_scope(op: Op) -> bool {
     !is_without && !is_of_quad(op)
 }
 
-/// Whether only some lanes of the group may execute the operation together.
+/// Whether a part of the lanes of the group may execute the operation.
 pub(crate) fn is_non_uniform(op: Op) -> bool {
     op >= Op::GroupNonUniformElect || is_of_quad(op)
 }
@@ -121,7 +121,7 @@ fn is_of_quad(op: Op) -> bool {
 }
 
 impl GroupCall<'_> {
-    /// One result a member.
+    /// One result for each member.
     pub(crate) fn evaluate(&self) -> Result<Vec<Value>, Fault> {
         match self.op {
             Op::GroupNonUniformElect => Ok(self.each(|index| Value::Bool(index == 0))),
@@ -166,22 +166,22 @@ impl GroupCall<'_> {
         self.shape.iter().product()
     }
 
-    /// A value a member, by its place among them.
+    /// One value for each member, by its position among them.
     pub(crate) fn each(&self, value: impl Fn(usize) -> Value) -> Vec<Value> {
         (0..self.members.len()).map(value).collect()
     }
 
-    /// The value that the member at a place gives.
+    /// The value of the member at a position.
     pub(crate) fn value(&self, member: usize) -> Result<&Value, Fault> {
         self.operand(member, VALUE)
     }
 
-    /// Operand number `index` of the member at a place.
+    /// Operand number `index` of the member at a position.
     pub(crate) fn operand(&self, member: usize, index: usize) -> Result<&Value, Fault> {
         self.members[member].operands.get(index).ok_or_else(|| Fault::malformed("an operand is missing"))
     }
 
-    /// Complains if members have different operands number `index`.
+    /// Reports undefined behaviour if members have different operands number `index`.
     fn check_uniform(&self, index: usize) -> Result<(), Fault> {
         let first = self.operand(0, index)?;
         for member in 1..self.members.len() {
@@ -192,7 +192,7 @@ impl GroupCall<'_> {
         Ok(())
     }
 
-    /// The same boolean for all, from the boolean of each; undefined if one is.
+    /// The combination of the booleans of all members, for all; undefined if one is.
     fn vote(&self, decide: impl Fn(&[bool]) -> bool) -> Result<Vec<Value>, Fault> {
         let mut votes = Vec::with_capacity(self.members.len());
         for member in 0..self.members.len() {
@@ -218,7 +218,7 @@ impl GroupCall<'_> {
         Ok(self.each(|_| result.map_or(Value::Undefined, Value::Bool)))
     }
 
-    /// For each member the value of the lane that it asks for.
+    /// For each member the value of the lane that it reads from.
     fn fetch(&self) -> Result<Vec<Value>, Fault> {
         let mut results = Vec::with_capacity(self.members.len());
         for index in 0..self.members.len() {
@@ -232,7 +232,7 @@ impl GroupCall<'_> {
         Ok(results)
     }
 
-    /// The number of the lane that a member asks for; `None` if there is none of that number.
+    /// The number of the lane that a member reads from; `None` if there is no such lane.
     fn source(&self, index: usize) -> Result<Option<u64>, Fault> {
         let own = u64::from(self.members[index].number);
         let asked = match self.operand(index, ARGUMENT)? {
@@ -256,7 +256,7 @@ impl GroupCall<'_> {
         })
     }
 
-    /// How many neighbours a cluster has, if an operand says it.
+    /// The size of a cluster, if an operand gives it.
     fn cluster(&self, member: usize, operand: usize) -> Result<Option<u64>, Fault> {
         match self.members[member].operands.get(operand) {
             None => Ok(None),
@@ -268,7 +268,7 @@ impl GroupCall<'_> {
         }
     }
 
-    /// The number of a lane by its place along each axis.
+    /// The number of a lane by its position along each axis.
     fn linear(&self, position: &[Value]) -> Option<u64> {
         let mut number = 0;
         for (axis, value) in position.iter().enumerate().rev() {

@@ -8,7 +8,7 @@
 //! clusters of two   ab     ab     cd     cd
 //! ```
 //!
-//! Clusters that are larger than the subgroup have no defined result.
+//! A cluster larger than the subgroup gives an undefined result.
 
 use reconverge_ir::Op;
 use spirv::GroupOperation;
@@ -21,7 +21,7 @@ use crate::launch::outcome::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 
-/// One result a member.
+/// One result for each member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let operation = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
     let named = GroupOperation::from_u32(operation);
@@ -106,7 +106,7 @@ fn combine(call: &GroupCall<'_>, a: &Value, b: &Value) -> Result<Value, Fault> {
     compute::evaluate(&Operation { op: plain, ty: call.ty, literals: &[], types: call.types }, &[a, b])
 }
 
-/// What an exclusive scan begins with.
+/// The initial value of an exclusive scan.
 fn identity(types: &TypeTable, ty: TypeId, op: Op) -> Result<Value, Fault> {
     let (element, count) = match types.kind(ty) {
         Some(TypeKind::Sequence { element, count, .. }) => (*element, Some(*count as usize)),

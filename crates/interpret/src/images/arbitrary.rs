@@ -1,4 +1,4 @@
-//! Artificial images: texels that look arbitrary and are a function of the operation, its operands and a seed.
+//! Artificial images: pseudo-random texels, a function of the operation, its operands and a seed.
 //!
 //! A hash (FNV-1a, Fowler, Noll and Vo 1991, with a finisher of xor and shift) of everything that distinguishes two operations; each scalar
 //! of the result continues it. Linear in the operands.
@@ -10,10 +10,10 @@ use crate::{ImageCall, Resource, Value};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
-/// What of the mask chooses a level.
+/// The image operands that select a level.
 const LEVEL: ImageOperands = ImageOperands::BIAS.union(ImageOperands::LOD).union(ImageOperands::GRAD);
 
-/// The answer to an operation.
+/// The result of an operation.
 pub(crate) fn answer(call: &ImageCall<'_>, seed: u64) -> Value {
     let image = place(call, call.image, mixed(OFFSET, seed));
     match call.op {
@@ -52,7 +52,7 @@ fn place(call: &ImageCall<'_>, resource: Resource, hash: u64) -> u64 {
     mixed(mixed(mixed(hash, set), binding), u64::from(resource.index))
 }
 
-/// Recursion goes as deep as the type nests.
+/// The depth of the recursion is that of the type.
 fn value_hash(hash: u64, value: &Value) -> u64 {
     match value {
         Value::Int { bits, .. } => mixed(hash, *bits),

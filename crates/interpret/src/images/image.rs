@@ -1,15 +1,15 @@
-//! Image operations (SPIR-V section 3.3.10): what the program asks the caller's images, and what it writes into them.
+//! Image operations (SPIR-V section 3.3.10): reads from the caller's images, and writes into them.
 //!
-//! Descriptors come from variables that hold them, by the place that a pointer points to. An operation whose coordinates are undefined
-//! has no defined result; a write or a texel pointer at such coordinates is a use of an undefined address. Components of coordinates
-//! that the image does not need may be anything.
+//! Descriptors are read from variables that contain them, by the address of a pointer. An operation with undefined coordinates has an
+//! undefined result; a write or a texel pointer with such coordinates is a use of an undefined address. Extra components of coordinates are
+//! ignored.
 //!
-//! An operation with an implicit level of detail is executed for a whole quad, since the level follows from how the coordinates change
-//! in it; if one of its lanes is missing, or the change is undefined, so is the result. `image.rs` has the operations of a lane,
-//! `sampling.rs` those of a quad.
+//! An operation with an implicit level of detail is executed for a whole quad, since the level depends on the differences of the
+//! coordinates in it; if one of its lanes is missing, or a difference is undefined, so is the result. `image.rs` has the operations of a
+//! lane, `sampling.rs` those of a quad.
 //!
-//! The decoder puts three words before an instruction's own literals: the type of a component of a texel, how many components the
-//! format of the image has, and how many components of a coordinate count.
+//! The decoder adds three words before an instruction's own literals: the component type of a texel, the number of components of the image
+//! format, and the number of used components of a coordinate.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::{Dim, ImageFormat, ImageOperands};
@@ -25,10 +25,10 @@ use crate::types::{DESCRIPTOR_SIZE, NO_TYPE, TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{Descriptor, ImageCall, Images, Resource, Value};
 
-/// How many words the decoder puts first.
+/// The number of words that the decoder adds.
 const HEADER: usize = 3;
 
-/// What an op of the image class does.
+/// The action of an op of the image class.
 pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {
     if !matches!(op, Op::SampledImage | Op::Image | Op::ImageSparseTexelsResident) {
         let header = header(decoder, inst, op);
@@ -74,7 +74,7 @@ fn header(decoder: &Decoder<'_>, inst: Inst, op: Op) -> Option<[u32; HEADER]> {
     Some([component, format_components(format), axes + u32::from(is_arrayed) + u32::from(is_projected)])
 }
 
-/// How many components an image format (SPIR-V section 3.2.11) keeps; all four if it is unknown.
+/// The number of components of an image format (SPIR-V section 3.2.11); four if it is unknown.
 fn format_components(format: Option<ImageFormat>) -> u32 {
     use ImageFormat as F;
     match format {
@@ -113,7 +113,7 @@ fn format_components(format: Option<ImageFormat>) -> u32 {
     }
 }
 
-/// How many operands an op has between the image and the image operands; `None` for an op that asks no image.
+/// The number of operands of an op between the image and the image operands; `None` for an op that does not access an image.
 fn fixed_operands(op: Op) -> Option<usize> {
     Some(match op {
         Op::ImageQueryFormat
@@ -148,9 +148,9 @@ pub(super) struct Request<'a> {
     pub(crate) descriptor: Descriptor,
     /// The type of a component of a texel.
     pub(crate) component: TypeId,
-    /// How many components the format keeps.
+    /// The number of components of the format.
     pub(crate) kept: usize,
-    /// What comes between the image and the image operands; the coordinates cut down to what counts.
+    /// The operands between the image and the image operands, with coordinates truncated to the used components.
     pub(crate) operands: Vec<Value>,
     mask: ImageOperands,
     image_operands: &'a [Value],
@@ -183,7 +183,7 @@ impl<'a> Request<'a> {
         Ok(Request { op, ty, types, descriptor, component, kept, operands: before, mask, image_operands })
     }
 
-    /// Asks the images.
+    /// Executes the operation on the images.
     pub(crate) fn ask(
         &self,
         images: &Images,
@@ -213,9 +213,9 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The texel that the coordinates name; `None` if they are undefined.
+    /// The texel at the coordinates; `None` if they are undefined.
     fn place(&self) -> Option<TexelPlace> {
-        // A gradient is two operands, everything else that the mask has before the sample is one.
+        // A gradient is two operands; every other image operand before the sample is one.
         let before = self.mask.bits() & (ImageOperands::SAMPLE.bits() - 1);
         let below = before.count_ones() + u32::from(self.mask.contains(ImageOperands::GRAD));
         let sample = match self.mask.contains(ImageOperands::SAMPLE) {
@@ -226,7 +226,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Executes an image operation of a lane; the result, if it has one.
+/// Executes an image operation of a lane. Returns the result, if it has one.
 pub(crate) fn execute(
     memory: &mut Memory,
     lane: &Lane<'_>,
@@ -271,7 +271,7 @@ pub(crate) fn execute(
     }
 }
 
-/// A pointer to a texel, which holds what a read would give.
+/// A pointer to a texel, which contains the result of a read.
 fn texel_pointer(memory: &mut Memory, lane: &Lane<'_>, literals: &[u32], operands: &[Value]) -> Result<Value, Fault> {
     let op = Op::ImageTexelPointer;
     let [image, coordinates, sample] = operands else { return Err(Fault::operands(op)) };
@@ -292,7 +292,7 @@ fn texel_pointer(memory: &mut Memory, lane: &Lane<'_>, literals: &[u32], operand
     Ok(Value::Pointer(pointer))
 }
 
-/// The descriptor that lies where a pointer points.
+/// The descriptor at the address of a pointer.
 pub(crate) fn descriptor_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Result<Descriptor, Fault> {
     let pointer = crate::memory::access::address(lane, pointer)?;
     let program = lane.program;
@@ -346,7 +346,7 @@ fn is_sampling(op: Op) -> bool {
     )
 }
 
-/// The first components of a coordinate; a scalar if there is one.
+/// The first components of a coordinate; a scalar if one is used.
 fn cut(coordinate: &Value, count: usize) -> Value {
     match coordinate {
         Value::Composite(components) if count == 1 => components.first().cloned().unwrap_or(Value::Undefined),
@@ -355,7 +355,7 @@ fn cut(coordinate: &Value, count: usize) -> Value {
     }
 }
 
-/// A texel that was written, as the result of a read; what a sparse one gives besides says that it is resident.
+/// A written texel, as the result of a read; the residency code of a sparse read is "resident".
 fn read(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
     if request.op == Op::ImageRead {
         return padded(request, request.ty, components);
@@ -365,7 +365,7 @@ fn read(request: &Request<'_>, components: &[Value]) -> Result<Value, Fault> {
     Ok(Value::composite(vec![request.types.null(member(0)?)?, padded(request, member(1)?, components)?]))
 }
 
-/// Components of a texel as a value of a type: those that the image does not have are 0, but the fourth, which is 1.
+/// Components of a texel as a value of a type: missing components are 0, except the fourth, which is 1.
 fn padded(request: &Request<'_>, ty: TypeId, components: &[Value]) -> Result<Value, Fault> {
     let one = match request.types.kind(request.component) {
         Some(&TypeKind::Float(width)) => Value::float(width, 1.0),
@@ -384,7 +384,7 @@ fn padded(request: &Request<'_>, ty: TypeId, components: &[Value]) -> Result<Val
     }
 }
 
-/// Recursion goes as deep as the type nests.
+/// The depth of the recursion is that of the type.
 fn is_partly_undefined(value: &Value) -> bool {
     match value {
         Value::Undefined => true,

@@ -67,7 +67,7 @@ pub struct ImageCall<'a> {
     pub mask: u32,
     /// The image operands, in the order of the mask's bits.
     pub image_operands: &'a [Value],
-    /// For an implicit level of detail, how the coordinates change from lane to lane along x and along y.
+    /// For an implicit level of detail, the differences of the coordinates between lanes along x and along y.
     pub gradients: Option<[&'a Value; 2]>,
     /// A zero value of the result type.
     pub zero: &'a Value,
@@ -139,7 +139,7 @@ impl ImageCall<'_> {
     }
 }
 
-/// Recursion goes as deep as the type nests.
+/// The depth of the recursion is that of the type.
 fn filled(zero: &Value, scalar: &mut dyn FnMut(&Value) -> Value) -> Value {
     match zero {
         Value::Composite(elements) => {
@@ -170,7 +170,7 @@ impl fmt::Debug for Images {
     }
 }
 
-/// Two are equal if they are one: functions cannot be compared.
+/// Two are equal if they are the same object: functions cannot be compared.
 impl PartialEq for Images {
     fn eq(&self, other: &Images) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

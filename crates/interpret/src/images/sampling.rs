@@ -1,7 +1,7 @@
 //! Image operations with an implicit level of detail: executed for a tangle, since the level depends on the quad.
 //!
-//! The images get, besides the operands, how the coordinates change along x and along y, as `groups/derivative.rs` has it (fine). They choose
-//! the level. A lane whose quad is not complete gets an undefined value.
+//! Besides the operands, the images get the differences of the coordinates along x and along y, as in `groups/derivative.rs` (fine). They
+//! determine the level. A lane whose quad is not complete gets an undefined value.
 
 use crate::Value;
 use crate::groups::GroupCall;
@@ -10,7 +10,7 @@ use crate::images::image::Request;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 
-/// One result a member.
+/// One result for each member.
 pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let images = memory.images.as_ref().ok_or_else(|| Fault::op(call.op))?;
     let request =

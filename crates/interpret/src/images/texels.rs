@@ -1,8 +1,8 @@
-//! Texels that a run wrote: an image is what the caller answers, until the program writes into it.
+//! Texels that a run wrote: the caller provides the contents of an image until the program writes into it.
 //!
-//! A texel that was written, or that a pointer points to, is an object in memory, so that atomic operations find it. It keeps the
-//! components that the format of its image has, unrounded: which values a format can hold is not modelled. Coordinates have no bounds,
-//! and an image behind two variables is two images.
+//! A texel that was written, or that a pointer points to, is an object in memory, so that atomic operations work on it. It has the
+//! components of the image format, unrounded: the precision of formats is not modelled. Coordinates have no bounds, and an image in two
+//! variables is two images.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct ImageStore {
     texels: BTreeMap<TexelPlace, Kept>,
 }
 
-/// Where a texel is.
+/// The position of a texel.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct TexelPlace {
     image: Resource,
@@ -37,7 +37,7 @@ struct Kept {
     /// The type of a component.
     component: TypeId,
     count: usize,
-    /// What it held when a pointer to it was made, if nothing but atomic operations has changed it since.
+    /// Its contents when a pointer to it was created, if only atomic operations have changed it since.
     first: Option<Value>,
 }
 
@@ -58,7 +58,7 @@ impl ImageStore {
         ImageStore { source, bindings: program.bindings(), texels: BTreeMap::new() }
     }
 
-    /// Where a texel lies, if it is in memory.
+    /// The object of a texel, if it is in memory.
     pub(crate) fn pointer(&self, place: &TexelPlace) -> Option<Pointer> {
         self.texels.get(place).map(|kept| kept.pointer)
     }
@@ -93,13 +93,13 @@ impl Memory {
         Ok(())
     }
 
-    /// The components of a texel; `None` if nothing wrote it.
+    /// The components of a texel; `None` if it was not written.
     pub(super) fn read_texel(&self, types: &TypeTable, place: &TexelPlace) -> Option<Result<Vec<Value>, Fault>> {
         let kept = self.images.as_ref()?.texels.get(place)?;
         Some(self.components(types, kept))
     }
 
-    /// A new texel of one component, which holds `first`.
+    /// A new texel with one component, `first`.
     pub(super) fn make_texel(
         &mut self,
         program: &Interpreter<'_>,
@@ -132,7 +132,7 @@ impl Memory {
         (0..kept.count).map(|index| self.read(types, kept.component, at(index))).collect()
     }
 
-    /// The texels that the run wrote, by image and place.
+    /// The texels that the run wrote, by image and position.
     pub(crate) fn final_texels(&self, types: &TypeTable) -> Vec<Texel> {
         let texel = |(place, kept): (&TexelPlace, &Kept)| {
             let components = self.components(types, kept).ok()?;

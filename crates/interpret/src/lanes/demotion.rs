@@ -1,9 +1,9 @@
-//! Helper lanes: lanes that execute only for their quad, without effects that others can observe.
+//! Helper lanes: lanes that execute only for their quad, without visible effects.
 //!
-//! A lane is one from the start, if the launch says so, or from `demote_to_helper_invocation` on. From then on what it stores, swaps or
-//! writes into an image is lost, unless it goes to memory of its own; its loads work, and what an atomic operation gives it is
-//! undefined. It takes part in derivatives and quads, and in group operations like every other lane: Vulkan leaves to the
-//! implementation whether helper lanes are active there, and here they are.
+//! A lane is a helper lane from the start, if the launch says so, or after `demote_to_helper_invocation`. Its stores, atomic operations and
+//! image writes to shared memory have no effect; its loads work, and the result of an atomic operation is undefined. It participates in
+//! derivatives and quad operations, and in group operations like every other lane: in Vulkan it is implementation-defined whether helper
+//! lanes are active there, and here they are.
 //!
 //! `is_helper_invocation_ext` returns the current state. The built-in variable `HelperInvocation` is updated too; SPIR-V guarantees that
 //! only for volatile loads.
@@ -28,7 +28,7 @@ pub(super) fn demote(memory: &mut Memory, lane: &mut Lane<'_>) {
     }
 }
 
-/// Whether what a lane writes to a place is lost.
+/// Whether writes of a lane to a place have no effect.
 pub(crate) fn is_lost(lane: &Lane<'_>, pointer: Pointer) -> bool {
     lane.is_helper && !matches!(pointer.owner, Owner::Lane(_))
 }

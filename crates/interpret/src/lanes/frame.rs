@@ -1,4 +1,4 @@
-//! Lanes and frames: the state of one lane, with a separate call stack.
+//! Lanes and frames: the state of one lane, with its call stack.
 //!
 //! The registers of all open calls are in one array, those of the innermost call last. A call appends the arguments, which become the first
 //! registers of the callee; a return truncates the array.
@@ -16,34 +16,34 @@ pub(crate) struct Lane<'a> {
     pub(crate) program: &'a Interpreter<'a>,
     pub(crate) index: usize,
     /// The innermost call.
-    pub(crate) frame: Frame<'a>,
-    callers: Vec<Frame<'a>>,
+    pub(crate) frame: CallFrame<'a>,
+    callers: Vec<CallFrame<'a>>,
     registers: Vec<Option<Value>>,
-    /// Pointers to the variables at module level.
+    /// Pointers to the module-level variables.
     pub(crate) globals: Vec<Value>,
     pub(crate) fuel: u64,
-    /// Jumps that went back, in all calls.
+    /// The number of back edges taken, in all calls.
     pub(crate) backward_jumps: u64,
     depth: usize,
-    /// Whether it is there for the others of its quad alone: what it writes to memory that others see is lost.
+    /// Whether it is a helper lane: its writes to shared memory have no effect.
     pub(crate) is_helper: bool,
     is_traced: bool,
     pub(crate) trace: Vec<(Function, Block)>,
-    /// The values on their way into block parameters.
+    /// Arguments during a jump.
     passing: Vec<Value>,
-    /// What the launched function returned.
+    /// The return value of the launched function.
     pub(crate) returned: Option<Value>,
 }
 
 /// An open call.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct CallFrame<'a> {
     pub(crate) code: &'a Code,
-    /// The instruction that is executed.
+    /// The current instruction.
     pub(crate) current: usize,
     /// The first register.
     base: usize,
-    /// The objects that the lane had before.
+    /// The number of objects of the lane before the call.
     objects: usize,
     /// The caller's register for the result.
     result: u32,
@@ -57,20 +57,20 @@ pub(crate) struct Limits {
     pub(crate) trace: Trace,
 }
 
-impl Frame<'_> {
-    /// Whether others may be waited for where the lane stands.
+impl CallFrame<'_> {
+    /// Whether lanes may have to wait at the lane's current position.
     pub(crate) fn lands(&self) -> bool {
         self.code.structure.as_ref().is_some_and(|structure| structure.is_landing(self.current))
     }
 }
 
 impl<'a> Lane<'a> {
-    /// A lane that is about to enter a function.
+    /// A lane before it enters a function.
     pub(crate) fn new(program: &'a Interpreter<'a>, index: usize, code: &'a Code, limits: Limits) -> Lane<'a> {
         Lane {
             program,
             index,
-            frame: Frame { code, current: 0, base: 0, objects: 0, result: crate::decode::code::NO_REGISTER },
+            frame: CallFrame { code, current: 0, base: 0, objects: 0, result: crate::decode::code::NO_REGISTER },
             callers: Vec::new(),
             registers: Vec::new(),
             globals: program.globals.iter().map(|global| Value::Pointer(global.pointer(index))).collect(),
@@ -85,7 +85,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Begins the launched function.
+    /// Enters the launched function.
     pub(crate) fn start(&mut self, arguments: impl Iterator<Item = Value>, memory: &Memory) {
         self.registers.extend(arguments.map(Some));
         self.registers.resize(self.frame.code.registers as usize, None);
@@ -104,7 +104,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// What a value of the innermost call, a constant, or a variable at module level is, if it is known.
+    /// The value of an instruction in the innermost call, of a constant, or a pointer to a module-level variable, if it is known.
     pub(crate) fn value(&self, of: Inst) -> Option<&Value> {
         let module = self.program.module;
         let parent = module.parent(of)?;
@@ -116,13 +116,13 @@ impl<'a> Lane<'a> {
         self.program.number(of).filter(|_| is_here).and_then(|number| self.peek(Operand::register(number)))
     }
 
-    /// How many calls are open around the innermost one.
+    /// The number of open calls around the innermost one.
     pub(crate) fn depth(&self) -> usize {
         self.callers.len()
     }
 
     /// The open calls, outermost first.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame<'a>> {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &CallFrame<'a>> {
         self.callers.iter().chain([&self.frame])
     }
 
@@ -131,13 +131,13 @@ impl<'a> Lane<'a> {
         &self.frame.code.operands[span.range()]
     }
 
-    /// The first operand of an instruction: the only one, or what it is done to.
+    /// The first operand of an instruction.
     pub(crate) fn first(&self, span: Span) -> Result<&Value, Fault> {
         let operand = self.operands(span).first().ok_or_else(missing)?;
         self.read(*operand)
     }
 
-    /// Operand number `index` of an instruction, by the order of the op table if the literals stand behind the values.
+    /// Operand number `index` of an instruction, in the order of the op table with literals after the values.
     pub(crate) fn operand(&self, span: Span, index: usize) -> Result<&Value, Fault> {
         let operand = self.operands(span).get(index).ok_or_else(missing)?;
         self.read(*operand)
@@ -174,7 +174,8 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Jumps to a block with arguments. All are read before the first is written, since a parameter may be an argument too.
+    /// Jumps to a block with arguments. All are read before the first parameter is written, since an argument may be a parameter of the
+    /// block.
     pub(crate) fn branch(&mut self, target: Target, arguments: Span) -> Result<(), Fault> {
         let parameters = self.frame.code.blocks[target.block() as usize].parameters;
         match self.operands(arguments) {
@@ -211,12 +212,12 @@ impl<'a> Lane<'a> {
         self.registers.resize(base + code.registers as usize, None);
         self.frame.current += 1;
         self.callers.push(self.frame);
-        self.frame = Frame { code, current: 0, base, objects: memory.mark(self.index), result };
+        self.frame = CallFrame { code, current: 0, base, objects: memory.mark(self.index), result };
         self.enter(0);
         Ok(())
     }
 
-    /// Ends the innermost call; whether the lane goes on behind it. The launched function leaves its value in `returned`.
+    /// Ends the innermost call. Returns whether the lane continues after it. The launched function stores its value in `returned`.
     pub(super) fn end_call(&mut self, value: Option<Value>, memory: &mut Memory) -> bool {
         memory.release(self.index, self.frame.objects);
         let Some(caller) = self.callers.pop() else {

@@ -1,11 +1,11 @@
-//! Functions of the OpenCL library that a compiler leaves as imports, by their mangled names (Itanium C++ ABI, section 5.1).
+//! Functions of the OpenCL library that a front end leaves as imports, by their mangled names (Itanium C++ ABI, section 5.1).
 //!
 //! ```text
 //! _Z 10 atomic_max PU3AS3V j j     atomic_max of pointers in address space 3 to volatile uint, and uint
 //!    length  name   parameters
 //! ```
 //!
-//! Only what has no instruction of its own in what compilers write is here: the older atomic functions, fences, address space queries.
+//! Only functions that front ends do not emit as instructions are here: the older atomic functions, fences, address space queries.
 
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Function, Module, Op};
@@ -31,19 +31,19 @@ const GLOBAL_FENCE: u32 = 2;
 pub(crate) enum LibraryFunction {
     /// An atomic operation: pointer, then values, then order and scope.
     Atomic(Op),
-    /// Puts accesses in an order.
+    /// A fence.
     Fence,
-    /// Lanes of a subgroup wait for each other.
+    /// A barrier of a subgroup.
     SubgroupBarrier,
-    /// Changes nothing that a program can see.
+    /// No operation.
     Prefetch,
-    /// The pointer itself if it points to that kind of memory, null otherwise.
+    /// The pointer itself if it points to that address space, null otherwise.
     Cast(Space),
-    /// Which fence the memory of a pointer needs.
+    /// The fence flags for the address space of a pointer.
     FenceOf,
 }
 
-/// An address space, as generic pointers know it.
+/// An address space of generic pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Space {
     Global,
@@ -51,7 +51,7 @@ pub(crate) enum Space {
     Private,
 }
 
-/// The library function that a function without a body stands for.
+/// The library function for a function without a body.
 pub(crate) fn imported(module: &Module, function: Function) -> Option<LibraryFunction> {
     let name = import_name(module, function)?;
     let (name, parameters) = demangled(&name)?;
@@ -67,7 +67,7 @@ pub(crate) fn imported(module: &Module, function: Function) -> Option<LibraryFun
     })
 }
 
-/// The name that a function is imported by.
+/// The import name of a function.
 pub(super) fn import_name(module: &Module, function: Function) -> Option<String> {
     let mut linkages = module.decorated(function).iter().filter_map(|note| note.read::<LinkageAttributes>());
     let import = linkages.find(|linkage| linkage.linkage == LinkageType::Import)?;
@@ -81,7 +81,7 @@ fn demangled(name: &str) -> Option<(&str, &str)> {
     (rest.is_char_boundary(length) && length <= rest.len()).then(|| rest.split_at(length))
 }
 
-/// The number that a text begins with, and what follows.
+/// The number at the beginning of a text, and the rest.
 fn number(text: &str) -> Option<(usize, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     Some((text[..digits].parse().ok()?, &text[digits..]))
@@ -114,7 +114,7 @@ fn atomic_op(name: &str, parameters: &str) -> Option<Op> {
     })
 }
 
-/// What the first parameter, a pointer, points to.
+/// The pointee of the first parameter, a pointer.
 fn pointee(parameters: &str) -> Option<char> {
     let mut rest = parameters.strip_prefix('P')?;
     loop {
@@ -137,7 +137,7 @@ pub(crate) fn call(
     instruction: &Instruction,
     function: LibraryFunction,
 ) -> Result<Option<Value>, Fault> {
-    /// The argument behind the pointer; `atomic_cmpxchg` has the expected value there, before the new one.
+    /// The argument after the pointer; for `atomic_cmpxchg` the expected value, before the new one.
     const VALUE: usize = 1;
     const EXPECTED: usize = VALUE;
     const NEW: usize = EXPECTED + 1;
@@ -177,7 +177,7 @@ pub(crate) fn call(
     }
 }
 
-/// The pointer itself if it points to memory of an address space, null otherwise.
+/// The pointer itself if it points to an address space, null otherwise.
 pub(crate) fn cast(pointer: &Value, space: Space) -> Result<Value, Fault> {
     match pointer {
         Value::Pointer(Pointer { owner, .. }) => {

@@ -1,7 +1,7 @@
-//! A run: the lanes of a launch, one instruction after the other.
+//! A run: executes the instructions of the lanes of a launch.
 //!
-//! What an instruction does in a lane stands here; which lane is next stands in `scheduling/schedule.rs`, and which lanes belong together in
-//! `scheduling/tangle.rs`. A run of one lane needs neither.
+//! This file executes instructions of one lane. `scheduling/schedule.rs` chooses the next lane, and `scheduling/tangle.rs` forms tangles. A
+//! run of one lane needs neither.
 
 use reconverge_ir::{Function, Op, view};
 
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// What the lanes of a run share.
+/// The state that the lanes of a run share.
 pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Interpreter<'a>,
     pub(crate) memory: Memory,
@@ -114,14 +114,14 @@ pub(crate) struct Machine<'a> {
     pub(crate) mode: Mode,
 }
 
-/// What is done where lanes ask for each other.
+/// The mode of a run, which determines the synchronization of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
-    /// A function is run for itself by one lane, which is a group.
+    /// A function runs in one lane, which is its own group.
     Alone,
-    /// A function is run for itself by several lanes: they meet, and go on when one fails.
+    /// A function runs in several lanes: they synchronize, and the others continue if one fails.
     Function,
-    /// A work-group runs a kernel: they meet. Functions without a body are those of the OpenCL library.
+    /// A work-group runs a kernel: its lanes synchronize. Functions without a body are those of the OpenCL library.
     Kernel,
 }
 
@@ -129,30 +129,30 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy)]
 struct Callee {
     function: Function,
-    /// What it is, if the OpenCL library has it.
+    /// The OpenCL library function, if it is one.
     library: Option<LibraryFunction>,
 }
 
-/// What is not a part of the program: who answers its calls, and who watches.
+/// The environment of the program: the handler of external calls, and the observer.
 pub(crate) struct Outside<'o> {
     pub(crate) external: &'o mut External<'o>,
     pub(crate) observer: Option<&'o mut dyn Observer>,
 }
 
-/// Where a lane is after an instruction. Without values, since it is handed on after every one.
+/// The position of a lane after an instruction. Without values, since it is returned for every instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
     /// At the next instruction.
     On,
     /// At the start of a block.
     Jumped,
-    /// At the start of a function that it calls.
+    /// At the start of a callee.
     Called,
-    /// Behind the call that it has returned from.
+    /// After the call from which it has returned.
     Back,
-    /// Behind its last; the value that it returns is in the lane.
+    /// Ended; the lane contains the return value.
     Ended,
-    /// Still at this instruction, which it executes together with others.
+    /// Still at this instruction, which it executes together with other lanes.
     Meeting,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A lane of a run that is not a kernel launch, about to begin.
+    /// A lane at its start, of a run that is not a kernel launch.
     fn lane(&self, number: u32, launch: &Launch, index: usize) -> Lane<'a> {
         let limits = Limits { fuel: launch.fuel, depth: launch.depth, trace: launch.trace };
         let mut lane = Lane::new(self.program, index, self.program.code(number), limits);
@@ -177,14 +177,14 @@ impl<'a> Machine<'a> {
         lane
     }
 
-    /// The instruction that a lane is at.
+    /// The current instruction of a lane.
     #[cold]
     pub(crate) fn place(&self, lane: &Lane<'_>) -> InstructionPlace {
         let (code, index) = (lane.frame.code, lane.frame.current);
         InstructionPlace { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
     }
 
-    /// Whether a lane that is at a terminator gets past it.
+    /// Whether a lane at a terminator can execute it.
     pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
         let instruction = &lane.frame.code.instructions[lane.frame.current];
         let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);
@@ -197,8 +197,8 @@ impl<'a> Machine<'a> {
             }
     }
 
-    /// Executes at most so many instructions, until one does not simply go on to the next. What came of the last one, and how many
-    /// were executed before it if it failed.
+    /// Executes at most this number of instructions, until one does not continue at the next one. Returns the result of the last one, and
+    /// the number of instructions before it if it failed.
     pub(crate) fn steps(
         &mut self,
         lane: &mut Lane<'a>,
@@ -276,7 +276,7 @@ impl<'a> Machine<'a> {
         Ok(Flow::On)
     }
 
-    /// What is neither arithmetic nor control.
+    /// Executes an instruction other than arithmetic and control flow.
     fn effect(&mut self, lane: &mut Lane<'a>, instruction: &'a Instruction) -> Result<Option<Value>, Fault> {
         if let Some(watch) = &self.memory.watch {
             watch.at(lane.index, instruction.inst);
@@ -362,13 +362,13 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// A lane stays where others have to come: it has not executed the instruction yet.
+/// A lane waits for others: it has not executed the instruction yet.
 fn meeting(lane: &mut Lane<'_>) -> Flow {
     lane.fuel += 1;
     Flow::Meeting
 }
 
-/// The result of an instruction that depends on its operands alone.
+/// The result of a pure instruction.
 fn compute(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Option<Value>, Fault> {
     let code = lane.frame.code;
     let literals = &code.literals[instruction.literals.range()];

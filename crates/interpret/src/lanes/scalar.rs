@@ -1,7 +1,7 @@
 //! Fast paths for the most frequent operations: integers of one width, pointer offsets, scalar loads.
 //!
-//! Operations that these functions do not complete use the general path, which has the same semantics. The fast paths write results
-//! directly to their registers, without passing them through several calls by value.
+//! If these functions cannot complete an operation, the general path is used, which has the same semantics. The fast paths write results
+//! directly to registers, without passing them through several calls by value.
 
 use reconverge_ir::Op;
 
@@ -14,7 +14,7 @@ use crate::memory::access::{address, check_alignment};
 use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 
-/// Computes an instruction on integers; whether it did.
+/// Computes an instruction on integers. Returns whether it did.
 #[inline]
 pub(crate) fn compute(lane: &mut Lane<'_>, instruction: &Instruction, op: Op) -> bool {
     match *lane.operands(instruction.operands) {
@@ -52,7 +52,7 @@ pub(crate) fn compute(lane: &mut Lane<'_>, instruction: &Instruction, op: Op) ->
     }
 }
 
-/// The bits of a result that cannot fail, uncut.
+/// The bits of a result that cannot fail, before truncation.
 fn arithmetic(op: Op, width: u8, a: u64, b: u64) -> Option<u64> {
     Some(match op {
         Op::IAdd => a.wrapping_add(b),
@@ -87,7 +87,7 @@ fn comparison(op: Op, width: u8, a: u64, b: u64) -> Option<bool> {
     })
 }
 
-/// Follows an access chain of at most one index that is not a constant, which is inside; whether it did.
+/// Follows an access chain with at most one dynamic index, which is in bounds. Returns whether it did.
 #[inline]
 pub(crate) fn follow(lane: &mut Lane<'_>, instruction: &Instruction, chain: &Chain) -> bool {
     let operands = lane.operands(instruction.operands);
@@ -109,7 +109,7 @@ pub(crate) fn follow(lane: &mut Lane<'_>, instruction: &Instruction, chain: &Cha
     true
 }
 
-/// Loads an integer or float that is defined, if nothing looks for data races; whether it did.
+/// Loads a defined integer or float, without race detection. Returns whether it did.
 #[inline]
 pub(crate) fn load(
     memory: &Memory,

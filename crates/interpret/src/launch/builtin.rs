@@ -1,10 +1,10 @@
-//! Built-in variables: what a lane can read about itself and its grid (SPIR-V section 3.2.21).
+//! Built-in variables: the data of a lane about itself and its grid (SPIR-V section 3.2.21).
 //!
-//! Each has a value of 64-bit numbers; the variable says how wide they are kept, 64 bits in OpenCL, 32 in Vulkan.
+//! Each value consists of 64-bit numbers; the variable determines the stored width, 64 bits in OpenCL, 32 in Vulkan.
 //!
-//! The lanes of a kernel launch have their place in its grid. Those of another run are the first ones of one work-group, which has the
-//! shape that the function requires if they fit into it, and lie in a row otherwise. To a fragment shader each quad of them is two by
-//! two pixels, and the quads lie in a row:
+//! The lanes of a kernel launch have positions in its grid. Those of another run are the first lanes of one work-group, which has the shape
+//! that the function requires if they fit into it, and is a row otherwise. In a fragment shader each quad is two by two pixels, and the
+//! quads are in a row:
 //!
 //! ```text
 //! 0  1 │ 4  5 │ 8  9
@@ -26,12 +26,12 @@ pub(crate) enum BuiltIn {
     Flag(bool),
     Scalar(u64),
     Vector([u64; 3]),
-    /// One bit a lane of the subgroup, or a sample.
+    /// One bit for each lane of the subgroup, or a sample.
     Mask(u128),
     Floats([f64; 4]),
 }
 
-/// The value of a built-in variable in a lane whose number in its work-group is `index`.
+/// The value of a built-in variable in the lane with number `index` in its work-group.
 pub(crate) fn built_in(which: Name, launch: &KernelLaunch, lane: LaneId, index: u32) -> Option<BuiltIn> {
     use BuiltIn::{Mask, Scalar, Vector};
     let wide = |vector: [u32; 3]| vector.map(u64::from);
@@ -101,7 +101,7 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
                     .or_else(|| of_pipeline(which, index, subgroup_size)),
             };
             let global = input.global;
-            // A variable of a type that the built-in cannot have stays undefined, which is reported where it matters.
+            // A variable with a type that the built-in cannot have stays undefined, which is reported at its use.
             if let Some(value) = number.and_then(|number| value(&program.types, global.ty, number)) {
                 let stored = memory.write(&program.types, global.ty, global.pointer(index as usize), &value);
                 stored.expect("invariant: the value is of the type of the variable");
@@ -110,7 +110,7 @@ pub(crate) fn fill(memory: &mut Memory, program: &Interpreter<'_>, launch: &Laun
     }
 }
 
-/// What the stages of a graphics pipeline tell the lane of a number: vertices are counted by lanes, one instance, one sample a pixel.
+/// The graphics built-ins of the lane with this number: vertices are counted by lanes; one instance, one sample for each pixel.
 fn of_pipeline(which: Name, index: u32, subgroup_size: u32) -> Option<BuiltIn> {
     use BuiltIn::{Flag, Floats, Mask, Scalar};
     let number = index % subgroup_size;
@@ -136,7 +136,7 @@ fn of_pipeline(which: Name, index: u32, subgroup_size: u32) -> Option<BuiltIn> {
     })
 }
 
-/// A built-in as a value of the type of its variable; `None` if the type is none that it can have.
+/// A built-in as a value of the type of its variable; `None` if the built-in cannot have the type.
 pub(crate) fn value(types: &TypeTable, ty: TypeId, built_in: BuiltIn) -> Option<Value> {
     match (types.kind(ty), built_in) {
         (Some(&TypeKind::Int(width)), BuiltIn::Scalar(number)) => return Some(Value::int(width, number)),

@@ -37,7 +37,7 @@ pub struct Launch {
     pub subgroup_size: Option<usize>,
     /// The lanes that are helper lanes from the start: their writes to visible memory are discarded.
     pub demoted: Vec<usize>,
-    /// Whether to look for data races.
+    /// Whether to detect data races.
     pub races: Races,
     /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,

@@ -1,8 +1,8 @@
 //! Observation of a run: which lanes execute what together.
 //!
 //! A *tangle* is a set of lanes that execute the same instructions together (SPIR-V section 2.2.5, `SPV_KHR_maximal_reconvergence`). An
-//! observer gets an event for every instruction that a tangle has executed and of every block that one is at the start of, and may look
-//! at the values of its lanes. A lane that walks alone, as all do in functions at stage Graph, is a tangle of one.
+//! observer gets an event for every instruction that a tangle has executed and for every block that it enters, and can read the values of
+//! its lanes. A lane that executes alone, as in functions at stage Graph, is a tangle of one.
 
 use reconverge_ir::{Block, Function, Inst};
 
@@ -41,16 +41,16 @@ use crate::scheduling::work_group::WorkGroup;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Observer {
-    /// A tangle has executed an instruction. Lanes that ended at it, by a fault or a want of fuel, are not among the step's.
+    /// A tangle has executed an instruction. Lanes that ended at it, by a fault or for lack of fuel, are not in the step.
     ///
-    /// The event of a terminator comes before control leaves the block, with the lanes that are about to leave it; of a call when the
-    /// tangle is after it again, with those lanes that came back.
+    /// The event of a terminator comes before control leaves the block, with the lanes that leave it; that of a call after the return, with
+    /// the lanes that returned.
     fn executed(&mut self, step: &Step<'_, '_>) {
         let _ = step;
     }
 
-    /// A tangle is at the start of a block, and the parameters of the block have their values. Where lanes wait for each other to
-    /// come together, that is when they have.
+    /// A tangle is at the start of a block, and the parameters of the block have their values. If lanes wait for each other there to
+    /// reconverge, the event comes after they have reconverged.
     fn entered(&mut self, step: &Step<'_, '_>) {
         let _ = step;
     }
@@ -105,7 +105,7 @@ impl Step<'_, '_> {
 }
 
 impl WorkGroup<'_> {
-    /// Tells that a tangle is at the start of a block.
+    /// Reports that a tangle is at the start of a block.
     pub(crate) fn entered(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
         if let Some(observer) = &mut outside.observer {
             let current = self.lanes[tangle.lanes[0]].frame.current;
@@ -113,14 +113,14 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Tells that lanes have executed the instruction with this number in the function that they are in.
+    /// Reports that lanes have executed the instruction with this number in their function.
     pub(crate) fn executed(&self, outside: &mut Outside<'_>, lanes: &[usize], instruction: usize) {
         if let Some(observer) = &mut outside.observer {
             observer.executed(&self.step_at(lanes, instruction));
         }
     }
 
-    /// Tells that a tangle has come back from a call, which is before the place where it is now.
+    /// Reports that a tangle has returned from a call, which is before its current position.
     pub(crate) fn called_back(&self, outside: &mut Outside<'_>, tangle: &Tangle) {
         let current = self.lanes[tangle.lanes[0]].frame.current;
         self.executed(outside, &tangle.lanes, current - 1);

@@ -45,9 +45,9 @@ pub struct LaneOutcome {
     pub end: End,
     /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if not requested.
     pub trace: Vec<(Function, Block)>,
-    /// How many instructions were executed, including terminators.
+    /// The number of executed instructions, including terminators.
     pub executed: u64,
-    /// The lane that it waited for in vain at a barrier or group operation, if it ended that way.
+    /// The lane that it waited for without success at a barrier or group operation, if it ended that way.
     pub missed: Option<Missed>,
 }
 
@@ -83,30 +83,30 @@ pub enum End {
     TooDeep(InstructionPlace),
     /// The behaviour of the program is undefined from there on.
     Undefined {
-        /// What it did.
+        /// The undefined behaviour.
         behaviour: UndefinedBehaviour,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The program may be valid, but needs a feature that the interpreter does not support.
     Unsupported {
         /// What is not supported; names the op.
         what: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The program is invalid: an operand of the wrong type, a value used where it was never computed.
     Malformed {
-        /// What is wrong.
+        /// The error.
         what: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
     /// The caller rejected the call of a function without a body, or returned a value of a different type.
     Refused {
         /// The reason.
         message: String,
-        /// Where.
+        /// The place.
         place: InstructionPlace,
     },
 }
@@ -129,10 +129,10 @@ impl fmt::Display for InstructionPlace {
 }
 
 macro_rules! undefined_behaviours {
-    ($( $(#[$doc:meta])* $name:ident $code:literal $text:literal; )*) => {
+    ($( $name:ident $code:literal $text:literal $explanation:literal $suggestion:literal; )*) => {
         /// Undefined behaviour. Each kind has a stable code.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum UndefinedBehaviour { $( $(#[$doc])* $name, )* }
+        pub enum UndefinedBehaviour { $( #[doc = $explanation] $name, )* }
 
         impl UndefinedBehaviour {
             /// All of them, by code.
@@ -147,39 +147,64 @@ macro_rules! undefined_behaviours {
             pub const fn text(self) -> &'static str {
                 match self { $( UndefinedBehaviour::$name => $text, )* }
             }
+
+            /// What happened, in sentences.
+            pub const fn explanation(self) -> &'static str {
+                match self { $( UndefinedBehaviour::$name => $explanation, )* }
+            }
+
+            /// What usually helps.
+            pub const fn suggestion(self) -> &'static str {
+                match self { $( UndefinedBehaviour::$name => $suggestion, )* }
+            }
         }
     };
 }
 
 undefined_behaviours! {
-    /// Control reached `unreachable`.
-    Unreachable "U01" "control reached unreachable";
-    /// The condition or selector of a branch is undefined.
-    UndefinedCondition "U02" "a branch depends on an undefined value";
-    /// An integer was divided by zero.
-    DivisionByZero "U03" "an integer is divided by zero";
-    /// The least signed integer was divided by -1.
-    DivisionOverflow "U04" "the least signed integer is divided by -1";
-    /// A divisor is undefined, so it may be zero.
-    UndefinedDivisor "U05" "an integer is divided by an undefined value";
-    /// Memory was accessed through an undefined pointer.
-    UndefinedAddress "U06" "memory is accessed through an undefined pointer";
-    /// Memory was accessed through the null pointer.
-    NullAddress "U07" "memory is accessed through the null pointer";
-    /// Memory was accessed outside the object that the pointer points into.
-    OutOfBounds "U08" "memory is accessed outside the object";
-    /// Memory was accessed after its function has returned.
-    Dangling "U09" "memory is accessed after its function has returned";
-    /// Memory was accessed that belongs to another lane.
-    ForeignMemory "U10" "memory of another lane is accessed";
-    /// The condition of `assume_true_khr` is false.
-    FalseAssumption "U11" "an assumption does not hold";
-    /// A lane waits for others at a barrier or a group operation that they do not reach.
-    BarrierDivergence "U12" "lanes wait for each other at different places";
-    /// Memory was accessed at an address that is less aligned than declared.
-    Misaligned "U13" "memory is accessed at an address that is less aligned than declared";
-    /// The lanes of a group operation disagree about an operand that must be the same in all.
-    NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share";
+    Unreachable "U01" "control reached unreachable"
+        "A lane executed OpUnreachable. A compiler assumes that this never happens."
+        "handle the case that leads there: a missing `return`, or the condition of `__builtin_unreachable()`";
+    UndefinedCondition "U02" "a branch depends on an undefined value"
+        "The condition or selector of a branch is undefined, for example because it was read from a variable that was not written."
+        "initialize the variable that the condition reads";
+    DivisionByZero "U03" "an integer is divided by zero"
+        "The divisor of an integer division or remainder is zero."
+        "check the divisor before the division";
+    DivisionOverflow "U04" "the least signed integer is divided by -1"
+        "The least signed integer was divided by -1. The quotient is not representable."
+        "check for this pair of operands, or divide in a wider type";
+    UndefinedDivisor "U05" "an integer is divided by an undefined value"
+        "The divisor of an integer division or remainder is undefined, so it may be zero."
+        "initialize the variable that the divisor reads";
+    UndefinedAddress "U06" "memory is accessed through an undefined pointer"
+        "The pointer or index of a memory access, or the coordinates of an image write, are undefined."
+        "initialize the pointer or index";
+    NullAddress "U07" "memory is accessed through the null pointer"
+        "The pointer of a memory access is null."
+        "check the pointer before the access, and pass a buffer for each pointer argument";
+    OutOfBounds "U08" "memory is accessed outside the object"
+        "The pointer of a memory access is derived from an object, and the access is outside the object."
+        "check the index before the access, and compare the size of the buffer with the global size";
+    Dangling "U09" "memory is accessed after its function has returned"
+        "A lane accessed a variable of a function that has returned."
+        "do not keep a pointer to a local variable after the return";
+    ForeignMemory "U10" "memory of another lane is accessed"
+        "A lane accessed private memory (storage class Function, Private, Input or Output) of another lane, through a pointer that it received \
+         from there."
+        "pass the value through local or global memory instead of a pointer to a private variable";
+    FalseAssumption "U11" "an assumption does not hold"
+        "The operand of OpAssumeTrueKHR is false."
+        "correct the condition of `__builtin_assume`, or the code that makes it false";
+    BarrierDivergence "U12" "lanes wait for each other at different places"
+        "Some lanes wait at a barrier or group operation that other lanes do not reach. The message also names such a lane and its place."
+        "move the barrier out of divergent control flow, so that all work-items of the group execute it";
+    Misaligned "U13" "memory is accessed at an address that is less aligned than declared"
+        "The address of a memory access is not a multiple of the alignment that the access declares."
+        "align the object or the offset; for data without alignment use vload and vstore, or a packed struct";
+    NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share"
+        "An operand of a group operation, such as the lane of a broadcast, must be the same in all lanes, and it is not."
+        "compute the operand from values that are the same in all work-items of the group";
 }
 
 impl fmt::Display for UndefinedBehaviour {
@@ -204,7 +229,7 @@ impl fmt::Display for End {
     }
 }
 
-/// Why an instruction did not give a result: the place is added by the one who knows it.
+/// Why an instruction did not give a result. The caller adds the place.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     Undefined(UndefinedBehaviour),
@@ -229,13 +254,13 @@ impl Fault {
         Fault::Malformed(Box::new(what.into()))
     }
 
-    /// The operands of an op are not what it takes.
+    /// Operands with types that the op does not take.
     #[cold]
     pub(crate) fn operands(op: Op) -> Fault {
         Fault::malformed(format!("{} does not take operands of these types", op.name()))
     }
 
-    /// An op that the interpreter does not know.
+    /// An op that the interpreter does not support.
     #[cold]
     pub(crate) fn op(op: Op) -> Fault {
         Fault::unsupported(format!("op {}", op.name()))

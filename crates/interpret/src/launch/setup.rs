@@ -1,4 +1,4 @@
-//! The state before a launch and after it: buffers, variables at module level, arguments.
+//! The state before and after a launch: buffers, module-level variables, arguments.
 
 use reconverge_ir::{Function, Inst, Op};
 
@@ -13,7 +13,7 @@ use crate::value::Owner;
 use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value, launch::builtin};
 
 impl<'a> Machine<'a> {
-    /// The memory of a launch, and nothing run yet.
+    /// The memory of a launch before its start.
     pub(crate) fn new(
         program: &'a Interpreter<'a>,
         function: Function,
@@ -51,8 +51,8 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Makes the variables at module level in the order that their pointers are numbered in, then fills them: from their initializers,
-    /// as built-ins, and as the launch says.
+    /// Creates the module-level variables in the order of their numbers, then initializes them: from their initializers, as built-ins, and
+    /// from the launch.
     fn make_globals(&mut self, function: Function, launch: &Launch) -> Result<(), LaunchError> {
         for global in &self.program.globals {
             let wrong = LaunchError::Variable(global.variable);
@@ -80,11 +80,11 @@ impl<'a> Machine<'a> {
             Op::Variable => self.global(initializer).map(|other| Value::Pointer(other.pointer(lane))),
             _ => program.constant_value(initializer).ok(),
         };
-        // What cannot be represented stays undefined, and is reported where it matters.
+        // A value that cannot be represented stays undefined, which is reported at its use.
         value.map_or(Ok(()), |value| self.memory.store(&program.types, global.ty, pointer, &value))
     }
 
-    /// Bytes that a variable needs to hold a value: more than its type says where an array of unknown length is in it.
+    /// The size of the object for a value: more than the type's size if it contains an array of unknown length.
     fn room(&self, ty: TypeId, value: &Value) -> u64 {
         let types = &self.program.types;
         let (kind, elements) = (types.kind(ty), value.elements());
@@ -115,7 +115,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Stores a value that may hold an array of unknown length, as the whole or as the last member.
+    /// Stores a value that may contain an array of unknown length, as the whole value or as the last member.
     fn put(&mut self, ty: TypeId, pointer: Pointer, value: &Value) -> Result<(), Fault> {
         let types = &self.program.types;
         match (types.kind(ty), value) {
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         self.program.globals.iter().find(|global| global.variable == variable)
     }
 
-    /// What a parameter of the launched function gets in a lane.
+    /// The argument for a parameter of the launched function in a lane.
     pub(crate) fn argument(&self, argument: &Argument, lane: usize) -> Value {
         match argument {
             Argument::Same(value) => value.clone(),
@@ -160,7 +160,7 @@ impl<'a> Machine<'a> {
         contents.map(|(bytes, mask)| Buffer { bytes: bytes.to_vec(), defined: flags(bytes.len(), mask) }).collect()
     }
 
-    /// What the observed variables hold; nothing for those of a type that has no values.
+    /// The contents of the observed variables; none for types without values.
     pub(crate) fn final_variables(&self, launch: &Launch) -> Vec<Contents> {
         let mut variables = Vec::new();
         for &variable in &launch.observed {
@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
         variables
     }
 
-    /// Loads a value that may hold an array of unknown length: as long as the object is.
+    /// Loads a value that may contain an array of unknown length, which ends at the end of the object.
     fn take(&self, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
         let types = &self.program.types;
         match types.kind(ty) {

@@ -9,7 +9,7 @@ use crate::memory::{Memory, OBJECT_ALIGNMENT};
 use crate::value::Owner;
 use crate::{Pointer, Value, images::image, lanes::demotion, memory::pointer};
 
-/// Executes an instruction of the memory family; the result, if it has one.
+/// Executes an instruction of the memory family. Returns the result, if it has one.
 pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
     let (types, ty) = (&lane.program.types, instruction.ty);
     let first = || lane.first(instruction.operands);
@@ -77,9 +77,9 @@ fn copied(lane: &Lane<'_>, instruction: &Instruction, alignments: [u32; 2]) -> R
     Ok((target, source))
 }
 
-/// Complains about an address that is not a multiple of `alignment`.
+/// Reports undefined behaviour for an address that is not a multiple of `alignment`.
 ///
-/// Objects lie at multiples of 128, so the offset says it all; no more than that is checked.
+/// Objects are at multiples of 128, so only the offset is checked; greater alignments are not checked.
 pub(crate) fn check_alignment(pointer: Pointer, alignment: u32) -> Result<(), Fault> {
     let low = u64::from(alignment).min(OBJECT_ALIGNMENT) - 1;
     match pointer.offset.cast_unsigned() & low == 0 || pointer.offset == Pointer::LOST || pointer.owner == Owner::Nobody
@@ -89,7 +89,7 @@ pub(crate) fn check_alignment(pointer: Pointer, alignment: u32) -> Result<(), Fa
     }
 }
 
-/// The pointer that an access goes through.
+/// The pointer of an access.
 pub(crate) fn address(lane: &Lane<'_>, pointer: &Value) -> Result<Pointer, Fault> {
     match pointer {
         Value::Pointer(Pointer { owner: Owner::Lane(owner), .. }) if usize::from(*owner) != lane.index => {

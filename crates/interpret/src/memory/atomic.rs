@@ -1,6 +1,6 @@
 //! Atomic operations (SPIR-V section 3.3.18): an indivisible load, operation and store.
 //!
-//! Lanes take turns between instructions, so the memory semantics, which are about order, matter only for race detection.
+//! Lanes interleave between instructions, so the memory semantics, which are about order, matter only for race detection.
 
 use reconverge_ir::{Op, view};
 use spirv::MemorySemantics;
@@ -19,11 +19,11 @@ use crate::{Access, Pointer, Value, lanes::demotion, races::happens_before};
 /// An atomic operation with its operands.
 pub(crate) struct Atomic<'a> {
     pub(crate) op: Op,
-    /// The type of what it is done to.
+    /// The type of the accessed value.
     pub(crate) ty: TypeId,
     pub(crate) pointer: Pointer,
     pub(crate) value: Option<&'a Value>,
-    /// What a compare-exchange compares with.
+    /// The comparator of a compare-exchange.
     pub(crate) expected: Option<&'a Value>,
     /// The memory semantics.
     pub(crate) semantics: MemorySemantics,
@@ -59,7 +59,7 @@ pub(crate) fn execute(
     apply(memory, lane, &Atomic { op, ty: instruction.ty, pointer, value, expected, semantics })
 }
 
-/// Executes an atomic operation; the result, if it has one.
+/// Executes an atomic operation. Returns the result, if it has one.
 pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -> Result<Option<Value>, Fault> {
     let Atomic { op, ty, pointer, value, expected, semantics } = *atomic;
     let types = &lane.program.types;

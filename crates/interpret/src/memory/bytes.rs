@@ -8,7 +8,7 @@ use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Access, Pointer, Value};
 
 impl Memory {
-    /// The value of a type that lies at a pointer.
+    /// Loads a value of a type.
     pub(crate) fn load(&self, types: &TypeTable, ty: TypeId, pointer: Pointer) -> Result<Value, Fault> {
         let value = self.read(types, ty, pointer)?;
         if let Some(watch) = &self.watch {
@@ -17,7 +17,7 @@ impl Memory {
         Ok(value)
     }
 
-    /// Puts a value of a type where a pointer points.
+    /// Stores a value of a type.
     pub(crate) fn store(
         &mut self,
         types: &TypeTable,
@@ -129,7 +129,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes the bytes from a pointer on undefined; all of its object without a size.
+    /// Makes bytes from a pointer on undefined; without a size, all bytes of its object.
     pub(super) fn forget(&mut self, pointer: Pointer, size: Option<u64>) -> Result<(), Fault> {
         let size = match size {
             Some(size) => size,
@@ -141,7 +141,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies bytes as they are, the undefined ones among them. The ranges may overlap.
+    /// Copies bytes, including undefined ones. The ranges may overlap.
     pub(crate) fn copy(&mut self, target: Pointer, source: Pointer, size: u64) -> Result<(), Fault> {
         let (object, range) = self.locate(source, size)?;
         let bytes = object.bytes[range.clone()].to_vec();
@@ -164,7 +164,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes an object hold what another one of the same size holds.
+    /// Copies the contents of one object to another one of the same size.
     pub(crate) fn repeat(&mut self, source: Pointer, target: Pointer) -> Result<(), Fault> {
         let (object, _) = self.locate(source, 0)?;
         let (bytes, defined) = (object.bytes.clone(), object.defined.clone());
@@ -173,7 +173,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Puts defined bytes at a pointer.
+    /// Writes defined bytes.
     pub(crate) fn fill(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
         let (object, range) = self.locate_mut(pointer, bytes.len() as u64)?;
         object.defined.set(range.clone());

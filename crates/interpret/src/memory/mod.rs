@@ -1,16 +1,16 @@
 //! Memory: objects of bytes, each byte defined or not.
 //!
-//! Each lane has objects of its own, in the order in which they were made, so that a call takes its objects along when it returns;
-//! the lanes of a work-group have some together; and there are objects that all lanes see. A pointer names its object, so an access
-//! outside of it is seen however far outside. An object also has an address, far from the next one, so that pointers can be stored,
-//! loaded, cast to integers and back. What is done with the bytes is in `bytes.rs`.
+//! Each lane has its own objects, in order of creation, so that a return deletes the objects of the call. The lanes of a work-group share
+//! some objects, and all lanes share others. A pointer identifies its object, so every access outside of it is detected, at any distance.
+//! An object also has an address, far from the next one, so that pointers can be stored, loaded, and cast to integers and back. `bytes.rs`
+//! accesses the bytes.
 //!
 //! ```text
 //! address   lane + 1, or 0 (16 bits) │ work-group (1 bit) │ counts up, a gap of 1 MiB after each object (47 bits)
 //! ```
 //!
-//! The variables at module level come first, and so far from each other that the address of one depends on its number alone: an address
-//! can be a constant of the module, which is known before the sizes are.
+//! The module-level variables come first. Their distance is so great that the address of one depends only on its number: an address can be
+//! a constant of the module, which is computed before the sizes are known.
 
 pub(crate) mod access;
 pub(crate) mod atomic;
@@ -29,16 +29,16 @@ use crate::value::Owner;
 
 /// Unused bytes after each object.
 const GAP: u64 = 1 << 20;
-/// Bytes that all objects together may have.
+/// The maximal total size of all objects in bytes.
 const LIMIT: u64 = 1 << 30;
-/// What every object's address is a multiple of.
+/// The alignment of every object's address.
 const OBJECT_ALIGNMENT: u64 = 128;
 const OWNER_SHIFT: u32 = 48;
 const GROUP_BIT: u64 = 1 << 47;
-/// How far it is from a variable at module level to the next: more than all bytes that there may be, and no power of two, so that the
-/// low 32 bits of the addresses differ too.
+/// The distance of module-level variables: more than the maximal total size, and not a power of two, so that the low 32 bits of the
+/// addresses differ too.
 const VARIABLE_SPACING: u64 = (1 << 31) + GAP;
-/// How many variables of an owner have such an address; those behind them have one like other objects.
+/// The number of variables of an owner with such an address; later ones have addresses like other objects.
 const SPACED_VARIABLES: u32 = 1 << 15;
 
 /// The memory of a run.
@@ -54,10 +54,10 @@ pub(crate) struct Memory {
     pub(crate) images: Option<Box<ImageStore>>,
 }
 
-/// The objects of one owner, in order of creation; so by number and by address too.
+/// The objects of one owner, in order of creation, which is also the order of numbers and addresses.
 #[derive(Debug)]
 struct Region {
-    /// What all addresses have in common.
+    /// The common part of all addresses.
     base: u64,
     objects: Vec<Object>,
     next_number: u32,
@@ -87,7 +87,7 @@ impl Memory {
         memory
     }
 
-    /// Takes away what the last work-group had, and makes room for the lanes of the next one.
+    /// Deletes the objects of the last work-group, and prepares those of the next one.
     pub(crate) fn begin_group(&mut self, lanes: usize) {
         let gone = self.lanes.iter().chain([&self.group]).flat_map(|region| &region.objects);
         self.used -= gone.map(|object| object.bytes.len() as u64).sum::<u64>();
@@ -114,7 +114,7 @@ impl Memory {
         Ok(Pointer { owner, object: number, offset: 0 })
     }
 
-    /// A new object of undefined bytes for a variable at module level, made before all others and in the order of the variables.
+    /// A new object of undefined bytes for a module-level variable, created before all others and in the order of the variables.
     pub(crate) fn allocate_variable(&mut self, owner: Owner, size: u64) -> Result<Pointer, Fault> {
         if let Some(region) = self.region_mut(owner)
             && let Some(place) = variable_place(region.next_number)
@@ -124,7 +124,8 @@ impl Memory {
         self.allocate(owner, size)
     }
 
-    /// Makes an object as large as its lifetime says, all of it undefined; LLVM's SPIR-V back end (22) declares some variables smaller.
+    /// Resizes an object to the size of its lifetime marker, with undefined bytes; LLVM's SPIR-V back end (22) declares some variables
+    /// smaller.
     pub(crate) fn grow(&mut self, pointer: Pointer, size: u64) -> Result<(), Fault> {
         let Owner::Lane(lane) = pointer.owner else { return Ok(()) };
         let object = self.lanes[usize::from(lane)].object_mut(pointer.object).filter(|_| pointer.offset == 0);
@@ -137,12 +138,12 @@ impl Memory {
         Ok(())
     }
 
-    /// How many objects a lane has: what to give to [`Memory::release`] later.
+    /// The number of objects of a lane: the mark for [`Memory::release`].
     pub(crate) fn mark(&self, lane: usize) -> usize {
         self.lanes[lane].objects.len()
     }
 
-    /// Takes away the objects of a lane that were made since the mark.
+    /// Deletes the objects of a lane that were created since the mark.
     pub(crate) fn release(&mut self, lane: usize, mark: usize) {
         let gone = self.lanes[lane].objects.drain(mark..);
         self.used -= gone.map(|object| object.bytes.len() as u64).sum::<u64>();
@@ -181,7 +182,7 @@ impl Memory {
         Ok((object, range))
     }
 
-    /// What is wrong with a pointer that has no object.
+    /// The error for a pointer without an object.
     fn nowhere(&self, pointer: Pointer) -> UndefinedBehaviour {
         match pointer.owner {
             Owner::Nobody if pointer.is_null() => UndefinedBehaviour::NullAddress,
@@ -190,19 +191,19 @@ impl Memory {
         }
     }
 
-    /// How many bytes the object has from the pointer on.
+    /// The number of bytes of the object from the pointer on.
     pub(crate) fn bytes_after(&self, pointer: Pointer) -> Result<u64, Fault> {
         let (object, range) = self.locate(pointer, 0)?;
         Ok((object.bytes.len() - range.start) as u64)
     }
 
-    /// All bytes of the object of a pointer, and which are defined.
+    /// All bytes of the object of a pointer, and whether they are defined.
     pub(crate) fn contents(&self, pointer: Pointer) -> Option<(&[u8], &Bitmask)> {
         let object = self.region(pointer.owner)?.object(pointer.object)?;
         Some((&object.bytes, &object.defined))
     }
 
-    /// The address of a pointer; `None` if its object is gone or it left its array.
+    /// The address of a pointer; `None` if its object was deleted or it left its array.
     pub(crate) fn address(&self, pointer: Pointer) -> Option<u64> {
         if pointer.offset == Pointer::LOST {
             return None;
@@ -214,7 +215,7 @@ impl Memory {
         Some(start.wrapping_add_signed(pointer.offset))
     }
 
-    /// The pointer of an address: into the object that it lies in or is nearest to.
+    /// The pointer for an address: into the object that contains it or is nearest to it.
     pub(crate) fn pointer_at(&self, address: u64) -> Pointer {
         let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
         let owner = match address >> OWNER_SHIFT {
@@ -233,7 +234,7 @@ impl Memory {
     }
 }
 
-/// The address of a pointer into a variable at module level that all lanes see, or all lanes of a work-group.
+/// The address of a pointer into a module-level variable that all lanes, or all lanes of a work-group, share.
 pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
     let base = match pointer.owner {
         _ if pointer.offset == Pointer::LOST => return None,
@@ -245,7 +246,7 @@ pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
     Some(base.wrapping_add_signed(pointer.offset))
 }
 
-/// The pointer of an address, into the variable that it lies in or is nearest to, if that one is there.
+/// The pointer for an address, into the variable that contains it or is nearest to it, if that variable exists.
 pub(crate) fn variable_at(address: u64, is_there: impl Fn(Pointer) -> bool) -> Pointer {
     let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
     let owner = if address & GROUP_BIT != 0 { Owner::Group } else { Owner::Shared };
@@ -257,7 +258,7 @@ pub(crate) fn variable_at(address: u64, is_there: impl Fn(Pointer) -> bool) -> P
     }
 }
 
-/// Where the variable of a number lies among the objects of its owner.
+/// The index of the variable with a number among the objects of its owner.
 fn variable_place(number: u32) -> Option<u64> {
     (number < SPACED_VARIABLES).then(|| (u64::from(number) + 1) * VARIABLE_SPACING)
 }
@@ -275,7 +276,7 @@ impl Region {
         self.index(number).map(|index| &mut self.objects[index])
     }
 
-    /// Numbers count up, so an object is at its number as long as none before it is gone.
+    /// Numbers increase, so an object is at the index of its number as long as no object before it was deleted.
     fn index(&self, number: u32) -> Option<usize> {
         match self.objects.get(number as usize) {
             Some(object) if object.number == number => Some(number as usize),

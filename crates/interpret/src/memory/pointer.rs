@@ -12,7 +12,7 @@ use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
 use crate::{Pointer, Value, lanes::library};
 
-/// The result of an instruction that looks at pointers and not at what they point to.
+/// The result of an instruction on pointers that does not access their pointees.
 pub(crate) fn evaluate(memory: &Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Value, Fault> {
     let types = &lane.program.types;
     let first = || lane.first(instruction.operands);
@@ -48,7 +48,7 @@ pub(crate) fn evaluate(memory: &Memory, lane: &Lane<'_>, instruction: &Instructi
     }
 }
 
-/// The address that an integer is, or two integers of half its size, the low one first.
+/// The address in an integer, or in two integers of half its size, the low one first.
 fn address_bits(value: &Value) -> Option<u64> {
     match value {
         Value::Int { bits, .. } => Some(*bits),
@@ -60,7 +60,7 @@ fn address_bits(value: &Value) -> Option<u64> {
     }
 }
 
-/// The end of an access chain. An index outside its array loses the pointer: an access is out of bounds, but nothing else is wrong.
+/// The result of an access chain. An index outside its array invalidates the pointer: only an access is an error.
 fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<Value, Fault> {
     let mut pointer = match lane.first(instruction.operands)? {
         Value::Pointer(pointer) => pointer.advanced(chain.offset),
@@ -84,7 +84,7 @@ fn follow(lane: &Lane<'_>, instruction: &Instruction, chain: &Chain) -> Result<V
 /// A comparison of two pointers, or their difference.
 struct Comparison<'v> {
     op: Op,
-    /// The size of what they point to.
+    /// The size of the pointee.
     size: u64,
     left: &'v Value,
     right: &'v Value,

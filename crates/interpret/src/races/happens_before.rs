@@ -1,9 +1,9 @@
 //! The happens-before order that barriers and atomic operations create.
 //!
-//! Each lane counts how often it has *published* what it did, and each work-group counts its barriers. What a lane knows is, for other
-//! lanes, a count up to which everything they did lies after it, and for other groups a number of barriers likewise: vector clocks
-//! (C. Fidge, 1988; F. Mattern, 1988), kept sparse. A release publishes what the lane knows at the atomic variable, an acquire takes
-//! over what was published at the one that it reads. Fences work through the relaxed operations after and before them.
+//! Each lane counts how often it has *published* its accesses, and each work-group counts its barriers. The knowledge of a lane consists of
+//! a count for other lanes, up to which all their accesses happened before, and similarly a number of barriers for other groups: sparse
+//! vector clocks (C. Fidge, 1988; F. Mattern, 1988). A release publishes the lane's knowledge at the atomic variable; an acquire adds the
+//! knowledge published at the variable that it reads. Fences work through the relaxed operations after and before them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,20 +13,20 @@ use crate::Value;
 use crate::races::shadow::Past;
 use crate::value::Owner;
 
-/// What acquires and releases at once.
+/// Semantics of acquire and release.
 const BOTH: MemorySemantics = MemorySemantics::ACQUIRE_RELEASE.union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
 
-/// The memory semantics that an operand says; none if it is no integer.
+/// The memory semantics of an operand; none if it is not an integer.
 pub(crate) fn semantics(operand: Option<&Value>) -> MemorySemantics {
     MemorySemantics::from_bits_retain(operand.and_then(Value::as_u32).unwrap_or(0))
 }
 
-/// Whether memory semantics put what came before in an order with what others do later.
+/// Whether memory semantics order earlier accesses with later accesses of other lanes.
 fn releases(semantics: MemorySemantics) -> bool {
     semantics.intersects(MemorySemantics::RELEASE | BOTH)
 }
 
-/// Whether memory semantics put what comes later in an order with what others did before.
+/// Whether memory semantics order later accesses with earlier accesses of other lanes.
 fn acquires(semantics: MemorySemantics) -> bool {
     semantics.intersects(MemorySemantics::ACQUIRE | BOTH)
 }
@@ -38,12 +38,12 @@ pub(crate) const EVERYTHING: MemorySemantics =
 /// Memory that work-groups share.
 const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::CROSS_WORKGROUP_MEMORY);
 
-/// What lies after.
+/// A set of accesses that happened before: a vector clock.
 #[derive(Clone, Debug, Default)]
 struct Knowledge {
-    /// For lanes, how often they had published.
+    /// By lane, the number of its publications.
     lanes: BTreeMap<u32, u32>,
-    /// For groups, how many barriers around buffers they had passed.
+    /// By group, the number of its barriers on buffers.
     groups: BTreeMap<u32, u32>,
 }
 
@@ -61,29 +61,29 @@ impl Knowledge {
 /// An atomic variable: a byte of an object.
 type Location = (Owner, u32, i64);
 
-/// What a lane of the current work-group knows and has ready.
+/// The knowledge of a lane of the current work-group.
 #[derive(Clone, Debug, Default)]
 struct LaneOrder {
     known: Knowledge,
     clock: u32,
-    /// What its last releasing fence published.
+    /// The publication of its last releasing fence.
     fence: Option<Knowledge>,
-    /// What relaxed reads found, for an acquiring fence.
+    /// The publications that relaxed reads found, for an acquiring fence.
     pending: Option<Knowledge>,
 }
 
-/// The order of accesses so far.
+/// The current happens-before order.
 #[derive(Debug, Default)]
 pub(super) struct HappensBefore {
     group: u32,
-    /// Barriers of the current group, around its own memory and around buffers.
+    /// The number of barriers of the current group, on work-group memory and on buffers.
     epochs: [u32; 2],
     lanes: Vec<LaneOrder>,
     published: HashMap<Location, Knowledge>,
 }
 
 impl HappensBefore {
-    /// Begins with the lanes of a work-group.
+    /// Starts the lanes of a work-group.
     pub(crate) fn begin_group(&mut self, group: u32, lanes: usize) {
         self.group = group;
         self.epochs = [0; 2];
@@ -91,7 +91,7 @@ impl HappensBefore {
         self.published.retain(|&(owner, _, _), _| owner == Owner::Shared);
     }
 
-    /// The barriers that count for memory of an owner.
+    /// The barriers that order accesses to the memory of an owner.
     pub(super) fn epoch(&self, owner: Owner) -> u32 {
         self.epochs[usize::from(owner == Owner::Shared)]
     }
@@ -100,7 +100,7 @@ impl HappensBefore {
         self.lanes[lane].clock
     }
 
-    /// Whether an access to memory of an owner lies behind a lane of the current group.
+    /// Whether an access to the memory of an owner happened before a lane's next access.
     pub(super) fn is_behind(&self, past: &Past, owner: Owner, lane: usize) -> bool {
         let known = &self.lanes[lane].known;
         let is_in_group = match past.group == self.group {
@@ -157,7 +157,7 @@ impl HappensBefore {
         }
     }
 
-    /// A lane stores to an atomic variable, in one step with a read of it if `keeps` what was published there.
+    /// A lane stores to an atomic variable; `keeps` if the store is one step with a read and keeps the earlier publications.
     pub(crate) fn write(&mut self, lane: usize, location: Location, keeps: Keeps, semantics: MemorySemantics) {
         let published = match releases(semantics) {
             true => Some(self.publish(lane)),
@@ -171,7 +171,7 @@ impl HappensBefore {
         }
     }
 
-    /// What a lane knows, with what it did itself; from now on it does something new.
+    /// The knowledge of a lane, with its own accesses; later accesses are new.
     fn publish(&mut self, lane: usize) -> Knowledge {
         let number = self.group * self.lanes.len() as u32 + lane as u32;
         let own = &mut self.lanes[lane];
@@ -183,11 +183,11 @@ impl HappensBefore {
     }
 }
 
-/// What a store to an atomic variable leaves of what was published there before.
+/// The effect of a store to an atomic variable on earlier publications.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keeps {
-    /// All: it is one step with a read.
+    /// They stay: the store is one step with a read.
     Published,
-    /// Nothing: it is a store alone.
+    /// They are removed: a plain store.
     Nothing,
 }

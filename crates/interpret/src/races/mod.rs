@@ -1,9 +1,9 @@
 //! Data races: unordered accesses of different lanes to the same byte.
 //!
-//! Two accesses race if one of them is a write, not both are atomic, and neither lies after the other (`happens_before.rs`): no
-//! barrier whose memory semantics cover that memory is between them, and no chain of releasing and acquiring atomic operations.
-//! Bytes are distinguished exactly. What is found is what this run shows; another order of the lanes may show more. The scopes of atomic
-//! operations are not looked at, and subgroup operations order nothing.
+//! Two accesses race if one of them is a write, not both are atomic, and neither happens before the other (`happens_before.rs`): there is
+//! no barrier between them whose memory semantics include that memory, and no chain of releasing and acquiring atomic operations. Bytes are
+//! distinguished exactly. Only races in this interleaving are found; another order of the lanes may show more. The scopes of atomic
+//! operations are ignored, and subgroup operations order nothing.
 
 pub(crate) mod happens_before;
 pub(crate) mod report;
@@ -21,16 +21,16 @@ use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{Access, Pointer};
 
-/// How many races are kept.
+/// The maximal number of recorded races.
 const LIMIT: usize = 16;
 
-/// Who looks for data races.
+/// The race detector.
 #[derive(Debug)]
 pub(crate) struct Watch {
     state: RefCell<RaceState>,
 }
 
-/// A race, by the numbers that memory and lanes have inside.
+/// A race, with the interpreter's numbers of objects and lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoundRace {
     pub(crate) first: Past,
@@ -43,12 +43,12 @@ pub(crate) struct FoundRace {
 #[derive(Debug, Default)]
 struct RaceState {
     order: HappensBefore,
-    /// Of the objects of all lanes, and of those of the current work-group.
+    /// The accesses to objects of all lanes, and to those of the current work-group.
     shared: Vec<Shadow>,
     group: Vec<Shadow>,
     group_number: u32,
     lanes: u32,
-    /// Who does something right now, and where.
+    /// The current lane and its place.
     lane: usize,
     inst: Option<Inst>,
     found: Vec<FoundRace>,
@@ -60,7 +60,7 @@ impl Watch {
         Watch { state: RefCell::default() }
     }
 
-    /// Begins with a work-group.
+    /// Starts a work-group.
     pub(crate) fn begin_group(&self, number: u32, lanes: usize) {
         let mut state = self.state.borrow_mut();
         (state.group_number, state.lanes) = (number, lanes as u32);
@@ -68,13 +68,13 @@ impl Watch {
         state.order.begin_group(number, lanes);
     }
 
-    /// Says who does what comes next, and where.
+    /// Sets the current lane and its place.
     pub(crate) fn at(&self, lane: usize, inst: Inst) {
         let mut state = self.state.borrow_mut();
         (state.lane, state.inst) = (lane, Some(inst));
     }
 
-    /// An access to all bytes of a value of a type, not to those between its parts.
+    /// An access to all bytes of a value of a type, without padding.
     pub(crate) fn note_typed(&self, access: Access, types: &TypeTable, ty: TypeId, pointer: Pointer) {
         match types.kind(ty) {
             Some(TypeKind::Struct(members)) => {
@@ -91,7 +91,7 @@ impl Watch {
         }
     }
 
-    /// An access to bytes that exist.
+    /// An access to valid bytes.
     pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
         let mut state = self.state.borrow_mut();
         let RaceState { order, shared, group, group_number, lanes, lane, inst, found, pairs } = &mut *state;
@@ -122,7 +122,7 @@ impl Watch {
         });
     }
 
-    /// An atomic operation that was noted as an access has these memory semantics.
+    /// Adds the memory semantics of an atomic operation that was recorded as an access.
     pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, reads: bool, writes: bool) {
         let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
@@ -135,18 +135,18 @@ impl Watch {
         }
     }
 
-    /// The lane that does something passes a fence.
+    /// The current lane executes a fence.
     pub(crate) fn fence(&self, semantics: MemorySemantics) {
         let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
         order.fence(*lane, semantics);
     }
 
-    /// The lanes of the work-group pass a barrier.
+    /// The lanes of the work-group execute a barrier.
     pub(crate) fn group_barrier(&self, semantics: MemorySemantics) {
         self.state.borrow_mut().order.group_barrier(semantics);
     }
 
-    /// Some lanes pass a barrier.
+    /// Some lanes execute a barrier.
     pub(crate) fn barrier(&self, lanes: &[usize], semantics: MemorySemantics) {
         self.state.borrow_mut().order.barrier(lanes, semantics);
     }
@@ -156,7 +156,7 @@ impl Watch {
         self.group_barrier(EVERYTHING);
     }
 
-    /// What was found.
+    /// The detected races.
     pub(crate) fn found(&self) -> Vec<FoundRace> {
         self.state.borrow().found.clone()
     }

@@ -1,4 +1,4 @@
-//! Data races, as the caller of a launch knows lanes and memory.
+//! Data races, in terms of the caller's lanes and memory.
 
 use reconverge_ir::Inst;
 
@@ -9,18 +9,18 @@ use crate::races::shadow::Past;
 use crate::value::Owner;
 use crate::{Interpreter, LaneId, Launch, MemoryObject, Race, RaceAccess};
 
-/// What a launch makes of the numbers that memory and lanes have inside.
+/// The mapping from the interpreter's numbers to the caller's lanes and memory.
 pub(crate) struct Names<'n> {
     /// The lane of an access.
     pub(crate) lane: &'n dyn Fn(&Past) -> LaneId,
-    /// How many buffers there are.
+    /// The number of buffers.
     pub(crate) buffers: usize,
     /// The arguments that point to memory of the work-group.
     pub(crate) local_arguments: Vec<usize>,
 }
 
 impl Names<'_> {
-    /// A race that was found.
+    /// A detected race.
     pub(crate) fn race(&self, program: &Interpreter<'_>, found: &FoundRace) -> Race {
         let access = |past: &Past| RaceAccess {
             lane: (self.lane)(past),
@@ -31,7 +31,7 @@ impl Names<'_> {
         Race { first: access(&found.first), second: access(&found.second), object, offset: found.offset }
     }
 
-    /// Objects are numbered in the order in which they are made: variables first, then buffers or local arguments.
+    /// Objects are numbered in order of creation: variables first, then buffers or local arguments.
     fn object(&self, program: &Interpreter<'_>, found: &FoundRace) -> Option<MemoryObject> {
         let number = found.object as usize;
         let sharing = if found.owner == Owner::Shared { Sharing::All } else { Sharing::Group };

@@ -1,19 +1,19 @@
-//! Shadow memory: what was done to each byte of an object, as far as later accesses may race with it.
+//! Shadow memory: the accesses to each byte of an object with which later accesses may race.
 //!
-//! A byte remembers few accesses, whatever the number of lanes: of the current work-group the last plain write, two plain reads and two
-//! atomic accesses by different lanes, and of earlier work-groups one of each kind. Two of one kind are enough: the next accessor is
-//! another lane than at least one of them. Those behind a barrier make room first, since in their own group no lane races with them any
-//! more. Bytes lie in pages; a page keeps account of whole words until an access touches a part of one.
+//! A byte stores few accesses, whatever the number of lanes: of the current work-group the last plain write, two plain reads and two atomic
+//! accesses by different lanes, and of earlier work-groups one of each kind. Two of one kind are enough: the lane of the next access
+//! differs from at least one of them. Accesses before a barrier are replaced first, since no lane of their group races with them any more.
+//! Bytes are in pages; a page stores accesses to whole words until an access is to a part of one.
 
 use reconverge_ir::Inst;
 
 use crate::Access;
 
-/// Bytes of a page.
+/// The size of a page.
 const PAGE: usize = 64;
 const WORD: usize = 4;
 
-/// An access that a byte remembers.
+/// A recorded access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Past {
     /// The lane by its number in the grid: those of a work-group follow each other.
@@ -21,13 +21,13 @@ pub(crate) struct Past {
     pub(crate) group: u32,
     pub(crate) inst: Inst,
     pub(crate) access: Access,
-    /// How many barriers of its group the lane had passed.
+    /// The number of barriers of its group that the lane had passed.
     pub(super) epoch: u32,
-    /// How often the lane had published what it did.
+    /// The number of the lane's publications.
     pub(super) clock: u32,
 }
 
-/// What a byte, or a word, remembers.
+/// The recorded accesses of a byte or a word.
 #[derive(Clone, Debug, Default)]
 struct Cell {
     write: Slots<1>,
@@ -38,9 +38,9 @@ struct Cell {
 /// Accesses of one kind.
 #[derive(Clone, Debug)]
 struct Slots<const COUNT: usize> {
-    /// Of the work-group that came last.
+    /// Of the latest work-group.
     own: [Option<Past>; COUNT],
-    /// Of one before it.
+    /// Of an earlier one.
     older: Option<Past>,
 }
 
@@ -57,8 +57,8 @@ enum Page {
 }
 
 impl Shadow {
-    /// Remembers an access to a range of bytes, and gives the offset and each remembered access that may be in conflict with it: another
-    /// lane's, one of the two a write, and not both atomic. The order of the two is not looked at.
+    /// Records an access to a range of bytes. Returns the offset and each recorded access that may conflict with it: by another lane, one
+    /// of the two a write, and not both atomic. The happens-before order is not checked.
     pub(crate) fn access(&mut self, range: std::ops::Range<usize>, new: Past, conflict: &mut dyn FnMut(usize, &Past)) {
         let mut start = range.start;
         while start < range.end {
@@ -146,7 +146,7 @@ impl<const COUNT: usize> Slots<COUNT> {
             }
             return;
         }
-        // Prefer an empty slot, then the one that most barriers lie behind; a write is worth more than a read.
+        // Prefer an empty slot, then the one with the most barriers after it; writes are kept longer than reads.
         let worth = |slot: &&mut Option<Past>| match slot {
             None => (0, 0, false),
             Some(past) => (1, past.epoch, past.access == Access::AtomicWrite),

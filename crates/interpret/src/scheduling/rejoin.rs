@@ -1,8 +1,8 @@
-//! Places where lanes reconverge, while some of them have not arrived yet.
+//! Reconvergence points at which not all lanes have arrived yet.
 //!
-//! A *rejoin* is opened where a tangle enters a construct or a call: it knows the place behind it, how many lanes may still come, and
-//! who has come already. Those that are open around a tangle form a stack; tangles that were one share its lower part, so the stacks
-//! are a tree, kept in one array and freed when no lane is missing any more.
+//! A *rejoin* is opened when a tangle enters a construct or a call: it stores the position after it, the number of lanes that may still
+//! arrive, and the lanes that have arrived. The open rejoins of a tangle form a stack; tangles that were one share its lower part, so the
+//! stacks form a tree, which is stored in one array. A rejoin is freed when all its lanes have arrived or left.
 //!
 //! ```text
 //! loop merge (missing 4) ◀── continue (missing 3) ◀── selection (missing 1; arrived 5) ◀── tangle {2}
@@ -10,10 +10,11 @@
 //!                                      └── tangle {0, 3}                                            lane 1 has left the loop
 //! ```
 //!
-//! A lane that jumps past a rejoin, returns past it or ends *leaves* it: one lane less is missing. When none is, those who arrived form
-//! one tangle. Lanes in a rejoin further in are missing in all further out: so no rejoin is freed before those in it are.
+//! A lane that jumps past a rejoin, returns past it or ends *leaves* it: the number of expected lanes decreases by one. When it is zero,
+//! the lanes that arrived form one tangle. A lane that is expected at an inner rejoin is also expected at all outer ones, so no rejoin is
+//! freed before the inner ones.
 //!
-//! Linear in the number of rejoins that are left, which is bounded by the depth of nesting.
+//! Linear in the number of rejoins that are left, which is bounded by the nesting depth.
 
 use crate::scheduling::tangle::Tangle;
 
@@ -22,18 +23,18 @@ use crate::scheduling::tangle::Tangle;
 pub(crate) struct RejoinId(u32);
 
 impl RejoinId {
-    /// Around everything: no rejoin.
+    /// No rejoin.
     pub(super) const NONE: RejoinId = RejoinId(u32::MAX);
 }
 
-/// What a rejoin is at the end of.
+/// The construct of a rejoin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RejoinKind {
     /// A selection or switch.
     Selection,
     /// A loop: its header and its continue block, by their first instructions.
     Loop { header: u32, next: u32 },
-    /// The part of an iteration that is before the continue block.
+    /// The part of an iteration before the continue block.
     Iteration,
     /// A call.
     Call,
@@ -43,13 +44,13 @@ pub(super) enum RejoinKind {
 #[derive(Debug)]
 pub(super) struct Rejoin {
     pub(crate) kind: RejoinKind,
-    /// The instruction that follows.
+    /// The instruction after the construct.
     pub(crate) target: u32,
-    /// How many calls are open inside.
+    /// The number of open calls inside.
     pub(crate) depth: u32,
-    /// The next one further out.
+    /// The next outer rejoin.
     pub(super) outer: RejoinId,
-    /// How many lanes may still come.
+    /// The number of lanes that may still arrive.
     missing: usize,
     arrived: Vec<usize>,
 }
@@ -62,12 +63,12 @@ pub(super) struct Rejoins {
 }
 
 impl Rejoins {
-    /// The rejoin of a number.
+    /// The rejoin with a number.
     pub(crate) fn at(&self, id: RejoinId) -> Option<&Rejoin> {
         self.all.get(id.0 as usize)
     }
 
-    /// Opens a rejoin inside those of a tangle, and puts the tangle into it.
+    /// Opens a rejoin inside those of a tangle, and makes it the innermost rejoin of the tangle.
     pub(crate) fn open(&mut self, tangle: &mut Tangle, kind: RejoinKind, target: u32, depth: u32) {
         let (outer, missing) = (tangle.rejoin, tangle.lanes.len());
         let rejoin = Rejoin { kind, target, depth, outer, missing, arrived: Vec::new() };
@@ -83,8 +84,8 @@ impl Rejoins {
         };
     }
 
-    /// That many lanes leave all rejoins from `inner` on up to `until`, which they stay in. The tangles that need to wait no longer are
-    /// put on the list, the innermost first.
+    /// This number of lanes leaves all rejoins from `inner` outwards to `until`, which is excluded. Tangles that need not wait any longer
+    /// are added to the list, the innermost first.
     pub(crate) fn leave(&mut self, inner: RejoinId, until: RejoinId, count: usize, freed: &mut Vec<Freed>) {
         let mut id = inner;
         while id != until {
@@ -98,7 +99,7 @@ impl Rejoins {
         }
     }
 
-    /// Lanes arrive at a rejoin; the tangle that goes on behind it, if nothing is missing any more.
+    /// Lanes arrive at a rejoin. Returns the tangle that continues after it, if no lane is missing.
     pub(super) fn arrive(&mut self, id: RejoinId, lanes: Vec<usize>) -> Option<Freed> {
         let rejoin = &mut self.all[id.0 as usize];
         rejoin.missing -= lanes.len();
@@ -109,7 +110,7 @@ impl Rejoins {
         if rejoin.missing == 0 { self.close(id) } else { None }
     }
 
-    /// So many lanes arrive at a rejoin. If no other lane was expected, they need not wait: the next rejoin further out.
+    /// This number of lanes arrives at a rejoin. If no other lane was expected, they do not wait: returns the next outer rejoin.
     pub(crate) fn pass(&mut self, id: RejoinId, count: usize) -> Option<RejoinId> {
         let rejoin = &self.all[id.0 as usize];
         let is_alone = rejoin.missing == count && rejoin.arrived.is_empty();
@@ -119,7 +120,7 @@ impl Rejoins {
         })
     }
 
-    /// Frees a rejoin at which no lane is missing; returns the lanes that arrived, if any.
+    /// Frees a rejoin at which no lane is missing. Returns the lanes that arrived, if any.
     fn close(&mut self, id: RejoinId) -> Option<Freed> {
         self.free.push(id);
         let rejoin = &mut self.all[id.0 as usize];
@@ -133,18 +134,18 @@ impl Rejoins {
     }
 }
 
-/// A tangle that waits no longer, or has just come to where it stands.
+/// A tangle that does not wait any longer, or has just reached its position.
 #[derive(Debug)]
 pub(super) struct Freed {
     pub(crate) tangle: Tangle,
     pub(crate) stands: Stands,
 }
 
-/// Where a tangle stands.
+/// The position of a tangle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stands {
     /// At the start of a block.
     AtBlock,
-    /// Behind a call.
+    /// After a call.
     BehindCall,
 }

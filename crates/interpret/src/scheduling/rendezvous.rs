@@ -1,16 +1,15 @@
 //! Synchronization of lanes: barriers and group operations.
 //!
-//! Of a lane that is in a tangle there is no question whom it executes an operation with that concerns those lanes of its subgroup that
-//! are there (`GroupNonUniform…`, the ballots, derivatives): those of its tangle, at once.
+//! Operations on the active lanes of a subgroup (`GroupNonUniform…`, ballots, derivatives) are executed by the lanes of a tangle at once.
 //!
-//! A barrier or group operation of a work-group is executed when all its lanes wait at the same *instance* of it: the same instruction,
-//! in the same calls, and in one tangle if they began as one. If some wait and others have ended or wait elsewhere, the program has no
-//! meaning, and the outcome names both places. The same goes for a subgroup.
+//! A barrier or group operation of a work-group is executed when all its lanes wait at the same *instance* of it: the same instruction, in
+//! the same calls, and in one tangle if they started as one. If some wait and others have ended or wait elsewhere, the behaviour is
+//! undefined, and the outcome contains both places. The same holds for a subgroup.
 //!
-//! Lanes that walk alone, in functions at stage Graph, have the interpreter's own rule, since SPIR-V says nothing about them: what
-//! concerns the lanes that are there is executed when no lane of the subgroup can go on, for the lanes that wait at the instance that
-//! comes first, by the order of the blocks in their functions, outermost call first. The others go on waiting, so lanes that are after
-//! catch up. Which iteration of a loop a lane is in is not compared.
+//! For lanes that execute alone, in functions at stage Graph, the interpreter has its own rule, since SPIR-V defines none: an operation on
+//! active lanes is executed when no lane of the subgroup can continue, for the lanes that wait at the first instance, by the order of the
+//! blocks in their functions, outermost call first. The others keep waiting, so that earlier lanes catch up. Loop iterations are not
+//! compared.
 //!
 //! ```text
 //! lane 0    ──▶ ballot A ──▶ … ──▶ ballot B        lanes 0 and 1 execute A together,
@@ -36,7 +35,7 @@ use crate::scheduling::work_group::{Failure, LaneState, Meeting, WorkGroup};
 const BALLOT_LANES: usize = 128;
 
 impl<'a> WorkGroup<'a> {
-    /// A tangle comes to an instruction that it may execute with others. The tangle, if it goes on.
+    /// A tangle reaches an instruction that it may execute with others. Returns the tangle if it continues.
     pub(super) fn arrive(
         &mut self,
         machine: &mut Machine<'a>,
@@ -69,8 +68,8 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// The lanes of a tangle whose subgroups are in it as a whole. The others wait, which is in vain: lanes that a tangle is without do
-    /// not come to it before it goes on.
+    /// The lanes of a tangle whose subgroups are complete in it. The others wait without success: the missing lanes do not reach the
+    /// operation before the tangle continues.
     fn without_parts(&mut self, mut tangle: Tangle) -> Option<Tangle> {
         let size = self.layout.subgroup_size;
         let chunks = tangle.lanes.chunk_by(|a, b| a / size == b / size);
@@ -93,7 +92,7 @@ impl<'a> WorkGroup<'a> {
         self.waiting[first] = Some(tangle);
     }
 
-    /// The lanes that a lane must wait for; none at the barrier of a lane.
+    /// The lanes that a lane must wait for; none for a barrier of scope Invocation.
     fn meeting(&self, lane: usize) -> Result<Option<Meeting>, Fault> {
         let (lane, instruction) = (&self.lanes[lane], self.instruction(lane));
         let op = match instruction.action {
@@ -112,7 +111,7 @@ impl<'a> WorkGroup<'a> {
             Some(Scope::Subgroup) if groups::is_non_uniform(op) => Ok(Some(Meeting::Some)),
             Some(Scope::Subgroup) => Ok(Some(Meeting::Subgroup)),
             Some(Scope::Workgroup) if !groups::is_non_uniform(op) => Ok(Some(Meeting::Group)),
-            // A compiler writes the scope of the memory here for `work_group_barrier`; there are no wider barriers.
+            // A front end writes the memory scope here for `work_group_barrier`; there are no wider barriers.
             Some(Scope::Device | Scope::CrossDevice) if op == Op::ControlBarrier => Ok(Some(Meeting::Group)),
             Some(Scope::Invocation) if op == Op::ControlBarrier => Ok(None),
             _ => Err(match scope {
@@ -122,7 +121,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// The lanes of a tangle execute an operation, those of each subgroup together.
+    /// The lanes of a tangle execute an operation, for each subgroup separately.
     fn execute_at_once(
         &mut self,
         machine: &mut Machine<'a>,
@@ -146,7 +145,7 @@ impl<'a> WorkGroup<'a> {
         Ok(Some(tangle))
     }
 
-    /// Lets those go on who have met.
+    /// Continues the lanes that have synchronized.
     pub(crate) fn meet(&mut self, machine: &mut Machine<'a>, outside: &mut Outside<'_>) -> Result<(), Box<Failure>> {
         for number in 0..self.subgroups() {
             self.meet_in_subgroup(machine, outside, number)?;
@@ -184,7 +183,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// Executes what lane `first` waits at with all these lanes, which must wait there too.
+    /// Executes the instruction at which lane `first` waits with all these lanes, which must wait there too.
     fn meet_all(
         &mut self,
         machine: &mut Machine<'a>,
@@ -212,7 +211,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// Those lanes that have ended wait no longer with this one.
+    /// Lanes that have ended are missing at this instance.
     fn without_ended(&mut self, outside: &mut Outside<'_>, first: usize) {
         let leader = self.leaders[first];
         let Some(mut tangle) = self.waiting[leader].take() else { return };
@@ -228,7 +227,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// Whether a lane waits where another one does.
+    /// Whether a lane waits at the instance of another one.
     fn is_with(&self, lane: usize, other: usize) -> bool {
         let size = self.layout.tangle_size;
         let is_walking = self.waiting[self.leaders[lane]].as_ref().is_none_or(Tangle::is_walking);
@@ -238,7 +237,7 @@ impl<'a> WorkGroup<'a> {
             && (is_walking || !is_torn)
     }
 
-    /// Executes the instruction that these lanes wait at, and lets them go on.
+    /// Executes the instruction at which these lanes wait, and continues them.
     fn meet_at(
         &mut self,
         machine: &mut Machine<'a>,
@@ -262,8 +261,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// These lanes execute the instruction that they are at, and are after it. If it fails they end; all of them, since they
-    /// execute it together.
+    /// These lanes execute their current instruction and continue after it. If it fails, all of them end, since they execute it together.
     fn execute(&mut self, machine: &mut Machine<'a>, members: &[usize], meeting: Meeting) -> Result<(), Box<Failure>> {
         let first = members[0];
         let instruction = self.instruction(first);
@@ -308,7 +306,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// Tells those who look for data races that lanes have passed a barrier.
+    /// Reports to the race detector that lanes have passed a barrier.
     fn order(&self, machine: &Machine<'a>, instruction: &Instruction, members: &[usize], meeting: Meeting) {
         let Some(watch) = &machine.memory.watch else { return };
         let semantics = match instruction.action {
@@ -325,7 +323,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// The results of a group operation, one a member; none for an operation without a result.
+    /// The results of a group operation, one for each member; none for an operation without a result.
     fn group_operation(
         &mut self,
         machine: &mut Machine<'a>,
@@ -360,36 +358,36 @@ impl<'a> WorkGroup<'a> {
         groups::execute(&mut machine.memory, &call, instruction)
     }
 
-    /// The instruction that a lane is at.
+    /// The current instruction of a lane.
     fn instruction(&self, lane: usize) -> &'a Instruction {
         let frame = &self.lanes[lane].frame;
         &frame.code.instructions[frame.current]
     }
 
-    /// Moves a lane after the instruction that it is at.
+    /// Moves a lane after its current instruction.
     fn pass(&mut self, lane: usize) {
         let lane = &mut self.lanes[lane];
         lane.fuel -= 1;
         lane.frame.current += 1;
     }
 
-    /// Tells that lanes have passed an instruction, which is before the place where they are now.
+    /// Reports that lanes have executed an instruction, which is before their current position.
     fn passed(&self, outside: &mut Outside<'_>, lanes: &[usize]) {
         self.executed(outside, lanes, self.lanes[lanes[0]].frame.current - 1);
     }
 
-    /// Which of two lanes is at an earlier instance, by the instructions of their open calls, outermost first.
+    /// Compares the instances of two lanes, by the instructions of their open calls, outermost first.
     fn compare_instances(&self, a: usize, b: usize) -> Ordering {
         let (a, b) = (&self.lanes[a], &self.lanes[b]);
-        let place = |frame: &crate::lanes::frame::Frame<'_>| frame.current;
+        let place = |frame: &crate::lanes::frame::CallFrame<'_>| frame.current;
         let in_calls = a.frames().map(place).zip(b.frames().map(place)).map(|(a, b)| a.cmp(&b));
         let first_difference = in_calls.into_iter().find(|order| order.is_ne());
-        // A lane that is inside a call is behind one that has returned from it, which stands at the next instruction or later.
+        // A lane inside a call is earlier than one that has returned from it, which is at the next instruction or later.
         first_difference.unwrap_or_else(|| b.frames().count().cmp(&a.frames().count()))
     }
 }
 
-/// Complains about operands that differ between lanes.
+/// Reports operands that differ between lanes.
 pub(crate) fn check_all_uniform(call: &GroupCall<'_>) -> Result<(), Fault> {
     match call.members.iter().all(|member| member.operands == call.members[0].operands) {
         true => Ok(()),

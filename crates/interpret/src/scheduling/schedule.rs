@@ -1,10 +1,10 @@
 //! The schedule of the tangles of a work-group.
 //!
-//! In rounds: each tangle that can go on has a turn, in the order of their first lanes; then those who have met go on
-//! (`rendezvous.rs`). In its turn a tangle runs until its lanes have ended or wait, or it has executed 1,000 instructions; a lane that
-//! walks alone, 10,000. Where it splits, its parts share the turn, the one with the lowest lane first, and each runs as far as it can
-//! before the next one begins. So a lane that spins until another one stores something sees it in the end, and the order is the same in
-//! every run.
+//! In rounds: each tangle that can continue has a turn, in the order of their first lanes; then synchronized lanes continue
+//! (`rendezvous.rs`). A turn ends when the lanes of the tangle have ended or wait, or after 1,000 instructions; for a lane that executes
+//! alone, after 10,000. If the tangle splits, its parts share the turn, the one with the lowest lane first, and each runs as far as it can
+//! before the next one begins. So a lane that spins until another one stores a value finally reads it, and the order is the same in every
+//! run.
 
 use crate::lanes::run::{Flow, Machine, Mode, Outside};
 use crate::launch::outcome::Fault;
@@ -12,13 +12,13 @@ use crate::scheduling::tangle::Tangle;
 use crate::scheduling::work_group::{Failure, LaneState, WorkGroup};
 use crate::{End, decode::code::Action};
 
-/// Instructions that a tangle executes before the next one's turn.
+/// The number of instructions of a tangle's turn.
 const TANGLE_QUANTUM: u64 = 1_000;
-/// Instructions that a lane alone executes before the next one's turn.
+/// The number of instructions of a single lane's turn.
 const LANE_QUANTUM: u64 = 10_000;
 
 impl<'a> WorkGroup<'a> {
-    /// Runs until all lanes have ended, or one fails where that is the end of all.
+    /// Runs until all lanes have ended, or one fails if that ends the run.
     pub(crate) fn run(&mut self, machine: &mut Machine<'a>, outside: &mut Outside<'_>) -> Result<(), Box<Failure>> {
         for tangle in &self.ready {
             self.entered(outside, tangle);
@@ -50,7 +50,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// Runs a tangle until it splits, ends, waits, or has nothing left of its turn.
+    /// Runs a tangle until it splits, ends, waits, or its turn is over.
     fn advance(
         &mut self,
         machine: &mut Machine<'a>,
@@ -97,7 +97,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// A lane alone executes instructions until something happens that concerns others, or its turn is over.
+    /// A single lane executes instructions until one affects other lanes, or its turn is over.
     fn step_alone(
         &mut self,
         machine: &mut Machine<'a>,
@@ -120,8 +120,8 @@ impl<'a> WorkGroup<'a> {
         Ok(Flow::On)
     }
 
-    /// The lanes of a tangle execute an instruction, one after the other, or several that are quiet. Those that fail, or return from
-    /// the launched function, are no longer in it. What comes of the last instruction, and which one it was.
+    /// The lanes of a tangle execute an instruction, or several quiet ones, one lane after the other. Lanes that fail or return from the
+    /// launched function are removed. Returns the result of the last instruction, and its number.
     fn step_together(
         &mut self,
         machine: &mut Machine<'a>,
@@ -152,10 +152,10 @@ impl<'a> WorkGroup<'a> {
         Ok((flow, from + count as usize - 1))
     }
 
-    /// Each lane of a tangle executes so many instructions, of which all but the last are quiet. What comes of the last one, and how
-    /// many lanes have ended.
+    /// Each lane of a tangle executes this number of instructions, of which all except the last are quiet. Returns the result of the last
+    /// one, and the number of lanes that have ended.
     ///
-    /// Where a failure is the end of all, it is the one that comes first: by instruction, then by lane.
+    /// If a failure ends the run, it is the first one: by instruction, then by lane.
     fn step_each(
         &mut self,
         machine: &mut Machine<'a>,
@@ -181,7 +181,7 @@ impl<'a> WorkGroup<'a> {
         failure.map_or(Ok((flow, ended)), Err)
     }
 
-    /// Tells who is about to leave a block.
+    /// Reports the lanes that leave a block.
     #[cold]
     fn tell_of_terminator(&self, machine: &Machine<'a>, outside: &mut Outside<'_>, tangle: &Tangle) {
         let leaves = |&lane: &usize| machine.leaves(&self.lanes[lane]);

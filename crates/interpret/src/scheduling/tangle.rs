@@ -1,8 +1,8 @@
 //! Tangles: lanes that execute the same instructions together, and where they split and reconverge.
 //!
-//! The rules are those of `SPV_KHR_maximal_reconvergence`; `docs/interpreter.md` goes through them one by one. In short: lanes part
-//! where a branch or switch sends them to different blocks, and nowhere else; they come together at merge blocks, at continue blocks
-//! in every iteration, and behind calls, and nowhere else. A lane that gets past such a place without coming to it is not waited for.
+//! The rules are those of `SPV_KHR_maximal_reconvergence`; `docs/interpreter.md` lists them one by one. In short: lanes diverge only where
+//! a branch or switch sends them to different blocks; they reconverge only at merge blocks, at continue blocks in every iteration, and
+//! after calls. No lane waits for one that has passed such a point without arriving at it.
 //!
 //! ```text
 //! {0 1 2 3}  if %c ^a ^b merge ^m            opens a rejoin at ^m for four lanes
@@ -12,8 +12,8 @@
 //! {0 2 3}    ^m: …
 //! ```
 //!
-//! What is known of a jump is only where it goes: if that is the target of an open rejoin of the same call, the lanes arrive there and
-//! leave all rejoins further in. In a function at stage Graph nothing says where lanes come together: there each walks alone.
+//! Only the target of a jump matters: if it is the target of an open rejoin of the same call, the lanes arrive there and leave all inner
+//! rejoins. A function at stage Graph has no reconvergence points: each lane executes alone.
 
 use std::cmp::Reverse;
 
@@ -27,46 +27,46 @@ use crate::scheduling::work_group::{LaneState, WorkGroup};
 pub(crate) struct Tangle {
     /// Ascending; at least one.
     pub(crate) lanes: Vec<usize>,
-    /// The innermost place where it comes together with others.
+    /// The innermost point where it reconverges with other lanes.
     pub(crate) rejoin: RejoinId,
-    /// How many calls were open when its only lane began to walk alone.
+    /// The number of open calls when its only lane began to execute alone.
     walks_from: u32,
 }
 
 const WALKS_NOT: u32 = u32::MAX;
 
 impl Tangle {
-    /// Lanes that stay together.
+    /// Converged lanes.
     pub(crate) fn new(lanes: Vec<usize>, rejoin: RejoinId) -> Tangle {
         Tangle { lanes, rejoin, walks_from: WALKS_NOT }
     }
 
-    /// A lane that walks alone from a call on that has so many open around it.
+    /// A lane that executes alone from a call on that has this number of calls around it.
     pub(super) fn walker(lane: usize, rejoin: RejoinId, depth: usize) -> Tangle {
         Tangle { lanes: vec![lane], rejoin, walks_from: depth as u32 }
     }
 
-    /// Whether its lane walks alone: it is in a function at stage Graph, or below one.
+    /// Whether its lane executes alone: it is in a function at stage Graph, or in a callee of one.
     pub(super) fn is_walking(&self) -> bool {
         self.walks_from != WALKS_NOT
     }
 
-    /// Whether a lane that returns to a call with so many open around it still walks alone.
+    /// Whether a lane that returns to a call with this number of calls around it still executes alone.
     pub(super) fn walks_at(&self, depth: usize) -> bool {
         self.is_walking() && depth >= self.walks_from as usize
     }
 
-    /// Whether its jumps may end at a place where others are waited for.
+    /// Whether its jumps may lead to a point where lanes wait for others.
     pub(super) fn may_land(&self) -> bool {
         !self.is_walking() && self.rejoin != RejoinId::NONE
     }
 }
 
-/// What comes of a tangle that is at the start of a block.
+/// The next state of a tangle at the start of a block.
 enum Landing {
-    /// It goes on.
+    /// It continues.
     Goes,
-    /// It has come to a rejoin.
+    /// It has arrived at a rejoin.
     Arrives(RejoinId),
     /// It enters a loop.
     Enters(LoopPlaces),
@@ -75,7 +75,7 @@ enum Landing {
 }
 
 impl WorkGroup<'_> {
-    /// A tangle has executed a terminator that stands at `from`, and each lane is at the start of a block. The tangle, if it goes on.
+    /// A tangle has executed the terminator at `from`, and each lane is at the start of a block. Returns the tangle if it continues.
     pub(super) fn jumped(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle, from: usize) -> Option<Tangle> {
         self.open_selection(&mut tangle, from);
         let mut parts = self.split(&mut tangle);
@@ -89,7 +89,7 @@ impl WorkGroup<'_> {
         None
     }
 
-    /// Opens a rejoin for those parts of a tangle that a switch has sent along edges that are one.
+    /// Opens a rejoin for the parts of a tangle that a switch sends along edges that are one in SPIR-V.
     fn bundle(&mut self, parts: &mut [Freed], switch: usize) {
         let lane = &self.lanes[parts[0].tangle.lanes[0]];
         let Some(structure) = lane.frame.code.structure.as_ref().filter(|_| parts.len() > 1) else { return };
@@ -109,8 +109,8 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Whether a tangle that has just come to the start of a block goes on as it is, without other lanes with it or instead of it: what
-    /// [`WorkGroup::go_on`] would find, for the many cases where there is nothing to wait for.
+    /// Whether a tangle at the start of a block continues unchanged: a fast path of [`WorkGroup::go_on`] for the many cases without
+    /// waiting.
     fn goes_through(&mut self, tangle: &mut Tangle) -> bool {
         let count = tangle.lanes.len();
         loop {
@@ -133,7 +133,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// A tangle begins an iteration of the loop that it is in. A single lane does not wait.
+    /// A tangle begins an iteration of its loop. A single lane does not wait.
     fn iterate(&mut self, tangle: &mut Tangle, next: u32) {
         if tangle.lanes.len() > 1 {
             let depth = self.lanes[tangle.lanes[0]].depth() as u32;
@@ -158,7 +158,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Leaves in the tangle the lanes that stand where its first one does; the others, by where they stand.
+    /// Keeps the lanes in the tangle that are at the position of the first one; returns the others, by position.
     fn split(&self, tangle: &mut Tangle) -> Vec<Freed> {
         let place = |lane: usize| self.lanes[lane].frame.current;
         let first = place(tangle.lanes[0]);
@@ -172,7 +172,7 @@ impl WorkGroup<'_> {
         others.chunk_by(|&a, &b| place(a) == place(b)).map(part).collect()
     }
 
-    /// What comes of a tangle that has just come to the start of a block.
+    /// The next state of a tangle that has just reached the start of a block.
     fn landing(&self, tangle: &Tangle) -> Landing {
         let lane = &self.lanes[tangle.lanes[0]];
         if tangle.is_walking() || !lane.frame.lands() {
@@ -195,7 +195,7 @@ impl WorkGroup<'_> {
         entered.map_or(Landing::Goes, Landing::Enters)
     }
 
-    /// Finds out what comes of tangles that have just come to where they stand; those that go on are next, the lowest lane first.
+    /// Determines the next states of tangles that have just reached their positions; those that continue are next, the lowest lane first.
     fn go_on(&mut self, outside: &mut Outside<'_>, mut work: Vec<Freed>) {
         let first = self.next.len();
         while let Some(Freed { mut tangle, stands }) = work.pop() {
@@ -226,14 +226,14 @@ impl WorkGroup<'_> {
         self.next[first..].sort_unstable_by_key(|tangle| Reverse(tangle.lanes[0]));
     }
 
-    /// The lanes of a tangle wait at a rejoin for those that are missing, and leave those further in.
+    /// The lanes of a tangle wait at a rejoin for missing lanes, and leave the inner rejoins.
     fn arrive_at(&mut self, tangle: Tangle, id: RejoinId, work: &mut Vec<Freed>) {
         self.rejoins.leave(tangle.rejoin, id, tangle.lanes.len(), work);
         tangle.lanes.iter().for_each(|&lane| self.states[lane] = LaneState::Arrived);
         work.extend(self.rejoins.arrive(id, tangle.lanes));
     }
 
-    /// The lanes of a tangle have begun a call. The tangle, if it goes on.
+    /// The lanes of a tangle have begun a call. Returns the tangle if it continues.
     pub(crate) fn called(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle) -> Option<Tangle> {
         let lane = &self.lanes[tangle.lanes[0]];
         let (depth, is_structured) = (lane.depth(), lane.frame.code.structure.is_some());
@@ -254,7 +254,7 @@ impl WorkGroup<'_> {
         None
     }
 
-    /// The lanes of a tangle have returned to their callers. The tangle, if it goes on.
+    /// The lanes of a tangle have returned to their callers. Returns the tangle if it continues.
     pub(crate) fn returned(&mut self, outside: &mut Outside<'_>, mut tangle: Tangle) -> Option<Tangle> {
         let depth = self.lanes[tangle.lanes[0]].depth();
         if tangle.walks_at(depth) {
@@ -292,7 +292,7 @@ impl WorkGroup<'_> {
         None
     }
 
-    /// So many lanes of a tangle have ended, and no lane waits for them.
+    /// This number of lanes of a tangle has ended, and no lane waits for them.
     pub(crate) fn gone(&mut self, outside: &mut Outside<'_>, rejoin: RejoinId, count: usize) {
         let mut work = Vec::new();
         self.rejoins.leave(rejoin, RejoinId::NONE, count, &mut work);

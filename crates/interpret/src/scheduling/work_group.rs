@@ -1,4 +1,4 @@
-//! A work-group: its lanes, their progress, and the tangles that they form.
+//! A work-group: its lanes, their states, and their tangles.
 
 use crate::lanes::frame::Lane;
 use crate::lanes::run::{Machine, Mode};
@@ -13,51 +13,51 @@ pub(crate) struct WorkGroup<'a> {
     /// By their linear number.
     pub(crate) lanes: Vec<Lane<'a>>,
     pub(crate) states: Vec<LaneState>,
-    /// How lanes ended, where the others went on.
+    /// The outcomes of lanes that ended while others continue.
     pub(crate) ends: Vec<Option<Failure>>,
-    /// Those that have a turn in the next round.
+    /// The tangles that have a turn in the next round.
     pub(crate) ready: Vec<Tangle>,
-    /// Those that go on in the same turn, the next one last.
+    /// The tangles that continue in the same turn, the next one last.
     pub(crate) next: Vec<Tangle>,
-    /// Those that wait for others, by their first lane.
+    /// The waiting tangles, by their first lane.
     pub(super) waiting: Vec<Option<Tangle>>,
-    /// For each lane that waits, the first one of its tangle.
+    /// For each waiting lane, the first one of its tangle.
     pub(super) leaders: Vec<usize>,
     pub(super) rejoins: Rejoins,
 }
 
-/// How lanes are distinguished.
+/// The numbering of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// How many there are along each axis.
+    /// The size along each axis.
     pub(crate) shape: [u32; 3],
-    /// Neighbours of that number form a subgroup.
+    /// This number of lanes with consecutive numbers forms a subgroup.
     pub(crate) subgroup_size: usize,
-    /// Neighbours of that number begin as one tangle.
+    /// This number of lanes with consecutive numbers starts as one tangle.
     pub(crate) tangle_size: usize,
 }
 
-/// How far a lane is.
+/// The state of a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LaneState {
-    /// It can go on.
+    /// It can continue.
     Ready,
     /// It waits at an instruction that it executes with others.
     Waiting(Meeting),
-    /// It waits at the end of a construct or call for those that entered it together with it.
+    /// It waits at the end of a construct or call for the lanes that entered it with it.
     Arrived,
     /// It has returned, or ended otherwise.
     Ended,
 }
 
-/// Whom a lane waits for.
+/// The lanes that a lane waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meeting {
     /// All lanes of the work-group.
     Group,
     /// All lanes of the subgroup.
     Subgroup,
-    /// Those lanes of the subgroup that come to the same place.
+    /// The lanes of the subgroup that reach the same place.
     Some,
 }
 
@@ -66,13 +66,12 @@ pub(crate) enum Meeting {
 pub(crate) struct Failure {
     pub(crate) lane: usize,
     pub(crate) end: End,
-    /// Whom it waited for in vain.
+    /// The lane that it waited for without success.
     pub(crate) missed: Option<Missed>,
 }
 
 impl<'a> WorkGroup<'a> {
-    /// Lanes that are about to begin: as one tangle for each `layout.tangle_size`, or each for itself where the function has no
-    /// structure.
+    /// Lanes at their start: one tangle for each `layout.tangle_size` lanes, or one for each lane if the function is not structured.
     pub(crate) fn new(layout: Layout, lanes: Vec<Lane<'a>>) -> WorkGroup<'a> {
         let count = lanes.len();
         let is_structured = lanes.first().is_some_and(|lane| lane.frame.code.structure.is_some());
@@ -107,24 +106,24 @@ impl<'a> WorkGroup<'a> {
         self.lanes.len().div_ceil(self.layout.subgroup_size)
     }
 
-    /// How many instructions the lanes have executed, of so much fuel each.
+    /// The number of instructions that the lanes have executed, given their fuel.
     pub(crate) fn instructions(&self, fuel: u64) -> u64 {
         self.lanes.iter().map(|lane| fuel - lane.fuel).sum()
     }
 
-    /// The most jumps back that one of the lanes took.
+    /// The maximal number of back edges that a lane took.
     pub(crate) fn loop_iterations(&self) -> u64 {
         self.lanes.iter().map(|lane| lane.backward_jumps).max().unwrap_or(0)
     }
 
-    /// A lane fails at the instruction that it is at. That is the end of a kernel launch; in another run the others go on.
+    /// A lane fails at its current instruction. This ends a kernel launch; in another run the other lanes continue.
     #[cold]
     pub(crate) fn fail(&mut self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Result<(), Box<Failure>> {
         let end = fault.at(machine.place(&self.lanes[lane]));
         self.end(machine, Failure { lane, end, missed: None })
     }
 
-    /// A lane ends. A kernel may do nothing but return.
+    /// A lane ends. A kernel may only return.
     pub(crate) fn end(&mut self, machine: &Machine<'_>, failure: Failure) -> Result<(), Box<Failure>> {
         if machine.mode == Mode::Kernel && failure.end != End::Returned(None) {
             return Err(Box::new(failure));
@@ -135,7 +134,7 @@ impl<'a> WorkGroup<'a> {
         Ok(())
     }
 
-    /// The failure of a lane that waits for another in vain.
+    /// The failure of a lane that waits for another without success.
     #[cold]
     pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
         let place = (self.states[other] != LaneState::Ended).then(|| machine.place(&self.lanes[other]));

@@ -96,7 +96,7 @@ groups! {
     /// Compares two floats.
     FloatComparison: LessOrGreater Ordered Unordered FOrdEqual FUnordEqual FOrdNotEqual FUnordNotEqual FOrdLessThan FUnordLessThan
         FOrdGreaterThan FUnordGreaterThan FOrdLessThanEqual FUnordLessThanEqual FOrdGreaterThanEqual FUnordGreaterThanEqual;
-    /// Logic of truth values.
+    /// Boolean logic.
     BooleanLogic: LogicalEqual LogicalNotEqual LogicalOr LogicalAnd LogicalNot;
     /// Chooses one of two values.
     Select: Select;

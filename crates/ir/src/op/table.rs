@@ -130,7 +130,7 @@ declare_ops! {
         LifetimeStop = lifetime_stop 257 Plain [pointer: Value, size: Integer] WRITES,
         CooperativeMatrixStoreKHR = cooperative_matrix_store_khr 4458 Plain [pointer: Value, object: Value, layout: Value, stride: optional(Value), memory_access: optional(MemoryAccess), parameters: rest(Any)] WRITES,
     }
-    /// Vectors, matrices, arrays and structs taken apart and put together.
+    /// Composite instructions: vectors, matrices, arrays and structs.
     Composite {
         VectorExtractDynamic = vector_extract_dynamic 77 Typed [vector: Value, index: Value] PURE,
         VectorInsertDynamic = vector_insert_dynamic 78 Typed [vector: Value, component: Value, index: Value] PURE,

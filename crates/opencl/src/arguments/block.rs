@@ -16,7 +16,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The push constants that the entry points of a function list; empty ones are made where there are none.
+    /// The push constants that the entry points of a function list; created empty if there are none.
     pub(super) fn of(build: &mut Builder<'_>, function: Function) -> Block {
         if let Some(variable) = push_constants(build.module(), function) {
             let ty = build.module().pointee(variable).expect("invariant: a variable is a pointer");
@@ -32,7 +32,7 @@ impl Block {
         Block { variable, ty }
     }
 
-    /// Loads what lies at an offset.
+    /// Loads the value at an offset.
     pub(super) fn load(self, build: &mut Builder<'_>, offset: u32, ty: Inst) -> Inst {
         let member = self.member(build, offset, ty);
         let pointer = build.pointer_type(StorageClass::PushConstant, ty);
@@ -41,7 +41,7 @@ impl Block {
         build.load(ty, &[place])
     }
 
-    /// The number of the member at an offset; made where there is none.
+    /// The number of the member at an offset; created if there is none.
     fn member(self, build: &mut Builder<'_>, offset: u32, ty: Inst) -> u32 {
         let module = build.module();
         let members: Vec<Inst> = module.operands(self.ty).collect();
@@ -58,7 +58,7 @@ impl Block {
     }
 }
 
-/// Loads what lies at an offset of a function's push constants, at the builder's place.
+/// Loads the value at an offset of a function's push constants, at the builder's position.
 pub(crate) fn load_push_constant(build: &mut Builder<'_>, function: Function, offset: u32, ty: Inst) -> Inst {
     Block::of(build, function).load(build, offset, ty)
 }

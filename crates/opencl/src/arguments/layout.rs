@@ -17,20 +17,20 @@ use crate::{AddressSpace, Arguments, Context, GlobalOffset, KernelError};
 const ADDRESS_SIZE: u64 = 8;
 const GLOBAL_OFFSET_SIZE: u64 = 24;
 
-/// What becomes of a parameter.
+/// The lowering of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// A pointer to memory of the host's.
+    /// A pointer to memory of the host.
     Address(AddressSpace),
-    /// A pointer to shared memory: no bytes, but a size.
+    /// A pointer to shared memory: it has no bytes, only a size.
     Local { size: u64, alignment: u64 },
     /// A scalar or a vector.
     Value(Layout),
-    /// A pointer to a copy of what was passed by value.
+    /// A pointer to a copy of an argument that is passed by value.
     Copied(Layout),
 }
 
-/// A parameter and where its bytes are.
+/// A parameter and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
     pub(super) form: Form,
@@ -38,23 +38,23 @@ pub(super) struct Slot {
     pub(super) offset: u64,
 }
 
-/// Where everything of a kernel lies.
+/// The layout of all data of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Frame {
+pub(super) struct KernelLayout {
     pub(super) slots: Vec<Slot>,
     pub(super) arguments_in: Arguments,
     pub(super) global_offset: Option<u32>,
     pub(super) push_constant_size: u32,
 }
 
-impl Frame {
-    /// Lays out the parameters of a kernel, before so many bytes that are reserved. Linear.
+impl KernelLayout {
+    /// Computes the layout of the parameters of a kernel, before a number of reserved bytes. Linear.
     pub(super) fn compute(
         module: &Module,
         context: &Context,
         parameters: &[Inst],
         reserved: u64,
-    ) -> Result<Frame, KernelError> {
+    ) -> Result<KernelLayout, KernelError> {
         let mut slots = Vec::with_capacity(parameters.len());
         let mut end = 0_u64;
         for &parameter in parameters {
@@ -82,12 +82,12 @@ impl Frame {
             global_offset = Some(push_end as u32);
             push_end += GLOBAL_OFFSET_SIZE;
         }
-        Ok(Frame { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
+        Ok(KernelLayout { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
     }
 }
 
-/// Bytes that must be left behind the arguments: the pass `memory` may ask for the program data where the module has variables that
-/// outlive a launch. The same for all kernels; linear in the globals.
+/// The number of bytes reserved after the arguments: the pass `lower_memory` may need the address of the program data if the module has
+/// variables that live longer than a launch. The same for all kernels; linear in the globals.
 pub(super) fn behind(module: &Module, context: &Context) -> u64 {
     let is_program_data = |global| {
         module.is_variable_of(global, StorageClass::CrossWorkgroup)

@@ -10,10 +10,10 @@ use reconverge_ir::{Inst, Module};
 
 use crate::KernelError;
 
-/// No kernel argument has more parts.
+/// The maximal number of parts of a kernel argument.
 const LIMIT: usize = 16_384;
 
-/// A part of a type that has no parts but components.
+/// A scalar or vector of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Leaf {
     /// The indices that lead to it.
@@ -41,7 +41,7 @@ pub(super) fn leaves(module: &Module, parameter: Inst, ty: Inst) -> Result<Vec<L
     Ok(found)
 }
 
-/// What a struct or an array is made of; `None` for a leaf.
+/// The members of a struct or an array; `None` for a leaf.
 fn parts(
     module: &Module,
     layouts: &mut Layouts,
@@ -61,7 +61,7 @@ fn parts(
         }
         Some(TypeView::Array { element, .. }) => {
             let stride = layouts.element_stride(module, whole.ty)?;
-            // One more than the limit is enough to go past it.
+            // One more than the limit is enough to exceed it.
             let length = array_length(module, whole.ty)?.min(LIMIT as u64 + 1);
             Ok(Some((0..length).map(|index| part(index, index * stride, element)).collect()))
         }

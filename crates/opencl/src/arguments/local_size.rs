@@ -6,9 +6,9 @@
 //!                                               %size = spec_constant_composite %x, %y, %z {BuiltIn WorkgroupSize}
 //! ```
 //!
-//! The decorated constant applies to all entry points of a module (SPIR-V section 3.21, `WorkgroupSize`) and takes precedence over the
-//! mode. So if one kernel has no size of its own, the host gives the size of all by specialization. A mode `LocalSizeId`, which Vulkan 1.2
-//! lacks, becomes `LocalSize`.
+//! The decorated constant applies to all entry points of a module (SPIR-V section 3.21, `WorkgroupSize`) and overrides the mode. So if one
+//! kernel has no required size, the host gives the size of all by specialization. A mode `LocalSizeId`, which Vulkan 1.2 lacks, becomes
+//! `LocalSize`.
 
 use reconverge_ir::{Builder, Module, Op, decoration};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,14 +19,14 @@ use crate::LocalSize;
 use crate::entry_points::{EntryPoint, execution_mode, execution_modes, local_size_mode};
 use crate::scalars::{constant_value, vector_type};
 
-/// The first id for anything else: 0 to 2 are the work-group size.
+/// The first id for other purposes: 0 to 2 are the work-group size.
 const FIRST_OTHER_ID: u32 = 3;
 
-/// What the host has to know of the work-group size of a kernel.
+/// The data for the host about the work-group size of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KernelSize {
     pub(super) local: LocalSize,
-    /// The size that the kernel requires, if it does.
+    /// The size that the kernel requires, if any.
     pub(super) required: Option<[u32; 3]>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn settle(module: &mut Module, points: &[EntryPoint], ids: &mut SpecI
     required.into_iter().map(|required| KernelSize { local: local(required), required }).collect()
 }
 
-/// The size that the modes of a kernel require.
+/// The size that the execution modes of a kernel require.
 fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
     local_size_mode(module, point.function).or_else(|| {
         let sizes = execution_mode(module, point.function, ExecutionMode::LocalSizeId)?;
@@ -62,7 +62,7 @@ fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
     })
 }
 
-/// The constant that drivers take the size from.
+/// The WorkgroupSize constant.
 fn declare(module: &mut Module, ids: [u32; 3]) {
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32, false);

@@ -10,11 +10,11 @@
 //!                                                       %n = u_convert (shift_right_logical %2, 0)
 //! ```
 //!
-//! *Requires* that nothing calls an entry point. *Preserves* the control flow graph and the types of all values: a parameter becomes a
-//! value of the same type. It *changes* parameters, execution models, sizes of work-groups, and nothing else.
+//! *Requires* that entry points are not called. *Preserves* the control-flow graph and the types of all values: a parameter becomes a value
+//! of the same type. It *changes* only parameters, execution models and sizes of work-groups.
 //!
 //! The layout is a C struct of the arguments in order, with OpenCL's alignments ([`layout`]); `docs/kernel-abi.md` describes it for host
-//! programs. The bytes are read in types that require nothing more of a device than the kernel does: narrow scalars as part of a word,
+//! programs. The bytes are read in types that need no feature that the kernel does not need itself: narrow scalars as part of a word,
 //! vectors of 8 and 16 in fours ([`read`]). Arguments that do not fit into the push constants are read through the address of a buffer.
 //! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
 
@@ -36,7 +36,7 @@ use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instru
 use super::found::Found;
 use super::{Argument, ArgumentKind, Context, Kernel, KernelError};
 pub(super) use block::load_push_constant;
-use layout::{Form, Frame};
+use layout::{Form, KernelLayout};
 use local_size::KernelSize;
 pub(crate) use program_data::reserve_program_data;
 use read::Reader;
@@ -71,14 +71,14 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Ker
     Ok(true)
 }
 
-/// What all kernels of a module share.
+/// Data shared by all kernels of a module.
 struct Shared {
-    /// Bytes that stay free behind the arguments.
+    /// The number of reserved bytes after the arguments.
     reserved: u64,
     ids: SpecIds,
 }
 
-/// Lowers the parameters of one function; what a host has to know comes back.
+/// Lowers the parameters of one function. Returns the data for the host.
 fn lower(
     module: &mut Module,
     context: &Context,
@@ -92,7 +92,7 @@ fn lower(
         return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
     }
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
-    let frame = Frame::compute(module, context, &parameters, shared.reserved)?;
+    let frame = KernelLayout::compute(module, context, &parameters, shared.reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);
@@ -140,7 +140,7 @@ fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind 
     ArgumentKind::Value { offset: offset as u32, size: layout.size as u32, alignment: layout.alignment as u32 }
 }
 
-/// Puts the argument in place of a parameter that is used.
+/// Replaces a used parameter by its argument.
 fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), KernelError> {
     if reader.build().module().is_used(parameter) {
         let ty = reader.build().module().ty(parameter).expect("invariant: a parameter has a type");
@@ -150,7 +150,7 @@ fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), 
     Ok(())
 }
 
-/// Puts a variable that holds a copy of the argument in place of a pointer parameter that is used.
+/// Replaces a used pointer parameter by a variable with a copy of the argument.
 fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u64) -> Result<(), KernelError> {
     if !reader.build().module().is_used(parameter) {
         return Ok(());
@@ -181,7 +181,7 @@ fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u6
     Ok(())
 }
 
-/// Shared memory of as many bytes as a specialization constant says, as a pointer of the parameter's type.
+/// Shared memory whose size in bytes is a specialization constant, as a pointer of the parameter's type.
 fn local_memory(build: &mut Builder<'_>, parameter: Inst, spec_id: u32, size: u32) -> Inst {
     let u32_type = build.int_type(32, false);
     let byte = build.int_type(8, false);
@@ -194,7 +194,7 @@ fn local_memory(build: &mut Builder<'_>, parameter: Inst, spec_id: u32, size: u3
     build.bitcast(ty, &[variable])
 }
 
-/// Takes the parameters, which nothing uses any more, off a function.
+/// Removes the parameters of a function, which have no uses.
 fn without_parameters(module: &mut Module, function: Function, parameters: &[Inst]) {
     let result = module.ty(function).expect("invariant: a function has a return type");
     let mut editor = module.edit();

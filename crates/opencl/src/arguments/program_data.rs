@@ -8,8 +8,8 @@ use crate::{Context, KernelError};
 
 const ADDRESS_SIZE: u32 = 8;
 
-/// Appends the 64-bit address of the program data to the push constants of a kernel, unless it is there, and loads it at the start of
-/// the function. The loaded `u64` comes back. Linear in the entry points of the function.
+/// Appends the 64-bit address of the program data to the push constants of a kernel, unless it is there, and loads it at the start of the
+/// function. Returns the loaded `u64`. Linear in the entry points of the function.
 ///
 /// # Errors
 /// A function that is not a kernel of the reflection; push constants that are full.

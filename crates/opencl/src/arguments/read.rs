@@ -14,31 +14,31 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::block::Block;
-use super::layout::Frame;
+use super::layout::KernelLayout;
 use crate::scalars::{aligned, convert_unsigned, integer, vector_type, word};
 use crate::{Arguments, KernelError};
 
-/// The most that the address of an argument buffer must be aligned to.
+/// The maximal alignment of an argument buffer.
 const BUFFER_ALIGNMENT: u64 = 16;
 
-/// Reads arguments at the builder's place, which must not be in a block that others come to later.
+/// Reads arguments at the builder's position, which must be in a block that runs once.
 pub(super) struct Reader<'m> {
     build: Builder<'m>,
     source: Source,
     words: FxHashMap<u64, Inst>,
 }
 
-/// Where the bytes are.
+/// The location of the bytes.
 enum Source {
     Nothing,
     Block(Block),
-    /// Behind a 64-bit address.
+    /// At a 64-bit address.
     Buffer(Inst),
 }
 
 impl<'m> Reader<'m> {
     /// A reader of the arguments of a function.
-    pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &Frame) -> Reader<'m> {
+    pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &KernelLayout) -> Reader<'m> {
         let source = match frame.arguments_in {
             _ if frame.push_constant_size == 0 => Source::Nothing,
             Arguments::PushConstants => Source::Block(Block::of(&mut build, function)),
@@ -50,7 +50,7 @@ impl<'m> Reader<'m> {
         Reader { build, source, words: FxHashMap::default() }
     }
 
-    /// What it writes with.
+    /// The builder.
     pub(super) fn build(&mut self) -> &mut Builder<'m> {
         &mut self.build
     }
@@ -62,7 +62,7 @@ impl<'m> Reader<'m> {
                 let u64_type = self.build.int_type(64, false);
                 let address = self.scalar(offset, u64_type);
                 let pointer = self.build.convert_u_to_ptr(ty, &[address]);
-                // What the caller promises of the address holds here, too.
+                // The caller guarantees the alignment of the address here, too.
                 let promised =
                     self.build.module().decorated(parameter).note(Decoration::Alignment).map(|note| note.inst);
                 if let Some(promised) = promised {
@@ -117,7 +117,7 @@ impl<'m> Reader<'m> {
         if bits_type == ty { bits } else { self.build.bitcast(ty, &[bits]) }
     }
 
-    /// Up to four bytes at any offset, in the low bits of a word; what is above them is anything.
+    /// Up to four bytes at any offset, in the low bits of a word; the bits above are undefined.
     fn bits(&mut self, offset: u64, bytes: u64) -> Inst {
         let u32_type = self.build.int_type(32, false);
         let (start, skipped) = (offset / 4 * 4, offset % 4);

@@ -4,14 +4,14 @@ use reconverge_ir::decoration::SpecId;
 use reconverge_ir::{Module, Op};
 use rustc_hash::FxHashSet;
 
-/// Gives out ids, the lowest that are free.
+/// Allocates ids, the lowest unused ones.
 pub(crate) struct SpecIds {
     used: FxHashSet<u32>,
     next: u32,
 }
 
 impl SpecIds {
-    /// The ids that a module leaves free. Linear in the globals.
+    /// The unused ids of a module. Linear in the globals.
     pub(crate) fn of(module: &Module) -> SpecIds {
         let constants =
             module.globals().filter(|&global| module.op(global).is_constant() || module.op(global) == Op::Undef);
@@ -27,7 +27,7 @@ impl SpecIds {
         self.next
     }
 
-    /// From now on ids from `first` on.
+    /// Restricts the ids to those from `first` on.
     pub(crate) fn skip_to(&mut self, first: u32) {
         self.next = self.next.max(first);
     }

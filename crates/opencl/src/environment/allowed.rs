@@ -1,7 +1,7 @@
-//! Final check for features that Vulkan 1.2 forbids and a kernel may still have.
+//! Final check for instructions that Vulkan 1.2 forbids.
 //!
-//! Every instruction needs a capability that shaders have (SPIR-V section 3.49, "Enabling capabilities"), and some have rules of
-//! their own in Vulkan ("Validation Rules within a Module"). Linear.
+//! Every instruction needs a capability that shaders can declare (SPIR-V section 3.49, "Enabling capabilities"), and some instructions have
+//! additional rules in Vulkan ("Validation Rules within a Module"). Linear.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Inst, Module, Op};
@@ -10,10 +10,10 @@ use spirv::{ExecutionModel, StorageClass};
 use crate::KernelError;
 use crate::entry_points::entry_points;
 
-/// Refuses what Vulkan forbids.
+/// Rejects modules with instructions that Vulkan forbids.
 ///
 /// # Errors
-/// The first instruction that is forbidden, by its name.
+/// The first forbidden instruction, by its name.
 pub(super) fn check(module: &Module) -> Result<(), KernelError> {
     for global in module.globals() {
         let op = module.op(global);
@@ -53,7 +53,7 @@ fn opaque(module: &Module, inst: Inst) -> String {
     format!("instruction {opcode}")
 }
 
-/// Sets of instructions that only kernels have.
+/// Instruction sets that only kernels have.
 fn forbidden_set(module: &Module, import: Inst) -> Option<String> {
     let name = view::ExtInstImport::of(module, import)?.name;
     (name != "GLSL.std.450").then(|| format!("instruction set {name}"))
@@ -79,7 +79,7 @@ fn forbidden_type(module: &Module, ty: Inst) -> Option<String> {
     }
 }
 
-/// Where the pointers of a shader may point to.
+/// Storage classes that the pointers of a shader may have.
 const SHADER_CLASSES: [StorageClass; 7] = [
     StorageClass::Input,
     StorageClass::Workgroup,
@@ -94,7 +94,7 @@ fn class_name(class: Option<StorageClass>) -> String {
     class.map_or_else(|| "unknown memory".to_owned(), |class| format!("{class:?}"))
 }
 
-/// What is forbidden about an instruction, if anything is.
+/// Why an instruction is forbidden; `None` if it is allowed.
 fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     let op = module.op(inst);
     let name = || format!("`{}`", op.name());
@@ -120,12 +120,12 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     }
 }
 
-/// Whether a value is a pointer that only an access chain or a variable may give.
+/// Whether a value is a pointer that only access chains and variables may define.
 fn is_logical_pointer(module: &Module, inst: Inst) -> bool {
     module.storage_class(inst).is_some_and(|class| class != StorageClass::PhysicalStorageBuffer)
 }
 
-/// Instructions that need a capability which compute shaders of Vulkan 1.2 lack.
+/// Instructions that need a capability that compute shaders of Vulkan 1.2 lack.
 fn is_forbidden(op: Op) -> bool {
     let is_group = Op::GroupAsyncCopy <= op && op <= Op::GroupSMax;
     let is_legacy_subgroup = Op::SubgroupBallotKHR <= op && op <= Op::SubgroupReadInvocationKHR;

@@ -21,7 +21,7 @@ use spirv::{BuiltIn, Capability, ExecutionMode, GroupOperation, Scope, StorageCl
 use crate::atomics;
 use crate::scalars::{is_int, scope};
 
-/// What a module needs.
+/// The requirements of a module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs {
     capabilities: BTreeSet<Capability>,
@@ -32,7 +32,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Looks through a module.
+    /// Collects the requirements of a module.
     pub(super) fn compute(module: &Module) -> Needs {
         let mut needs = Needs::default();
         needs.capability(Capability::Shader);
@@ -99,7 +99,7 @@ impl Needs {
         }
     }
 
-    /// Pointers into buffers: what lies there may be narrower than a word.
+    /// Pointers into buffers: their pointees may be narrower than a word.
     fn pointer(&mut self, module: &Module, ty: Inst) {
         let Some(view::TypePointer { storage_class, pointee }) = view::TypePointer::of(module, ty) else { return };
         if !matches!(storage_class, Some(StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer)) {
@@ -261,7 +261,7 @@ impl Needs {
     }
 }
 
-/// The widths of the scalars that a type is made of. Linear in the type.
+/// The widths of the scalars in a type. Linear in the type.
 fn scalar_widths(module: &Module, ty: Inst) -> BTreeSet<u32> {
     let mut widths = BTreeSet::new();
     let mut seen = rustc_hash::FxHashSet::default();

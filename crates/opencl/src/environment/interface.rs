@@ -1,4 +1,4 @@
-//! The interface of an entry point: since SPIR-V 1.4 every variable at module level that its functions use.
+//! Sets the interface of each entry point: since SPIR-V 1.4 all variables at module level that its functions use.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::notes::reached;
 use crate::entry_points::entry_points;
 
-/// Empties the interface lists, so that they count as no uses. What they were comes back.
+/// Empties the interface lists, so that they do not count as uses. Returns the old lists.
 pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
     let points = module.globals().filter(|&global| module.op(global) == Op::EntryPoint);
     let points: Vec<Inst> = points.collect();
@@ -20,7 +20,7 @@ pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
     lists
 }
 
-/// Fills the interface lists, in the order of the variables. Whether one of them differs from what it was. Linear in the functions that
+/// Fills the interface lists, in the order of the variables. Returns whether a list differs from the old one. Linear in the functions that
 /// entry points reach, all together, and in the globals.
 pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)]) -> bool {
     let old: FxHashMap<Inst, &[Inst]> = old.iter().map(|(point, list)| (*point, list.as_slice())).collect();
@@ -37,7 +37,7 @@ pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)]) -> bool {
     changed
 }
 
-/// The variables at module level that a function uses, or one that it calls.
+/// The variables at module level that a function or one of its callees uses.
 fn used(module: &Module, function: Function, places: &FxHashMap<Inst, usize>) -> Vec<Inst> {
     let functions = reached(module, vec![function]).into_iter();
     let instructions = functions.flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));

@@ -7,9 +7,9 @@
 //! execution_mode %k, ContractionOff               (arithmetic of %k is decorated NoContraction)
 //! ```
 //!
-//! The last pass: *requires* that all others ran, and reports what they left. *Preserves* the control flow graph and every value.
-//! Declarations that only kernels have are removed, then unused instructions; then the declarations are computed from what remains
-//! ([`capabilities`]), and checked against Vulkan 1.2 ([`allowed`]). The result is SPIR-V 1.5. Linear in the module.
+//! The last pass: it *requires* that all others ran, and reports instructions that they did not lower. *Preserves* the control-flow graph
+//! and every value. Declarations that only kernels have are removed, then unused instructions. Then the declarations are computed from the
+//! remaining instructions ([`capabilities`]), and checked against Vulkan 1.2 ([`allowed`]). The result is SPIR-V 1.5. Linear in the module.
 
 mod allowed;
 mod capabilities;
@@ -23,7 +23,7 @@ use spirv::{AddressingModel, MemoryModel};
 use super::{Context, KernelError};
 use capabilities::Needs;
 
-/// SPIR-V 1.5, the newest that Vulkan 1.2 reads.
+/// SPIR-V 1.5, the newest version for Vulkan 1.2.
 const VERSION: u32 = 0x0001_0500;
 
 /// Converts the module to one for Vulkan 1.2, and fills [`Reflection::features`](super::Reflection::features),
@@ -71,7 +71,7 @@ fn store_version(module: &mut Module) -> bool {
     }
 }
 
-/// Declares the capabilities and extensions that are needed, and no others.
+/// Declares exactly the needed capabilities and extensions.
 fn store_capabilities(module: &mut Module, needs: &Needs) -> bool {
     let is_declaration = |op| matches!(op, Op::Capability | Op::Extension);
     let old: Vec<Inst> = module.globals().filter(|&global| is_declaration(module.op(global))).collect();

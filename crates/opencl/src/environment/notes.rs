@@ -1,5 +1,5 @@
-//! Annotations that only kernels have: hints are removed, execution modes become decorations, and decorations that shaders do not have are
-//! removed.
+//! Converts annotations of kernels: removes hints, turns execution modes into decorations, and removes decorations that shaders do not
+//! have.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, view};
@@ -20,8 +20,7 @@ const SHADER_MODES: [ExecutionMode; 7] = [
     ExecutionMode::RoundingModeRTZ,
 ];
 
-/// Decorations that mean something in a shader. What is not here is about linkage, kernels' parameters, or gives the optimizer leave
-/// to do what nothing requires.
+/// Decorations that have a meaning in a shader. The others are about linkage and kernel parameters, or permit optimizations.
 const SHADER_DECORATIONS: [Decoration; 15] = [
     Decoration::RelaxedPrecision,
     Decoration::SpecId,
@@ -40,8 +39,8 @@ const SHADER_DECORATIONS: [Decoration; 15] = [
     Decoration::Coherent,
 ];
 
-/// Removes lifetime markers, assumptions, debug information and the like, which may be forgotten at any time; lines stay. Whether
-/// there were any.
+/// Removes lifetime markers, assumptions, debug information and similar instructions, which are optional; source locations stay. Returns
+/// whether there were any.
 pub(super) fn remove_hints(module: &mut Module) -> bool {
     let changed = keep_lines_alone(module);
     let blocks = module.functions().flat_map(|function| module.blocks(function));
@@ -88,7 +87,7 @@ pub(super) fn settle_contraction(module: &mut Module) -> bool {
     changed
 }
 
-/// The functions that are called from these, themselves among them, each once.
+/// These functions and all functions that they call, each once.
 pub(super) fn reached(module: &Module, roots: Vec<Function>) -> Vec<Function> {
     let mut known: FxHashSet<Function> = FxHashSet::default();
     let mut order = Vec::new();
@@ -125,7 +124,7 @@ fn arithmetic(module: &Module, function: Function) -> Vec<Inst> {
     arithmetic.collect()
 }
 
-/// Takes decorations away that shaders do not know.
+/// Removes decorations that shaders do not have.
 pub(super) fn keep_shader_notes(module: &mut Module) -> bool {
     let all: Vec<Inst> = module.descendants(module.root()).collect();
     let mut changed = false;

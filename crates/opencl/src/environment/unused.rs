@@ -1,11 +1,11 @@
 //! Removes unused instructions at module level: types, constants, variables, instruction sets, declarations of functions.
 //!
-//! A worklist from users to what they used. Linear.
+//! A worklist from users to their operands. Linear.
 
 use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Function, Inst, Module, Op};
 
-/// Removes what is unused. Whether there was anything.
+/// Removes unused instructions. Returns whether there were any.
 pub(super) fn remove_unused(module: &mut Module) -> bool {
     let mut pending: Vec<Inst> = module.globals().collect();
     pending.extend(module.functions().filter(|&function| is_unused_declaration(module, function)).map(Inst::from));
@@ -36,7 +36,7 @@ fn is_removable(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// The constant that drivers take the work-group size from: it may be unused.
+/// The WorkgroupSize constant: it may be unused.
 fn is_work_group_size(module: &Module, inst: Inst) -> bool {
     module.decorated(inst).find() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize))
 }

@@ -1,8 +1,8 @@
 //! Inverse trigonometric functions, all by the arctangent of a quotient in twice the precision.
 //!
-//! For `0 <= q <= 1` the nearest `c` of 0, 3/8 and 3/4 is taken out: `atan q = atan c + atan t` with `t = (q - c) / (1 + q c)`, which is
-//! below 0.19 in magnitude. Of the Taylor series, terms up to `t^13` are kept in 32 bits and up to `t^27` in 64. Larger quotients are
-//! turned over: `atan (a / b) = pi / 2 - atan (b / a)`.
+//! For `0 <= q <= 1` the nearest `c` of 0, 3/8 and 3/4 is subtracted: `atan q = atan c + atan t` with `t = (q - c) / (1 + q c)`, which is
+//! below 0.19 in magnitude. The Taylor series has terms up to `t^13` in 32 bits and up to `t^27` in 64. For larger quotients, `atan (a / b)
+//! = pi / 2 - atan (b / a)`.
 
 use super::numbers::{ATAN_3_4, ATAN_3_8, HALF_PI, ONE_OVER_PI, PI, terms};
 use super::pair::{Pair, sum};
@@ -31,7 +31,7 @@ fn below_one(q: Pair<'_>) -> Pair<'_> {
 fn of_first_quadrant<'w>(y: Pair<'w>, x: Pair<'w>) -> Pair<'w> {
     let is_steep = y.high.greater(x.high);
     let (small, large) = (Pair::chosen(is_steep, x, y), Pair::chosen(is_steep, y, x));
-    // By an infinite coordinate every other is nothing; the quotient's low part would be no number.
+    // If one coordinate is infinite, the other has no effect; the low part of the quotient would be NaN.
     let is_nothing = large.high.is_infinite() | small.high.equals(0.0);
     let quotient = small.over(large);
     let zero = Pair::from(y.high.constant(0.0));
@@ -46,11 +46,11 @@ fn magnitude(x: Value<'_>) -> Value<'_> {
 /// The angle of a point, without the sign of `y`.
 fn angle<'w>(y: Value<'w>, x: Value<'w>) -> Pair<'w> {
     let (up, right) = (magnitude(y), magnitude(x));
-    // Infinite in both directions is the diagonal.
+    // If both are infinite, the direction is the diagonal.
     let diagonal = y.is_infinite() & x.is_infinite();
     let one = y.constant(1.0);
     let (up, right) = (diagonal.select(one, up), diagonal.select(one, right));
-    // Zero in both is the direction of `x`.
+    // If both are zero, the direction is that of `x`.
     let right = (up.equals(0.0) & right.equals(0.0)).select(one, right);
     let acute = of_first_quadrant(Pair::from(up), Pair::from(right));
     Pair::chosen(x.bits().is_negative(), PI.pair(y).plus(acute.negated()), acute)
@@ -93,19 +93,19 @@ fn other_leg(leg: Value<'_>) -> Pair<'_> {
     Pair::chosen(is_one, Pair::from(leg.constant(0.0)), root)
 }
 
-/// The magnitude, at most one.
+/// The magnitude, clamped to one.
 fn clamped(x: Value<'_>) -> Value<'_> {
     let magnitude = magnitude(x);
     magnitude.at_most(1.0).select(magnitude, 1.0)
 }
 
-/// The angle that a magnitude is the sine of.
+/// The angle whose sine is a magnitude.
 fn arcsine_pair(x: Value<'_>) -> Pair<'_> {
     let sine = clamped(x);
     of_first_quadrant(Pair::from(sine), other_leg(sine))
 }
 
-/// The angle that a number is the cosine of.
+/// The angle whose cosine is a number.
 fn arccosine_pair(x: Value<'_>) -> Pair<'_> {
     let cosine = clamped(x);
     let acute = of_first_quadrant(other_leg(cosine), Pair::from(cosine));

@@ -5,7 +5,7 @@ use spirv::OpenclStd100Op;
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 
 /// An extended instruction.
@@ -22,7 +22,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// What an extended instruction is about.
+    /// The operands of an extended instruction.
     pub(super) fn of(module: &Module, at: Inst) -> Option<Call> {
         let operands = view::ExtInst::of(module, at)?.operands.to_vec();
         Some(Call { at, instruction: module.opencl_op(at)?, ty: module.ty(at)?, operands })
@@ -41,19 +41,19 @@ impl Call {
     }
 
     /// The shape of the result: floats or integers.
-    pub(super) fn result_shape(&self, writer: &Writer<'_>) -> Result<Shape, KernelError> {
+    pub(super) fn result_shape(&self, writer: &FormulaWriter<'_>) -> Result<Shape, KernelError> {
         let shape = writer.build(|build| Shape::of(build.module(), self.ty));
         shape.filter(|shape| shape.scalar != Scalar::Bool).ok_or_else(|| self.wrong_result())
     }
 
-    /// Operand number `index` as a value: floats, integers or truth values.
-    pub(super) fn value<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    /// Operand number `index` as a value: floats, integers or booleans.
+    pub(super) fn value<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let operand = self.operands.get(index).and_then(|&operand| writer.existing(operand));
         operand.ok_or_else(|| self.wrong(index))
     }
 
     /// Operand number `index` as an integer or a vector of integers.
-    pub(super) fn integer<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn integer<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let value = self.value(writer, index)?;
         match value.shape().scalar {
             Scalar::Int(_) => Ok(value),
@@ -62,28 +62,28 @@ impl Call {
     }
 
     /// Operand number `index` as a float or a vector of floats.
-    pub(super) fn float<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn float<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let value = self.value(writer, index)?;
         if value.shape().is_float() { Ok(value) } else { Err(self.wrong(index)) }
     }
 
-    /// Operand number `index` as a vector whose components a mask can choose from: of a power of two.
-    pub(super) fn choices<'w>(&self, writer: &'w Writer<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    /// Operand number `index` as a vector for a shuffle: its number of components is a power of two.
+    pub(super) fn choices<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
         let value = self.value(writer, index)?;
         let count = value.shape().count;
         if count > 1 && count.is_power_of_two() { Ok(value) } else { Err(self.wrong(index)) }
     }
 
     /// Operand number `index` as a literal.
-    pub(super) fn literal(&self, writer: &Writer<'_>, index: usize) -> Option<u32> {
+    pub(super) fn literal(&self, writer: &FormulaWriter<'_>, index: usize) -> Option<u32> {
         let operand = *self.operands.get(index)?;
         writer.build(|build| build.module().literal_word(operand))
     }
 
-    /// Operand number `index`, a pointer, as pointer to a type; and the type of that pointer.
+    /// Operand number `index`, a pointer, cast to a pointer to a type; and the type of that pointer.
     pub(super) fn pointer(
         &self,
-        writer: &Writer<'_>,
+        writer: &FormulaWriter<'_>,
         index: usize,
         pointee: Inst,
     ) -> Result<(Inst, Inst), KernelError> {

@@ -1,6 +1,6 @@
 //! The table of OpenCL.std as data for other code.
 
-use super::table::{Form, Lowering, ROWS, Row, Widths};
+use super::table::{Form, Lowering, OpenClLowering, ROWS, Widths};
 
 /// The lowering of an instruction of OpenCL.std.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub fn open_cl_instructions() -> impl Iterator<Item = OpenClInstruction> {
     })
 }
 
-fn becomes(row: &Row) -> String {
+fn becomes(row: &OpenClLowering) -> String {
     let kind = match (row.lowering, row.form) {
         (Lowering::Glsl(instruction), _) => return format!("{instruction:?}"),
         (Lowering::Formula(_), Form::InPlace) => "formula",
@@ -44,7 +44,7 @@ fn becomes(row: &Row) -> String {
     kind.to_owned()
 }
 
-fn types(row: &Row) -> &'static str {
+fn types(row: &OpenClLowering) -> &'static str {
     match row.widths {
         Widths::All => "",
         Widths::Wide => "halves in 32 bits",

@@ -17,10 +17,10 @@
 use reconverge_ir::{Block, Inst, Op};
 
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 
-impl<'w> Writer<'w> {
-    /// What one of two branches gives.
+impl<'w> FormulaWriter<'w> {
+    /// The result of one of two branches.
     pub(super) fn either<const N: usize>(
         &'w self,
         condition: Value<'w>,
@@ -49,7 +49,7 @@ impl<'w> Writer<'w> {
         (block, write())
     }
 
-    /// Goes on from a state to the next as long as there is more to do; the last state.
+    /// Repeats a step on a state as long as a condition holds. Returns the last state.
     pub(super) fn repeat<const N: usize>(
         &'w self,
         first: [Value<'w>; N],

@@ -1,11 +1,11 @@
-//! Conversions that saturate, or round in a given way.
+//! Conversions that saturate, or have a rounding mode.
 //!
 //! ```text
 //! %n: %u8 = convert_f_to_u %x {SaturatedConversion, FPRoundingMode RTE}     ⇒     %r = RoundEven %x, clamped to 0 … 255, 0 for NaN
 //! ```
 //!
-//! A float becomes an integer after it was made whole as the mode says; one that is out of range is found by comparing with the
-//! powers of two that bound the range, which floats have exactly. What is rounded to a float is rounded by its bits (`exact.rs`).
+//! To convert a float to an integer, it is first rounded to a whole number by the mode. Out-of-range values are detected by comparing with
+//! the powers of two that bound the range, which are exact floats. Conversions to floats round by their bits (`exact.rs`).
 
 use reconverge_ir::{Inst, Module, Op, decoration};
 use spirv::{Decoration, FPRoundingMode, GlslStd450Op as Glsl};
@@ -15,7 +15,7 @@ use super::integer::leading_zeros;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
 
-/// How a conversion is to be done.
+/// The parameters of a conversion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversion {
     op: Op,
@@ -24,17 +24,17 @@ pub(super) struct Conversion {
     result: Shape,
 }
 
-/// What becomes of values out of range.
+/// The treatment of values out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Range {
-    /// Nothing in particular.
+    /// The result is undefined.
     Open,
-    /// The nearest that is in range.
+    /// The nearest value in range.
     Saturated,
 }
 
 impl Conversion {
-    /// The conversion that an instruction asks for, if it asks for more than Vulkan has.
+    /// The conversion of an instruction, if Vulkan does not support it directly.
     pub(super) fn of(module: &Module, inst: Inst) -> Option<Conversion> {
         let op = module.op(inst);
         let is_conversion = matches!(
@@ -74,7 +74,7 @@ impl Conversion {
     }
 
     fn to_integer<'w>(self, x: Value<'w>) -> Value<'w> {
-        // The limits of wide integers are not halves.
+        // Half floats cannot represent the limits of wide integers.
         let x = if x.shape().width() == 16 { x.to_float_width(32) } else { x };
         let x = match self.rounding {
             Some(FPRoundingMode::RTE) => x.round_even(),
@@ -84,7 +84,7 @@ impl Conversion {
         };
         let width = self.result.width();
         let is_signed = self.op == Op::ConvertFToS;
-        // By way of 32 bits, which every device converts.
+        // In two steps through 32 bits, which every device supports.
         let whole = match is_signed {
             true => x.to_signed(width.max(32)),
             false => x.to_unsigned(width.max(32)),
@@ -152,7 +152,7 @@ impl Conversion {
         let greatest = u64::MAX >> (64 - bits);
         let least = if to_signed { 1 << (to - 1) } else { 0 };
         let mut result = converted;
-        // The greatest that is wanted is in the range of the source only if the source has more bits for it.
+        // The maximum of the result is in the range of the source only if the source has more bits.
         if from - u32::from(from_signed) > bits {
             let above = if from_signed { x.signed_greater(greatest) } else { x.greater(greatest) };
             result = above.select(converted.constant(greatest), result);

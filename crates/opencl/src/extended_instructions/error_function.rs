@@ -1,9 +1,9 @@
 //! The error function and its complement.
 //!
-//! For `x >= 0`: `erfc x = e^(-x^2) p(u) / (1 + 2 x)`, a polynomial `p` in `u = (x - k) / (x + k)`, which takes all of `x` to [-1, 1).
-//! The polynomials interpolate at the zeros of a Chebyshev polynomial, computed in 300 bits: `k = 3`, degree 11, error 9.5e-10 up to
-//! 11 in 32 bits; `k = 4`, degree 24, error 3.9e-19 up to 28 in 64; beyond, the result is zero. Below one half `erf x` is its
-//! Taylor series, above it is `1 - erfc x`.
+//! For `x >= 0`: `erfc x = e^(-x^2) p(u) / (1 + 2 x)`, with a polynomial `p` in `u = (x - k) / (x + k)`, which maps all `x` to [-1, 1). The
+//! polynomials interpolate at the zeros of a Chebyshev polynomial, computed in 300 bits: `k = 3`, degree 11, error 9.5e-10 up to 11 in 32
+//! bits; `k = 4`, degree 24, error 3.9e-19 up to 28 in 64; beyond, the result is zero. Below one half `erf x` is its Taylor series, above
+//! it is `1 - erfc x`.
 
 use super::exact::magnitude;
 use super::exponential;

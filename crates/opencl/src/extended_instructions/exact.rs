@@ -1,6 +1,6 @@
-//! Floating-point functions that have one right result: rounding, comparing, taking apart and putting together.
+//! Floating-point functions with one correct result: rounding, comparison, decomposition and composition.
 //!
-//! What is taken apart is so by the bits, so that subnormal numbers are right on devices that flush them.
+//! Floats are decomposed by their bits, so that subnormal numbers are correct on devices that flush them.
 
 use spirv::{FPRoundingMode, GlslStd450Op as Glsl};
 
@@ -8,23 +8,23 @@ use super::integer::{leading_zeros, signed_clamp};
 use super::shape::Format;
 use super::value::Value;
 
-/// Halfway goes away from zero.
+/// Halfway cases round away from zero.
 pub(super) fn round<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let whole = x.truncate();
     let rest = (x - whole).magnitude();
     let away = rest.at_least(0.5).select(x.constant(1.0), 0.0).with_sign_of(x);
-    // The sign of a result that is zero is that of the operand.
+    // A zero result has the sign of the operand.
     (whole + away).with_sign_of(x)
 }
 
-/// The device's square root; of what is below zero, which it does not promise anything for, no number.
+/// The device's square root; NaN for negative numbers, where the device's result is undefined.
 pub(super) fn square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     x.less(0.0).select(x.constant(f64::NAN), x.square_root())
 }
 
-/// One by the square root. The device promises nothing at zero and below.
+/// The reciprocal of the square root. The device's result is undefined at zero and below.
 pub(super) fn inverse_square_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let result = x.less(0.0).select(x.constant(f64::NAN), x.glsl(Glsl::InverseSqrt));
@@ -45,21 +45,21 @@ pub(super) fn positive_difference<'w>(operands: &[Value<'w>]) -> Value<'w> {
     x.at_most(y).select(x.constant(0.0), x - y)
 }
 
-/// The larger magnitude; of equal ones, and where one is not a number, what `fmax` gives.
+/// The operand with the larger magnitude; for equal magnitudes and NaN, the result of `fmax`.
 pub(super) fn larger_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
     of_x.greater(of_y).select(x, of_y.greater(of_x).select(y, x.writer().glsl(Glsl::NMax, x.shape(), &[x, y])))
 }
 
-/// The smaller magnitude; of equal ones, and where one is not a number, what `fmin` gives.
+/// The operand with the smaller magnitude; for equal magnitudes and NaN, the result of `fmin`.
 pub(super) fn smaller_magnitude<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (of_x, of_y) = (magnitude(&[x]), magnitude(&[y]));
     of_x.less(of_y).select(x, of_y.less(of_x).select(y, x.writer().glsl(Glsl::NMin, x.shape(), &[x, y])))
 }
 
-/// 1, -1 or a zero of the same sign; 0 where it is not a number.
+/// 1, -1 or a zero of the same sign; 0 for NaN.
 pub(super) fn sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let one = x.constant(1.0).with_sign_of(x);
@@ -99,7 +99,7 @@ pub(super) fn truncate<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0].truncate()
 }
 
-/// What is above the floor, below one.
+/// The difference to the floor, clamped below one.
 pub(super) fn fraction<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let format = x.format();
@@ -109,7 +109,7 @@ pub(super) fn fraction<'w>(operands: &[Value<'w>]) -> Value<'w> {
     (x.is_infinite() | x.equals(0.0)).select(x.constant(0.0).with_sign_of(x), rest)
 }
 
-/// What is after the point, with the sign of the operand.
+/// The fractional part, with the sign of the operand.
 pub(super) fn fraction_toward_zero<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     x.is_infinite().select(x.constant(0.0), x - x.truncate()).with_sign_of(x)
@@ -119,13 +119,13 @@ pub(super) fn fraction_toward_zero<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) fn next_toward<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let sign = x.format().sign();
-    // Numbers in their order: the bits of positive ones, minus the magnitude of negative ones.
+    // Floats in their order as integers: the bits of positive ones, the negated magnitude of negative ones.
     let rank = |value: Value<'w>| {
         let magnitude = value.bits() & (sign - 1);
         value.bits().is_negative().select(-magnitude, magnitude)
     };
     let (bits, of_x, of_y) = (x.bits(), rank(x), rank(y));
-    // Away from zero is one up in the bits. From zero it is the least number, with the sign of `y`.
+    // Away from zero the bits increase by one. From zero the result is the least number, with the sign of `y`.
     let grows = of_x.signed_less(of_y) ^ bits.is_negative();
     let next = grows.select(bits + 1, bits - 1);
     let next = of_x.equals(0).select((y.bits() & sign) | 1, next).float_of_bits();
@@ -133,25 +133,24 @@ pub(super) fn next_toward<'w>(operands: &[Value<'w>]) -> Value<'w> {
     (x.is_nan() | y.is_nan()).select(x.constant(f64::NAN), next)
 }
 
-/// A quiet number that is none, with a code in its fraction.
+/// A quiet NaN with a code in its fraction.
 pub(super) fn nan<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let format = Format::of(operands[0].shape().width());
     ((operands[0] & (format.fraction_mask() >> 1)) | format.nan()).float_of_bits()
 }
 
-/// A number that is neither zero, infinite nor none, as `significand * 2^exponent`, the significand with the leading bit at place
-/// `fraction`.
+/// A finite number other than zero, as `significand * 2^exponent`. The leading bit of the significand is at place `fraction`.
 pub(super) struct Parts<'w> {
     /// The sign, at its place.
     pub(super) sign: Value<'w>,
-    /// The significand with its leading bit; without meaning for zero, infinities and what is not a number.
+    /// The significand with its leading bit; undefined for zero, infinities and NaN.
     pub(super) significand: Value<'w>,
     /// The exponent with the bias; zero and below for subnormal numbers. A signed integer of the same width.
     pub(super) exponent: Value<'w>,
 }
 
 impl<'w> Parts<'w> {
-    /// Takes a number apart.
+    /// Decomposes a number.
     pub(super) fn of(x: Value<'w>) -> Parts<'w> {
         let format = x.format();
         let bits = x.bits();
@@ -159,7 +158,7 @@ impl<'w> Parts<'w> {
         let exponent = (bits >> u64::from(format.fraction)) & format.special_exponent();
         let is_subnormal = exponent.equals(0);
         let lift = leading_zeros(&[fraction]) - u64::from(format.width - 1 - format.fraction);
-        // The shift of a zero would be past the width; its result is not looked at.
+        // For zero the shift amount would be the width or more; the result is not used.
         let lift = lift & u64::from(format.width - 1);
         Parts {
             sign: bits & format.sign(),
@@ -169,7 +168,7 @@ impl<'w> Parts<'w> {
     }
 }
 
-/// Whether a number is zero, infinite or none: what the exponent of [`Parts`] does not say.
+/// Whether a number is zero, infinite or NaN, for which the exponent of [`Parts`] is undefined.
 fn is_special(x: Value<'_>) -> Value<'_> {
     let magnitude = x.bits() & (x.format().sign() - 1);
     magnitude.equals(0) | magnitude.at_least(x.format().infinity())
@@ -184,14 +183,14 @@ pub(super) fn significand<'w>(operands: &[Value<'w>]) -> Value<'w> {
     is_special(x).select(x, bits.float_of_bits())
 }
 
-/// The exponent that goes with [`significand`].
+/// The exponent for [`significand`].
 pub(super) fn exponent<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let exponent = Parts::of(x).exponent - (x.format().bias - 1);
     is_special(x).select(exponent.constant(0), exponent).to_signed_width(32)
 }
 
-/// The exponent as an integer; the least for zero, the greatest for infinities and what is not a number.
+/// The exponent as an integer; the least integer for zero, the greatest for infinities and NaN.
 pub(super) fn integer_logarithm<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let magnitude = x.bits() & (x.format().sign() - 1);
@@ -213,7 +212,7 @@ pub(super) fn exponent_part<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, amount) = (operands[0], operands[1]);
     let format = x.format();
-    // Beyond this every number is zero or infinite, whatever its exponent was.
+    // Beyond this every result is zero or infinite, whatever the exponent.
     let most = 4 * format.bias;
     let amount =
         signed_clamp(&[amount, amount.constant(u64::from((most as u32).wrapping_neg())), amount.constant(most)]);
@@ -225,16 +224,16 @@ pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
     is_special(x).select(x, bits.float_of_bits())
 }
 
-/// A positive number that has more bits than its format will keep.
+/// A positive number with more bits than its format has.
 #[derive(Clone, Copy)]
 pub(super) struct Unrounded<'w> {
-    /// The significand: its leading bit is at place `fraction + below`; the lowest may stand for all that are below it.
+    /// The significand: its leading bit is at place `fraction + below`; the lowest bit may be a sticky bit.
     pub(super) significand: Value<'w>,
     /// The exponent with the bias, a signed integer.
     pub(super) exponent: Value<'w>,
-    /// How many bits there are below the last that a normal number keeps; at least 1.
+    /// The number of bits below the last bit of a normal number; at least 1.
     pub(super) below: u32,
-    /// Whether the number that this is the magnitude of is negative, for rounding modes that have a direction.
+    /// Whether this is the magnitude of a negative number, for directed rounding modes.
     pub(super) negative: Value<'w>,
 }
 
@@ -243,7 +242,7 @@ impl<'w> Unrounded<'w> {
     pub(super) fn round(self, format: Format, rounding: FPRoundingMode) -> Value<'w> {
         let (significand, exponent) = (self.significand, self.exponent);
         let width = significand.shape().width();
-        // A subnormal number loses as many bits more as its exponent is below 1; past the significand nothing is left of it.
+        // A subnormal number loses as many more bits as its exponent is below 1, at most all of the significand.
         let is_subnormal = exponent.signed_less(1);
         let most = exponent.constant(u64::from(format.fraction + 2));
         let deficit = exponent.constant(1) - exponent;
@@ -265,7 +264,7 @@ impl<'w> Unrounded<'w> {
         overflows.select(beyond, rounded).to_width(format.width)
     }
 
-    /// Whether the number becomes the neighbour away from zero, and whether one past the greatest becomes infinite.
+    /// Whether the number is rounded away from zero, and whether overflow becomes infinity.
     fn goes_up(self, rounding: FPRoundingMode, kept: Value<'w>, rest: Value<'w>) -> Option<(Value<'w>, Value<'w>)> {
         let half = 1 << (self.below - 1);
         let is_part = rest.differs(0);

@@ -1,7 +1,7 @@
 //! Powers of e, 2 and 10.
 //!
-//! `e^x = 2^k e^r` with `k` the whole number next to `x / ln 2` and `|r| <= ln 2 / 2`, where `r` is taken in twice the precision. For
-//! `e^r - 1` the Taylor series is cut where its rest is below a quarter of a unit in the last place: after `r^8 / 8!` in 32 bits and
+//! `e^x = 2^k e^r` with `k` the integer nearest to `x / ln 2` and `|r| <= ln 2 / 2`, where `r` is computed in twice the precision. The
+//! Taylor series of `e^r - 1` is truncated where its rest is below a quarter of a unit in the last place: after `r^8 / 8!` in 32 bits and
 //! `r^14 / 14!` in 64.
 
 use spirv::GlslStd450Op as Glsl;
@@ -12,9 +12,9 @@ use super::value::{Value, polynomial};
 
 /// A number as `2^exponent * (1 + rest)`.
 struct Scaled<'w> {
-    /// A whole number.
+    /// An integer.
     exponent: Value<'w>,
-    /// The reduced argument, in (-0.35, 0.35), and beyond it `e^r - 1 - r`.
+    /// The reduced argument, in (-0.35, 0.35), and `e^r - 1 - r`.
     argument: Pair<'w>,
     beyond: Value<'w>,
 }
@@ -34,12 +34,12 @@ impl<'w> Scaled<'w> {
         scaled(value, self.exponent)
     }
 
-    /// The number less one.
+    /// The number minus one.
     fn value_minus_one(self) -> Value<'w> {
-        // Far below zero only the one counts; far above only the power.
+        // Far below zero the result is -1; far above it is the power.
         let greatest = self.exponent.format().bias as f64 + 1.0;
         let exponent = between(self.exponent, -100.0, greatest);
-        // Half of it, since 2^k may overflow where the result does not.
+        // Half of the power, since 2^k may overflow where the result does not.
         let power = power_of_two(exponent - 1.0);
         let low = self.argument.low + self.beyond;
         let whole = sum(power, -0.5);
@@ -50,14 +50,14 @@ impl<'w> Scaled<'w> {
     }
 }
 
-/// `2^exponent` for a whole number in the range of normal numbers.
+/// `2^exponent` for an integer in the range of normal numbers.
 fn power_of_two(exponent: Value<'_>) -> Value<'_> {
     let format = exponent.format();
     let bits = exponent.to_signed(32).to_signed_width(format.width);
     ((bits + format.bias) << u64::from(format.fraction)).float_of_bits()
 }
 
-/// `value * 2^exponent` for a whole number in twice the range of normal numbers.
+/// `value * 2^exponent` for an integer in twice the range of normal numbers.
 fn scaled<'w>(value: Value<'w>, exponent: Value<'w>) -> Value<'w> {
     let format = value.format();
     let exponent = exponent.to_signed(32).to_signed_width(format.width);
@@ -66,12 +66,12 @@ fn scaled<'w>(value: Value<'w>, exponent: Value<'w>) -> Value<'w> {
     value * power(half) * power(exponent - half)
 }
 
-/// The value kept between two limits; the lower where it is not a number.
+/// The value clamped to two limits; the lower limit for NaN.
 fn between<'w>(x: Value<'w>, least: f64, greatest: f64) -> Value<'w> {
     x.writer().glsl(Glsl::NClamp, x.shape(), &[x, x.constant(least), x.constant(greatest)])
 }
 
-/// The result where the argument is a number.
+/// The result, or NaN if the argument is NaN.
 fn unless_nan<'w>(x: Value<'w>, result: Value<'w>) -> Value<'w> {
     x.is_nan().select(x, result)
 }
@@ -81,7 +81,7 @@ fn range(like: Value<'_>) -> f64 {
     if like.shape().width() == 64 { 1100.0 } else { 160.0 }
 }
 
-/// Bits that an exponent has.
+/// The width of an exponent.
 fn exponent_bits(like: Value<'_>) -> u32 {
     if like.shape().width() == 64 { 11 } else { 8 }
 }
@@ -96,7 +96,7 @@ fn natural(x: Pair<'_>) -> Scaled<'_> {
     Scaled::new(exponent, argument)
 }
 
-/// `e^x` of a number in twice the precision; a number even where `x` is none.
+/// `e^x` of a number in twice the precision; not NaN even if `x` is.
 pub(super) fn of_pair(x: Pair<'_>) -> Value<'_> {
     natural(x).value()
 }
@@ -111,7 +111,7 @@ pub(super) fn exponential_minus_one<'w>(operands: &[Value<'w>]) -> Value<'w> {
     unless_nan(x, of_pair_minus_one(x)).with_sign_of(x)
 }
 
-/// `e^x - 1`; a number even where `x` is none.
+/// `e^x - 1`; not NaN even if `x` is.
 pub(super) fn of_pair_minus_one(x: Value<'_>) -> Value<'_> {
     natural(Pair::from(x)).value_minus_one()
 }

@@ -1,8 +1,8 @@
 //! `fma`: a product and a sum, rounded once.
 //!
-//! Vulkan lets `Fma` round twice, and drivers do where the hardware has no such instruction. So it is computed in integers that hold
-//! the exact product of two significands and, below it, as much of the sum as decides the rounding: of 64 bits for halves and
-//! singles, of 128 for doubles (`long.rs`).
+//! Vulkan allows `Fma` to round twice, and drivers do so if the hardware has no such instruction. So it is computed in integers that
+//! contain the exact product of two significands and, below it, enough bits of the sum to round correctly: 64 bits for halves and singles,
+//! 128 for doubles (`long.rs`).
 //!
 //! ```text
 //! bit 62                                                0
@@ -10,8 +10,8 @@
 //!  addend                   1ccc cccc cccc 0000 0000 …s     shifted by the difference of the exponents; s: whether bits were lost
 //! ```
 //!
-//! The one with the smaller exponent is shifted. Where bits of it are lost, the other is larger by so much that a difference keeps
-//! all but one of its bits, and the lost ones count only as "some" (the sticky bit of IEEE 754 hardware).
+//! The term with the smaller exponent is shifted right. If it loses bits, the other term is so much larger that a difference keeps all but
+//! one of its bits, and the lost bits become a sticky bit, as in IEEE 754 hardware.
 
 use spirv::FPRoundingMode;
 
@@ -19,7 +19,7 @@ use super::exact::{Parts, Unrounded};
 use super::long::{Bits, Long};
 use super::value::Value;
 
-/// A significand, its leading bit one or two places below the top, its exponent with the bias of a leading bit one below the top, and
+/// A significand with its leading bit one or two places below the top, its exponent with the bias for a leading bit one below the top, and
 /// its sign.
 #[derive(Clone, Copy)]
 struct Wide<'w, B> {
@@ -38,7 +38,7 @@ pub(super) fn multiply_add<'w>(operands: &[Value<'w>]) -> Value<'w> {
     };
     let magnitude = is_zero.select(magnitude.constant(0), magnitude);
     let result = (magnitude | (negative.to_int(format.width) << u64::from(format.width - 1))).float_of_bits();
-    // Of infinities and what is not a number, the plain operations make the right thing; a finite product does not matter then.
+    // For infinities and NaN the ordinary operations are correct; a finite product has no effect then.
     let special = (a.is_finite() & b.is_finite()).select(c, a * b + c);
     (a.is_finite() & b.is_finite() & c.is_finite()).select(result, special)
 }
@@ -90,7 +90,7 @@ fn is_zero(x: Value<'_>) -> Value<'_> {
     (x.bits() & (x.format().sign() - 1)).equals(0)
 }
 
-/// The sum of two numbers, exact except for bits that only count as some.
+/// The sum of two numbers, exact except for a sticky bit.
 fn add<'w, B: Bits<'w>>(a: Wide<'w, B>, b: Wide<'w, B>) -> Wide<'w, B> {
     let b_is_greater = b.exponent.signed_greater(a.exponent);
     let exponent = b_is_greater.select(b.exponent, a.exponent);

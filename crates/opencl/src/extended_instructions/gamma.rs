@@ -1,9 +1,8 @@
 //! The gamma function and its logarithm.
 //!
-//! For large numbers Stirling's series, in twice the precision except for its tail:
-//! `log gamma(w) = (w - 1/2) (log w - 1) - 1/2 + log sqrt(2 pi) + 1 / 12 w - 1 / 360 w^3 + …`. Smaller ones are lifted by
-//! `gamma(z) = gamma(z + n) / (z (z + 1) … (z + n - 1))`, to 8 in 32 bits and to 16 in 64. Below one half the reflection
-//! `gamma(x) gamma(1 - x) = pi / sin(pi x)`.
+//! For large numbers Stirling's series, in twice the precision except for its tail: `log gamma(w) = (w - 1/2) (log w - 1) - 1/2 + log
+//! sqrt(2 pi) + 1 / 12 w - 1 / 360 w^3 + …`. Smaller numbers are shifted up by `gamma(z) = gamma(z + n) / (z (z + 1) … (z + n - 1))`, to 8
+//! in 32 bits and to 16 in 64. Below one half the reflection `gamma(x) gamma(1 - x) = pi / sin(pi x)`.
 
 use super::exponential;
 use super::logarithm;
@@ -28,7 +27,7 @@ const STIRLING: [f64; 8] = [
 struct Gamma<'w> {
     logarithm: Pair<'w>,
     divisor: Pair<'w>,
-    /// Whether the number was lifted; else the divisor is one.
+    /// Whether the number was shifted up; if not, the divisor is one.
     is_low: Value<'w>,
 }
 
@@ -38,7 +37,7 @@ impl<'w> Gamma<'w> {
         let one = z.high.constant(1.0);
         let (lift, count) = if z.high.shape().width() == 64 { (16, 8) } else { (8, 4) };
         let is_low = z.high.less(f64::from(lift));
-        // Higher numbers are not lifted; the product is then made of ones, so that it stays finite.
+        // Larger numbers are not shifted; the factors are ones then, so that the product is finite.
         let start = Pair::chosen(is_low, z, Pair::from(one));
         let product =
             (1..lift).fold(start, |product, step| product.times(start.plus_value(one.constant(f64::from(step)))));
@@ -58,7 +57,7 @@ impl<'w> Gamma<'w> {
     }
 }
 
-/// Where the function is beyond every float, and where its logarithm is.
+/// The limits beyond which the function, and its logarithm, overflow.
 fn limits(like: Value<'_>) -> (f64, f64) {
     if like.shape().width() == 64 { (180.0, 2.5e305) } else { (40.0, 4.085e36) }
 }
@@ -79,15 +78,15 @@ pub(super) fn gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let (is_reflected, z) = reflected(x, limits(x).0);
     let gamma = Gamma::of(z);
-    // Of the inverse the root, since the power itself may be below every normal number where the product is not.
+    // The square root of the inverse, since the power itself may be subnormal where the product is not.
     let exponent = Pair::chosen(is_reflected, gamma.logarithm.scaled(-0.5), gamma.logarithm);
     let power = exponential::of_pair(exponent);
-    // A quotient of an infinite power would lose itself in its low part.
+    // The low part of a quotient by an infinite power would be NaN.
     let direct = Pair::from(power).over(gamma.divisor).value();
     let direct = power.is_infinite().select(power, direct);
     let divisor = gamma.divisor.value();
     let ratio = x.constant(PI.0) / sine_of_half_turns(&[x]);
-    // The order in which nothing overflows on the way: near zero the ratio is large, far from it the power is small.
+    // This order avoids intermediate overflow: near zero the ratio is large, far from zero the power is small.
     let [first, last] = [gamma.is_low.select(divisor, ratio), gamma.is_low.select(ratio, 1.0)];
     let result = is_reflected.select(power * first * power * last, direct);
     let result = x.greater(limits(x).0).select(x.constant(f64::INFINITY), result);
@@ -110,7 +109,7 @@ pub(super) fn logarithm_of_gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
     x.is_nan().select(x, result)
 }
 
-/// The sign of the gamma function, as an integer; 1 where it has none.
+/// The sign of the gamma function, as an integer; 1 if it has none.
 pub(super) fn sign_of_gamma<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let half = x.floor() * 0.5;

@@ -1,4 +1,4 @@
-//! Functions of vectors as a whole. Lengths are scaled, so that squares neither overflow nor vanish.
+//! Geometric functions of vectors. Lengths are scaled, so that squares neither overflow nor underflow.
 
 use reconverge_ir::Op;
 use spirv::GlslStd450Op as Glsl;
@@ -49,7 +49,7 @@ pub(super) fn distance<'w>(operands: &[Value<'w>]) -> Value<'w> {
     length(&[operands[0] - operands[1]])
 }
 
-/// The vector by its length. A zero vector stays; of infinite components only these count.
+/// The vector divided by its length. A zero vector stays; if components are infinite, only these count.
 pub(super) fn normalize<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let count = x.shape().count;
@@ -79,7 +79,7 @@ pub(super) fn fast_distance<'w>(operands: &[Value<'w>]) -> Value<'w> {
     fast_length(&[operands[0] - operands[1]])
 }
 
-/// The vector by the root of its square. A zero vector stays.
+/// The vector multiplied by the inverse square root of its square. A zero vector stays.
 pub(super) fn fast_normalize<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let count = x.shape().count;

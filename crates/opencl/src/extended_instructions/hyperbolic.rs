@@ -1,4 +1,4 @@
-//! Hyperbolic functions and their inverses, by powers of e and logarithms.
+//! Hyperbolic functions and their inverses, by exponentials and logarithms.
 //!
 //! `cosh x = t + 1 / 4t` and `sinh x = t - 1 / 4t` with `t = e^(|x| - ln 2)`, which does not overflow before they do; near zero
 //! `sinh x = (m + m / (m + 1)) / 2` and everywhere `tanh x = m / (m + 2)` with `m = e^|x| - 1` and `e^|2x| - 1`. The inverses are
@@ -26,13 +26,13 @@ pub(super) fn cosine<'w>(operands: &[Value<'w>]) -> Value<'w> {
     unless_nan(x, half + quarter_of_inverse(half))
 }
 
-/// A quarter by a number that may be infinite.
+/// A quarter divided by a number that may be infinite.
 fn quarter_of_inverse(x: Value<'_>) -> Value<'_> {
     let finite = x.is_infinite().select(x.constant(1.0), x);
     x.is_infinite().select(x.constant(0.0), quotient(x.constant(0.25), finite).value())
 }
 
-/// The number, or one whose power of e is infinite as well.
+/// The number, clamped to one whose exponential is infinite as well.
 fn limited(x: Value<'_>) -> Value<'_> {
     x.at_most(1000.0).select(x, 1000.0)
 }
@@ -50,13 +50,13 @@ pub(super) fn sine<'w>(operands: &[Value<'w>]) -> Value<'w> {
 pub(super) fn tangent<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let positive = magnitude(&[x]);
-    // From here on the result is one.
+    // Beyond this the result is one.
     let positive = positive.at_most(20.0).select(positive, 20.0);
     let less_one = exponential::of_pair_minus_one(positive + positive);
     unless_nan(x, quotient(less_one, less_one + 2.0).value().with_sign_of(x))
 }
 
-/// `log 2x` for numbers so large that one beside their square is nothing.
+/// `log 2x` for numbers so large that adding one to their square has no effect.
 fn of_large(x: Value<'_>) -> Pair<'_> {
     logarithm::of_positive(x).plus(LN_2.pair(x))
 }
@@ -65,7 +65,7 @@ fn large(like: Value<'_>) -> f64 {
     f64::from(like.format().fraction / 2 + 4).exp2()
 }
 
-/// One result or the other, with something harmless in place of operands that are too large for the first.
+/// One of two results, with harmless operands for the first if they are too large.
 fn by_size<'w>(x: Value<'w>, small: impl FnOnce(Value<'w>) -> Pair<'w>) -> Value<'w> {
     let is_large = x.greater(large(x));
     let small = small(is_large.select(x.constant(1.0), x));
@@ -82,7 +82,7 @@ pub(super) fn inverse_sine<'w>(operands: &[Value<'w>]) -> Value<'w> {
         let root = square.plus_value(one).square_root();
         logarithm::of_one_plus(square.over(root.plus_value(one)).plus_value(x))
     });
-    // So small that the square is nothing, or not even a normal number.
+    // So small that the square has no effect, or is subnormal.
     let result = magnitude(&[x]).less(1.0 / large(x)).select(magnitude(&[x]), result);
     unless_nan(x, result.with_sign_of(x))
 }

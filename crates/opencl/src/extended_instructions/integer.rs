@@ -1,7 +1,7 @@
 //! Integer functions, exact for 8, 16, 32 and 64 bits.
 //!
-//! GLSL.std.450 has what is named here `SMin`, `FindUMsb` and so on; Vulkan promises the bit searches and `OpBitCount` for 32 bits
-//! alone, so other widths are widened or split. Minimum and maximum of other widths are a comparison and a select.
+//! GLSL.std.450 has some of these functions (`SMin`, `FindUMsb` and so on). Vulkan supports the bit searches and `OpBitCount` for 32 bits
+//! only, so other widths are widened or split. Minimum and maximum of other widths are a comparison and a select.
 
 use reconverge_ir::Op;
 use spirv::GlslStd450Op as Glsl;
@@ -39,7 +39,7 @@ pub(super) fn clamp<'w>(operands: &[Value<'w>]) -> Value<'w> {
     minimum(&[maximum(&operands[..2]), operands[2]])
 }
 
-/// The magnitude of a signed integer, without a sign: that of the least is exact.
+/// The magnitude of a signed integer, as an unsigned one: exact for the least integer.
 pub(super) fn absolute<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
     a.is_negative().select(-a, a)
@@ -67,7 +67,7 @@ fn all_ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The limit on the side of `a`: the least integer if it is negative, the greatest otherwise.
+/// The limit with the sign of `a`: the least integer if it is negative, the greatest otherwise.
 fn limit_beyond(a: Value<'_>) -> Value<'_> {
     let width = a.shape().width();
     a.shift_right_signed(u64::from(width - 1)) ^ greatest_signed(width)
@@ -76,7 +76,7 @@ fn limit_beyond(a: Value<'_>) -> Value<'_> {
 pub(super) fn signed_add_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b) = (operands[0], operands[1]);
     let sum = a + b;
-    // It overflowed where the sum's sign differs from that of both.
+    // The sum overflowed if its sign differs from that of both operands.
     ((a ^ sum) & (b ^ sum)).is_negative().select(limit_beyond(a), sum)
 }
 
@@ -97,7 +97,7 @@ pub(super) fn subtract_saturated<'w>(operands: &[Value<'w>]) -> Value<'w> {
     a.less(b).select(a.constant(0), a - b)
 }
 
-/// Half the sum, rounded down: what both have, and half of what one has.
+/// Half the sum, rounded down: the common bits, and half of the bits of only one operand.
 pub(super) fn signed_half_sum<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b) = (operands[0], operands[1]);
     (a & b) + (a ^ b).shift_right_signed(1)
@@ -124,10 +124,10 @@ fn halves(a: Value<'_>) -> [Value<'_>; 2] {
     [a.to_width(32), (a >> 32).to_width(32)]
 }
 
-/// Zero bits above the highest that is one; all where none is.
+/// The number of leading zero bits; the width for zero.
 pub(super) fn leading_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
-    // FindUMsb answers -1 for zero.
+    // FindUMsb returns -1 for zero.
     let zeros = |a: Value<'w>| a.constant(31) - a.glsl(Glsl::FindUMsb);
     match a.shape().width() {
         32 => zeros(a),
@@ -139,7 +139,7 @@ pub(super) fn leading_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
     }
 }
 
-/// Zero bits below the lowest that is one; all where none is.
+/// The number of trailing zero bits; the width for zero.
 pub(super) fn trailing_zeros<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
     let lowest = |a: Value<'w>| a.glsl(Glsl::FindILsb);
@@ -167,7 +167,7 @@ pub(super) fn count_ones<'w>(operands: &[Value<'w>]) -> Value<'w> {
     }
 }
 
-/// The bits in the opposite order.
+/// The bits in reverse order.
 pub(super) fn reverse_bits<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let a = operands[0];
     let reversed = |a: Value<'w>| a.writer().emit(Op::BitReverse, a.shape(), &[a]);
@@ -201,7 +201,7 @@ pub(super) fn signed_multiply_high<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b) = (operands[0], operands[1]);
     match a.shape().width() {
         32 => a.writer().pair(Op::SMulExtended, [a, b])[1],
-        // A negative factor counts 2^64 too much.
+        // A negative factor adds 2^64 too much.
         64 => multiply_high_64(a, b) - (a.shift_right_signed(63) & b) - (b.shift_right_signed(63) & a),
         width => {
             let product = a.to_signed_width(32) * b.to_signed_width(32);
@@ -241,18 +241,18 @@ pub(super) fn signed_multiply_add_saturated<'w>(operands: &[Value<'w>]) -> Value
     let low = a * b + c;
     let carry = low.less(c).to_int(width);
     let high = signed_multiply_high(&[a, b]) + c.shift_right_signed(last) + carry;
-    // It fits where the high half is nothing but the sign of the low.
+    // The product fits if the high half is the sign extension of the low half.
     high.equals(low.shift_right_signed(last)).select(low, limit_beyond(high))
 }
 
-/// The remainder that has the sign of the divisor. Some devices give it the dividend's.
+/// The remainder with the sign of the divisor. Some devices return it with the sign of the dividend.
 pub(super) fn signed_modulo<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b) = (operands[0], operands[1]);
     let rest = a.writer().emit(Op::SRem, a.shape(), &[a, b]);
     (rest.differs(0) & (rest ^ b).is_negative()).select(rest + b, rest)
 }
 
-/// Products of 24 bits: exact where the factors have no more, and what they give beyond is up to the implementation.
+/// 24-bit products: exact if the factors have at most 24 bits; otherwise the result is implementation-defined.
 pub(super) fn multiply<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0] * operands[1]
 }
@@ -261,7 +261,7 @@ pub(super) fn multiply_add<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0] * operands[1] + operands[2]
 }
 
-/// The first integer above the second, in one of twice the bits.
+/// The first integer as the upper half and the second as the lower half of an integer of twice the width.
 pub(super) fn join<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (high, low) = (operands[0], operands[1]);
     let width = high.shape().width();

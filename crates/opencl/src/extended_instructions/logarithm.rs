@@ -1,9 +1,8 @@
-//! Logarithms, in twice the precision inside.
+//! Logarithms, computed in twice the precision.
 //!
 //! `log(2^k m) = k ln 2 + log m` with `m` in [sqrt(1/2), sqrt(2)), and `log m = 2 s + 2/3 s^3 + 2/5 s^5 + …` for `s = (m - 1) / (m + 1)`,
-//! which is below 0.172 in magnitude. The first two terms are taken in twice the precision, so that the sum is exact to about 12
-//! bits more than the type has: enough for the exponent of a power. The series is cut after `2/15 s^15` in 32 bits and `2/27 s^27`
-//! in 64.
+//! which is below 0.172 in magnitude. The first two terms are computed in twice the precision, so that the sum has about 12 more exact bits
+//! than the type: enough for the exponent of a power. The series is truncated after `2/15 s^15` in 32 bits and `2/27 s^27` in 64.
 
 use super::exact::Parts;
 use super::numbers::{LN_2, LOG2_E, LOG10_E, Number, TWO_THIRDS, terms};
@@ -54,7 +53,7 @@ pub(super) fn of_pair(x: Pair<'_>) -> Pair<'_> {
     of_positive(x.high).plus(quotient(x.low, x.high))
 }
 
-/// The result for a number above zero; minus infinity for zero, nothing below.
+/// The result for a positive number; minus infinity for zero, NaN below.
 fn completed<'w>(x: Value<'w>, result: Value<'w>) -> Value<'w> {
     let result = x.is_infinite().select(x, result);
     let result = x.equals(0.0).select(x.constant(f64::NEG_INFINITY), result);

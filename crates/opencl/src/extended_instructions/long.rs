@@ -1,22 +1,22 @@
-//! Unsigned integers with room for the product of two significands: one word of 64 bits, or two.
+//! Unsigned integers for the product of two significands: one word of 64 bits, or two.
 
 use super::integer::{leading_zeros, multiply_high};
 use super::value::Value;
 
-/// What a sum of significands needs.
+/// The operations that a sum of significands needs.
 pub(super) trait Bits<'w>: Copy {
-    /// The place below the highest: where a sum has its leading bit at most, each term had its one lower.
+    /// The bit position of the highest leading bit of a sum; that of each term is one lower.
     const TOP: u32;
 
     /// The product of two words, shifted to the left.
     fn product(a: Value<'w>, b: Value<'w>, shift: u32) -> Self;
     /// A word, shifted to the left.
     fn raised(word: Value<'w>, shift: u32) -> Self;
-    /// Zero where a condition holds.
+    /// Zero if a condition holds.
     fn unless(self, condition: Value<'w>) -> Self;
-    /// One or the other.
+    /// A select.
     fn chosen(condition: Value<'w>, yes: Self, no: Self) -> Self;
-    /// Shifted to the right, with the lowest bit set where bits that were one are lost. Every amount is allowed, of 32 bits.
+    /// Shifted right, with the lowest bit set if any bit that was shifted out was set. The 32-bit amount may be any number.
     fn lowered(self, amount: Value<'w>) -> Self;
     /// Whether it is the smaller of two.
     fn less(self, other: Self) -> Value<'w>;
@@ -24,10 +24,10 @@ pub(super) trait Bits<'w>: Copy {
     fn plus(self, other: Self) -> Self;
     /// The difference.
     fn minus(self, other: Self) -> Self;
-    /// Whether no bit is one.
+    /// Whether all bits are zero.
     fn is_zero(self) -> Value<'w>;
-    /// The highest word after the leading bit was shifted to the top, its lowest bit set where any below it is; and how far it was
-    /// shifted, in 32 bits. Of zero, anything.
+    /// The upper word after normalization, with its lowest bit set if any lower bit is set; and the shift amount, in 32 bits. Undefined for
+    /// zero.
     fn normalized(self) -> (Value<'w>, Value<'w>);
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Long<'w> {
     low: Value<'w>,
 }
 
-/// A word shifted to the left and what leaves it at the top; the amount is below 64.
+/// A word shifted left, and the bits that were shifted out; the amount is below 64.
 fn rotated<'w>(word: Value<'w>, amount: Value<'w>) -> (Value<'w>, Value<'w>) {
     let back = (-amount) & 63;
     (word << amount, amount.equals(0).select(word.constant(0), word >> back))

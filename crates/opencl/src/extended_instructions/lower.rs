@@ -11,13 +11,13 @@ use super::conversion::Conversion;
 use super::plain;
 use super::shape::{Scalar, Shape};
 use super::signature;
-use super::table::{self, Form, Formula, Lowering, Row, Widths};
+use super::table::{self, Form, Formula, Lowering, OpenClLowering, Widths};
 use super::value::Value;
-use super::writer::{Shared, Writer};
+use super::writer::{FormulaWriter, Shared};
 use crate::scalars::aligned;
 use crate::{Context, Fma, KernelError};
 
-/// The most components of a vector that a formula is written for.
+/// The maximal number of components of a vector in a formula.
 const CHUNK: u32 = 4;
 
 /// Lowers instructions of OpenCL.std, and plain ones that Vulkan lacks.
@@ -36,7 +36,7 @@ pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Resu
     Ok(remove_import(module) | changed)
 }
 
-/// The instructions that are to be lowered, in order.
+/// The instructions to lower, in order.
 fn sites(module: &Module) -> Vec<Inst> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
@@ -55,7 +55,7 @@ fn is_open_cl(module: &Module, import: Inst) -> bool {
     module.is_instruction_set(import, "OpenCL.std")
 }
 
-/// Removes the imports of OpenCL.std that nothing uses. Whether there was one.
+/// Removes unused imports of OpenCL.std. Returns whether there was one.
 fn remove_import(module: &mut Module) -> bool {
     let unused: Vec<Inst> =
         module.globals().filter(|&global| is_open_cl(module, global) && !module.is_used(global)).collect();
@@ -70,11 +70,10 @@ struct Lower<'m> {
     functions: FxHashMap<FunctionKey, Function>,
 }
 
-/// What tells the functions apart that were written: the name in OpenCL.std or of the op, which formula, and the shapes of the
-/// parameters.
-type FunctionKey = (Origin, Part, Vec<Shape>);
+/// The key of an emitted function: the name in OpenCL.std or of the op, the formula, and the shapes of the parameters.
+type FunctionKey = (Origin, FormulaRole, Vec<Shape>);
 
-/// What a formula stands for.
+/// The instruction that a formula implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Origin {
     Plain(Op),
@@ -90,9 +89,9 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Which formula of a row.
+/// The formula of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Part {
+enum FormulaRole {
     Value,
     Stored,
 }
@@ -100,21 +99,21 @@ enum Part {
 /// A formula of a row.
 #[derive(Clone, Copy)]
 struct RowFormula<'r> {
-    row: &'r Row,
-    part: Part,
+    row: &'r OpenClLowering,
+    part: FormulaRole,
     formula: Formula,
 }
 
-/// What is written for each part of the operands.
+/// The code for each chunk of the operands.
 #[derive(Clone, Copy)]
-enum Piece {
+enum ChunkLowering {
     Glsl(GlslStd450Op),
     Formula(Formula),
     Call(Function),
     Conversion(Conversion),
 }
 
-/// In how many bits halves are computed.
+/// The width in which halves are computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precision {
     Own,
@@ -137,7 +136,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The first of the instructions written takes the location of the one that goes.
+    /// The first emitted instruction gets the location of the lowered one.
     fn place_location(&mut self, inst: Inst, before: Option<Inst>) {
         let Some(location) = self.module.explicit_location(inst) else { return };
         let first = match before {
@@ -153,26 +152,26 @@ impl Lower<'_> {
     fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
         let op = self.module.op(inst);
         let wrong = || KernelError::rejected(inst, format!("invalid operands of `{}`", op.name()));
-        // A hint stands for its first operand; the second has no part in it.
+        // An expectation hint is replaced by its first operand.
         let kinds = signature::of_plain(op);
         let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
         if !self.shapes(&operands).is_some_and(|shapes| signature::fits(kinds, &shapes)) {
             return Err(wrong());
         }
         let piece = match (plain::formula(self.module, inst), Conversion::of(self.module, inst)) {
-            (Some((Form::InPlace, formula)), _) => Piece::Formula(formula),
+            (Some((Form::InPlace, formula)), _) => ChunkLowering::Formula(formula),
             (Some((Form::Function, formula)), _) => {
                 let shapes = self.component_shapes(&operands, Precision::Own).ok_or_else(wrong)?;
-                Piece::Call(self.function(Origin::Plain(op), Part::Value, formula, shapes))
+                ChunkLowering::Call(self.function(Origin::Plain(op), FormulaRole::Value, formula, shapes))
             }
-            (None, Some(conversion)) => Piece::Conversion(conversion),
+            (None, Some(conversion)) => ChunkLowering::Conversion(conversion),
             (None, None) => unreachable!("a site is one or the other"),
         };
         let result = self.elementwise(inst, &operands, piece, Precision::Own).ok_or_else(wrong)?;
         let ty = self.module.ty(inst).expect("invariant: a plain site has a type");
         match self.module.ty(result) == Some(ty) {
             true => Ok(result),
-            // A count of bits may have another width than what is counted.
+            // The width of a bit count may differ from that of its operand.
             false if op == Op::BitCount => {
                 Ok(self.module.edit().insert(Position::Before(inst), Op::UConvert, Some(ty), &[result]))
             }
@@ -194,7 +193,7 @@ impl Lower<'_> {
         match lowering {
             Lowering::Unsupported => Err(KernelError::unsupported(inst, format!("{:?}", call.instruction))),
             Lowering::Special(special) => {
-                let writer = Writer::before(self.module, &mut self.shared, inst);
+                let writer = FormulaWriter::before(self.module, &mut self.shared, inst);
                 let value = special(&writer, &call)?.map(Value::inst);
                 match value {
                     Some(value) => self.checked(&call, value),
@@ -204,35 +203,47 @@ impl Lower<'_> {
             }
             Lowering::Glsl(instruction) => {
                 self.check_operands(&call, row, &call.operands)?;
-                let value = self.elementwise(inst, &call.operands, Piece::Glsl(instruction), precision);
+                let value = self.elementwise(inst, &call.operands, ChunkLowering::Glsl(instruction), precision);
                 self.checked(&call, value.ok_or_else(|| wrong_operands(&call))?)
             }
             Lowering::Formula(formula) => {
-                let value =
-                    self.formula(&call, RowFormula { row, part: Part::Value, formula }, &call.operands, precision)?;
+                let value = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Value, formula },
+                    &call.operands,
+                    precision,
+                )?;
                 self.checked(&call, value)
             }
             Lowering::Stored(value, stored) => {
                 let (&pointer, operands) = call.operands.split_last().ok_or_else(|| wrong_operands(&call))?;
-                let value =
-                    self.formula(&call, RowFormula { row, part: Part::Value, formula: value }, operands, precision)?;
-                let stored =
-                    self.formula(&call, RowFormula { row, part: Part::Stored, formula: stored }, operands, precision)?;
+                let value = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Value, formula: value },
+                    operands,
+                    precision,
+                )?;
+                let stored = self.formula(
+                    &call,
+                    RowFormula { row, part: FormulaRole::Stored, formula: stored },
+                    operands,
+                    precision,
+                )?;
                 self.store(&call, pointer, stored)?;
                 self.checked(&call, value)
             }
         }
     }
 
-    /// Holds operands to what an instruction must have.
-    fn check_operands(&self, call: &Call, row: &Row, operands: &[Inst]) -> Result<(), KernelError> {
+    /// Checks the operands of an instruction.
+    fn check_operands(&self, call: &Call, row: &OpenClLowering, operands: &[Inst]) -> Result<(), KernelError> {
         match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.instruction, &shapes)) {
             true => Ok(()),
             false => Err(wrong_operands(call)),
         }
     }
 
-    /// A value, if it is of the type that the instruction has.
+    /// A value, if it has the type of the instruction.
     fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, KernelError> {
         match self.module.ty(value) == Some(call.ty) {
             true => Ok(Some(value)),
@@ -244,8 +255,8 @@ impl Lower<'_> {
         operands.iter().map(|&operand| Shape::of(self.module, self.module.ty(operand)?)).collect()
     }
 
-    /// In how many bits to compute.
-    fn precision(&self, call: &Call, row: &Row) -> Result<Precision, KernelError> {
+    /// The width of the computation.
+    fn precision(&self, call: &Call, row: &OpenClLowering) -> Result<Precision, KernelError> {
         let module = &*self.module;
         let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
@@ -258,7 +269,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A formula of a row, in place or in a function of its own.
+    /// A formula of a row, inline or in a separate function.
     fn formula(
         &mut self,
         call: &Call,
@@ -269,10 +280,10 @@ impl Lower<'_> {
         let RowFormula { row, part, formula } = chosen;
         self.check_operands(call, row, operands)?;
         let piece = match row.form {
-            Form::InPlace => Piece::Formula(formula),
+            Form::InPlace => ChunkLowering::Formula(formula),
             Form::Function => {
                 let shapes = self.component_shapes(operands, precision).ok_or_else(|| wrong_operands(call))?;
-                Piece::Call(self.function(Origin::Extended(row.instruction), part, formula, shapes))
+                ChunkLowering::Call(self.function(Origin::Extended(row.instruction), part, formula, shapes))
             }
         };
         self.elementwise(call.at, operands, piece, precision).ok_or_else(|| wrong_operands(call))
@@ -281,7 +292,7 @@ impl Lower<'_> {
     /// Stores a value through a pointer to one of its type.
     fn store(&mut self, call: &Call, pointer: Inst, value: Inst) -> Result<(), KernelError> {
         let index = call.operands.iter().rposition(|&operand| operand == pointer).expect("invariant: it is an operand");
-        let writer = Writer::before(self.module, &mut self.shared, call.at);
+        let writer = FormulaWriter::before(self.module, &mut self.shared, call.at);
         let shape = writer.existing(value).ok_or_else(|| wrong_operands(call))?.shape();
         let (pointer, _) = call.pointer(&writer, index, writer.ty(shape))?;
         let components = if shape.count == 3 { 4 } else { shape.count };
@@ -301,9 +312,9 @@ impl Lower<'_> {
         Some(self.shapes(operands)?.into_iter().map(component).collect())
     }
 
-    /// Writes for the operands, part by part; `None` if they are neither scalars nor vectors.
-    fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: Piece, precision: Precision) -> Option<Inst> {
-        let writer = Writer::before(self.module, &mut self.shared, at);
+    /// Emits code for the operands, chunk by chunk; `None` if they are neither scalars nor vectors.
+    fn elementwise(&mut self, at: Inst, operands: &[Inst], piece: ChunkLowering, precision: Precision) -> Option<Inst> {
+        let writer = FormulaWriter::before(self.module, &mut self.shared, at);
         let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
         let count = values.iter().map(|value| value.shape().count).max()?;
         let values: Vec<Value<'_>> = values.into_iter().map(|value| value.splat(count)).collect();
@@ -311,7 +322,7 @@ impl Lower<'_> {
             return None;
         }
         let mut parts = Vec::new();
-        let chunk = if matches!(piece, Piece::Call(_)) { 1 } else { CHUNK };
+        let chunk = if matches!(piece, ChunkLowering::Call(_)) { 1 } else { CHUNK };
         for start in (0..count).step_by(chunk as usize) {
             let chunk: Vec<Value<'_>> = values
                 .iter()
@@ -323,8 +334,8 @@ impl Lower<'_> {
         Some(writer.vector(&parts).inst())
     }
 
-    /// The function that computes a formula for parameters of these shapes: the one there is, or a new one.
-    fn function(&mut self, origin: Origin, part: Part, formula: Formula, shapes: Vec<Shape>) -> Function {
+    /// The function that computes a formula for parameters of these shapes: the existing one, or a new one.
+    fn function(&mut self, origin: Origin, part: FormulaRole, formula: Formula, shapes: Vec<Shape>) -> Function {
         let key = (origin, part, shapes);
         if let Some(&function) = self.functions.get(&key) {
             return function;
@@ -333,7 +344,7 @@ impl Lower<'_> {
         let void = build.void_type();
         let function = build.add_function(void, &[]);
         let block = build.add_block(function);
-        let writer = Writer::at_end(self.module, &mut self.shared, block);
+        let writer = FormulaWriter::at_end(self.module, &mut self.shared, block);
         let types: Vec<Inst> = key.2.iter().map(|&shape| writer.ty(shape)).collect();
         let parameters: Vec<Value<'_>> = key
             .2
@@ -353,7 +364,10 @@ impl Lower<'_> {
         let function_type = editor.unique(Op::TypeFunction, None, &signature);
         editor.set_type(function, result);
         editor.set_operand(function, view::Function::SLOT.function_type, function_type);
-        editor.set_name(function, &format!("opencl.{origin}{}", if part == Part::Stored { ".stored" } else { "" }));
+        editor.set_name(
+            function,
+            &format!("opencl.{origin}{}", if part == FormulaRole::Stored { ".stored" } else { "" }),
+        );
         self.functions.insert(key, function);
         function
     }
@@ -373,13 +387,13 @@ fn narrowed(value: Value<'_>, precision: Precision) -> Value<'_> {
     if is_half { value.to_float_width(16) } else { value }
 }
 
-/// Writes a piece for operands of at most four components; `None` if they do not go together.
-fn write<'w>(writer: &'w Writer<'w>, piece: Piece, operands: &[Value<'w>]) -> Option<Value<'w>> {
+/// Emits code for operands of at most four components; `None` if their shapes do not match.
+fn write<'w>(writer: &'w FormulaWriter<'w>, piece: ChunkLowering, operands: &[Value<'w>]) -> Option<Value<'w>> {
     Some(match piece {
-        Piece::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),
-        Piece::Formula(formula) => formula(operands),
-        Piece::Conversion(conversion) => conversion.write(*operands.first()?),
-        Piece::Call(function) => {
+        ChunkLowering::Glsl(instruction) => writer.glsl(instruction, operands.first()?.shape(), operands),
+        ChunkLowering::Formula(formula) => formula(operands),
+        ChunkLowering::Conversion(conversion) => conversion.write(*operands.first()?),
+        ChunkLowering::Call(function) => {
             let shape = writer.build(|build| {
                 let module = build.module();
                 Shape::of(module, module.ty(function)?)

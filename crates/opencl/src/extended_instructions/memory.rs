@@ -1,4 +1,4 @@
-//! Vectors in memory: `vloadn`, `vstoren` and the forms that keep halves there.
+//! Vectors in memory: `vloadn`, `vstoren` and the variants for half floats in memory.
 //!
 //! ```text
 //! %v: %f32x4 = ext_inst vloadn %offset, %p     ⇒     %start: %pointer = ptr_access_chain %p, 4 * %offset
@@ -17,16 +17,16 @@ use super::call::Call;
 use super::conversion::narrow;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 use crate::scalars::aligned;
 
-/// What a form without a result gives back, or the value of one that has a result.
+/// The result of a store, which has none, or the value of a load.
 type Answer<'w> = Result<Option<Value<'w>>, KernelError>;
 
-/// Elements one after the other in memory.
+/// Consecutive elements in memory.
 struct Elements<'w> {
-    writer: &'w Writer<'w>,
+    writer: &'w FormulaWriter<'w>,
     /// Points to the first of all.
     base: Inst,
     pointer_type: Inst,
@@ -35,8 +35,13 @@ struct Elements<'w> {
 }
 
 impl<'w> Elements<'w> {
-    /// The elements of a shape that a pointer, operand `index` of a call, points to.
-    fn new(writer: &'w Writer<'w>, call: &Call, index: usize, shape: Shape) -> Result<Elements<'w>, KernelError> {
+    /// The elements of a shape at a pointer, operand `index` of a call.
+    fn new(
+        writer: &'w FormulaWriter<'w>,
+        call: &Call,
+        index: usize,
+        shape: Shape,
+    ) -> Result<Elements<'w>, KernelError> {
         let pointee = writer.ty(shape);
         let (base, pointer_type) = call.pointer(writer, index, pointee)?;
         Ok(Elements { writer, base, pointer_type, shape })
@@ -87,14 +92,14 @@ impl<'w> Elements<'w> {
 const HALF_BITS: Shape = Shape { scalar: Scalar::Int(16), count: 1 };
 
 /// `vloadn(offset, p, n)`.
-pub(super) fn load_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn load_vector<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
     let elements = Elements::new(writer, call, 1, shape.times(1))?;
     Ok(Some(elements.at(call, 0, shape.count)?.load(shape.count)))
 }
 
 /// `vstoren(data, offset, p)`.
-pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_vector<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     let data = call.value(writer, 0)?;
     if data.shape().scalar == Scalar::Bool {
         return Err(call.wrong(0));
@@ -104,22 +109,22 @@ pub(super) fn store_vector<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w
     Ok(None)
 }
 
-/// How far apart vectors of halves are that are aligned.
+/// The distance of aligned vectors of halves.
 fn stride(count: u32) -> u32 {
     if count == 3 { 4 } else { count }
 }
 
 /// `vload_half(offset, p)`, `vload_halfn(offset, p, n)`.
-pub(super) fn load_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn load_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     load_halves_apart(writer, call, |count| count)
 }
 
-/// `vloada_halfn(offset, p, n)`: vectors of three are as far apart as of four.
-pub(super) fn load_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+/// `vloada_halfn(offset, p, n)`: vectors of three have the distance of four.
+pub(super) fn load_aligned_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     load_halves_apart(writer, call, stride)
 }
 
-fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
+fn load_halves_apart<'w>(writer: &'w FormulaWriter<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
     let shape = call.result_shape(writer)?;
     if !shape.is_float() {
         return Err(call.wrong_result());
@@ -134,17 +139,17 @@ fn load_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u3
 }
 
 /// `vstore_half(data, offset, p)`, `vstore_halfn` and their forms with a rounding mode.
-pub(super) fn store_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     store_halves_apart(writer, call, |count| count)
 }
 
 /// `vstorea_halfn(data, offset, p)` and its form with a rounding mode.
-pub(super) fn store_aligned_halves<'w>(writer: &'w Writer<'w>, call: &Call) -> Answer<'w> {
+pub(super) fn store_aligned_halves<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Answer<'w> {
     store_halves_apart(writer, call, stride)
 }
 
-fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
-    /// The operand that is there in the forms with a rounding mode.
+fn store_halves_apart<'w>(writer: &'w FormulaWriter<'w>, call: &Call, stride: impl Fn(u32) -> u32) -> Answer<'w> {
+    /// The additional operand of the variants with a rounding mode.
     const MODE: usize = 3;
     let data = call.float(writer, 0)?;
     let count = data.shape().count;
@@ -154,7 +159,7 @@ fn store_halves_apart<'w>(writer: &'w Writer<'w>, call: &Call, stride: impl Fn(u
     Ok(None)
 }
 
-/// `prefetch(p, count)`: a hint, dropped.
-pub(super) fn prefetch<'w>(_: &'w Writer<'w>, _: &Call) -> Answer<'w> {
+/// `prefetch(p, count)`: a hint, which is removed.
+pub(super) fn prefetch<'w>(_: &'w FormulaWriter<'w>, _: &Call) -> Answer<'w> {
     Ok(None)
 }

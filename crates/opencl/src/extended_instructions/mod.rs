@@ -6,8 +6,8 @@
 //!                                              …
 //! ```
 //!
-//! *Requires* that calls of imported functions are resolved. *Preserves* what the kernels do, up to the precision that `docs/opencl-std.md`
-//! states for each function.
+//! *Requires* that calls of imported functions are resolved. *Preserves* the behaviour of kernels, up to the precision that
+//! `docs/opencl-std.md` states for each function.
 //!
 //! A table (`table.rs`) specifies the lowering of each instruction: an instruction of GLSL.std.450, a formula written in place, or a
 //! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of values whose

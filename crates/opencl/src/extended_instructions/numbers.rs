@@ -1,9 +1,9 @@
-//! Constants that formulas need, in more precision than one float has.
+//! Constants for formulas, in more precision than one float.
 
 use super::pair::Pair;
 use super::value::Value;
 
-/// A number as the nearest 64-bit float and the nearest to what that leaves.
+/// A number as the nearest 64-bit float and the nearest float to the rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number(pub(super) f64, pub(super) f64);
 
@@ -28,7 +28,7 @@ impl Number {
         Pair::constant(like, self.0, self.1)
     }
 
-    /// The constant in two parts: the leading bits, so few that a product with an integer of `spare` bits is exact, and the rest.
+    /// The constant in two parts: so few leading bits that a product with an integer of `spare` bits is exact, and the rest.
     pub(super) fn split(self, like: Value<'_>, spare: u32) -> Pair<'_> {
         let kept = like.format().fraction + 1 - spare;
         let leading = f64::from_bits(self.0.to_bits() & !((1 << (53 - kept)) - 1));
@@ -36,7 +36,7 @@ impl Number {
     }
 }
 
-/// The first coefficients of a series: as many as a precision needs.
+/// The leading coefficients of a series, as many as a precision needs.
 pub(super) fn terms(like: Value<'_>, single: usize, double: usize, coefficient: impl Fn(usize) -> f64) -> Vec<f64> {
     let count = if like.shape().width() == 64 { double } else { single };
     (0..count).map(coefficient).collect()

@@ -1,8 +1,8 @@
 //! Numbers of twice the precision, as unevaluated sums of two floats.
 //!
 //! Sums and products of two floats are exact as such pairs (Dekker 1971, "A floating-point technique for extending the available
-//! precision"; the sum that needs no comparison is Knuth's, TAOCP volume 2, section 4.2.2). This holds where each operation is
-//! rounded to nearest, which is why nothing here may be contracted; subnormal intermediate values lose the low part, no more.
+//! precision"; the sum without a comparison is Knuth's, TAOCP volume 2, section 4.2.2). This holds if each operation is rounded to nearest,
+//! so nothing here may be contracted; subnormal intermediate values only lose the low part.
 
 use super::value::{Beside, Value};
 
@@ -22,14 +22,14 @@ pub(super) fn sum<'w>(a: Value<'w>, b: impl Beside<'w>) -> Pair<'w> {
     Pair { high, low: (a - of_a) + (b - of_b) }
 }
 
-/// `a + b`, exactly, where `a` is not the smaller one, or zero.
+/// `a + b`, exactly, where `a` is the larger one, or zero.
 pub(super) fn ordered_sum<'w>(a: Value<'w>, b: impl Beside<'w>) -> Pair<'w> {
     let b = b.like(a);
     let high = a + b;
     Pair { high, low: b - (high - a) }
 }
 
-/// A float in two halves: the upper bits and the rest.
+/// A float split into two halves: the upper bits and the rest.
 fn halves(a: Value<'_>) -> [Value<'_>; 2] {
     let format = a.format();
     let low_bits = (format.fraction + 1).div_ceil(2);
@@ -45,7 +45,7 @@ pub(super) fn product<'w>(a: Value<'w>, b: Value<'w>) -> Pair<'w> {
     Pair { high, low }
 }
 
-/// `a / b` in twice the precision, however exact the device divides.
+/// `a / b` in twice the precision, whatever the precision of the device's division.
 pub(super) fn quotient<'w>(a: Value<'w>, b: Value<'w>) -> Pair<'w> {
     Pair::from(a).over(Pair::from(b))
 }
@@ -57,8 +57,8 @@ impl<'w> From<Value<'w>> for Pair<'w> {
 }
 
 impl<'w> Pair<'w> {
-    /// A constant in the precision of a value: the nearest float, and the nearest to the rest. `rest` is what of the constant is
-    /// below the last bit of `number`.
+    /// A constant in the precision of a value: the nearest float, and the nearest float to the rest. `rest` is the difference of the
+    /// constant and `number`.
     pub(super) fn constant(like: Value<'w>, number: f64, rest: f64) -> Pair<'w> {
         let rounded = match like.shape().width() {
             32 => f64::from(number as f32),
@@ -108,7 +108,7 @@ impl<'w> Pair<'w> {
         ordered_sum(first, rest / other.high)
     }
 
-    /// The square root of a number that is not zero.
+    /// The square root of a positive number.
     pub(super) fn square_root(self) -> Pair<'w> {
         let first = self.high.square_root();
         let back = product(first, first);
@@ -116,7 +116,7 @@ impl<'w> Pair<'w> {
         ordered_sum(first, rest / (first + first))
     }
 
-    /// One of two pairs.
+    /// A select between two pairs.
     pub(super) fn chosen(condition: Value<'w>, yes: Pair<'w>, no: Pair<'w>) -> Pair<'w> {
         Pair { high: condition.select(yes.high, no.high), low: condition.select(yes.low, no.low) }
     }

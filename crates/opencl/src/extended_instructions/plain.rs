@@ -1,4 +1,4 @@
-//! Instructions of SPIR-V itself that Vulkan does not have, or not for every width.
+//! Instructions of SPIR-V that Vulkan lacks, or lacks for some widths.
 
 use reconverge_ir::{Inst, Module, Op};
 
@@ -6,7 +6,7 @@ use super::shape::Shape;
 use super::table::{Form, Formula};
 use super::{integer, relational, remainder};
 
-/// The formula for an instruction that Vulkan does not have, or drivers do not, and where it is written; `None` for every other.
+/// The formula for an instruction that Vulkan or drivers lack, and where it is emitted; `None` for every other instruction.
 pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
     let formula: Formula = match module.op(inst) {
         Op::IsFinite => relational::is_finite,
@@ -18,7 +18,7 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
         Op::BitCount if !is_word(module, inst) => integer::count_ones,
         Op::BitReverse if !is_word(module, inst) => integer::reverse_bits,
         Op::ExpectKHR => integer::same,
-        // clang converts to the width that there is.
+        // clang emits conversions to the same width.
         Op::SConvert | Op::UConvert if is_idle(module, inst) => integer::same,
         Op::SMod => integer::signed_modulo,
         Op::FRem => return Some((Form::Function, remainder::of_truncated)),
@@ -28,12 +28,12 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
     Some((Form::InPlace, formula))
 }
 
-/// Whether a conversion has the type already that it is to have.
+/// Whether the operand of a conversion already has the result type.
 fn is_idle(module: &Module, inst: Inst) -> bool {
     module.operands(inst).next().is_some_and(|operand| module.ty(operand) == module.ty(inst))
 }
 
-/// Whether the operand is of 32 bits.
+/// Whether the operand has 32 bits.
 fn is_word(module: &Module, inst: Inst) -> bool {
     let operand = module.operands(inst).next();
     let shape = operand.and_then(|operand| module.ty(operand)).and_then(|ty| Shape::of(module, ty));

@@ -1,5 +1,5 @@
-//! Powers and roots: `|x|^y = e^(y log |x|)` in twice the precision, and the signs and special cases that OpenCL asks for
-//! (OpenCL C 3.0, section 7.5.1).
+//! Powers and roots: `|x|^y = e^(y log |x|)` in twice the precision, with the signs and special cases that OpenCL requires (OpenCL C 3.0,
+//! section 7.5.1).
 
 use spirv::GlslStd450Op as Glsl;
 
@@ -9,7 +9,7 @@ use super::numbers::ONE_THIRD;
 use super::pair::{Pair, product};
 use super::value::Value;
 
-/// `|x|^y`, also where `|x|` is zero or infinite, and `y` not zero; of what is not a number, some number.
+/// `|x|^y`, also if `|x|` is zero or infinite, and `y` is not zero; undefined for NaN.
 fn magnitude_of_power<'w>(x: Value<'w>, y: Pair<'w>) -> Value<'w> {
     let x = (x.bits() & (x.format().sign() - 1)).float_of_bits();
     let grows = y.high.greater(0.0);
@@ -20,7 +20,7 @@ fn magnitude_of_power<'w>(x: Value<'w>, y: Pair<'w>) -> Value<'w> {
     ends.select(is_large.select(x.constant(f64::INFINITY), 0.0), power)
 }
 
-/// An exponent that is no greater than matters: beyond, every power but that of one is zero or infinite.
+/// An exponent, clamped: beyond the limit every power except that of one is zero or infinite.
 fn bounded(y: Value<'_>) -> Value<'_> {
     let limit = f64::from(y.format().fraction + 13).exp2();
     y.writer().glsl(Glsl::NClamp, y.shape(), &[y, y.constant(-limit), y.constant(limit)])
@@ -45,7 +45,7 @@ pub(super) fn power<'w>(operands: &[Value<'w>]) -> Value<'w> {
     (x.equals(1.0) | y.equals(0.0)).select(x.constant(1.0), result)
 }
 
-/// The power of a number that is not below zero.
+/// The power of a non-negative number.
 pub(super) fn power_of_positive<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let magnitude = magnitude_of_power(x, Pair::from(bounded(y)));
@@ -61,7 +61,7 @@ fn pair_of_integer<'w>(n: Value<'w>, like: Value<'w>) -> Pair<'w> {
     let high = n.signed_to_float(width);
     match width {
         32 => {
-            // By halves, since the nearest float may be past the greatest integer.
+            // In halves, since the nearest float may exceed the greatest integer.
             let upper = (n.shift_right_signed(16) << 16).signed_to_float(width);
             let lower = (n & 0xffff).signed_to_float(width);
             Pair { high, low: (upper - high) + lower }
@@ -96,14 +96,14 @@ pub(super) fn cube_root<'w>(operands: &[Value<'w>]) -> Value<'w> {
     x.is_nan().select(x, root)
 }
 
-/// The length of a vector of two, which overflows only if it is too large itself.
+/// The length of a vector of two; it overflows only if the result does.
 pub(super) fn hypotenuse<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let magnitude = |x: Value<'w>| (x.bits() & (x.format().sign() - 1)).float_of_bits();
     let (a, b) = (magnitude(x), magnitude(y));
     let swap = a.less(b);
     let (large, small) = (swap.select(b, a), swap.select(a, b));
-    // So that squares neither overflow nor vanish.
+    // Scaled so that squares neither overflow nor underflow.
     let format = x.format();
     let half = i32::try_from(format.bias / 2).expect("invariant: a bias is small");
     let lift = half + i32::try_from(format.fraction).expect("invariant: a fraction is short");

@@ -1,9 +1,9 @@
-//! Angles brought into a quarter turn: `x = k pi/2 + r` with `|r| <= pi/4`, `r` in twice the precision.
+//! Argument reduction of angles: `x = k pi/2 + r` with `|r| <= pi/4`, `r` in twice the precision.
 //!
-//! Small angles: `k` times `pi/2` is subtracted, with `pi/2` in three parts whose products are exact (Cody and Waite 1980, "Software
-//! manual for the elementary functions"). Large ones: the significand times those bits of `2/pi` that matter for it, as integers
-//! (Payne and Hanek 1983, "Radian reduction for trigonometric functions"): 192 bits from where a product is a multiple of 4, so at
-//! least 137 behind the point are right.
+//! Small angles: `k` times `pi/2` is subtracted, with `pi/2` in three parts whose products are exact (Cody and Waite 1980, "Software manual
+//! for the elementary functions"). Large ones: the product of the significand and the relevant bits of `2/pi`, as integers (Payne and Hanek
+//! 1983, "Radian reduction for trigonometric functions"): 192 bits after those that give multiples of 4, so at least 137 fractional bits
+//! are correct.
 
 use super::exact::Parts;
 use super::integer::multiply_high;
@@ -12,7 +12,7 @@ use super::pair::{Pair, product, sum};
 use super::shape::{Scalar, Shape};
 use super::value::Value;
 
-/// Bits of `2 / pi` behind the point.
+/// The fractional bits of `2 / pi`.
 const TWO_OVER_PI: [u64; 20] = [
     0xa2f9_836e_4e44_1529,
     0xfc27_57d1_f534_ddc0,
@@ -40,11 +40,11 @@ const TWO_OVER_PI: [u64; 20] = [
 pub(super) struct Reduced<'w> {
     /// Quarter turns, modulo 4 at least: an integer of 32 bits.
     pub(super) quarters: Value<'w>,
-    /// What is left, at most an eighth of a turn.
+    /// The rest, at most an eighth of a turn.
     pub(super) rest: Pair<'w>,
 }
 
-/// Brings a finite angle into a quarter turn.
+/// Reduces a finite angle.
 pub(super) fn reduced(x: Value<'_>) -> Reduced<'_> {
     let limit = if x.shape().width() == 64 { 1e9 } else { 65_536.0 };
     let is_small = super::exact::magnitude(&[x]).less(limit);
@@ -66,7 +66,7 @@ fn of_small(x: Value<'_>) -> Reduced<'_> {
     let whole = (x * HALF_PI.0.recip()).round_even();
     let [first, second, third] = half_pi(x);
     let (first, second) = (product(whole, first), product(whole, second));
-    // The first difference is exact where it cancels.
+    // The first difference is exact if it cancels.
     let rest = sum(x - first.high, -first.low);
     let rest = rest.plus(Pair { high: -second.high, low: -second.low - whole * third });
     Reduced { quarters: whole.to_signed(32), rest }
@@ -89,8 +89,8 @@ fn of_large(x: Value<'_>) -> Reduced<'_> {
     let format = x.format();
     let parts = Parts::of(x);
     let significand = parts.significand.to_width(64);
-    // x = significand * 2^e. The bit of 2 / pi with weight 2^-i adds multiples of 4 unless i >= e - 1, and the table has a word of
-    // zeros in front.
+    // x = significand * 2^e. The bit of 2 / pi with weight 2^-i adds multiples of 4 unless i >= e - 1, and the table begins with a word of
+    // zeros.
     let bias = format.bias + u64::from(format.fraction);
     let start = parts.exponent.to_signed_width(32) - (bias - 62);
     let [top, middle, bottom] = window(start, format.width);
@@ -99,7 +99,7 @@ fn of_large(x: Value<'_>) -> Reduced<'_> {
     let low = first + multiply_high(&[significand, bottom]);
     let carry = low.less(first).to_int(64);
     let high = significand * top + multiply_high(&[significand, middle]) + carry;
-    // Two bits before the point; rounded to the nearest quarter.
+    // Two integer bits; rounded to the nearest quarter.
     let quarters = (high + (1 << 61)) >> 62;
     let fraction = high - (quarters << 62);
     let rest = fixed_point(fraction, low, x.shape());
@@ -109,9 +109,9 @@ fn of_large(x: Value<'_>) -> Reduced<'_> {
     Reduced { quarters: negative.select(-quarters, quarters), rest: Pair::chosen(negative, rest.negated(), rest) }
 }
 
-/// Three words of a word of zeros and then the bits of 2 / pi, from a bit on.
+/// Three words from a bit position on, of a word of zeros and then the bits of 2 / pi.
 fn window(start: Value<'_>, width: u32) -> [Value<'_>; 3] {
-    // The exponent of a number that is large reaches at most 2^7 or 2^10.
+    // The exponent of a large number is at most 2^7 or 2^10.
     let last = if width == 64 { TWO_OVER_PI.len() - 3 } else { 3 };
     let index = start >> 6;
     let shift = (start & 63).to_width(64);
@@ -133,8 +133,8 @@ fn window(start: Value<'_>, width: u32) -> [Value<'_>; 3] {
 
 /// A signed integer of 128 bits, given by its halves, by 2^64, in twice the precision.
 ///
-/// Each piece has as many bits as a float holds, so that conversions are exact; going back and forth between floats and integers is
-/// what some compilers take for nothing.
+/// Each part has as many bits as the significand of a float, so that conversions are exact; some compilers wrongly fold conversions from
+/// float to integer and back.
 fn fixed_point<'w>(high: Value<'w>, low: Value<'w>, shape: Shape) -> Pair<'w> {
     let width = shape.width();
     let power = |exponent: i32| f64::powi(2.0, exponent);

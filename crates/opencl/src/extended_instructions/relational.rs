@@ -1,4 +1,4 @@
-//! Choosing bits and components.
+//! Selection of bits and components; classification of floats.
 
 use reconverge_ir::Op;
 
@@ -13,13 +13,13 @@ fn of_bits<'w>(bits: Value<'w>, like: Value<'w>) -> Value<'w> {
     if like.shape().is_float() { bits.float_of_bits() } else { bits }
 }
 
-/// The bits of `b` where `c` has ones, those of `a` elsewhere.
+/// The bits of `b` where `c` has ones, those of `a` otherwise.
 pub(super) fn select_bits<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b, c) = (bits(operands[0]), bits(operands[1]), bits(operands[2]));
     of_bits(a ^ (c & (a ^ b)), operands[0])
 }
 
-/// `b` where `c` says so, `a` elsewhere: a scalar by being not zero, the components of a vector by their highest bit.
+/// `b` where `c` is true, `a` otherwise: a scalar is true if it is not zero, a component of a vector if its highest bit is set.
 pub(super) fn select<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (a, b, c) = (operands[0], operands[1], operands[2]);
     let chosen = match (c.shape().scalar, c.shape().count) {
@@ -30,13 +30,13 @@ pub(super) fn select<'w>(operands: &[Value<'w>]) -> Value<'w> {
     chosen.select(b, a)
 }
 
-/// Whether a float is neither infinite nor no number.
+/// Whether a float is finite.
 pub(super) fn is_finite<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     (x.bits() & (x.format().sign() - 1)).less(x.format().infinity())
 }
 
-/// Whether a float is finite and has a leading bit.
+/// Whether a float is normal.
 pub(super) fn is_normal<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let format = x.format();
@@ -45,7 +45,7 @@ pub(super) fn is_normal<'w>(operands: &[Value<'w>]) -> Value<'w> {
     ((x.bits() & (format.sign() - 1)) - least).less(format.infinity() - least)
 }
 
-/// Whether the sign of a float is minus, be it a number or not.
+/// Whether the sign bit of a float is set, also for NaN.
 pub(super) fn has_sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0].bits().is_negative()
 }

@@ -1,7 +1,7 @@
 //! Remainders of divisions, exact.
 //!
-//! The significands are divided as integers, as many bits of the quotient at a time as an integer of 64 bits has room for above the
-//! divisor: 40 in 32 bits, 11 in 64. What is left goes on, until the exponents are equal:
+//! The significands are divided as integers; each step computes as many bits of the quotient as fit in a 64-bit integer above the divisor:
+//! 40 in 32 bits, 11 in 64. The rest is divided again, until the exponents are equal:
 //!
 //! ```text
 //! rest = (rest * 2^step) mod divisor          quotient = quotient * 2^step + (rest * 2^step) / divisor
@@ -14,9 +14,9 @@ use super::exact::{Parts, Unrounded, magnitude};
 use super::integer::leading_zeros;
 use super::value::Value;
 
-/// The division of two magnitudes that are finite and not zero.
+/// The division of two finite magnitudes other than zero.
 struct Division<'w> {
-    /// What is left of the dividend, below the divisor, in units of `2^exponent`.
+    /// The remainder, below the divisor, in units of `2^exponent`.
     rest: Value<'w>,
     /// The divisor in the same units.
     divisor: Value<'w>,
@@ -32,7 +32,7 @@ impl<'w> Division<'w> {
         let (upper, lower) = (of_x.exponent.to_signed_width(32), of_y.exponent.to_signed_width(32));
         let (dividend, divisor) = (of_x.significand.to_width(64), of_y.significand.to_width(64));
         let bits = upper - lower;
-        // A dividend just below the divisor counts in its own units, one further below is left whole.
+        // A dividend slightly below the divisor is in its own units; a smaller dividend is unchanged.
         let is_below = bits.is_negative();
         let divisor = is_below.select(divisor << 1, divisor);
         let exponent = is_below.select(upper, lower);
@@ -79,7 +79,7 @@ fn sign(x: Value<'_>) -> Value<'_> {
     x.bits() & x.format().sign()
 }
 
-/// Both operands, or ones where there is nothing to divide.
+/// Both operands, or ones if the result is a special case.
 fn safe<'w>(x: Value<'w>, y: Value<'w>) -> (Value<'w>, [Value<'w>; 2]) {
     let divides = x.is_finite() & !y.is_nan() & y.differs(0.0);
     let is_whole = divides & (x.equals(0.0) | y.is_infinite());
@@ -88,7 +88,7 @@ fn safe<'w>(x: Value<'w>, y: Value<'w>) -> (Value<'w>, [Value<'w>; 2]) {
     (divides, [works.select(x, one), works.select(y, one)])
 }
 
-/// The result of a division that was done, the dividend where it is nothing beside the divisor, nothing where there is no result.
+/// The result of a division, the dividend if it is much smaller than the divisor, or NaN if the result is undefined.
 fn completed<'w>(x: Value<'w>, y: Value<'w>, result: Value<'w>) -> Value<'w> {
     let (divides, _) = safe(x, y);
     let is_whole = x.equals(0.0) | y.is_infinite();
@@ -118,7 +118,7 @@ pub(super) fn of_floored<'w>(operands: &[Value<'w>]) -> Value<'w> {
     is_wrong.select(rest + y, rest.equals(0.0).select(x.constant(0.0).with_sign_of(y), rest))
 }
 
-/// The nearest whole number to the quotient: whether it is the next one up, and the division.
+/// The integer nearest to the quotient: whether it is rounded up, and the division.
 fn nearest<'w>(x: Value<'w>, y: Value<'w>) -> (Value<'w>, Division<'w>) {
     let division = Division::new(x, y);
     let twice = division.rest << 1;
@@ -139,7 +139,7 @@ pub(super) fn of_nearest<'w>(operands: &[Value<'w>]) -> Value<'w> {
     completed(x, y, is_far_below(dividend, divisor).select(x, result))
 }
 
-/// The lowest seven bits of the quotient that goes with [`of_nearest`], with its sign.
+/// The lowest seven bits of the quotient of [`of_nearest`], with its sign.
 pub(super) fn quotient_of_nearest<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (x, y) = (operands[0], operands[1]);
     let (divides, [dividend, divisor]) = safe(x, y);

@@ -1,30 +1,30 @@
-//! The types that formulas are about: scalars and vectors of them.
+//! The types of formulas: scalars and vectors.
 
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 
-/// What the components of a value are.
+/// The component types of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Scalar {
-    /// Truth values.
+    /// Booleans.
     Bool,
-    /// Integers of that many bits.
+    /// Integers of this width.
     Int(u32),
-    /// Floating-point numbers of that many bits.
+    /// Floating-point numbers of this width.
     Float(u32),
 }
 
 /// The type of a scalar or vector.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Shape {
-    /// What the components are.
+    /// The component type.
     pub(super) scalar: Scalar,
-    /// How many there are; 1 for a scalar.
+    /// The number of components; 1 for a scalar.
     pub(super) count: u32,
 }
 
 impl Shape {
-    /// The shape that a type has; `None` for pointers, arrays, structs and void.
+    /// The shape of a type; `None` for pointers, arrays, structs and void.
     pub(super) fn of(module: &Module, ty: Inst) -> Option<Shape> {
         let (element, count) = module.components(ty);
         let scalar = match module.type_view(element)? {
@@ -36,17 +36,17 @@ impl Shape {
         Some(Shape { scalar, count })
     }
 
-    /// As many components of another kind.
+    /// The shape with another component type.
     pub(super) fn with(self, scalar: Scalar) -> Shape {
         Shape { scalar, ..self }
     }
 
-    /// Another number of components of this kind.
+    /// The shape with another number of components.
     pub(super) fn times(self, count: u32) -> Shape {
         Shape { count, ..self }
     }
 
-    /// Bits of a component; 1 for truth values.
+    /// The width of a component; 1 for booleans.
     pub(super) fn width(self) -> u32 {
         match self.scalar {
             Scalar::Bool => 1,
@@ -60,14 +60,14 @@ impl Shape {
     }
 }
 
-/// How IEEE 754 lays out a floating-point number of some width.
+/// The IEEE 754 format of floating-point numbers of some width.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
-    /// Bits of the number.
+    /// The width of the number.
     pub(super) width: u32,
-    /// Bits of the fraction, the leading one not among them.
+    /// The width of the fraction, without the leading bit.
     pub(super) fraction: u32,
-    /// What is added to the exponent.
+    /// The bias of the exponent.
     pub(super) bias: u64,
 }
 
@@ -92,7 +92,7 @@ impl Format {
         (1 << self.fraction) - 1
     }
 
-    /// The exponent of infinities and of what is not a number.
+    /// The exponent of infinities and NaN.
     pub(super) fn special_exponent(self) -> u64 {
         2 * self.bias + 1
     }
@@ -102,13 +102,13 @@ impl Format {
         self.special_exponent() << self.fraction
     }
 
-    /// The bits of a number that is quiet about not being one.
+    /// The bits of a quiet NaN.
     pub(super) fn nan(self) -> u64 {
         self.infinity() | 1 << (self.fraction - 1)
     }
 }
 
-/// The bits of the number of that width that is nearest to `number`, ties to even.
+/// The bits of the float of this width nearest to `number`, ties to even.
 pub(super) fn float_bits(width: u32, number: f64) -> u64 {
     match width {
         64 => number.to_bits(),
@@ -117,7 +117,7 @@ pub(super) fn float_bits(width: u32, number: f64) -> u64 {
     }
 }
 
-/// Rounds to 16 bits: the fraction is cut to 10 bits, or fewer below the least exponent, ties to even.
+/// Rounds to 16 bits: the fraction is rounded to 10 bits, or fewer below the least exponent, ties to even.
 fn half_bits(number: f64) -> u16 {
     let sign = if number.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = number.abs();
@@ -128,7 +128,7 @@ fn half_bits(number: f64) -> u16 {
         return sign | 0x7c00;
     }
     let exponent = if magnitude < f64::powi(2.0, -14) { -14 } else { (magnitude.to_bits() >> 52) as i32 - 1023 };
-    // A multiple of the unit in the last place, so at most 2^11, which carries over into the exponent.
+    // A multiple of the unit in the last place, at most 2^11, whose carry increases the exponent.
     let units = (magnitude * f64::powi(2.0, 10 - exponent)).round_ties_even() as u16;
     sign | (((exponent + 14) as u16) << 10).wrapping_add(units)
 }

@@ -1,14 +1,14 @@
-//! `shuffle` and `shuffle2`: components chosen by a mask that may be known only when it runs.
+//! `shuffle` and `shuffle2`: components chosen by a mask that need not be constant.
 
 use reconverge_ir::{Inst, Op};
 
 use super::call::Call;
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 
-/// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, counted modulo the components.
-pub(super) fn shuffle<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
+/// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, modulo the number of components.
+pub(super) fn shuffle<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
     let (x, mask) = (call.choices(writer, 0)?, call.integer(writer, 1)?);
     let count = x.shape().count;
     let pick = |mask: Value<'w>| extract(x, mask & u64::from(count - 1));
@@ -16,7 +16,7 @@ pub(super) fn shuffle<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<
 }
 
 /// `shuffle2(x, y, mask)`: the components of `y` follow those of `x`.
-pub(super) fn shuffle_two<'w>(writer: &'w Writer<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
+pub(super) fn shuffle_two<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
     let (x, y, mask) = (call.choices(writer, 0)?, call.choices(writer, 1)?, call.integer(writer, 2)?);
     if x.shape() != y.shape() {
         return Err(call.wrong(1));
@@ -33,13 +33,13 @@ fn extract<'w>(x: Value<'w>, index: Value<'w>) -> Value<'w> {
     x.writer().emit(Op::VectorExtractDynamic, x.shape().times(1), &[x, index])
 }
 
-fn each<'w>(writer: &'w Writer<'w>, mask: Value<'w>, pick: impl Fn(Value<'w>) -> Value<'w>) -> Value<'w> {
+fn each<'w>(writer: &'w FormulaWriter<'w>, mask: Value<'w>, pick: impl Fn(Value<'w>) -> Value<'w>) -> Value<'w> {
     let picked: Vec<Value<'w>> = (0..mask.shape().count).map(|index| pick(mask.component(index))).collect();
     writer.vector(&picked)
 }
 
-/// The shuffle of a mask that is a constant.
-fn known<'w>(writer: &'w Writer<'w>, call: &Call, [x, y]: [Value<'w>; 2], mask: Value<'w>) -> Option<Value<'w>> {
+/// The shuffle with a constant mask.
+fn known<'w>(writer: &'w FormulaWriter<'w>, call: &Call, [x, y]: [Value<'w>; 2], mask: Value<'w>) -> Option<Value<'w>> {
     let is_one = call.operands.len() == 2;
     let count = x.shape().count * if is_one { 1 } else { 2 };
     let operands = writer.build(|build| {
@@ -51,7 +51,7 @@ fn known<'w>(writer: &'w Writer<'w>, call: &Call, [x, y]: [Value<'w>; 2], mask: 
                 .map(|component| match module.op(component) {
                     Op::ConstantNull => Some(0),
                     Op::Constant => module.literal_word(component),
-                    // What an undefined index chooses is undefined.
+                    // A component with an undefined index is undefined.
                     Op::Undef => Some(0),
                     _ => None,
                 })

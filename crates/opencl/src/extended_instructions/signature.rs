@@ -1,11 +1,11 @@
-//! What the operands of instructions must be: a module may say anything, and formulas take it that their operands are right.
+//! Checks of operands: a module may be invalid, and formulas require valid operands.
 
 use reconverge_ir::Op;
 use spirv::OpenclStd100Op as OpenCl;
 
 use super::shape::{Scalar, Shape};
 
-/// What an operand must be.
+/// The requirement of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParameterKind {
     /// A float, or a vector of floats, all such operands of one width.
@@ -14,15 +14,15 @@ pub(super) enum ParameterKind {
     Int,
     /// A float or an integer, all such operands of one type.
     Either,
-    /// A truth value or an integer.
+    /// A boolean or an integer.
     Choice,
-    /// Whatever it is.
+    /// Any operand.
     Any,
 }
 
 use ParameterKind::{Any, Choice, Either, Float, Int};
 
-/// What the operands of an instruction of OpenCL.std must be, those apart that are pointers or are read in a way of their own.
+/// The requirements of the operands of an instruction of OpenCL.std, except pointers and operands that are read separately.
 #[rustfmt::skip]
 fn of_extended(instruction: OpenCl) -> &'static [ParameterKind] {
     match instruction {
@@ -44,7 +44,7 @@ fn of_extended(instruction: OpenCl) -> &'static [ParameterKind] {
     }
 }
 
-/// What the operands of a plain instruction must be.
+/// The requirements of the operands of an instruction of SPIR-V.
 pub(super) fn of_plain(op: Op) -> &'static [ParameterKind] {
     match op {
         Op::IsFinite | Op::IsNormal | Op::SignBitSet => &[Float],
@@ -68,14 +68,14 @@ pub(super) fn fits_extended(instruction: OpenCl, shapes: &[Shape]) -> bool {
         | OpenCl::fast_distance
         | OpenCl::fast_length
         | OpenCl::fast_normalize => count <= 4,
-        // The result is twice as wide.
+        // The width of the result is twice that of the operands.
         OpenCl::u_upsample | OpenCl::s_upsample => shapes.iter().all(|shape| shape.width() <= 32),
         _ => true,
     };
     is_of_size && fits(of_extended(instruction), shapes)
 }
 
-/// Whether operands are what they must be: the kinds, the widths, and components that are equal in number or single.
+/// Whether operands fulfil the requirements: the kinds, the widths, and numbers of components that are equal or one.
 pub(super) fn fits(kinds: &[ParameterKind], shapes: &[Shape]) -> bool {
     let count = shapes.iter().map(|shape| shape.count).max().unwrap_or(1);
     kinds.len() == shapes.len()

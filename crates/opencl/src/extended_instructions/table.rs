@@ -28,96 +28,96 @@ use super::remainder;
 use super::shuffle;
 use super::trigonometric;
 use super::value::Value;
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 use crate::KernelError;
 
-/// What a function computes, as a formula of its operands.
+/// The formula of a function, of its operands.
 pub(super) type Formula = for<'w> fn(&[Value<'w>]) -> Value<'w>;
 
-/// What takes the operands as they are: pointers, literals, vectors as a whole.
-pub(super) type Special = for<'w> fn(&'w Writer<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
+/// A lowering that needs the operands themselves: pointers, literals, whole vectors.
+pub(super) type Special = for<'w> fn(&'w FormulaWriter<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
 
-/// What an instruction becomes.
+/// The lowering of an instruction.
 #[derive(Clone, Copy)]
 pub(super) enum Lowering {
     /// One instruction of GLSL.std.450.
     Glsl(GlslStd450Op),
     /// A formula.
     Formula(Formula),
-    /// A formula for the value, and one for what is stored through the last operand.
+    /// A formula for the value, and one for the value that is stored through the last operand.
     Stored(Formula, Formula),
-    /// Something of its own.
+    /// A special lowering.
     Special(Special),
-    /// Nothing: it is not supported.
+    /// None: it is not supported.
     Unsupported,
 }
 
-/// Where a formula is written.
+/// Where a formula is emitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// Where the instruction stands.
+    /// In place of the instruction.
     InPlace,
-    /// In a function of scalars, once for each type, that is called there for each component.
+    /// In a function of scalars, once for each type, which is called for each component.
     Function,
 }
 
-/// For which floating-point types a row holds.
+/// The floating-point types of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Widths {
-    /// For 16, 32 and 64 bits alike, or for integers of every width.
+    /// 16, 32 and 64 bits, or integers of every width.
     All,
-    /// For 32 and 64 bits; halves are computed in 32 bits and rounded.
+    /// 32 and 64 bits; halves are computed in 32 bits and rounded.
     Wide,
-    /// For 32 bits; halves are computed in 32 bits and rounded, doubles are not supported.
+    /// 32 bits; halves are computed in 32 bits and rounded, doubles are not supported.
     Single,
 }
 
 /// A row of the table.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct OpenClLowering {
     /// The instruction of OpenCL.std.
     pub(super) instruction: OpenCl,
-    /// What it becomes.
+    /// Its lowering.
     pub(super) lowering: Lowering,
-    /// Where its formulas are written.
+    /// Where its formulas are emitted.
     pub(super) form: Form,
-    /// For which types.
+    /// Its types.
     pub(super) widths: Widths,
-    /// What OpenCL asks for, for 32 bits.
+    /// The precision that OpenCL requires, for 32 bits.
     pub(super) required: &'static str,
-    /// What the lowering gives on every Vulkan device.
+    /// The precision of the lowering on every Vulkan device.
     pub(super) given: &'static str,
 }
 
 /// The row of an instruction.
-pub(super) fn row(instruction: OpenCl) -> &'static Row {
+pub(super) fn row(instruction: OpenCl) -> &'static OpenClLowering {
     let index = ROWS.binary_search_by_key(&instruction, |row| row.instruction);
     &ROWS[index.expect("invariant: every instruction has a row")]
 }
 
 const EXACT: &str = "exact";
 
-/// A row of a function that has one right result, which is what comes out.
-const fn exactly(instruction: OpenCl, lowering: Lowering) -> Row {
+/// A row of a function with one correct result, which the lowering returns.
+const fn exactly(instruction: OpenCl, lowering: Lowering) -> OpenClLowering {
     rounded(instruction, lowering, Form::InPlace, Widths::All, [EXACT, EXACT])
 }
 
-/// A row of any function: what is required and what is given come last.
+/// A row of any function: the required and the actual precision are the last arguments.
 const fn rounded(
     instruction: OpenCl,
     lowering: Lowering,
     form: Form,
     widths: Widths,
     [required, given]: [&'static str; 2],
-) -> Row {
-    Row { instruction, lowering, form, widths, required, given }
+) -> OpenClLowering {
+    OpenClLowering { instruction, lowering, form, widths, required, given }
 }
 
 use Lowering::{Formula as F, Glsl, Special as S, Stored, Unsupported};
 
 /// Every instruction of OpenCL.std, by number.
 #[rustfmt::skip]
-pub(super) static ROWS: &[Row] = &[
+pub(super) static ROWS: &[OpenClLowering] = &[
     rounded(OpenCl::acos, F(arctangent::arccosine), Form::Function, Widths::Wide, ["4 ulp", "0.6 ulp"]),
     rounded(OpenCl::acosh, F(hyperbolic::inverse_cosine), Form::Function, Widths::Wide, ["4 ulp", "0.5 ulp"]),
     rounded(OpenCl::acospi, F(arctangent::arccosine_in_half_turns), Form::Function, Widths::Wide, ["5 ulp", "0.6 ulp"]),

@@ -1,7 +1,7 @@
 //! Sine, cosine and tangent, of angles in radians and in half turns.
 //!
-//! Within an eighth of a turn the Taylor series are cut where the rest is below an eighth of a unit in the last place: after `x^11` and
-//! `x^10` in 32 bits, `x^19` and `x^20` in 64. The low part of the angle enters by the first terms.
+//! Within an eighth of a turn the Taylor series are truncated where the rest is below an eighth of a unit in the last place: after `x^11`
+//! and `x^10` in 32 bits, `x^19` and `x^20` in 64. The low part of the angle is used in the first terms.
 
 use super::numbers::{PI, terms};
 use super::pair::{Pair, ordered_sum, product, quotient};
@@ -48,7 +48,7 @@ fn tangent_of(angle: Reduced<'_>) -> Value<'_> {
     quotient(is_odd.select(-cosine, sine), is_odd.select(sine, cosine)).value()
 }
 
-/// The result for a finite angle that is not zero; of zero, `zero`.
+/// The result for a finite angle other than zero; for zero, `zero`.
 fn completed<'w>(x: Value<'w>, of_zero: Value<'w>, result: impl FnOnce(Value<'w>) -> Value<'w>) -> Value<'w> {
     let magnitude = super::exact::magnitude(&[x]);
     let is_none = !magnitude.less(f64::INFINITY);
@@ -69,7 +69,7 @@ pub(super) fn tangent<'w>(operands: &[Value<'w>]) -> Value<'w> {
     completed(operands[0], operands[0], |x| tangent_of(reduced(x)))
 }
 
-/// An angle in half turns: the nearest quarter turns are exact, and so is what is left, before it is made radians.
+/// An angle in half turns: the quarter turns and the rest are exact before the rest is converted to radians.
 fn of_half_turns(x: Value<'_>) -> Reduced<'_> {
     // Modulo a turn, so that quarter turns are an integer of 32 bits.
     let part = x - (x * 0.5).round_even() * 2.0;
@@ -81,7 +81,7 @@ fn of_half_turns(x: Value<'_>) -> Reduced<'_> {
     Reduced { quarters: quarters.to_signed(32), rest }
 }
 
-/// The sine of an angle in half turns; that of a whole number is a zero with its sign.
+/// The sine of an angle in half turns; for an integer a zero with its sign.
 pub(super) fn sine_of_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let is_whole = x.truncate().equals(x);
@@ -96,8 +96,8 @@ pub(super) fn cosine_of_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
     cosine.equals(0.0).select(x.constant(0.0), cosine)
 }
 
-/// The tangent of an angle in half turns. At even numbers it is a zero with their sign, at odd ones with the other; half way it is
-/// infinite, positive after even numbers.
+/// The tangent of an angle in half turns. For even integers it is a zero with their sign, for odd ones with the opposite sign; halfway
+/// between it is infinite, positive after even integers.
 pub(super) fn tangent_of_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let tangent = completed(x, x, |x| tangent_of(of_half_turns(x)));

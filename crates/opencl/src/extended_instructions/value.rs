@@ -1,9 +1,8 @@
 //! Values with operators: see `writer.rs`.
 //!
-//! `+ - *` are those of the components, floating-point or integer; `/` divides floats; `& | ^ !` work on the bits of integers and on
-//! truth values; `<< >>` shift integers, `>>` filling with zeros. The other operand is a value of the same shape, or a number
-//! that becomes a constant of that shape. Comparisons of integers are unsigned where the name does not say otherwise, those of
-//! floats are false where one is not a number.
+//! `+ - *` operate on components, floating-point or integer; `/` divides floats; `& | ^ !` operate on the bits of integers and on booleans;
+//! `<< >>` shift integers, `>>` logically. The other operand is a value of the same shape, or a number that becomes a constant of that
+//! shape. Comparisons of integers are unsigned unless the name says otherwise; those of floats are false for NaN.
 
 use std::ops;
 
@@ -11,19 +10,19 @@ use reconverge_ir::{Inst, Op};
 use spirv::GlslStd450Op as Glsl;
 
 use super::shape::{Format, Scalar, Shape, float_bits};
-use super::writer::Writer;
+use super::writer::FormulaWriter;
 
-/// An instruction, its shape, and who writes what is made of it.
+/// An instruction, its shape, and the writer for values computed from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value<'w> {
-    writer: &'w Writer<'w>,
+    writer: &'w FormulaWriter<'w>,
     inst: Inst,
     shape: Shape,
 }
 
-/// What may be beside a value: another value, or a number.
+/// The other operand of an operator: a value or a number.
 pub(super) trait Beside<'w> {
-    /// This as a value like `other`.
+    /// Converts this to a value of the shape of `other`.
     fn like(self, other: Value<'w>) -> Value<'w>;
 }
 
@@ -46,7 +45,7 @@ impl<'w> Beside<'w> for u64 {
 }
 
 impl<'w> Value<'w> {
-    pub(super) fn new(writer: &'w Writer<'w>, inst: Inst, shape: Shape) -> Value<'w> {
+    pub(super) fn new(writer: &'w FormulaWriter<'w>, inst: Inst, shape: Shape) -> Value<'w> {
         Value { writer, inst, shape }
     }
 
@@ -55,8 +54,8 @@ impl<'w> Value<'w> {
         self.inst
     }
 
-    /// Who writes.
-    pub(super) fn writer(self) -> &'w Writer<'w> {
+    /// The writer.
+    pub(super) fn writer(self) -> &'w FormulaWriter<'w> {
         self.writer
     }
 
@@ -70,7 +69,7 @@ impl<'w> Value<'w> {
         Format::of(self.shape.width())
     }
 
-    /// A constant like this value; of integers and truth values the bits.
+    /// A constant of this value's shape; for integers and booleans, its bits.
     pub(super) fn constant(self, number: impl Beside<'w>) -> Value<'w> {
         number.like(self)
     }
@@ -138,12 +137,12 @@ impl<'w> Value<'w> {
         self.compare(self.pick(Op::FOrdEqual, Op::IEqual), other)
     }
 
-    /// `self != other`; true of floats where one is not a number.
+    /// `self != other`; for floats true if one is NaN.
     pub(super) fn differs(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FUnordNotEqual, Op::INotEqual), other)
     }
 
-    /// Where this is true the one, elsewhere the other.
+    /// A select: the first value where this is true, the second otherwise.
     pub(super) fn select(self, yes: Value<'w>, no: impl Beside<'w>) -> Value<'w> {
         self.writer.emit(Op::Select, yes.shape, &[self, yes, no.like(yes)])
     }
@@ -168,17 +167,17 @@ impl<'w> Value<'w> {
         self.cast(Op::Bitcast, Scalar::Float(self.shape.width()))
     }
 
-    /// An integer with that many bits; filled with zeros.
+    /// An integer of that width; zero-extended or truncated.
     pub(super) fn to_width(self, width: u32) -> Value<'w> {
         self.cast(Op::UConvert, Scalar::Int(width))
     }
 
-    /// An integer with that many bits; filled with the sign.
+    /// An integer of that width; sign-extended or truncated.
     pub(super) fn to_signed_width(self, width: u32) -> Value<'w> {
         self.cast(Op::SConvert, Scalar::Int(width))
     }
 
-    /// A float with that many bits; rounded where it has to be.
+    /// A float of that width; rounded if necessary.
     pub(super) fn to_float_width(self, width: u32) -> Value<'w> {
         self.cast(Op::FConvert, Scalar::Float(width))
     }
@@ -203,7 +202,7 @@ impl<'w> Value<'w> {
         self.cast(Op::ConvertFToU, Scalar::Int(width))
     }
 
-    /// A truth value as an integer, 0 or 1.
+    /// A boolean as an integer, 0 or 1.
     pub(super) fn to_int(self, width: u32) -> Value<'w> {
         let shape = self.shape.with(Scalar::Int(width));
         let one = self.writer.constant(shape, 1);
@@ -211,14 +210,14 @@ impl<'w> Value<'w> {
     }
 }
 
-/// What takes more than one instruction, or one that no operator stands for.
+/// Functions of several instructions, or without an operator.
 impl<'w> Value<'w> {
-    /// Shifts right, filling with the sign.
+    /// An arithmetic right shift.
     pub(super) fn shift_right_signed(self, amount: impl Beside<'w>) -> Value<'w> {
         self.binary(Op::ShiftRightArithmetic, amount)
     }
 
-    /// An instruction of GLSL.std.450 on this value, with a result like it.
+    /// An instruction of GLSL.std.450 on this value, with a result of its shape.
     pub(super) fn glsl(self, instruction: Glsl) -> Value<'w> {
         self.writer.glsl(instruction, self.shape, &[self])
     }
@@ -228,27 +227,27 @@ impl<'w> Value<'w> {
         self.glsl(Glsl::FAbs)
     }
 
-    /// The greatest whole number that is not above.
+    /// The floor.
     pub(super) fn floor(self) -> Value<'w> {
         self.glsl(Glsl::Floor)
     }
 
-    /// The whole number next to it toward zero.
+    /// The value rounded towards zero.
     pub(super) fn truncate(self) -> Value<'w> {
         self.glsl(Glsl::Trunc)
     }
 
-    /// The nearest whole number, ties to even.
+    /// The nearest integer, ties to even.
     pub(super) fn round_even(self) -> Value<'w> {
         self.glsl(Glsl::RoundEven)
     }
 
-    /// The square root, as exact as the device has it.
+    /// The square root, in the precision of the device.
     pub(super) fn square_root(self) -> Value<'w> {
         self.glsl(Glsl::Sqrt)
     }
 
-    /// Whether a float is not a number. Looks at the bits, so that no assumption of a compiler can make it false.
+    /// Whether a float is NaN. Tests the bits, so that no fast-math assumption of a compiler can make it false.
     pub(super) fn is_nan(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
     }
@@ -258,7 +257,7 @@ impl<'w> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).equals(self.format().infinity())
     }
 
-    /// Whether a float is neither infinite nor no number, by its bits.
+    /// Whether a float is finite, by its bits.
     pub(super) fn is_finite(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).less(self.format().infinity())
     }
@@ -269,7 +268,7 @@ impl<'w> Value<'w> {
         ((self.bits() & (sign - 1)) | (other.bits() & sign)).float_of_bits()
     }
 
-    /// A constant like this float, given by its bits.
+    /// A constant of this float's shape, given by its bits.
     pub(super) fn constant_bits(self, bits: u64) -> Value<'w> {
         self.writer.constant(self.shape, bits)
     }
@@ -295,7 +294,7 @@ impl<'w> Value<'w> {
         self.components(index, 1)
     }
 
-    /// A scalar in every component of a vector; a vector as it is.
+    /// A scalar in every component of a vector; a vector unchanged.
     pub(super) fn splat(self, count: u32) -> Value<'w> {
         match self.shape.count {
             1 => self.writer.vector(&vec![self; count as usize]),

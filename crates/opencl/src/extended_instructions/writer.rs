@@ -6,9 +6,9 @@
 //!                                    %v = f_add %u, %one
 //! ```
 //!
-//! A [`Value`] is an instruction and the [`Writer`] that writes what is made of it, so that operators can stand for instructions.
-//! Every formula works on scalars and on vectors alike: a constant takes the shape of the value it meets. Floating-point
-//! operations are decorated `NoContraction`: formulas rely on each being rounded.
+//! A [`Value`] is an instruction and the [`FormulaWriter`] that emits operations on it, so that operators can emit instructions. Every formula
+//! works on scalars and on vectors: a constant gets the shape of the other operand. Floating-point operations are decorated
+//! `NoContraction`: formulas rely on the rounding of each operation.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,20 +20,20 @@ use super::shape::{Scalar, Shape};
 use super::value::Value;
 use crate::scalars::{glsl_import, vector_type};
 
-/// What all writers of a module share: what there has to be once.
+/// The state that all writers of a module share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// The import of GLSL.std.450.
     glsl: Option<Inst>,
-    /// Structs of two members of a type, by the type.
+    /// Structs of two members of one type, by the type.
     pairs: FxHashMap<Inst, Inst>,
 }
 
-/// Writes instructions at a place.
+/// Emits instructions at a position.
 #[derive(Debug)]
-pub(super) struct Writer<'w> {
+pub(super) struct FormulaWriter<'w> {
     state: RefCell<WriterState<'w>>,
-    /// The block at whose end is written, if it is a block's end.
+    /// The block at whose end instructions are emitted, if the position is the end of a block.
     block: Cell<Option<Block>>,
 }
 
@@ -43,33 +43,33 @@ struct WriterState<'w> {
     shared: &'w mut Shared,
 }
 
-impl<'w> Writer<'w> {
-    /// A writer that writes before an instruction.
-    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> Writer<'w> {
+impl<'w> FormulaWriter<'w> {
+    /// A writer that emits before an instruction.
+    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.before(inst);
-        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
+        FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
     }
 
-    /// A writer that writes at the end of a block.
-    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> Writer<'w> {
+    /// A writer that emits at the end of a block.
+    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
-        Writer { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
+        FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
-    /// The block at whose end is written.
+    /// The block at whose end instructions are emitted.
     pub(super) fn block(&self) -> Block {
         self.block.get().expect("invariant: only formulas that are functions have control flow")
     }
 
-    /// Writes at the end of another block from now on.
+    /// Continues at the end of another block.
     pub(super) fn go_to(&self, block: Block) {
         self.block.set(Some(block));
         self.build(|build| build.at_end(block));
     }
 
-    /// Runs an edit that formulas have no word for.
+    /// Runs an edit that formulas cannot express.
     pub(super) fn build<T>(&self, edit: impl FnOnce(&mut Builder<'w>) -> T) -> T {
         edit(&mut self.state.borrow_mut().build)
     }
@@ -95,13 +95,13 @@ impl<'w> Writer<'w> {
         })
     }
 
-    /// Writes an instruction whose result has a shape.
+    /// Emits an instruction whose result has a shape.
     pub(super) fn emit(&'w self, op: Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
         let operands: Vec<Inst> = operands.iter().map(|value| value.inst()).collect();
         self.emit_raw(op, shape, &operands)
     }
 
-    /// Writes an instruction whose operands are not values alone.
+    /// Emits an instruction whose operands are not only values.
     pub(super) fn emit_raw(&'w self, op: Op, shape: Shape, operands: &[Inst]) -> Value<'w> {
         let ty = self.ty(shape);
         let inst = self.build(|build| {
@@ -114,7 +114,7 @@ impl<'w> Writer<'w> {
         Value::new(self, inst, shape)
     }
 
-    /// Writes an instruction of GLSL.std.450.
+    /// Emits an instruction of GLSL.std.450.
     pub(super) fn glsl(&'w self, instruction: GlslStd450Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
         let head = {
             let WriterState { build, shared } = &mut *self.state.borrow_mut();
@@ -146,7 +146,7 @@ impl<'w> Writer<'w> {
         Value::new(self, inst, shape)
     }
 
-    /// The vector of these scalars or vectors, one after the other.
+    /// The vector that concatenates these scalars or vectors.
     pub(super) fn vector(&'w self, parts: &[Value<'w>]) -> Value<'w> {
         match parts {
             [only] => *only,
@@ -157,7 +157,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes an op whose result is a struct of two values like its operands, and takes both out.
+    /// Emits an op whose result is a struct of two values like its operands, and extracts both.
     pub(super) fn pair(&'w self, op: Op, operands: [Value<'w>; 2]) -> [Value<'w>; 2] {
         let shape = operands[0].shape();
         let ty = self.ty(shape);
@@ -177,7 +177,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// The words of a constant: integers of fewer bits than a word are extended by zeros, as their signedness is 0.
+/// The words of a constant: narrow integers are zero-extended to a word, since their signedness is 0.
 fn constant_words(width: u32, bits: u64) -> Vec<u32> {
     match width {
         64 => vec![bits as u32, (bits >> 32) as u32],

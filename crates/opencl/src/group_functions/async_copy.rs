@@ -62,8 +62,8 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
     Ok(())
 }
 
-/// The type of the elements of a copy. Where clang gives the pointers the type of a whole array, the innermost elements of the array are meant, if
-/// nothing that the pointers come from says otherwise.
+/// The type of the elements of a copy. If clang gives the pointers the type of a whole array, it is the type of the innermost elements of
+/// the array, unless the base pointers have another type.
 fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, KernelError> {
     let [declared, other] = pointers.map(|pointer| module.pointee(pointer));
     let declared = declared.filter(|_| declared == other);
@@ -77,7 +77,7 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
     }
     let is_told_otherwise = |pointer: Inst| {
         let origin = module.pointee(origin(module, pointer)).map(|ty| innermost(module, ty));
-        // A pointer to bytes says nothing.
+        // A pointer to bytes does not determine the element type.
         origin.is_some_and(|origin| origin != element && !is_int(module, origin, 8))
     };
     if declared != element && pointers.into_iter().any(is_told_otherwise) {
@@ -86,7 +86,7 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
     Ok(element)
 }
 
-/// The pointer that another one was made of by casts and steps.
+/// The pointer that another one was derived from by casts and steps.
 fn origin(module: &Module, mut pointer: Inst) -> Inst {
     while matches!(module.op(pointer), Op::Bitcast | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
         && let Some(from) = module.operands(pointer).next()
@@ -96,7 +96,7 @@ fn origin(module: &Module, mut pointer: Inst) -> Inst {
     pointer
 }
 
-/// Moves what is after an instruction into a block of its own. What went to the block goes to its first part still.
+/// Moves the instructions after an instruction to a new block. Edges to the block still lead to its first part.
 fn split_behind(module: &mut Module, inst: Inst) -> Block {
     let block = module.parent(inst).expect("invariant: the instruction is placed");
     let location = module.location(inst);
@@ -137,8 +137,8 @@ fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
     build.i_mul(u32_type, &[row, z])
 }
 
-/// Copies an element from one place to another, each a pointer and a number of elements. Three components take the room of four, and
-/// are copied with what is between them and the next.
+/// Copies an element; each side is a pointer and an element number. Vectors of three have the size of four, and are copied with their
+/// padding.
 fn copy_element(build: &mut Builder<'_>, to: [Inst; 2], from: [Inst; 2], component: Inst, count: u32) {
     let room = count.next_power_of_two();
     let parts = room.div_ceil(4);

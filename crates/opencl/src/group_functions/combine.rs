@@ -22,7 +22,7 @@ pub(super) enum Combine {
     Xor,
 }
 
-/// Opcodes of `SPV_KHR_uniform_group_instructions`, which the table does not know.
+/// Opcodes of `SPV_KHR_uniform_group_instructions`, which are not in the op table.
 const UNIFORM_GROUP: [(u32, Combine); 8] = [
     (6401, Combine::Multiply),
     (6402, Combine::FMultiply),
@@ -35,7 +35,7 @@ const UNIFORM_GROUP: [(u32, Combine); 8] = [
 ];
 
 impl Combine {
-    /// What a reduction or scan of kernels combines by.
+    /// The operation of a reduction or scan of kernels.
     pub(super) fn of(module: &Module, inst: Inst) -> Option<Combine> {
         match module.op(inst) {
             Op::GroupIAdd => Some(Combine::Add),
@@ -54,7 +54,7 @@ impl Combine {
         }
     }
 
-    /// The operation of a subgroup.
+    /// The corresponding subgroup operation.
     pub(super) fn subgroup_op(self) -> Op {
         match self {
             Combine::Add => Op::GroupNonUniformIAdd,
@@ -112,7 +112,7 @@ impl Combine {
         build.emit(op, Some(ty), &[left, right])
     }
 
-    /// The value that changes nothing, of an integer or floating-point type or a vector of them.
+    /// The identity of the operation, for an integer or floating-point type or a vector of them.
     pub(super) fn identity(self, build: &mut Builder<'_>, ty: Inst) -> Inst {
         let (component, _) = build.module().components(ty);
         let width = build.module().width(component).unwrap_or(32);
@@ -136,7 +136,7 @@ impl Combine {
     }
 }
 
-/// The left value where the comparison holds, else the right.
+/// The left value if the comparison holds, else the right.
 fn choose(build: &mut Builder<'_>, ty: Inst, comparison: Op, values: [Inst; 2]) -> Inst {
     let (_, count) = build.module().components(ty);
     let bool_type = build.bool_type();

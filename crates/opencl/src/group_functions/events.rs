@@ -1,4 +1,4 @@
-//! Events of asynchronous copies disappear: the lanes copy themselves, and a wait for an event becomes a wait for the lanes.
+//! Removes the events of asynchronous copies: the lanes copy themselves, and a wait for an event becomes a barrier.
 //!
 //! ```text
 //! %e = group_async_copy …                        (a loop)
@@ -12,7 +12,7 @@ use spirv::{MemorySemantics, Scope, StorageClass};
 
 use crate::scalars::{innermost, word};
 
-/// Puts a barrier in place of a wait.
+/// Replaces a wait by a barrier.
 pub(super) fn wait(module: &mut Module, inst: Inst) {
     let mut build = Builder::new(module);
     build.before(inst);
@@ -24,7 +24,7 @@ pub(super) fn wait(module: &mut Module, inst: Inst) {
     reconverge_rewrite::removal::remove(module, inst);
 }
 
-/// Takes away the variables that hold events, with everything that is made of their addresses. Whether there were any.
+/// Removes the variables of event type, with all users of their addresses. Returns whether there were any.
 pub(super) fn forget(module: &mut Module) -> bool {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
@@ -53,13 +53,13 @@ pub(super) fn forget(module: &mut Module) -> bool {
     !variables.is_empty()
 }
 
-/// Whether an instruction is a variable of events.
+/// Whether an instruction is a variable of event type.
 fn holds_events(module: &Module, inst: Inst) -> bool {
     module.is_variable_of(inst, StorageClass::Function)
         && module.pointee(inst).is_some_and(|held| module.op(innermost(module, held)) == Op::TypeEvent)
 }
 
-/// Whether a user of an event's address has no meaning without events: it computes an address, or stores or loads an event.
+/// Whether a user of an event's address is useless without events: it computes an address, or stores or loads an event.
 fn is_doomed(module: &Module, user: Inst) -> bool {
     match module.op(user) {
         Op::Store | Op::Load | Op::LifetimeStart | Op::LifetimeStop => true,

@@ -71,7 +71,7 @@ fn is_group(module: &Module, inst: Inst) -> bool {
     module.op(inst).class() == Class::Group || Combine::of(module, inst).is_some()
 }
 
-/// Operand number of the scope: instructions that the table does not know have their opcode first.
+/// The operand number of the scope: in unknown instructions the opcode comes first.
 fn scope_index(module: &Module, inst: Inst) -> usize {
     usize::from(module.op(inst) == Op::OpaqueTyped)
 }
@@ -94,7 +94,7 @@ fn other_scope(module: &Module, inst: Inst) -> KernelError {
     )
 }
 
-/// Puts a value in place of an instruction.
+/// Replaces an instruction by a value.
 fn replace(build: &mut Builder<'_>, inst: Inst, value: Inst) {
     build.editor().replace_all_uses(inst, value);
 }

@@ -1,7 +1,7 @@
-//! Numbers of 8 and 16 bits as 32 bits and back.
+//! Conversion of 8- and 16-bit numbers to 32 bits and back.
 //!
-//! Groups of narrow types are an optional feature of devices (`shaderSubgroupExtendedTypes`); of 32 bits every device has them. An
-//! integer is extended as the operation reads it, so that minima and maxima stay what they are.
+//! Subgroup operations on narrow types are an optional feature of devices (`shaderSubgroupExtendedTypes`); every device supports 32 bits.
+//! An integer is extended as the operation interprets it, so that minima and maxima are correct.
 
 use reconverge_ir::{Builder, Inst, Op};
 
@@ -16,7 +16,7 @@ pub(super) enum Extension {
 }
 
 impl Extension {
-    /// How an operation reads its integers.
+    /// How an operation interprets its integers.
     pub(super) fn of(combine: Combine) -> Extension {
         match combine {
             Combine::SMin | Combine::SMax => Extension::Sign,
@@ -25,7 +25,7 @@ impl Extension {
     }
 }
 
-/// The type to take for numbers of a type: the type itself unless it is narrow.
+/// The 32-bit type for a narrow type; every other type itself.
 pub(super) fn wide_type(build: &mut Builder<'_>, ty: Inst) -> Inst {
     let (component, count) = build.module().components(ty);
     let wide = match (build.module().op(component), build.module().width(component)) {
@@ -36,7 +36,7 @@ pub(super) fn wide_type(build: &mut Builder<'_>, ty: Inst) -> Inst {
     vector_type(build, wide, count)
 }
 
-/// A value in the type of [`wide_type`].
+/// A value converted to [`wide_type`].
 pub(super) fn widen(build: &mut Builder<'_>, value: Inst, extension: Extension) -> Inst {
     let ty = build.module().ty(value).expect("invariant: a value has a type");
     let wide = wide_type(build, ty);
@@ -51,7 +51,7 @@ pub(super) fn widen(build: &mut Builder<'_>, value: Inst, extension: Extension) 
     }
 }
 
-/// A value of [`wide_type`] in the narrow type again.
+/// A value of [`wide_type`] converted back to the narrow type.
 pub(super) fn narrow(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
     if build.module().ty(value) == Some(ty) {
         return value;

@@ -8,9 +8,9 @@
 //! group_non_uniform_rotate_khr %v, %by      ⇒   group_non_uniform_shuffle %v, (own lane + by) & (size - 1)
 //! ```
 //!
-//! A broadcast from a lane that is not a constant would need the feature `subgroupBroadcastDynamicId`; a shuffle does the same without.
-//! The lane that a kernel's operation names takes part in it, as OpenCL demands. An exclusive scan gives the first lane the identity of
-//! 32 bits: of narrow integers, the minimum or maximum with their own identity puts that right.
+//! A broadcast from a lane that is not a constant would need the feature `subgroupBroadcastDynamicId`; a shuffle gives the same result
+//! without it. The lane that a kernel's operation names must be active, as OpenCL requires. An exclusive scan gives the first lane the
+//! identity of 32 bits; for narrow integers, the minimum or maximum with the identity of the narrow type corrects this.
 
 use reconverge_ir::{Builder, Class, Enumerant, Inst, Module, Op};
 use spirv::{BuiltIn, GroupOperation, Scope};
@@ -89,12 +89,12 @@ fn reduce(build: &mut Builder<'_>, ty: Inst, combine: Combine, [operation, value
     narrow(build, result, ty)
 }
 
-/// Whether the literal of how an operation is applied says that it is an exclusive scan.
+/// Whether the group operation literal is an exclusive scan.
 fn is_exclusive(module: &Module, operation: Inst) -> bool {
     module.literal_word(operation) == Some(GroupOperation::ExclusiveScan.word())
 }
 
-/// Adapts an operation that shaders have too: narrow types, lanes that are not constants, rotations. Whether it changed.
+/// Adapts an operation that shaders also have: narrow types, lanes that are not constants, rotations. Returns whether it changed.
 pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, KernelError> {
     let op = module.op(inst);
     debug_assert_eq!(op.class(), Class::Group);
@@ -149,7 +149,7 @@ pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> R
     Ok(true)
 }
 
-/// Operand number of the value that an operation moves or combines.
+/// The operand number of the value of an operation.
 fn value_index(op: Op) -> Option<usize> {
     match op {
         Op::GroupNonUniformAllEqual
@@ -167,7 +167,7 @@ fn value_index(op: Op) -> Option<usize> {
     }
 }
 
-/// The value of the lane that is so many lanes further on, around the subgroup or a cluster of it. Both have a power of two of lanes.
+/// The value of the lane at a distance, modulo the size of the subgroup or cluster, which is a power of two.
 fn rotate(build: &mut Builder<'_>, context: &mut Context, ty: Inst, operands: &[Inst]) -> Inst {
     let scope = word(build, Scope::Subgroup);
     let u32_type = build.int_type(32, false);

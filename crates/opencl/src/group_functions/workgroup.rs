@@ -1,4 +1,4 @@
-//! Reductions, scans and broadcasts of a work-group, through an array in shared memory that has a place for every lane.
+//! Reductions, scans and broadcasts of a work-group, through an array in shared memory with an element for every lane.
 //!
 //! ```text
 //! lane      0   1   2   3   4            distance 1: each adds what lies one before it
@@ -7,12 +7,12 @@
 //!           a  ab abc abcd bcde          inclusive: own place; exclusive: the place before; reduction: the last place
 //! ```
 //!
-//! (Hillis and Steele, *Data Parallel Algorithms*, 1986: the scan by recursive doubling.) Invariant: when a round of distance `d`
-//! begins, the place of lane `i` holds the values of lanes `max(0, i - d + 1)` to `i` combined, in that order. A round reads before its
-//! first barrier and writes before its second, and an operation that reads the places of others at the end waits once more, so that the array is
-//! free for the next operation. The order of lanes is that of their local linear index.
+//! (Hillis and Steele, *Data Parallel Algorithms*, 1986: the scan by recursive doubling.) Invariant: when a round of distance `d` begins,
+//! the element of lane `i` is the combination of the values of lanes `max(0, i - d + 1)` to `i`, in that order. A round reads before its
+//! first barrier and writes before its second. An operation that reads elements of other lanes at the end has one more barrier, so that the
+//! next operation can use the array. The order of lanes is that of their local linear index.
 //!
-//! Each operation of each type is one function, without pointers among its parameters; kernels of one work-group size share it.
+//! Each operation on each type is one function without pointer parameters; kernels of one work-group size share it.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
@@ -25,33 +25,33 @@ use crate::builtins::work_group_size;
 use crate::scalars::{convert_unsigned, word};
 use crate::{Context, KernelError};
 
-/// What a function does.
+/// The operation of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum GroupFunction {
-    /// A reduction or scan: the operation, and how it is applied.
+    /// A reduction or scan, with its group operation.
     Combine(Combine, GroupOperation),
     /// A broadcast.
     Broadcast,
 }
 
-/// An operation that a call replaces.
+/// An operation to replace by a call.
 #[derive(Clone, Copy)]
-struct Place {
+struct GroupCall {
     inst: Inst,
     /// The size of its work-group.
     size: [Inst; 3],
 }
 
-/// The functions and arrays that were written.
+/// The emitted functions and arrays.
 #[derive(Debug, Default)]
 pub(super) struct WorkGroups {
-    /// By what they do, the type, and the size of the work-group.
+    /// By operation, type, and size of the work-group.
     functions: FxHashMap<(GroupFunction, Inst, [Inst; 3]), Function>,
-    /// By the type of their elements and their length.
+    /// By element type and length.
     arrays: FxHashMap<(Inst, Inst), Inst>,
-    /// How many lanes work-groups of these sizes have.
+    /// The number of lanes of work-groups of these sizes.
     lengths: FxHashMap<[Inst; 3], Inst>,
-    /// The variable with the number of the lane.
+    /// The variable of the lane's index.
     index: Option<Inst>,
 }
 
@@ -73,7 +73,7 @@ impl WorkGroups {
         let combine = Combine::of(module, inst);
         let operands: Vec<Inst> = module.operands(inst).skip(scope_index(module, inst) + 1).collect();
         let function = module.function_of(inst).expect("invariant: a group operation stands in a function");
-        let place = Place { inst, size: work_group_size(&mut Builder::new(module), context, function) };
+        let place = GroupCall { inst, size: work_group_size(&mut Builder::new(module), context, function) };
         let value = match (op, combine) {
             (Op::GroupAll, _) => self.vote(module, place, Combine::And, operands[0]),
             (Op::GroupAny, _) => self.vote(module, place, Combine::Or, operands[0]),
@@ -95,12 +95,12 @@ impl WorkGroups {
     }
 
     /// A condition of all lanes: as words, 0 and 1.
-    fn vote(&mut self, module: &mut Module, place: Place, combine: Combine, condition: Inst) -> Inst {
+    fn vote(&mut self, module: &mut Module, place: GroupCall, combine: Combine, condition: Inst) -> Inst {
         self.combined(module, place, GroupFunction::Combine(combine, GroupOperation::Reduce), condition)
     }
 
-    /// Calls the function that combines, before an instruction; booleans as words, narrow numbers as wide ones.
-    fn combined(&mut self, module: &mut Module, place: Place, kind: GroupFunction, value: Inst) -> Inst {
+    /// Calls the combining function before an instruction; booleans as words, narrow numbers as wide ones.
+    fn combined(&mut self, module: &mut Module, place: GroupCall, kind: GroupFunction, value: Inst) -> Inst {
         let GroupFunction::Combine(combine, _) = kind else { unreachable!("a broadcast combines nothing") };
         let ty = module.ty(value).expect("invariant: a value has a type");
         let is_boolean = module.op(ty) == Op::TypeBool;
@@ -121,7 +121,7 @@ impl WorkGroups {
             true => {
                 let zero = word(&mut build, 0);
                 let bit = match combine {
-                    // The identity of a conjunction of words has more bits than one.
+                    // The identity of the bitwise AND of words has all bits set.
                     Combine::And => {
                         let (one, u32_type) = (word(&mut build, 1), build.int_type(32, false));
                         build.bitwise_and(u32_type, &[result, one])
@@ -137,7 +137,7 @@ impl WorkGroups {
         }
     }
 
-    fn broadcast(&mut self, module: &mut Module, place: Place, value: Inst, id: Inst) -> Result<Inst, KernelError> {
+    fn broadcast(&mut self, module: &mut Module, place: GroupCall, value: Inst, id: Inst) -> Result<Inst, KernelError> {
         let ty = module.ty(value).expect("invariant: a value has a type");
         let id_type = module.ty(id).expect("invariant: a value has a type");
         let (component, count) = module.components(id_type);
@@ -172,7 +172,7 @@ impl WorkGroups {
     }
 
     /// Calls a function before an instruction; the first argument's type is the type of the call.
-    fn call(&mut self, module: &mut Module, place: Place, kind: GroupFunction, arguments: &[Inst]) -> Inst {
+    fn call(&mut self, module: &mut Module, place: GroupCall, kind: GroupFunction, arguments: &[Inst]) -> Inst {
         let ty = module.ty(arguments[0]).expect("invariant: a value has a type");
         let function = match self.functions.get(&(kind, ty, place.size)) {
             Some(&function) => function,
@@ -200,7 +200,7 @@ impl WorkGroups {
         }
     }
 
-    /// How many lanes a work-group has.
+    /// The number of lanes of a work-group.
     fn length(&mut self, build: &mut Builder<'_>, size: [Inst; 3]) -> Inst {
         if let Some(&length) = self.lengths.get(&size) {
             return length;
@@ -233,7 +233,7 @@ impl WorkGroups {
     }
 }
 
-/// An exclusive scan gives the first lane the identity of the wide type; the narrow type's own is what it should be.
+/// An exclusive scan gives the first lane the identity of the wide type; it must be that of the narrow type.
 fn exclusive_identity(build: &mut Builder<'_>, kind: GroupFunction, ty: Inst, result: Inst) -> Inst {
     let wide = wide_type(build, ty);
     match kind {
@@ -249,12 +249,12 @@ fn exclusive_identity(build: &mut Builder<'_>, kind: GroupFunction, ty: Inst, re
     }
 }
 
-/// An array in shared memory with a place for every lane.
+/// An array in shared memory with an element for every lane.
 struct Shared {
     array: Inst,
     length: Inst,
     ty: Inst,
-    /// The variable with the number of the lane.
+    /// The variable of the lane's index.
     index: Inst,
 }
 
@@ -325,7 +325,7 @@ impl Shared {
         function
     }
 
-    /// Stores the lane's value in its place and waits for all. The lane's number and the place come back.
+    /// Stores the lane's value in its element and emits a barrier. Returns the lane's index and the element.
     fn store_own(&self, build: &mut Builder<'_>, value: Inst) -> (Inst, Inst) {
         let u32_type = build.int_type(32, false);
         let lane = build.load(u32_type, &[self.index]);
@@ -351,7 +351,7 @@ impl Shared {
     }
 }
 
-/// A function of that name, and its parameters.
+/// A new function with this name, and its parameters.
 fn begin(build: &mut Builder<'_>, result: Inst, parameters: &[Inst], name: &str) -> (Function, Vec<Inst>) {
     let function = build.add_function(result, parameters);
     build.editor().set_name(function, name);
@@ -359,7 +359,7 @@ fn begin(build: &mut Builder<'_>, result: Inst, parameters: &[Inst], name: &str)
     (function, parameters)
 }
 
-/// Waits for all lanes of the work-group, and for their shared memory, in the words of kernels.
+/// A barrier for all lanes of the work-group and their shared memory, with kernel semantics.
 pub(super) fn barrier(build: &mut Builder<'_>) {
     let scope = word(build, Scope::Workgroup);
     let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;

@@ -1,4 +1,4 @@
-//! Loads and stores: of memory that has an address, and of cells.
+//! Lowers loads and stores: of memory that has an address, and of cells.
 //!
 //! ```text
 //!                                  %a = i_add %base, %s
@@ -10,9 +10,9 @@
 //!                                  load %f32 %q
 //! ```
 //!
-//! Aggregates go leaf by leaf. A leaf that memory has not in one piece goes in pieces: an alignment below the size of its scalars,
-//! or cells of another width. A piece of a cell, which only cells of atomic accesses have, is shifted and masked; writing one must
-//! not undo what others write next to it, so in work-group memory two atomics clear and set the bits.
+//! Aggregates are accessed leaf by leaf. A leaf is split into pieces if the alignment is below the size of its scalars, or if cells have
+//! another width. A piece of a cell, which occurs only for cells with atomic accesses, is shifted and masked. A write of a piece must not
+//! overwrite concurrent writes to the rest of the cell, so in work-group memory two atomics clear and set the bits.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::{MemoryAccess, Scope};
@@ -22,17 +22,17 @@ use super::lowering::{Form, Lowering, Spot};
 use super::points_to::Memory;
 use crate::KernelError;
 
-/// How memory is accessed.
+/// The properties of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Manner {
-    /// What the address is a multiple of.
+    /// The alignment of the address.
     pub(super) alignment: u32,
     /// Volatile and Nontemporal.
     pub(super) flags: MemoryAccess,
 }
 
 impl Manner {
-    /// The manner of a part of the access.
+    /// The properties of a part of the access.
     pub(super) fn at(self, offset: u64) -> Manner {
         Manner { alignment: self.alignment.min(1 << offset.trailing_zeros().min(16)), ..self }
     }
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A value as memory holds it: pointers as their bits.
+    /// A value in its memory representation: pointers as their bits.
     pub(super) fn as_data(&mut self, value: Inst) -> Result<Inst, KernelError> {
         if let Some(spot) = self.spot(value)? {
             return Ok(self.pointer_bits(spot));
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         operands.written(self.module, alignment).to_vec()
     }
 
-    /// The pointer through which a leaf can be accessed in one piece, if it can; and the alignment to be promised.
+    /// The pointer through which a leaf can be accessed in one piece, with the alignment of the access; `None` if it must be split.
     fn direct_pointer(&mut self, spot: Spot, ty: Inst, manner: Manner) -> Option<(Inst, Option<u32>)> {
         let bytes = scalar_bytes(self.module, ty)?;
         match self.form(spot.class) {
@@ -166,7 +166,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of a scalar or vector in memory; of a pointer its bits.
+    /// The value of a scalar or vector in memory; for a pointer its bits.
     pub(super) fn load_leaf(&mut self, spot: Spot, ty: Inst, manner: Manner) -> Inst {
         let ty = self.data_type(ty);
         if let Some((pointer, alignment)) = self.direct_pointer(spot, ty, manner) {
@@ -215,7 +215,7 @@ impl Lowering<'_> {
         (self.physical_pointer(address, part), part, Some(bytes))
     }
 
-    /// Puts a scalar or vector, which is not a pointer, into memory.
+    /// Stores a scalar or vector, which is not a pointer.
     pub(super) fn store_leaf(&mut self, spot: Spot, value: Inst, manner: Manner) {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         if self.module.op(value) == Op::Undef {
@@ -253,7 +253,7 @@ impl Lowering<'_> {
         self.emit_plain(Op::Store, &operands);
     }
 
-    /// The cell that a byte lies in, and the bit of the cell at which it starts.
+    /// The cell that contains a byte, and the position of the byte's lowest bit in it.
     fn part_of_cell(&mut self, spot: Spot) -> (Inst, Inst) {
         let bytes = self.cells[&spot.class].bytes;
         let pointer = self.cell_pointer(spot, 0);

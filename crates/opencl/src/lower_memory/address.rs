@@ -1,4 +1,4 @@
-//! Pointer arithmetic: on addresses, and on units of an array of cells.
+//! Pointer arithmetic: on addresses, and on indices into an array of cells.
 //!
 //! ```text
 //! %p = ptr_access_chain %f32* %base, %i        %s = shift_left_logical %i, 2
@@ -6,8 +6,8 @@
 //! load %f32 %q                                 %b = i_add %a, 12               load through %b
 //! ```
 //!
-//! Constants are summed on the path and added at the memory access, so that a chain of them is one addition. Everything dynamic is computed
-//! at the place of the pointer. Units are 32 bits wide and wrap, as pointers into one array may.
+//! Constants are summed on the path and added at the memory access, so that a chain of them is one addition. Dynamic parts are computed at
+//! the pointer's instruction. Indices have 32 bits and wrap, as pointers into one array may.
 
 use reconverge_ir::{Builder, Inst, Op, view};
 use spirv::StorageClass;
@@ -19,14 +19,14 @@ use super::constants::constant_pointer;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use crate::KernelError;
 
-/// How many operations [`Lowering::scaled_units`] looks through.
+/// The maximal number of operations that [`Lowering::scaled_units`] looks through.
 const LOOK_THROUGH: usize = 8;
 
 impl Lowering<'_> {
-    /// Where a pointer points.
+    /// The place that a pointer points to.
     ///
     /// # Errors
-    /// Constants that no place is known for.
+    /// Constants without a known place.
     pub(super) fn place(&mut self, pointer: Inst) -> Result<PointerTarget, KernelError> {
         if let Some(&place) = self.places.get(&pointer) {
             return Ok(place);
@@ -40,7 +40,7 @@ impl Lowering<'_> {
                     None => Ok(PointerTarget::default().moved(offset)),
                 }
             }
-            // Only code that control cannot reach uses what was not computed before.
+            // Only unreachable code uses pointers that were not computed before.
             _ => Ok(PointerTarget::default()),
         }
     }
@@ -57,18 +57,18 @@ impl Lowering<'_> {
         })
     }
 
-    /// The place of a pointer together with its class; for null, in the class of another.
+    /// The place of a pointer with its class; null has the class of the other pointer.
     pub(super) fn spot(&mut self, pointer: Inst) -> Result<Option<Spot>, KernelError> {
         let Some((class, _)) = self.lowered_class(pointer) else { return Ok(None) };
         Ok(Some(Spot { class, place: self.place(pointer)? }))
     }
 
-    /// The bytes that a pointer of the class moves when it grows by one.
+    /// The number of bytes of one unit of the class's pointers.
     pub(super) fn unit(&self, class: Class) -> u32 {
         self.cells.get(&class).map_or(1, |cells| cells.unit)
     }
 
-    /// The address or the number of units that a place is.
+    /// The address or the number of units of a place.
     pub(super) fn value(&mut self, spot: Spot) -> Inst {
         let unit = i64::from(self.unit(spot.class));
         let ty = self.value_type(spot.class);
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of what stands for the pointers of a class.
+    /// The type that replaces the pointers of a class.
     pub(super) fn value_type(&mut self, class: Class) -> Inst {
         match self.form(class) {
             Form::Address | Form::Kept => self.uint(8),
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         self.binary(Op::IMul, value, factor)
     }
 
-    /// An index as a signed number of 64 bits.
+    /// An index as a signed 64-bit integer.
     fn extended(&mut self, index: Inst) -> Inst {
         match self.width_of(index) {
             64 => index,
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The lowest 32 bits of an integer, widened with its sign if it has fewer.
+    /// The low 32 bits of an integer; sign-extended if it has fewer.
     pub(super) fn narrowed(&mut self, index: Inst) -> Inst {
         let ty = self.uint(4);
         match self.width_of(index) {
@@ -169,9 +169,9 @@ impl Lowering<'_> {
         self.module.ty(value).and_then(|ty| self.module.width(ty)).unwrap_or(0)
     }
 
-    /// An index times bytes, in units. That it is a whole number of them is known.
+    /// The product of an index and a number of bytes, in units. It is known to be a multiple of the unit.
     ///
-    /// A factor in the index itself (`%i << 2` bytes) is found where it can be, so that no shift back is needed.
+    /// A factor in the index itself (`%i << 2` bytes) is removed if possible, so that no right shift is needed.
     fn scaled_units(&mut self, mut index: Inst, mut scale: u64, unit: u32) -> Inst {
         let unit = u64::from(unit);
         for _ in 0..LOOK_THROUGH {
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         self.unary(Op::UConvert, wide, bytes)
     }
 
-    /// The place that a pointer in the class has, given the bits that [`Lowering::pointer_bits`] makes of it.
+    /// The place of a pointer of the class, given the bits of [`Lowering::pointer_bits`].
     pub(super) fn place_of_bits(&mut self, class: Class, bits: Inst) -> PointerTarget {
         if let Some(constant) = integer_constant(self.module, bits) {
             return PointerTarget { base: None, offset: constant };

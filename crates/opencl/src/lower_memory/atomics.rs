@@ -1,8 +1,8 @@
 //! Atomic accesses.
 //!
-//! Memory with an address is accessed through a pointer to it, work-group memory through its cell, which is as wide as the access.
-//! Where the cell is an integer and the access a floating-point number, the values are cast. Private memory has one reader and
-//! writer, and Vulkan no atomics for it: they become a load, the operation and a store.
+//! Memory with an address is accessed through a pointer to it, work-group memory through its cell, which has the width of the access. If
+//! the cell is an integer and the access is of a floating-point number, the values are cast. Private memory has no other readers and
+//! writers, and Vulkan has no atomics for it: the access becomes a load, the operation and a store.
 //!
 //! ```text
 //! atomic_i_add %p …, %v  (private)   ⇒   %old = load    %new = i_add %old, %v    store %new
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lets an atomic access work on cells of another type of the same width.
+    /// Adapts an atomic access to cells of another type of the same width.
     fn cast_atomic(&mut self, inst: Inst, cell: Inst) -> Result<(), KernelError> {
         let op = self.module.op(inst);
         let first_value = match op {
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// What an atomic access writes, given what it read.
+    /// The value that an atomic access writes, given the value that it read.
     fn atomic_result(&mut self, inst: Inst, old: Inst, ty: Inst) -> Result<Option<Inst>, KernelError> {
         let view::Atomic { value, comparator, .. } =
             view::Atomic::of(self.module, inst).expect("invariant: the access is atomic");

@@ -1,11 +1,11 @@
-//! Values put together from parts of their bits, and taken apart into them.
+//! Composes values from parts of their bits, and splits them into such parts.
 //!
 //! ```text
 //! u8 u8 u8 u8   ──▶  vector of 4 u8  ──bitcast──▶  u32, f32, half of a u64, …
 //! ```
 //!
-//! Parts are unsigned integers, lowest first. A bitcast between vectors does the work, since all drivers make moves of it. Two or
-//! four parts a step; linear in the parts.
+//! Parts are unsigned integers, lowest first. Bitcasts between vectors are used, since all drivers turn them into moves. Each step combines
+//! two or four parts; linear in the parts.
 
 use reconverge_ir::{Inst, Op};
 
@@ -13,7 +13,7 @@ use super::leaves::scalar_bytes;
 use super::lowering::Lowering;
 
 impl Lowering<'_> {
-    /// The value of a scalar or vector type whose bits are these parts, of `bytes` each.
+    /// The value of a scalar or vector type with these parts as its bits, each of `bytes` bytes.
     pub(super) fn combined(&mut self, parts: &[Inst], bytes: u32, ty: Inst) -> Inst {
         let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).unwrap_or(bytes);
@@ -50,7 +50,7 @@ impl Lowering<'_> {
         parts[0]
     }
 
-    /// The parts, of `bytes` each, of a scalar or vector whose scalars are at least that wide.
+    /// The parts, each of `bytes` bytes, of a scalar or vector whose scalars are at least that wide.
     pub(super) fn taken_apart(&mut self, value: Inst, bytes: u32) -> Vec<Inst> {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         let (component, _) = self.module.components(ty);
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         parts
     }
 
-    /// The components of a vector; a scalar alone.
+    /// The components of a vector; a scalar itself.
     pub(super) fn scalars(&mut self, value: Inst) -> Vec<Inst> {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         let (component, count) = self.module.components(ty);
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         parts
     }
 
-    /// What is at a path in a value: looked up where the value was put together, otherwise extracted.
+    /// The value at a path in a value: found in the composite's construction, otherwise extracted.
     pub(super) fn element(&mut self, value: Inst, path: &[u32], ty: Inst) -> Inst {
         let mut value = value;
         let mut path = path;
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         self.emit(Op::CompositeExtract, ty, &operands)
     }
 
-    /// Whether a vector was constructed of one operand a component.
+    /// Whether a vector was constructed from one operand for each component.
     fn is_made_of_scalars(&self, vector: Inst) -> bool {
         let count = self.module.ty(vector).map(|ty| self.module.components(ty).1);
         count == Some(self.module.operand_count(vector) as u32)

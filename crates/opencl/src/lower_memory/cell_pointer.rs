@@ -11,7 +11,7 @@ use reconverge_ir::{Builder, Inst, Op};
 use super::lowering::{Lowering, PointerTarget, Spot};
 
 impl Lowering<'_> {
-    /// The pointer to the cell so many cells behind the one that a place of a class with cells lies in.
+    /// The pointer to a cell, at a distance from the cell of a place in a class with cells.
     pub(super) fn cell_pointer(&mut self, spot: Spot, further: u32) -> Inst {
         let function = self.function;
         let cells = self.cells.get_mut(&spot.class).expect("invariant: the class has cells");

@@ -6,13 +6,12 @@
 //! both accessed as f32 in steps of 4             pointers are u32, one step an element
 //! ```
 //!
-//! The cell is as wide as the smallest piece that is accessed: the one type of all accesses if there is one, a vector even,
-//! otherwise an unsigned integer. An atomic access needs a cell of its own width; narrower accesses then take a part of the cell.
-//! Pointers count cells where every step is a multiple of a cell and no pointer is made from an integer, otherwise bytes. If one of
-//! them may be compared with null, nothing starts at 0.
+//! The cell has the width of the smallest accessed piece: it has the common type of all accesses if there is one, even a vector, otherwise
+//! an unsigned integer type. An atomic access needs a cell of its own width; narrower accesses then use a part of the cell. Pointers count
+//! cells if every step is a multiple of a cell and no pointer is converted from an integer, otherwise bytes. If one of them may be compared
+//! with null, no object starts at 0.
 //!
-//! Objects with a size that a specialization constant gives come last; their starts, and the length, are `spec_constant_op`s.
-//! Linear in the objects.
+//! Objects whose size is a specialization constant come last; their starts, and the length, are `spec_constant_op`s. Linear in the objects.
 
 use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
@@ -26,52 +25,52 @@ use super::points_to::Memory;
 use crate::KernelError;
 use crate::scalars::word;
 
-/// Local variables whose address is looked at are aligned for the largest type of OpenCL C, others of that kind for four words.
+/// The alignment of local variables whose address is observed is that of the largest type of OpenCL C; that of others is four words.
 const WORKGROUP_ALIGNMENT: u32 = 128;
 const PRIVATE_ALIGNMENT: u32 = 16;
 
 /// The memory of a class.
 #[derive(Debug)]
 pub(super) struct Cells {
-    /// Which memory it is.
+    /// The kind of memory.
     pub(super) memory: Memory,
     /// The type of a cell.
     pub(super) cell: Inst,
-    /// Bytes that a cell stands for, a power of two.
+    /// The number of bytes of a cell, a power of two.
     pub(super) bytes: u32,
-    /// Bytes that a pointer moves when it grows by one: those of a cell, or 1.
+    /// The number of bytes of one unit of pointers: those of a cell, or 1.
     pub(super) unit: u32,
-    /// The objects and where they start.
+    /// The objects and their starts.
     pub(super) objects: Vec<(Inst, Start)>,
     starts: FxHashMap<Inst, Start>,
     /// The number of cells, a constant; `None` for a single one, which needs no array.
     length: Option<Inst>,
-    /// What the cells hold at first.
+    /// The initial contents of the cells.
     pub(super) initializer: Option<Inst>,
     global: Option<Inst>,
     local: FxHashMap<Function, Inst>,
 }
 
-/// Where an object starts.
+/// The start of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
     /// At this byte.
     Byte(u32),
-    /// At this many units: a 32-bit constant that depends on specialization.
+    /// At this number of units: a 32-bit constant that depends on specialization.
     Unit(Inst),
 }
 
-/// What the cells of a class must hold.
+/// The contents of the cells of a class.
 pub(super) struct Contents<'a> {
     pub(super) memory: Memory,
-    /// The objects, each with the bytes that it must have at least.
+    /// The objects, each with its minimal size in bytes.
     pub(super) objects: &'a [(Inst, u64)],
     pub(super) demand: Demand,
     pub(super) traits: Traits,
 }
 
 impl Cells {
-    /// Lays out the objects of a class.
+    /// Computes the layout of the objects of a class.
     ///
     /// # Errors
     /// Objects without a size; more than 4 GiB.
@@ -118,7 +117,7 @@ impl Cells {
         Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local })
     }
 
-    /// Where an object starts.
+    /// The start of an object.
     pub(super) fn start(&self, object: Inst) -> Start {
         self.starts.get(&object).copied().unwrap_or(Start::Byte(0))
     }
@@ -128,7 +127,7 @@ impl Cells {
         self.length.is_none()
     }
 
-    /// The number of cells, as far as it is known now.
+    /// The number of cells, as far as it is known before specialization.
     pub(super) fn known_length(&self, module: &Module) -> Option<u32> {
         match self.length {
             None => Some(1),
@@ -145,7 +144,7 @@ impl Cells {
         }
     }
 
-    /// The type of all cells together.
+    /// The type of the array of cells.
     pub(super) fn contents_type(&self, module: &mut Module) -> Inst {
         match self.length {
             Some(length) => module.edit().unique(Op::TypeArray, None, &[self.cell, length]),
@@ -153,7 +152,7 @@ impl Cells {
         }
     }
 
-    /// The variable with the cells, for code in that function. It is made when it is first asked for.
+    /// The variable with the cells, for code in that function; created at the first call.
     pub(super) fn variable(&mut self, module: &mut Module, function: Function) -> Inst {
         let storage_class = self.storage_class();
         let is_local = storage_class == StorageClass::Function;
@@ -185,9 +184,9 @@ impl Cells {
     }
 }
 
-/// The type of a cell, the bytes it stands for, and the unit of pointers.
+/// The type of a cell, its size in bytes, and the unit of pointers.
 fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
-    // What is read as a pointer and becomes an integer need not be a pointer: all its bits count.
+    // A value that is read as a pointer and converted to an integer need not be a pointer: all its bits are significant.
     let is_number = traits.contains(Traits::FROM_INTEGER)
         || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
     let step = if is_number { 1 } else { demand.step };
@@ -228,7 +227,7 @@ fn object_size(module: &Module, layouts: &mut Layouts, object: Inst) -> Result<S
     }
 }
 
-/// A number of bytes, a part of which depends on specialization.
+/// A number of bytes that partly depends on specialization.
 struct Cursor {
     constant: u32,
     specialized: Option<Inst>,
@@ -248,7 +247,7 @@ impl Cursor {
         }
     }
 
-    /// The whole number and some more, as a constant.
+    /// The number plus another one, as a constant.
     fn plus(&self, module: &mut Module, more: u32) -> Inst {
         let constant = self.constant.wrapping_add(more);
         match self.specialized {
@@ -287,7 +286,7 @@ impl Cursor {
         });
     }
 
-    /// How many cells it takes; `None` for one, the least there is.
+    /// The number of cells; `None` for one, the minimum.
     fn cells(&self, module: &mut Module, bytes: u32) -> Option<Inst> {
         if self.specialized.is_some() {
             let rounded = self.plus(module, bytes - 1);
@@ -306,7 +305,7 @@ fn divided(module: &mut Module, value: Inst, divisor: u32) -> Inst {
     specialized(module, Op::UDiv, &[value, divisor])
 }
 
-/// The specialization constant, of 32 bits, that an op computes.
+/// The 32-bit specialization constant of an op.
 fn specialized(module: &mut Module, op: Op, operands: &[Inst]) -> Inst {
     let ty = Builder::new(module).int_type(32, false);
     let opcode = op.opcode().map_or(0, u32::from);

@@ -15,19 +15,19 @@ use super::multiples::Multiples;
 use crate::KernelError;
 use crate::scalars::constant_value;
 
-/// What a chain adds to its base, in bytes.
+/// The bytes that a chain adds to its base.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Chain {
     /// The constant part.
     pub(super) constant: i64,
-    /// Indices that are not constants, each with the bytes that one step takes.
+    /// Indices that are not constants, each with the size of one step in bytes.
     pub(super) indices: SmallVec<[(Inst, u64); 2]>,
-    /// The type that it leads to.
+    /// The type that it points to.
     pub(super) end: Inst,
 }
 
 impl Chain {
-    /// The greatest power of two that surely divides what the chain adds.
+    /// The greatest power of two that is known to divide the sum.
     pub(super) fn alignment(&self, module: &Module, multiples: &Multiples) -> u32 {
         let of_indices = self
             .indices
@@ -45,10 +45,10 @@ impl Chain {
     }
 }
 
-/// What a chain adds to its base. `op` and `operands` are those of the instruction, or what a `spec_constant_op` stands for.
+/// The sum of a chain. `op` and `operands` are those of the instruction, or of the operation of a `spec_constant_op`.
 ///
 /// # Errors
-/// Types without a layout, indices that fit no type.
+/// Types without a layout, indices that do not match the type.
 pub(super) fn compute_chain(
     module: &Module,
     layouts: &mut Layouts,
@@ -96,7 +96,7 @@ pub(super) fn compute_chain(
     Ok(chain)
 }
 
-/// The value of an integer constant, as a signed number of its width.
+/// The value of an integer constant, sign-extended.
 pub(super) fn integer_constant(module: &Module, value: Inst) -> Option<i64> {
     let TypeView::Int { width, .. } = module.type_view(module.ty(value)?)? else { return None };
     let shift = 64 - width.clamp(1, 64);

@@ -5,19 +5,19 @@
 //! store %p where %r points to     ⇒     %p's class joins the contents of %r's class
 //! ```
 //!
-//! Steensgaard, *Points-to analysis in almost linear time* (POPL 1996): instead of inclusion, equality. Every pointer is an element
-//! of a union-find structure; a class knows its objects (variables) and, at most once, its *contents*: what the memory that its
-//! pointers point to may hold. Where two classes become one, so do their contents. Unlike in the paper, contents are a *bag* of up to
-//! five classes, one for each storage class of the pointers that are in it, so that a struct with a pointer to local and one to
-//! global memory does not mix the two. Integers that came from pointers have a bag too.
+//! Steensgaard, *Points-to analysis in almost linear time* (POPL 1996): equality instead of inclusion. Every pointer is an element of a
+//! union-find structure; a class has its objects (variables) and at most one *contents*: the pointers in the memory that its pointers point
+//! to. If two classes are united, so are their contents. Unlike in the paper, contents are a *bag* of up to five classes, one for each
+//! storage class of the pointers in it, so that a struct with a pointer to local and one to global memory does not unite the two. Integers
+//! that were converted from pointers have a bag too.
 //!
-//! All memory from outside the module is one object: a pointer that is stored in it may be read back through any other pointer.
-//! Its contents are one bag, and pointers that are read from it point outside.
+//! All memory from outside the module is one object: a pointer that is stored in it may be read through any other pointer. Its contents are
+//! one bag, and pointers that are read from it point to outside memory.
 //!
-//! Invariant: a class never has objects of two kinds that need different pointers ([`Kinds`]). The union that would make one is an
-//! error, at the instruction that asked for it.
+//! Invariant: a class never has objects of two kinds that need different pointers ([`Kinds`]). A union that would violate this is an error,
+//! at the instruction that requires it.
 //!
-//! Amortized nearly constant a union; a worklist, no recursion.
+//! Amortized nearly constant for each union; a worklist, no recursion.
 
 use reconverge_ir::Inst;
 
@@ -27,7 +27,7 @@ use crate::KernelError;
 
 const NONE: u32 = u32::MAX;
 
-/// A class, as long as unions go on: not necessarily its representative.
+/// A class: not necessarily the representative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Class(u32);
 
@@ -38,7 +38,7 @@ pub(super) struct Bag(u32);
 #[derive(Debug, Default)]
 struct Contents {
     bag: Option<Bag>,
-    /// Integers read from the memory before anything is known to hold pointers in it.
+    /// Integers that were read from the memory before it was known to contain pointers.
     waiting: Vec<Inst>,
 }
 
@@ -165,7 +165,7 @@ impl Classes {
         self.add_kinds(class, kinds, object)
     }
 
-    /// Says that pointers of the class may point to that kind of object.
+    /// Adds a kind of object to those that pointers of the class may point to.
     pub(super) fn add_kinds(&mut self, class: Class, kinds: Kinds, at: Inst) -> Result<(), KernelError> {
         let record = self.record(class);
         let all = record.kinds.and(kinds);
@@ -179,39 +179,39 @@ impl Classes {
         self.settle(at)
     }
 
-    /// Makes two classes one.
+    /// Unites two classes.
     pub(super) fn unite(&mut self, a: Class, b: Class, at: Inst) -> Result<(), KernelError> {
         self.pending.push(Union::Classes(a, b));
         self.settle(at)
     }
 
-    /// Makes two bags one.
+    /// Unites two bags.
     pub(super) fn unite_bags(&mut self, a: Bag, b: Bag, at: Inst) -> Result<(), KernelError> {
         self.pending.push(Union::Bags(a, b));
         self.settle(at)
     }
 
-    /// Counts a change that was no union.
+    /// Counts a change other than a union.
     pub(super) fn note_change(&mut self) {
         self.unions += 1;
     }
 
-    /// How many unions have changed something.
+    /// The number of changes.
     pub(super) fn union_count(&self) -> usize {
         self.unions
     }
 
-    /// Integers that turned out to be read from memory with pointers in it, since the last time.
+    /// Integers that were read from memory that contains pointers; those that are new since the last call.
     pub(super) fn take_tainted(&mut self) -> Vec<(Inst, Bag)> {
         std::mem::take(&mut self.tainted)
     }
 
-    /// Whether [`Classes::take_tainted`] has something.
+    /// Whether [`Classes::take_tainted`] has new ones.
     pub(super) fn has_tainted(&self) -> bool {
         !self.tainted.is_empty()
     }
 
-    /// The bag of what the memory that the class points to holds.
+    /// The bag of the memory that the class points to.
     pub(super) fn contents(&mut self, class: Class) -> Bag {
         let root = self.find(class);
         let is_outside = self.classes[root.0 as usize].kinds.contains(Kinds::OUTSIDE);
@@ -230,7 +230,7 @@ impl Classes {
         bag
     }
 
-    /// Whether the memory that the class points to holds addresses of memory outside.
+    /// Whether the memory that the class points to contains addresses of outside memory.
     pub(super) fn holds_addresses(&mut self, class: Class) -> bool {
         let root = self.find(class);
         let Some(bag) = self.classes[root.0 as usize].contents.bag else { return false };
@@ -241,7 +241,7 @@ impl Classes {
             || (constant != NONE && self.kinds(Class(constant)).contains(Kinds::OUTSIDE))
     }
 
-    /// Says that an integer is read from the memory that the class points to. It has a bag once that memory holds pointers.
+    /// Records that an integer is read from the memory that the class points to. It gets a bag once that memory contains pointers.
     pub(super) fn read_integer(&mut self, class: Class, inst: Inst) {
         let root = self.find(class);
         let contents = match self.classes[root.0 as usize].kinds.contains(Kinds::OUTSIDE) {
@@ -254,7 +254,7 @@ impl Classes {
         }
     }
 
-    /// The class of the pointers to a space that come out of a bag.
+    /// The class of the pointers to a space that are read from a bag.
     pub(super) fn read(&mut self, bag: Bag, space: Space, at: Inst) -> Result<Class, KernelError> {
         let class = self.slot(bag, space);
         let root = self.find_bag(bag);
@@ -266,7 +266,7 @@ impl Classes {
         Ok(class)
     }
 
-    /// Puts the pointers of a class into a bag.
+    /// Adds the pointers of a class to a bag.
     pub(super) fn write(&mut self, bag: Bag, space: Space, class: Class, at: Inst) -> Result<(), KernelError> {
         let slot = self.slot(bag, space);
         let root = self.find_bag(bag);
@@ -285,9 +285,9 @@ impl Classes {
         class
     }
 
-    /// Pointers that are read as of a space in which none were written come from the others that fit.
+    /// Pointers that are read in a space in which none were written come from the other spaces that fit.
     ///
-    /// Linear in the bags for each round; a round that changes nothing is the last.
+    /// Linear in the bags for each round; rounds repeat until nothing changes.
     pub(super) fn settle_reads(&mut self) -> Result<(), KernelError> {
         loop {
             let before = self.unions;
@@ -369,7 +369,7 @@ impl Classes {
         Ok(())
     }
 
-    /// Adds contents to those that a representative has already.
+    /// Adds contents to those of a representative.
     fn join_contents(&mut self, class: Class, mut added: Contents) {
         let kept = &mut self.classes[class.0 as usize].contents;
         kept.waiting.append(&mut added.waiting);
@@ -384,7 +384,7 @@ impl Classes {
         }
     }
 
-    /// What the class holds is held by the memory from outside from now on.
+    /// Moves the contents of the class to the contents of outside memory.
     fn move_contents_outside(&mut self, class: Class) {
         let Contents { bag, mut waiting } = std::mem::take(&mut self.record(class).contents);
         if bag.is_none() && waiting.is_empty() {
@@ -441,7 +441,7 @@ impl Classes {
     }
 }
 
-/// Whether a pointer of that space that lies in memory from outside was put there by the host.
+/// Whether the host may store a pointer of that space in outside memory.
 fn comes_from_outside(space: Space) -> bool {
     matches!(space, Space::Constant | Space::Global | Space::Generic)
 }

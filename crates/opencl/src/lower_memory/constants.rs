@@ -4,8 +4,8 @@
 //! struct { u8 1, u32 7 }     ⇒     01 00 00 00 07 00 00 00
 //! ```
 //!
-//! Undefined bytes are zero. Addresses are listed separately. An explicit stack; linear in the constants, each as often as it occurs in the
-//! initializer.
+//! Undefined bytes are zero. Addresses are listed separately. With an explicit stack; linear in the constants, each as often as it occurs
+//! in the initializer.
 
 use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Inst, Module, Op, view};
@@ -17,21 +17,21 @@ use super::space::space_of;
 use crate::KernelError;
 use crate::scalars::{constant_operation, is_int};
 
-/// The most operands that a constant can have.
+/// The maximal number of operands of a constant.
 const GREATEST_COUNT: usize = 65_535;
 
-/// Bytes that the initializers of a class may have.
+/// The maximal number of bytes of the initializers of a class.
 const LIMIT: u64 = 1 << 28;
 
 /// An initializer as bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
-    /// Where pointers are.
+    /// The pointers in it.
     pub(super) pointers: Vec<PointerAt>,
 }
 
-/// A pointer in an initializer: the 8 bytes at `at` are the address of a variable and some more bytes.
+/// A pointer in an initializer: the 8 bytes at `at` are the address of a variable plus an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PointerAt {
     pub(super) at: u64,
@@ -40,10 +40,10 @@ pub(super) struct PointerAt {
 }
 
 impl Image {
-    /// So many zeros.
+    /// This number of zeros.
     ///
     /// # Errors
-    /// Too many.
+    /// Too many bytes.
     pub(super) fn zeros(size: u64, at: Inst) -> Result<Image, KernelError> {
         if size > LIMIT {
             return Err(KernelError::limit(at, format!("more than {LIMIT} bytes of constants")));
@@ -51,7 +51,7 @@ impl Image {
         Ok(Image { bytes: vec![0; size as usize], pointers: Vec::new() })
     }
 
-    /// Puts the initializer of a variable at some byte.
+    /// Writes the initializer of a variable at an offset.
     ///
     /// # Errors
     /// Initializers that depend on specialization, types without a layout.
@@ -106,7 +106,7 @@ fn no_layout(at: Inst, error: &LayoutError) -> KernelError {
     KernelError::unsupported(at, format!("an initializer of {error}"))
 }
 
-/// Where the parts of a composite constant are.
+/// The offsets of the constituents of a composite constant.
 fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Result<Vec<u64>, KernelError> {
     let ty = module.ty(constant).expect("invariant: a constant has a type");
     let count = module.operand_count(constant);
@@ -118,10 +118,10 @@ fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Re
     Ok((0..count as u64).map(|index| index * stride).collect())
 }
 
-/// The variable that a constant pointer points into, and how far; no variable for null.
+/// The variable that a constant pointer points into, and the offset; no variable for null.
 ///
 /// # Errors
-/// Ops that no constant pointer is made by. Linear in the constants that it is made of.
+/// Ops that do not define constant pointers. Linear in the constants that it is computed from.
 pub(super) fn constant_pointer(
     module: &Module,
     layouts: &mut Layouts,
@@ -159,10 +159,10 @@ pub(super) fn constant_pointer(
     }
 }
 
-/// The bytes that a chain means which leads to another type than it has, if it means bytes.
+/// The byte offset of an access chain whose result type differs from its indexed type, if it is one.
 ///
-/// LLVM's SPIR-V back end (22) writes an address so many bytes into a variable as element 0, index so many: without the cast to a
-/// pointer to bytes that it writes in functions. What gives it away is that the result is a pointer to bytes all the same.
+/// LLVM's SPIR-V back end (22) writes an address at a byte offset in a variable as element 0 with the offset as index: without the cast to
+/// a byte pointer that it writes in functions. The result type is a byte pointer all the same, which identifies this form.
 fn bytes_in_wrong_units(module: &Module, inst: Inst, chain: &Chain, operands: &[Inst]) -> Option<i64> {
     let end = module.pointee(inst)?;
     match *operands {
@@ -179,7 +179,7 @@ fn unknown(at: Inst) -> KernelError {
     KernelError::unsupported(at, "a constant pointer that is computed by an unknown operation")
 }
 
-/// The constant with the bytes of an image, as the type of the cells. `None` if there are more cells than a constant can have.
+/// The constant with the bytes of an initializer, in the type of the cells. `None` if there are more cells than a constant can have.
 pub(super) fn image_constant(module: &mut Module, cells: &Cells, bytes: &[u8]) -> Option<Inst> {
     let ty = cells.contents_type(module);
     if bytes.iter().all(|&byte| byte == 0) {

@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A cast from Generic that gives null where the pointer points elsewhere.
+    /// A cast from Generic that returns null if the pointer points elsewhere.
     pub(super) fn lower_explicit_cast(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some(view::GenericCastToPtrExplicit { operand, .. }) =
             view::GenericCastToPtrExplicit::of(self.module, inst)
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The memory semantics of where a Generic pointer points.
+    /// The memory semantics of the target of a Generic pointer.
     pub(super) fn lower_semantics(&mut self, inst: Inst) {
         let pointer = view::GenericPtrMemSemantics::of(self.module, inst).map(|asked| asked.pointer);
         let class = pointer.and_then(|pointer| self.points_to.class(pointer));
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         self.replace(inst, value);
     }
 
-    /// The size of what a pointer points to.
+    /// The size of the pointee.
     pub(super) fn lower_size(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some(view::SizeOf { pointer }) = view::SizeOf::of(self.module, inst) else { return Ok(()) };
         if space_of(self.module, pointer).is_none() {
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A choice between two pointers.
+    /// A select of pointers.
     pub(super) fn lower_select(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
         let Some(select) = view::Select::of(self.module, inst) else { return Ok(()) };
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         Ok(self.emit(op, ty, &[value, null]))
     }
 
-    /// `ptr_diff`: a number of elements.
+    /// `ptr_diff`: the difference as a number of elements.
     pub(super) fn lower_difference(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         let Some((class, form)) = self.lowered_class(a).or_else(|| self.lowered_class(b)) else { return Ok(()) };
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A value that is put together from parts, or taken apart: pointers in it are their bits.
+    /// Composite instructions: pointers in the composite are their bits.
     pub(super) fn lower_composite(&mut self, inst: Inst) -> Result<(), KernelError> {
         let op = self.module.op(inst);
         if op == Op::CompositeExtract {
@@ -197,7 +197,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The type that holds the same as another, with pointers as their bits.
+    /// The type with the bits of pointers in place of pointers.
     pub(super) fn data_type(&mut self, ty: Inst) -> Inst {
         let mut stack = vec![ty];
         while let Some(&current) = stack.last() {
@@ -237,7 +237,7 @@ impl Lowering<'_> {
         self.data_types.get(&ty).copied().unwrap_or(ty)
     }
 
-    /// Gives every value with pointers in it the type that has their bits instead.
+    /// Changes the type of every value with pointers in it to the type with their bits.
     pub(super) fn change_data_types(&mut self) -> Result<(), KernelError> {
         let mut values = Vec::new();
         for inst in self.module.functions().flat_map(|function| self.module.descendants(function)) {
@@ -267,13 +267,13 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether something at module level is used by an instruction of a block.
+    /// Whether an instruction in a block uses a module-level instruction.
     fn is_used_by_code(&self, value: Inst) -> bool {
         self.module.parent(value) == Some(self.module.root())
             && self.module.uses(value).any(|used| self.module.block_of(used.user).is_some())
     }
 
-    /// Whether a pointer is null for sure.
+    /// Whether a pointer is known to be null.
     pub(super) fn is_zero(&self, value: Inst) -> bool {
         self.module.op(value) == Op::ConstantNull || integer_constant(self.module, value) == Some(0)
     }

@@ -1,4 +1,4 @@
-//! Copies of memory, and zeroing of memory: chunks that both sides can move at once, as a sequence or as a loop.
+//! Copies and zeroing of memory: in chunks that both sides can access at once, as a sequence or as a loop.
 //!
 //! ```text
 //! copy_memory_sized %p, %q, 12 Aligned 4   ⇒   load u32x2 … store, load u32 … store
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! `memmove` is a copy too: everything is read before anything is written, and a loop over sides that may overlap begins at the safe end. A
-//! chunk is a cell if a side has cells, otherwise as wide as the alignments allow, up to four words. More than [`UNROLLED_BYTES`] become a
-//! loop, and so does an unknown size. Loops are created at the end, the last of a block first, so that every instruction moves to another
-//! block once.
+//! chunk is a cell if a side has cells, otherwise as wide as the alignments allow, up to four words. A copy of more than [`UNROLLED_BYTES`]
+//! bytes becomes a loop, and so does one of unknown size. Loops are created at the end, the last of a block first, so that every
+//! instruction moves to another block once.
 
 use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 
@@ -23,35 +23,35 @@ use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use crate::KernelError;
 
-/// More than so many bytes are copied by a loop.
+/// Larger copies become a loop.
 const UNROLLED_BYTES: u64 = 256;
 /// The widest chunk.
 const WIDEST: u32 = 16;
 
-/// Where a copy's bytes come from, and how each side is accessed.
+/// The source of a copy, and the properties of both accesses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
     target: (Spot, Manner),
-    /// Zeros where there is none.
+    /// `None` for zeroing.
     source: Option<(Spot, Manner)>,
 }
 
-/// What is moved at once.
+/// A chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Chunk {
     ty: Inst,
     bytes: u32,
 }
 
-/// A copy that becomes a loop, in place of the instruction `at`.
+/// A copy that becomes a loop, at the position of the instruction `at`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LongCopy {
     at: Inst,
     sides: Sides,
     chunk: Chunk,
-    /// How many chunks: a 32-bit value.
+    /// The number of chunks: a 32-bit value.
     count: Inst,
-    /// Whether to begin with the last, where the sides may overlap.
+    /// Whether to begin with the last one if the sides may overlap.
     backward: Option<Inst>,
 }
 
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         let (Some(target), Some(source)) = (target, source) else {
             let null = self.is_zero(copy.target) || self.is_zero(copy.source);
             return match (null, target.or(source)) {
-                // Through null: nothing that is defined.
+                // Through null: undefined behaviour.
                 (true, _) => {
                     self.retire(inst);
                     Ok(())
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Zeros over so many bytes.
+    /// Writes zeros to a number of bytes.
     pub(super) fn lower_zeros(&mut self, target: Spot, size: u64, manner: Manner) {
         self.move_bytes(Sides { target: (target, manner), source: None }, size);
     }
@@ -107,7 +107,7 @@ impl Lowering<'_> {
     fn move_bytes(&mut self, mut sides: Sides, size: u64) {
         let mut left = size;
         if size > UNROLLED_BYTES {
-            // What is left is moved before the loop, so there must be nothing left where the sides may overlap.
+            // The rest is moved before the loop, so there must be no rest if the sides may overlap.
             let granule = if self.may_overlap(sides) { 1 << size.trailing_zeros().min(4) } else { WIDEST };
             let chunk = self.chunk(sides, granule);
             let count = size / u64::from(chunk.bytes);
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a copy may write what it has not read yet: `memmove` comes as a copy too.
+    /// Whether a copy may write bytes that it has not read yet: `memmove` is a copy too.
     fn may_overlap(&mut self, sides: Sides) -> bool {
         let Some((source, _)) = sides.source else { return false };
         let target = sides.target.0;
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         self.long_copies.push(LongCopy { at: self.at, sides, chunk, count, backward });
     }
 
-    /// What to move at once, no more than `granule` bytes.
+    /// The chunk of a copy, at most `granule` bytes.
     fn chunk(&mut self, sides: Sides, granule: u32) -> Chunk {
         let widest = sides.spots().filter_map(|spot| self.cells.get(&spot.class)).max_by_key(|cells| cells.bytes);
         if let Some(cells) = widest {
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes the loops of all copies that are to be loops.
+    /// Creates the loops of all copies that become loops.
     pub(super) fn expand_long_copies(&mut self) {
         for copy in std::mem::take(&mut self.long_copies).into_iter().rev() {
             self.expand(copy);
@@ -220,7 +220,7 @@ impl Lowering<'_> {
         self.cache.clear();
     }
 
-    /// Moves the chunk of that number.
+    /// Copies the chunk with this number.
     fn move_chunk(&mut self, copy: LongCopy, index: Inst) {
         let bytes = copy.chunk.bytes;
         let (target, manner) = copy.sides.target;
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         self.store_leaf(target.0, value, target.1);
     }
 
-    /// A `loop` that named the block as the one that goes back names what goes back now.
+    /// A `loop` that named the block as its latch gets the new latch.
     fn keep_loop_hints(&mut self, block: Inst, rest: Inst) {
         let module = &*self.module;
         let continue_target = view::Loop::SLOT.continue_target;
@@ -245,7 +245,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A place `index` chunks further on.
+    /// The place `index` chunks after another one.
     fn advanced(&mut self, spot: Spot, index: Inst, bytes: u32) -> Spot {
         let added = match self.form(spot.class) {
             Form::Address | Form::Kept => {

@@ -7,10 +7,10 @@
 //! ```
 //!
 //! The known alignment of a pointer (that of the variable, kept by every step that is a multiple of it) supplements alignments that the
-//! code does not state. A class whose variables are only reached by access chains that Vulkan allows and only accessed with their own types
-//! is *plain*: it can stay.
+//! code does not state. A class is *plain* if its variables are only accessed through access chains that Vulkan allows and with their own
+//! types: it stays unchanged.
 //!
-//! One walk, blocks in reverse post-order. Linear in the operands and in the leaves of the types that are accessed.
+//! One traversal, blocks in reverse post-order. Linear in the operands and in the leaves of the accessed types.
 
 use reconverge_analysis::{FlowGraph, Layouts};
 use reconverge_ir::decoration::Alignment;
@@ -29,18 +29,18 @@ use crate::KernelError;
 use crate::atomics::value_type;
 use crate::scalars::innermost;
 
-/// The greatest alignment that is kept track of.
+/// The greatest tracked alignment.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
 
-/// Whether all accesses agree on something.
+/// Whether all accesses have one type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Same {
-    /// There was none.
+    /// There is no access.
     #[default]
     Nothing,
-    /// They agree on this type.
+    /// All have this type.
     One(Inst),
-    /// They do not agree.
+    /// They have different types.
     Many,
 }
 
@@ -54,24 +54,24 @@ impl Same {
     }
 }
 
-/// What is asked of the memory of a class.
+/// The accesses to the memory of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Demand {
     /// The type of all accesses.
     pub(super) whole: Same,
     /// The type of the scalars of all accesses.
     pub(super) scalar: Same,
-    /// The smallest piece that is accessed, in bytes, if alignments are as types want them.
+    /// The size of the smallest accessed piece in bytes, if alignments are the natural ones.
     pub(super) piece: u32,
-    /// The smallest piece that is accessed if alignments are what the code promises.
+    /// The size of the smallest accessed piece, with the alignments that the code states.
     pub(super) promised_piece: u32,
-    /// What divides all steps of pointers.
+    /// The greatest common divisor of all steps of pointers.
     pub(super) step: u32,
     /// Whether there are copies, or stores of zeros, of more than one scalar.
     pub(super) bulk: bool,
-    /// The type of an atomic access, the floating-point type if one computes with it.
+    /// The type of an atomic access; the floating-point type if one is arithmetic.
     pub(super) atomic: Option<Inst>,
-    /// Whether the class can stay as it is.
+    /// Whether the class stays unchanged.
     pub(super) plain: bool,
 }
 
@@ -102,19 +102,19 @@ impl Demand {
 pub(super) struct Demands {
     of: FxHashMap<Class, Demand>,
     known: FxHashMap<Inst, u32>,
-    /// Pointers that point so many bytes into a variable, whatever happens.
+    /// Pointers at a known offset in a variable.
     roots: FxHashMap<Inst, (Inst, i64)>,
-    /// Bytes that a variable must have for what is surely accessed.
+    /// The minimal size of a variable, from accesses that certainly happen.
     extents: FxHashMap<Inst, u64>,
-    /// Of what powers of two the integers are multiples.
+    /// The powers of two that divide the integers.
     pub(super) multiples: Multiples,
 }
 
 impl Demands {
-    /// Walks all functions.
+    /// Analyzes all functions.
     ///
     /// # Errors
-    /// Types that have no layout, accesses of what no access can be of, atomic accesses that do not go together.
+    /// Types without a layout, accesses of types that cannot be accessed, atomic accesses that conflict.
     pub(super) fn compute(
         module: &Module,
         points_to: &mut PointsTo,
@@ -136,23 +136,23 @@ impl Demands {
         Ok(walk.demands)
     }
 
-    /// What is asked of a class.
+    /// The accesses to the memory of a class.
     pub(super) fn of(&self, class: Class) -> Demand {
         self.of.get(&class).cloned().unwrap_or_default()
     }
 
-    /// Bytes that a variable must have for what is surely accessed: some compilers give arrays of pointers the type of one.
+    /// The minimal size of a variable, from accesses that certainly happen: some front ends declare one pointer for an array of pointers.
     pub(super) fn extent(&self, variable: Inst) -> u64 {
         self.extents.get(&variable).copied().unwrap_or(0)
     }
 
-    /// What an access through a pointer may rely on: what it promises, or what is known about the pointer.
+    /// The alignment of an access through a pointer: the stated one, or the known one of the pointer.
     pub(super) fn alignment(&self, pointer: Inst, promised: u32) -> u32 {
         self.known.get(&pointer).copied().unwrap_or(1).max(promised)
     }
 }
 
-/// The instructions of all blocks that control can reach, blocks in reverse post-order.
+/// The instructions of all reachable blocks, blocks in reverse post-order.
 fn ordered_instructions(module: &Module) -> Vec<Inst> {
     let mut insts = Vec::new();
     for function in module.functions().filter(|&function| module.entry(function).is_some()) {
@@ -165,7 +165,7 @@ fn ordered_instructions(module: &Module) -> Vec<Inst> {
     insts
 }
 
-/// The alignment of a variable: its type's, or more if a decoration says so.
+/// The alignment of a variable: that of its type, or that of a decoration if greater.
 pub(super) fn variable_alignment(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u32, KernelError> {
     let unsupported =
         |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
@@ -189,7 +189,7 @@ impl DemandWalk<'_> {
         Some(self.demands.of.entry(class).or_default())
     }
 
-    /// What an instruction that gives a pointer says about the pointer.
+    /// Records the properties of the pointer that an instruction defines.
     fn pointer(&mut self, inst: Inst) -> Result<(), KernelError> {
         let Some(class) = self.points_to.class(inst) else { return Ok(()) };
         let module = self.module;
@@ -239,7 +239,7 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    /// Whether a variable of a type can stay: nothing in it is a pointer, and no vector is wider than Vulkan's.
+    /// Whether a variable of a type may stay: it contains no pointers, and no vectors wider than Vulkan's.
     fn is_plain_type(&mut self, ty: Option<Inst>) -> bool {
         let Some(ty) = ty else { return false };
         if self.points_to.carriers.of(self.module, ty) == Carries::Pointers {
@@ -260,7 +260,7 @@ impl DemandWalk<'_> {
         true
     }
 
-    /// A pointer that is used otherwise than Vulkan allows makes its class one that cannot stay.
+    /// A use of a pointer that Vulkan does not allow prevents its class from staying.
     fn uses(&mut self, inst: Inst) {
         let module = self.module;
         let op = module.op(inst);
@@ -352,7 +352,7 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    /// A copy wants cells that both its alignment and its size are multiples of.
+    /// A copy needs cells whose size divides its alignment and its size.
     fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let copy = BulkCopy::read(module, self.layouts, inst)?;
@@ -366,7 +366,7 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    /// A variable that is in use for more bytes than it has cannot stay as it is.
+    /// A variable that is used beyond its declared size cannot stay unchanged.
     fn lifetime(&mut self, pointer: Inst, size: u64) {
         self.extend(pointer, size);
         let Some(&(variable, _)) = self.demands.roots.get(&pointer) else { return };
@@ -378,7 +378,7 @@ impl DemandWalk<'_> {
         }
     }
 
-    /// So many bytes from a pointer on are surely accessed.
+    /// Records that this number of bytes at a pointer is certainly accessed.
     fn extend(&mut self, pointer: Inst, size: u64) {
         let Some(&(variable, offset)) = self.demands.roots.get(&pointer) else { return };
         let Ok(offset) = u64::try_from(offset) else { return };
@@ -416,12 +416,12 @@ impl DemandWalk<'_> {
     }
 }
 
-/// What a copy of memory copies.
+/// The operands of a copy of memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BulkCopy {
     pub(super) target: Inst,
     pub(super) source: Inst,
-    /// The operand with the size; the instruction itself where the type says it.
+    /// The operand with the size; the instruction itself if its type gives the size.
     pub(super) size: Inst,
     pub(super) constant_size: Option<u64>,
     pub(super) target_alignment: u32,
@@ -430,7 +430,7 @@ pub(super) struct BulkCopy {
 }
 
 impl BulkCopy {
-    /// Reads a `copy_memory` or `copy_memory_sized`.
+    /// Reads the operands of a `copy_memory` or `copy_memory_sized`.
     ///
     /// # Errors
     /// A type without a layout.
@@ -445,7 +445,7 @@ impl BulkCopy {
         let first = accesses.next().unwrap_or_else(|| MemoryOperands::of(view::MemoryAccess::default()));
         let second = match accesses.next() {
             Some(second) => second,
-            // LLVM's SPIR-V back end (22) writes the alignment of the target and keeps the other for itself.
+            // LLVM's SPIR-V back end (22) writes only the alignment of the target.
             None if is_sized => MemoryOperands { alignment: Some(1), ..first },
             None => first,
         };

@@ -23,7 +23,7 @@ impl Kinds {
         Kinds(self.0 | other.0)
     }
 
-    /// Module constants can move outside; nothing else can be in two places.
+    /// Module constants can move to outside memory; all other objects have a fixed kind of memory.
     pub(super) fn is_possible(self) -> bool {
         self.0.count_ones() <= 1 || self == Kinds::CONSTANT.and(Kinds::OUTSIDE)
     }
@@ -39,20 +39,20 @@ impl Kinds {
     }
 }
 
-/// What else is known about the pointers of a class, as a set.
+/// Properties of the pointers of a class, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Traits(u8);
 
 impl Traits {
-    /// One of them may be null, or is compared with null.
+    /// One of them may be null or is compared with null.
     pub(super) const NULL: Traits = Traits(1);
     /// Two of them are compared.
     pub(super) const COMPARED: Traits = Traits(1 << 1);
     /// One was read from memory.
     pub(super) const FROM_MEMORY: Traits = Traits(1 << 2);
-    /// One was made from an integer.
+    /// One was converted from an integer.
     pub(super) const FROM_INTEGER: Traits = Traits(1 << 3);
-    /// One becomes an integer.
+    /// One is converted to an integer.
     pub(super) const TO_INTEGER: Traits = Traits(1 << 4);
 
     pub(super) fn contains(self, other: Traits) -> bool {

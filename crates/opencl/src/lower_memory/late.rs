@@ -1,4 +1,4 @@
-//! The unions that are decided last: they depend on where the objects of classes are.
+//! Unions that depend on the locations of the objects of classes, which are known last.
 //!
 //! ```text
 //! %l = generic_cast_to_ptr_explicit %x, Workgroup     %x points to local memory: the same pointer. Otherwise: null
@@ -6,7 +6,7 @@
 //! %t = variable UniformConstant { &%counter }         holds an address: the host keeps it
 //! ```
 //!
-//! A union can decide another one, so rounds are repeated until nothing changes. Each round is linear in the open unions; kernels need one
+//! A union can cause another one, so rounds are repeated until nothing changes. Each round is linear in the open unions; kernels need one
 //! or two.
 
 use reconverge_analysis::Layout;
@@ -18,11 +18,11 @@ use super::points_to::{Memory, PointsToWalk, memory};
 use super::space::{Space, operand_of, space_of};
 use crate::KernelError;
 
-/// Module constants of more bytes are kept by the host.
+/// Larger module constants are stored by the host.
 const LARGE_CONSTANT: u64 = 1 << 14;
 
 impl PointsToWalk<'_> {
-    /// Settles what depends on what the classes hold, until nothing changes.
+    /// Makes the unions that depend on the objects of classes, until nothing changes.
     pub(super) fn finish(&mut self) -> Result<(), KernelError> {
         for inst in std::mem::take(&mut self.from_integers) {
             let Some(operand) = operand_of(self.module, inst) else { continue };
@@ -46,7 +46,7 @@ impl PointsToWalk<'_> {
         }
     }
 
-    /// Module constants that hold addresses, which only the host knows, or that are too large for registers, are kept by the host.
+    /// Module constants that contain addresses, which only the host knows, or that are too large for registers, are stored by the host.
     fn constants_outside(&mut self) -> Result<(), KernelError> {
         for global in self.module.globals() {
             let is_constant =
@@ -67,7 +67,7 @@ impl PointsToWalk<'_> {
         layout.is_some_and(|layout| layout.is_ok_and(|layout| layout.size > LARGE_CONSTANT))
     }
 
-    /// A cast that asks whether a pointer points to a space: the result is the pointer, or null.
+    /// A cast that tests whether a pointer points to a space: the result is the pointer, or null.
     fn explicit_casts(&mut self) -> Result<(), KernelError> {
         for inst in self.explicit_casts.clone() {
             let Some(cast) = view::GenericCastToPtrExplicit::of(self.module, inst) else { continue };
@@ -87,7 +87,7 @@ impl PointsToWalk<'_> {
         Ok(())
     }
 
-    /// Generic pointers to different memories are equal only if both are null.
+    /// Generic pointers to different kinds of memory are equal only if both are null.
     fn generic_comparisons(&mut self) -> Result<(), KernelError> {
         for inst in self.generic_comparisons.clone() {
             let Some(view::Binary { left, right }) = view::Binary::of(self.module, inst) else { continue };

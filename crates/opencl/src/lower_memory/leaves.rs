@@ -1,10 +1,10 @@
-//! The parts of a type that one load or store can move: scalars, and vectors of up to four.
+//! The leaves of a type that one load or store can move: scalars, and vectors of up to four.
 //!
 //! ```text
 //! struct { u8, f32x3[2], ptr }     ⇒     u8 at 0 (path 0), f32x3 at 16 (1, 0), f32x3 at 32 (1, 1), ptr at 48 (2)
 //! ```
 //!
-//! Linear in the leaves; an explicit stack.
+//! Linear in the leaves; with an explicit stack.
 
 use reconverge_analysis::{LayoutError, Layouts, array_length};
 use reconverge_ir::view::{self, TypeView};
@@ -14,7 +14,7 @@ use spirv::MemoryAccess;
 
 use crate::KernelError;
 
-/// Leaves that one access may have.
+/// The maximal number of leaves of one access.
 const LIMIT: usize = 1 << 14;
 
 /// A scalar or vector in a type.
@@ -22,16 +22,16 @@ const LIMIT: usize = 1 << 14;
 pub(super) struct Leaf {
     /// Its type.
     pub(super) ty: Inst,
-    /// Where it is, in bytes.
+    /// Its offset in bytes.
     pub(super) offset: u64,
-    /// The members and elements on the path to it.
+    /// The indices of the members and elements on the path to it.
     pub(super) path: SmallVec<[u32; 4]>,
 }
 
 /// The leaves of a type, in order.
 ///
 /// # Errors
-/// Types without a layout, booleans, vectors of more than four, more leaves than anybody would want.
+/// Types without a layout, booleans, vectors of more than four, too many leaves.
 pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
     let unsupported = |error: LayoutError| KernelError::unsupported(at, format!("an access of {error}"));
     let mut found = Vec::new();
@@ -73,7 +73,7 @@ fn too_many(at: Inst) -> KernelError {
     KernelError::limit(at, format!("an access of more than {LIMIT} scalars at once"))
 }
 
-/// The bytes of the scalars of a leaf's type; `None` for types that no leaf has.
+/// The size of the scalars of a leaf's type in bytes; `None` for types that are not leaves.
 pub(super) fn scalar_bytes(module: &Module, ty: Inst) -> Option<u32> {
     let (scalar, count) = module.components(ty);
     match module.type_view(scalar)? {
@@ -88,26 +88,26 @@ pub(super) fn scalar_bytes(module: &Module, ty: Inst) -> Option<u32> {
     }
 }
 
-/// What an instruction says about how it accesses memory.
+/// The memory operands of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MemoryOperands {
-    /// Those of [`KEPT_FLAGS`] that it has.
+    /// Those of [`KEPT_FLAGS`] that are set.
     pub(super) flags: MemoryAccess,
-    /// The alignment that is promised.
+    /// The stated alignment.
     pub(super) alignment: Option<u32>,
 }
 
-/// What of an access stays when it becomes another.
+/// The flags of an access that its lowering keeps.
 const KEPT_FLAGS: MemoryAccess = MemoryAccess::VOLATILE.union(MemoryAccess::NONTEMPORAL);
 
 impl MemoryOperands {
-    /// What memory operands say.
+    /// Reads memory operands.
     pub(super) fn of(access: view::MemoryAccess) -> MemoryOperands {
         let alignment = access.alignment.filter(|alignment| alignment.is_power_of_two());
         MemoryOperands { flags: access.mask & KEPT_FLAGS, alignment }
     }
 
-    /// The operands that say the same, with this alignment in place of the own one.
+    /// The same memory operands with this alignment.
     pub(super) fn written(self, module: &mut Module, alignment: Option<u32>) -> SmallVec<[Inst; 2]> {
         let mut editor = module.edit();
         match alignment {

@@ -1,7 +1,7 @@
 //! The state of the rewriting: the place of every pointer, and the replacement of instructions.
 //!
 //! New instructions are inserted before the instruction that they replace, so that they dominate the same uses. Within a block, equal sums,
-//! indices and typed pointers are emitted once: the cache is emptied at the start of each block.
+//! indices and typed pointers are emitted once: the cache is cleared at the start of each block.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, Position};
@@ -16,18 +16,18 @@ use super::program_data::ProgramMemory;
 use crate::scalars::{self, integer, vector_type};
 use crate::{Context, KernelError};
 
-/// What the pointers of a class become.
+/// The lowered form of the pointers of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// 64-bit addresses.
     Address,
     /// 32-bit numbers of units in an array of cells.
     Cells,
-    /// They stay pointers: Vulkan has them as they are.
+    /// They stay pointers, which Vulkan supports.
     Kept,
 }
 
-/// Where a pointer points: so many bytes behind a value. Without a value, behind nothing, address or unit 0.
+/// A place: a value plus an offset in bytes. Without a value, the offset from address or unit 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct PointerTarget {
     pub(super) base: Option<Inst>,
@@ -35,7 +35,7 @@ pub(super) struct PointerTarget {
 }
 
 impl PointerTarget {
-    /// The place so many bytes further on.
+    /// The place at an offset from this one.
     pub(super) fn moved(self, bytes: i64) -> PointerTarget {
         PointerTarget { offset: self.offset.wrapping_add(bytes), ..self }
     }
@@ -54,7 +54,7 @@ impl Spot {
     }
 }
 
-/// A computation that need not be written twice in one block.
+/// The key of a computation that is emitted once in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     /// The op of two values.
@@ -74,20 +74,20 @@ pub(super) struct Lowering<'m> {
     pub(super) places: FxHashMap<Inst, PointerTarget>,
     pub(super) data: ProgramMemory,
     pub(super) cache: FxHashMap<Key, Inst>,
-    /// The 64 bits that a place's base was made from: what a pointer holds that is not a pointer survives.
+    /// The 64 bits that a place's base was converted from: bits of a pointer that are not an address are preserved.
     pub(super) origins: FxHashMap<Inst, Inst>,
     pub(super) data_types: FxHashMap<Inst, Inst>,
     pub(super) long_copies: Vec<LongCopy>,
-    /// What is deleted in the end.
+    /// Instructions to delete at the end.
     pub(super) retired: Vec<Inst>,
     pub(super) function: Function,
-    /// The instruction before which everything is written.
+    /// The instruction before which all code is emitted.
     pub(super) at: Inst,
     pub(super) changed: bool,
 }
 
 impl Lowering<'_> {
-    /// What the pointers of a class become.
+    /// The lowered form of the pointers of a class.
     pub(super) fn form(&mut self, class: Class) -> Form {
         if self.cells.contains_key(&class) {
             return Form::Cells;
@@ -98,24 +98,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// The class and form of a pointer that does not stay.
+    /// The class and form of a lowered pointer.
     pub(super) fn lowered_class(&mut self, pointer: Inst) -> Option<(Class, Form)> {
         let class = self.points_to.class(pointer)?;
         let form = self.form(class);
         (form != Form::Kept).then_some((class, form))
     }
 
-    /// Writes an instruction.
+    /// Emits an instruction.
     pub(super) fn emit(&mut self, op: Op, ty: Inst, operands: &[Inst]) -> Inst {
         self.module.edit().insert(Position::Before(self.at), op, Some(ty), operands)
     }
 
-    /// Writes an instruction without a result.
+    /// Emits an instruction without a result.
     pub(super) fn emit_plain(&mut self, op: Op, operands: &[Inst]) -> Inst {
         self.module.edit().insert(Position::Before(self.at), op, None, operands)
     }
 
-    /// The result of an op of two values of the type of the first; written unless it was already in this block.
+    /// The result of an op of two values of the type of the first; emitted unless the block already contains it.
     pub(super) fn binary(&mut self, op: Op, a: Inst, b: Inst) -> Inst {
         let key = Key::Binary(op, a, b);
         if let Some(&known) = self.cache.get(&key) {
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         inst
     }
 
-    /// The result of an op of one value; written unless it was already in this block.
+    /// The result of an op of one value; emitted unless the block already contains it.
     pub(super) fn unary(&mut self, op: Op, ty: Inst, value: Inst) -> Inst {
         let key = Key::Unary(op, ty, value);
         if let Some(&known) = self.cache.get(&key) {
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The unsigned type of so many bytes.
+    /// The unsigned integer type with this number of bytes.
     pub(super) fn uint(&mut self, bytes: u32) -> Inst {
         Builder::new(self.module).int_type(bytes * 8, false)
     }
@@ -165,7 +165,7 @@ impl Lowering<'_> {
         scalars::word(&mut Builder::new(self.module), value)
     }
 
-    /// Puts a value in the place of another, which goes in the end.
+    /// Replaces a value by another one; it is deleted at the end.
     pub(super) fn replace(&mut self, old: Inst, new: Inst) {
         if let Some(name) = self.module.name(old)
             && self.module.name(new).is_none()
@@ -177,13 +177,13 @@ impl Lowering<'_> {
         self.retire(old);
     }
 
-    /// Deletes an instruction in the end.
+    /// Marks an instruction for deletion at the end.
     pub(super) fn retire(&mut self, old: Inst) {
         self.retired.push(old);
         self.changed = true;
     }
 
-    /// Deletes what was retired. Source locations go on to what comes after.
+    /// Deletes the marked instructions. Their source locations move to the next instructions.
     pub(super) fn delete_retired(&mut self) {
         for old in std::mem::take(&mut self.retired).into_iter().rev() {
             if let (Some(location), Some(next)) = (self.module.explicit_location(old), self.module.next(old))
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An error at the instruction that is being rewritten.
+    /// An error at the current instruction.
     pub(super) fn unsupported(&self, message: impl Into<String>) -> KernelError {
         KernelError::unsupported(self.at, message)
     }

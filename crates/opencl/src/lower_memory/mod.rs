@@ -16,8 +16,8 @@
 //!                                                               store %t %x
 //! ```
 //!
-//! *Requires* entry points into which all calls were inlined and that have no parameters; vectors of at most four. *Preserves* what kernels
-//! do, if OpenCL C defines it. Control flow changes only around long copies, which become loops. Variables that Vulkan supports stay.
+//! *Requires* entry points without parameters and without calls; vectors of at most four. *Preserves* the behaviour of kernels, if OpenCL C
+//! defines it. Control flow changes only around long copies, which become loops. Variables that Vulkan supports stay.
 //!
 //! Unification determines which pointers may point to the same variables (`points_to.rs`; Steensgaard, *Points-to analysis in almost linear
 //! time*, POPL 1996). The accesses to the memory of each class (`demands.rs`) determine the type of its array (`cells.rs`). Then every
@@ -67,7 +67,7 @@ use self::space::initializer;
 use super::{Context, KernelError};
 use reconverge_rewrite::remove_unreachable;
 
-/// Lowers all pointers of kernels to addresses and indices of arrays. Returns whether anything changed. See the module's head.
+/// Lowers all pointers of kernels to addresses and indices of arrays. Returns whether anything changed. See the description of the module.
 ///
 /// # Errors
 /// Pointers that may point to two kinds of memory; unknown ops on pointers; variables and accesses of types without a layout; initializers
@@ -106,7 +106,7 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
     Ok(lowering.changed)
 }
 
-/// The cells of every class that needs some.
+/// The cells of every class that needs them.
 fn all_cells(
     module: &mut Module,
     layouts: &mut Layouts,
@@ -142,7 +142,7 @@ fn all_cells(
     Ok(cells)
 }
 
-/// The constant that the cells of a class of module constants hold.
+/// The constant with the contents of a class of module constants.
 fn initial_value(
     module: &mut Module,
     layouts: &mut Layouts,

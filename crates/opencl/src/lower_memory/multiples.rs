@@ -1,4 +1,4 @@
-//! Powers of two that integers are multiples of: the number of their lowest bits that are zero.
+//! Powers of two that divide integers: the number of known trailing zero bits.
 //!
 //! ```text
 //! %a = shift_left_logical %i, 34        34 zeros
@@ -6,9 +6,9 @@
 //! ^loop(%p), passed 0 and %p + 8         3 zeros
 //! ```
 //!
-//! Compilers scale indices themselves, in many ways, and then add them to a byte pointer. The minimum over everything that reaches a value
-//! is computed from above: every integer starts with 64 zeros, and loses some until nothing changes (Granger, *Static analysis of
-//! arithmetical congruences*, 1989, for powers of two only).
+//! Front ends scale indices themselves, in many ways, and then add them to a byte pointer. The minimum over all values that reach a value
+//! is computed as a greatest fixpoint: every integer starts with 64 zeros, and loses some until nothing changes (Granger, *Static analysis
+//! of arithmetical congruences*, 1989, for powers of two only).
 //!
 //! Values are processed in reverse post-order of their blocks, and again in the order in which operands changed: without loops the first
 //! result is final. A parameter is not recomputed from all its arguments: each argument that changes lowers it. So a join of thousands of
@@ -24,14 +24,14 @@ use super::space::operand_of;
 
 const ALL: u8 = 64;
 
-/// The zeros of all integers of the functions of a module, as it was when they were counted.
+/// The known trailing zeros of all integers of the functions of a module, at the time of the analysis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Multiples {
     zeros: Vec<u8>,
 }
 
 impl Multiples {
-    /// Counts the zeros of all integers among these instructions, which are in reverse post-order of their blocks.
+    /// Analyzes all integers among these instructions, which are in reverse post-order of their blocks.
     pub(super) fn compute(module: &Module, insts: &[Inst]) -> Multiples {
         let flows = Flows::compute(module, insts);
         let mut multiples = Multiples { zeros: vec![0; module.capacity()] };
@@ -40,7 +40,7 @@ impl Multiples {
             multiples.zeros[value.index()] = ALL;
         }
         flows.passed.iter().for_each(|&(_, parameter)| multiples.zeros[parameter.index()] = ALL);
-        // What is not an integer of these functions lowers a parameter once and for all.
+        // Arguments that are not integers of these functions lower a parameter once.
         for &(argument, parameter) in &flows.passed {
             let zeros = multiples.zeros(module, argument);
             multiples.lower(parameter, zeros);
@@ -56,7 +56,7 @@ impl Multiples {
         let mut pending: VecDeque<Inst> = values.into();
         while let Some(value) = pending.pop_front() {
             is_pending[value.index()] = false;
-            // A parameter is here because it was lowered.
+            // A parameter is in the worklist because it was lowered.
             if module.op(value) != Op::BlockParameter && !self.lower(value, self.transfer(module, value)) {
                 continue;
             }
@@ -70,7 +70,7 @@ impl Multiples {
         }
     }
 
-    /// Lowers the zeros of a value. Whether it had more.
+    /// Lowers the number of zeros of a value. Returns whether it changed.
     fn lower(&mut self, value: Inst, zeros: u32) -> bool {
         let known = &mut self.zeros[value.index()];
         let has_more = u32::from(*known) > zeros;
@@ -80,7 +80,7 @@ impl Multiples {
         has_more
     }
 
-    /// How many of the lowest bits of an integer are surely zero; none for what was made later.
+    /// The number of trailing bits of an integer that are known to be zero; 0 for later instructions.
     pub(super) fn zeros(&self, module: &Module, value: Inst) -> u32 {
         match integer_constant(module, value) {
             Some(constant) => constant.trailing_zeros(),
@@ -88,7 +88,7 @@ impl Multiples {
         }
     }
 
-    /// The zeros of a value that is not a parameter, given those of its operands.
+    /// The zeros of a value other than a parameter, given those of its operands.
     fn transfer(&self, module: &Module, value: Inst) -> u32 {
         let of = |value: Inst| self.zeros(module, value);
         let zeros = match module.op(value) {
@@ -117,12 +117,12 @@ impl Multiples {
     }
 }
 
-/// Which integers the zeros of an integer flow into.
+/// The integers whose zeros depend on those of an integer.
 struct Flows {
-    /// By the index of the value from where on its users are in `users`; one more at the end.
+    /// By the index of the value: the start of its users in `users`; one more at the end.
     starts: Vec<u32>,
     users: Vec<Inst>,
-    /// What is passed to parameters that are integers.
+    /// Arguments for parameters that are integers.
     passed: Vec<(Inst, Inst)>,
 }
 

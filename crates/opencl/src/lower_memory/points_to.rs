@@ -10,12 +10,12 @@
 //! %r = convert_u_to_ptr %v
 //! ```
 //!
-//! The unions are those of `classes.rs` (Steensgaard 1996). Integers are followed forward only, from where a pointer becomes one:
-//! through arithmetic, selects, block parameters, vectors and memory (`taint.rs`). Null and undefined pointers are shared by
-//! everything of their type, so they join no class; that one flows into a class is noted as a trait of it.
+//! The unions are those of `classes.rs` (Steensgaard 1996). Integers are followed forward only, from the conversion of a pointer: through
+//! arithmetic, selects, block parameters, vectors and memory (`taint.rs`). Null and undefined pointers are shared by all users of their
+//! type, so they are in no class; if one flows into a class, this is recorded as a property of the class.
 //!
-//! Decided at the end, when the contents of classes are known: casts from Generic that query where a pointer points, comparisons of Generic
-//! pointers, which may point to different memories, and integers that no pointer reaches.
+//! Decided at the end, when the contents of classes are known: casts from Generic that test the address space, comparisons of Generic
+//! pointers, which may point to different kinds of memory, and integers that no pointer reaches.
 //!
 //! Nearly linear in the operands.
 
@@ -27,7 +27,7 @@ use super::kinds::{Kinds, Traits};
 use super::space::{Carriers, Carries, Space, initializer, operand_of, space_of};
 use crate::KernelError;
 
-/// Where the objects of a class are.
+/// The location of the objects of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Memory {
     /// Variables of functions.
@@ -36,13 +36,13 @@ pub(super) enum Memory {
     Workgroup,
     /// Module constants.
     Constant,
-    /// Memory that has an address.
+    /// Memory with addresses.
     Outside,
-    /// Nowhere: no pointer of the class can be followed, and they are 32-bit offsets into nothing.
+    /// None: no pointer of the class can be dereferenced; they become 32-bit offsets.
     Nowhere,
 }
 
-/// What the walk finds out.
+/// The result of the analysis.
 #[derive(Debug)]
 pub(super) struct PointsTo {
     pub(super) classes: Classes,
@@ -51,10 +51,10 @@ pub(super) struct PointsTo {
 }
 
 impl PointsTo {
-    /// Walks the module.
+    /// Analyzes the module.
     ///
     /// # Errors
-    /// Classes that mix memories; ops that take pointers and are unknown here.
+    /// Classes that mix kinds of memory; unknown ops on pointers.
     pub(super) fn compute(module: &Module) -> Result<PointsTo, KernelError> {
         let mut walk = PointsToWalk::new(module);
         walk.module_level()?;
@@ -80,13 +80,13 @@ impl PointsTo {
         Some(self.classes.find(class))
     }
 
-    /// Where the objects of a class are.
+    /// The location of the objects of a class.
     pub(super) fn memory(&mut self, class: Class) -> Memory {
         memory(&mut self.classes, class)
     }
 }
 
-/// Where the objects of a class are.
+/// The location of the objects of a class.
 pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     let kinds = classes.kinds(class);
     let only_logical = !classes.has_space(class, Space::Constant) && !classes.has_space(class, Space::Global);
@@ -101,19 +101,19 @@ pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     }
 }
 
-/// Whether a value is a pointer constant that joins no class.
+/// Whether a value is a pointer constant that is in no class.
 pub(super) fn is_null(module: &Module, value: Inst) -> bool {
     module.op(value) == Op::ConstantNull
 }
 
-/// The state of the walk; `taint.rs` has the part for integers.
+/// The state of the analysis; `taint.rs` handles integers.
 pub(super) struct PointsToWalk<'m> {
     pub(super) module: &'m Module,
     pub(super) classes: Classes,
     class_of: FxHashMap<Inst, Class>,
     pub(super) bag_of: FxHashMap<Inst, Bag>,
     pub(super) carriers: Carriers,
-    /// Values that got a bag and whose users were not looked at since.
+    /// Values with a bag whose users were not processed yet.
     pub(super) pending: Vec<Inst>,
     pub(super) explicit_casts: Vec<Inst>,
     pub(super) generic_comparisons: Vec<Inst>,
@@ -145,7 +145,7 @@ impl<'m> PointsToWalk<'m> {
         Some(*self.class_of.entry(pointer).or_insert_with(|| classes.add_class(space)))
     }
 
-    /// The bag of a value that holds pointers in it or came from one. Its users are looked at later.
+    /// The bag of a value that contains pointers or was converted from one. Its users are processed later.
     pub(super) fn bag(&mut self, value: Inst) -> Bag {
         if let Some(&bag) = self.bag_of.get(&value) {
             return bag;
@@ -189,7 +189,7 @@ impl<'m> PointsToWalk<'m> {
         }
     }
 
-    /// Turns an instruction of a block into unions.
+    /// Makes the unions for an instruction of a block.
     fn instruction(&mut self, inst: Inst) -> Result<(), KernelError> {
         let module = self.module;
         let op = module.op(inst);
@@ -250,7 +250,7 @@ impl<'m> PointsToWalk<'m> {
         }
     }
 
-    /// Joins the classes of a pointer and of what it flows into; or the bags, for values with pointers in them.
+    /// Unites the classes of a pointer and of a value that it flows into; or the bags, for values that contain pointers.
     pub(super) fn flow(&mut self, from: Inst, to: Inst, at: Inst) -> Result<(), KernelError> {
         if let Some(target) = self.class(to) {
             return match self.class(from) {
@@ -333,14 +333,14 @@ impl<'m> PointsToWalk<'m> {
         match self.class(pointer) {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
-                // A pointer that goes where nothing is known to be (through null, or into memory that is not a kernel's).
+                // A pointer that flows to an unknown place (through null, or into memory that is not a kernel's).
                 Some(_) if space_of(self.module, pointer).is_none() => Err(unknown(self.module, inst)),
                 _ => Ok(()),
             },
         }
     }
 
-    /// A value is put where the pointers of a class point.
+    /// A value is stored where the pointers of a class point.
     pub(super) fn put(&mut self, target: Class, value: Inst, at: Inst) -> Result<(), KernelError> {
         if let (Some(class), Some(space)) = (self.class(value), space_of(self.module, value)) {
             let contents = self.classes.contents(target);
@@ -362,7 +362,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    /// A value made of parts, some of them pointers.
+    /// A composite is constructed from values, some of which are pointers.
     fn composite(&mut self, inst: Inst) -> Result<(), KernelError> {
         if !self.holds_pointers(inst) {
             return Ok(());
@@ -380,7 +380,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    /// A part is taken out of a value with pointers in it, or put into one.
+    /// A member is extracted from a composite with pointers, or inserted into one.
     fn part(&mut self, inst: Inst, whole: Inst, part: Inst) -> Result<(), KernelError> {
         let module = self.module;
         if !self.holds_pointers(whole) {
@@ -437,7 +437,7 @@ impl<'m> PointsToWalk<'m> {
         }
     }
 
-    /// An op of which nothing is known may have no pointers about it.
+    /// An unknown op must not have pointer operands or results.
     fn unknown(&mut self, inst: Inst) -> Result<(), KernelError> {
         let mut values = self.module.operands(inst).chain([inst]);
         match values.any(|value| space_of(self.module, value).is_some()) && self.module.op(inst) != Op::BlockParameter {

@@ -1,4 +1,4 @@
-//! Program-scope variables, and module constants whose pointers are mixed with those to them and to arguments: memory that the host
+//! Program-scope variables, and module constants whose pointers are mixed with pointers to them and to arguments: memory that the host
 //! allocates once.
 //!
 //! ```text
@@ -23,19 +23,19 @@ use super::space::{Space, initializer, space_of};
 use crate::arguments::reserve_program_data;
 use crate::{Context, KernelError, ProgramData, Relocation};
 
-/// Where program-scope variables are.
+/// The program-scope variables.
 #[derive(Debug, Default)]
 pub(super) struct ProgramMemory {
     starts: FxHashMap<Inst, u64>,
-    /// The address of the data, by the function that has read it.
+    /// The address of the data, by the function that loads it.
     address: FxHashMap<Function, Inst>,
 }
 
 impl ProgramMemory {
-    /// Lays out the variables that are to be found by an address, and says so to the host.
+    /// Computes the layout of the variables that have addresses, and records it in the reflection.
     ///
     /// # Errors
-    /// Initializers that are not known; variables without a size.
+    /// Unknown initializers; variables without a size.
     pub(super) fn lay_out(
         module: &Module,
         layouts: &mut Layouts,
@@ -79,7 +79,7 @@ impl ProgramMemory {
         Ok(data)
     }
 
-    /// Where a variable is in the data.
+    /// The offset of a variable in the data.
     pub(super) fn start(&self, variable: Inst) -> i64 {
         self.starts.get(&variable).copied().unwrap_or(0).cast_signed()
     }
@@ -92,7 +92,7 @@ impl ProgramMemory {
     }
 }
 
-/// Whether something at module level is a variable that is to be found by an address.
+/// Whether a module-level instruction is a variable in the data.
 fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
     if module.op(global) != Op::Variable || !matches!(space_of(module, global), Some(Space::Global | Space::Constant)) {
         return false;
@@ -100,7 +100,7 @@ fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
     points_to.class(global).is_some_and(|class| points_to.memory(class) == Memory::Outside)
 }
 
-/// The bits of a pointer to a variable in cells, as memory holds them.
+/// The bits of a pointer to a variable in cells, in its memory representation.
 pub(super) fn bits_in_cells(
     points_to: &mut PointsTo,
     cells: &FxHashMap<Class, Cells>,
@@ -118,7 +118,7 @@ pub(super) fn bits_in_cells(
 }
 
 impl Lowering<'_> {
-    /// The address of the program data, read at the start of the function.
+    /// The address of the program data, loaded at the start of the function.
     pub(super) fn program_data_address(&mut self) -> Result<Inst, KernelError> {
         if let Some(&address) = self.data.address.get(&self.function) {
             return Ok(address);

@@ -4,8 +4,8 @@
 //! ^loop(%p: ptr, %i: u32):  …  branch ^loop(%q, %j)     ⇒     ^loop(%p: u64, %i: u32):  …  branch ^loop(%b, %j)
 //! ```
 //!
-//! Parameters first: each gets a new one beside it. Then the blocks in reverse post-order, so that a pointer has a place before it is used.
-//! Old instructions stay, with their types, until the end.
+//! Parameters first: each gets a new one. Then the blocks in reverse post-order, so that a pointer has a place before its uses. Old
+//! instructions stay, with their types, until the end.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Op, Position, terminator, view};
@@ -20,11 +20,11 @@ use super::space::{Space, initializer, space_of};
 use crate::KernelError;
 use crate::entry_points::leave_interfaces;
 
-/// The classes of the parameters of blocks, where they are pointers that do not stay.
+/// The classes of block parameters that are lowered pointers.
 type ParameterClasses = FxHashMap<Block, Vec<Option<Class>>>;
 
 impl Lowering<'_> {
-    /// Rewrites all functions, and deletes what nothing needs any more.
+    /// Rewrites all functions, and deletes unused instructions.
     pub(super) fn rewrite(&mut self, functions: &[Function]) -> Result<(), KernelError> {
         for &function in functions {
             self.function = function;
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A variable of a function. Its initializer is stored behind the variables, which come first in a function.
+    /// A variable of a function. Its initializer is stored after the variables, which come first in a function.
     fn lower_variable(&mut self, variable: Inst) -> Result<(), KernelError> {
         let Some((class, _)) = self.lowered_class(variable) else { return Ok(()) };
         if let (Some(value), Some(ty)) = (initializer(self.module, variable), self.module.pointee(variable)) {
@@ -152,7 +152,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Deletes the variables that something else stands for, and what was computed from their addresses at module level.
+    /// Deletes the replaced variables, and module-level instructions computed from their addresses.
     fn delete_variables(&mut self) {
         let mut doomed: Vec<Inst> = self.data.variables();
         let mut classes: Vec<(Class, Vec<Inst>)> = self
@@ -182,7 +182,7 @@ impl Lowering<'_> {
         self.drop_initializers();
     }
 
-    /// What local memory holds at first is not defined in OpenCL, and cannot be said in Vulkan.
+    /// The initial contents of local memory are undefined in OpenCL.
     fn drop_initializers(&mut self) {
         let has_one = |&variable: &Inst| {
             space_of(self.module, variable) == Some(Space::Workgroup) && initializer(self.module, variable).is_some()

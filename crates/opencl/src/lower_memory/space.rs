@@ -1,25 +1,25 @@
-//! The memories that the pointers of a kernel point to, and which types can hold such pointers.
+//! Address spaces of kernel pointers, and the types that can contain such pointers.
 //!
 //! The pass lowers pointers of the storage classes below. Those of all others (`PushConstant`, `Input`, `Private`, `PhysicalStorageBuffer`,
-//! …) are already for Vulkan and are left alone.
+//! …) are valid in Vulkan and stay unchanged.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-/// What a pointer's type says about where it points to.
+/// The address space of a pointer type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Space {
-    /// A variable of a function.
+    /// Private: variables of a function.
     Function,
-    /// Memory of a work-group.
+    /// Local: memory of a work-group.
     Workgroup,
     /// Module constants and `constant` arguments.
     Constant,
-    /// Memory from outside, and program-scope variables.
+    /// Global: memory from outside, and program-scope variables.
     Global,
-    /// Anything but constants.
+    /// Generic: any memory except constants.
     Generic,
 }
 
@@ -27,7 +27,7 @@ impl Space {
     pub(super) const ALL: [Space; 5] =
         [Space::Function, Space::Workgroup, Space::Constant, Space::Global, Space::Generic];
 
-    /// The space of a storage class; `None` for storage classes that are not the pass's business.
+    /// The space of a storage class; `None` for storage classes that the pass does not lower.
     pub(super) fn from_storage_class(class: StorageClass) -> Option<Space> {
         match class {
             StorageClass::UniformConstant => Some(Space::Constant),
@@ -47,7 +47,7 @@ impl Space {
 
 /// The space of a pointer type; `None` for every other type.
 ///
-/// Images and samplers are reached through `UniformConstant` pointers too; those point to no memory.
+/// Images and samplers are accessed through `UniformConstant` pointers too; those do not point to memory.
 pub(super) fn space_of_type(module: &Module, ty: Inst) -> Option<Space> {
     let view::TypePointer { storage_class, pointee } = view::TypePointer::of(module, ty)?;
     let opaque = matches!(
@@ -57,41 +57,41 @@ pub(super) fn space_of_type(module: &Module, ty: Inst) -> Option<Space> {
     storage_class.and_then(Space::from_storage_class).filter(|_| !opaque)
 }
 
-/// The space that a pointer points to; `None` for everything that is not a pointer of a kernel.
+/// The space that a pointer points to; `None` if the value is not a kernel pointer.
 pub(super) fn space_of(module: &Module, value: Inst) -> Option<Space> {
     module.ty(value).and_then(|ty| space_of_type(module, ty))
 }
 
-/// What a variable holds at first.
+/// The initial value of a variable.
 pub(super) fn initializer(module: &Module, variable: Inst) -> Option<Inst> {
     view::Variable::of(module, variable)?.initializer
 }
 
-/// What a cast, a copy or a hint is made of.
+/// The source of a cast, a copy or a hint.
 pub(super) fn operand_of(module: &Module, inst: Inst) -> Option<Inst> {
     let hint = || view::ExpectKHR::of(module, inst).map(|hint| hint.value);
     view::Unary::of(module, inst).map(|cast| cast.operand).or_else(hint)
 }
 
-/// Whether values of a type can carry pointers.
+/// Whether values of a type can contain pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Carries {
-    /// They are too small, or are floating-point numbers.
+    /// No: they are too small, or are floating-point numbers.
     Nothing,
-    /// They have room for the bits of a pointer.
+    /// They are large enough for the bits of a pointer.
     Integers,
-    /// They have a pointer in them, or are one.
+    /// They contain a pointer, or are one.
     Pointers,
 }
 
-/// [`Carries`] of types, remembered.
+/// [`Carries`] of types, cached.
 #[derive(Debug, Default)]
 pub(super) struct Carriers {
     known: FxHashMap<Inst, Carries>,
 }
 
 impl Carriers {
-    /// What values of a type can carry. Linear in what the type is made of as far as it was not asked before.
+    /// Whether values of a type can contain pointers. Linear in the members of the type that are not cached.
     pub(super) fn of(&mut self, module: &Module, ty: Inst) -> Carries {
         let mut stack = vec![ty];
         while let Some(&current) = stack.last() {
@@ -110,7 +110,7 @@ impl Carriers {
         self.known[&ty]
     }
 
-    /// What a value carries; nothing where it has no type.
+    /// Whether a value can contain pointers; none if it has no type.
     pub(super) fn of_value(&mut self, module: &Module, value: Inst) -> Carries {
         module.ty(value).map_or(Carries::Nothing, |ty| self.of(module, ty))
     }

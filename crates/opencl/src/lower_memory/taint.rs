@@ -1,4 +1,4 @@
-//! Integers that came from pointers, followed forward to where they become pointers again.
+//! Integers that were converted from pointers, followed forward to where they are converted back.
 //!
 //! ```text
 //! %u = convert_ptr_to_u %p                   bag of %u: class of %p
@@ -6,8 +6,8 @@
 //! %q = convert_u_to_ptr %v                   %q joins the class of %p
 //! ```
 //!
-//! The users of a value are processed once for each of their operands that gets a bag. The difference of two such integers is a number
-//! again, and so is a product. Comparisons unite the bags of both sides: offsets are comparable only in one array. Linear in the uses of
+//! The users of a value are processed once for each of their operands that gets a bag. The difference of two such integers is an ordinary
+//! integer, and so is a product. Comparisons unite the bags of both sides: offsets are comparable only in one array. Linear in the uses of
 //! such values.
 
 use reconverge_ir::view::{self, TypeView};
@@ -19,7 +19,7 @@ use super::space::{Carries, space_of};
 use crate::KernelError;
 
 impl PointsToWalk<'_> {
-    /// Follows all values that got a bag.
+    /// Processes the users of all values that got a bag.
     pub(super) fn spread(&mut self) -> Result<(), KernelError> {
         loop {
             for (inst, bag) in self.classes.take_tainted() {
@@ -120,7 +120,7 @@ impl PointsToWalk<'_> {
         self.classes.unite_bags(from, to, user)
     }
 
-    /// Whether a value has room for half a pointer at least.
+    /// Whether a value has at least half the width of a pointer.
     fn has_room(&mut self, value: Inst) -> bool {
         let module = self.module;
         match module.ty(value).and_then(|ty| module.type_view(ty)) {
@@ -132,7 +132,7 @@ impl PointsToWalk<'_> {
     }
 }
 
-/// Whether the result of the op may be the pointer that an operand was.
+/// Whether the result of the op may be the pointer in an operand.
 fn carries_on(op: Op) -> bool {
     matches!(
         op,

@@ -7,25 +7,25 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op, OpGroup};
 use spirv::OpenclStd100Op as OpenCl;
 
-/// How many components an integer or a vector of integers has, and of how many bits.
+/// The number of components of an integer or a vector of integers, and their width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
+pub(super) struct IntegerShape {
     pub(super) width: u32,
     pub(super) count: u32,
 }
 
-/// What an instruction demands.
+/// The requirement of an instruction.
 pub(super) enum Demand {
-    /// These operands have one width, and the result has it as well where that is said.
+    /// These operands have one width, and the result too if `result` is set.
     Alike { operands: Range<usize>, with_result: bool },
-    /// Each of these operands has so many bits, if it is an integer.
+    /// Each of these operands has this width, if it is an integer.
     Each(Vec<(usize, u32)>),
-    /// The result has another width than the operand.
+    /// The width of the result differs from that of the operand.
     Change,
 }
 
-/// The functions of OpenCL.std whose operands and result are alike where they are integers: those on integers up to `upsample`, those
-/// behind it, `bitselect` and `select`, and what came later.
+/// The functions of OpenCL.std whose integer operands and result have one type: those on integers up to `upsample`, those after it,
+/// `bitselect` and `select`, and later additions.
 const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
     OpenCl::s_abs..=OpenCl::u_sub_sat,
     OpenCl::popcount..=OpenCl::u_mul24,
@@ -33,25 +33,25 @@ const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
     OpenCl::u_abs..=OpenCl::u_mad_hi,
 ];
 
-/// The shape of a value; `None` for what is not an integer. The module may be malformed in any way.
-pub(super) fn shape_of(module: &Module, value: Inst) -> Option<Shape> {
+/// The shape of a value; `None` if it is not an integer. The module may be invalid in any way.
+pub(super) fn shape_of(module: &Module, value: Inst) -> Option<IntegerShape> {
     module.ty(value).and_then(|ty| shape_of_type(module, ty))
 }
 
-fn shape_of_type(module: &Module, ty: Inst) -> Option<Shape> {
+fn shape_of_type(module: &Module, ty: Inst) -> Option<IntegerShape> {
     let (component, count) = module.components(ty);
     match module.type_view(component)? {
-        TypeView::Int { width, .. } => Some(Shape { width, count }),
+        TypeView::Int { width, .. } => Some(IntegerShape { width, count }),
         _ => None,
     }
 }
 
-/// The shape of what a pointer points to, by its type.
-pub(super) fn shape_of_pointee(module: &Module, pointer: Inst) -> Option<Shape> {
+/// The shape of the pointee of a pointer, by its type.
+pub(super) fn shape_of_pointee(module: &Module, pointer: Inst) -> Option<IntegerShape> {
     module.pointee(pointer).and_then(|ty| shape_of_type(module, ty))
 }
 
-/// What an instruction demands; `None` where it is nothing.
+/// The requirement of an instruction; `None` if it has none.
 pub(super) fn demand(module: &Module, inst: Inst) -> Option<Demand> {
     let op = module.op(inst);
     let count = module.operand_count(inst);
@@ -73,7 +73,7 @@ pub(super) fn demand(module: &Module, inst: Inst) -> Option<Demand> {
     }
 }
 
-/// The widths of operands that something else than the operands says.
+/// The widths of operands that something other than the operands determines.
 fn each(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let width = |ty: Inst| shape_of_type(module, ty).map(|shape| shape.width);
     let one = |index: usize, ty: Inst| Some(vec![(index, width(ty)?)]);
@@ -106,7 +106,7 @@ fn each(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     }
 }
 
-/// The members of a struct or an array, or the components of a vector that is made of nothing else.
+/// The members of a struct or an array, or the components of a vector that is constructed from scalars only.
 fn of_components(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let ty = module.ty(inst)?;
     let width = |ty: Inst| shape_of_type(module, ty).map(|shape| shape.width);
@@ -117,7 +117,7 @@ fn of_components(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     Some(members.into_iter().enumerate().filter_map(|(index, bits)| Some((index, bits?))).collect())
 }
 
-/// The type of the member that an insertion replaces.
+/// The type of the member that an insert replaces.
 fn member(module: &Module, inst: Inst) -> Option<Inst> {
     let mut indexes = view::CompositeInsert::of(module, inst)?.indexes.iter();
     indexes.try_fold(module.ty(inst)?, |ty, index| match module.type_view(ty)? {
@@ -126,20 +126,20 @@ fn member(module: &Module, inst: Inst) -> Option<Inst> {
     })
 }
 
-/// A bit cast of a single integer keeps its bits: what it makes says how many these are.
+/// A bitcast of a single integer keeps its bits: the result type determines the width.
 fn same_bits(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let is_single = shape_of(module, view::Bitcast::of(module, inst)?.operand)?.count == 1;
     let bits = bits_of(module, module.ty(inst)?).filter(|_| is_single)?;
     Some(vec![(view::Bitcast::SLOT.operand, bits)])
 }
 
-/// The bits of a number or a vector of numbers.
+/// The number of bits of a number or a vector of numbers.
 fn bits_of(module: &Module, ty: Inst) -> Option<u32> {
     let (component, count) = module.components(ty);
     module.width(component)?.checked_mul(count)
 }
 
-/// A selector has no more words than the literals of the cases.
+/// The selector has as many words as the literals of the cases.
 fn of_cases(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let view::Selection { selector, cases, .. } = view::Selection::of(module, inst)?;
     let selector = shape_of(module, selector)?;
@@ -147,7 +147,7 @@ fn of_cases(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     Some(vec![(operand::CONDITION, if is_short { selector.width.min(32) } else { selector.width })])
 }
 
-/// Arguments are what the parameters of the target are.
+/// Arguments have the types of the target's parameters.
 fn of_arguments(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     let first = first_argument(module.op(inst))?;
     let target = module.cast::<Block>(view::Jump::of(module, inst)?.target)?;
@@ -155,7 +155,7 @@ fn of_arguments(module: &Module, inst: Inst) -> Option<Vec<(usize, u32)>> {
     Some((first..).zip(widths).filter_map(|(index, shape)| Some((index, shape?.width))).collect())
 }
 
-/// Which operand of a group operation is what the result is made of.
+/// The operand of a group operation that determines the result type.
 fn group_value(op: Op) -> Option<usize> {
     use Op::{GroupBroadcast, GroupIAdd, GroupSMax, GroupSMin, GroupUMax, GroupUMin};
     use Op::{GroupNonUniformBitwiseAnd, GroupNonUniformBitwiseOr, GroupNonUniformBitwiseXor};

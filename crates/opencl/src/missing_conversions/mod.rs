@@ -9,13 +9,13 @@
 //! %b: bool = any %x: i8x4                          %t: boolx4 = s_less_than %x, null;  %b: bool = any %t
 //! ```
 //!
-//! Why: clang 22 at `-O0` folds a conversion into the one before it, as in `(uint)(ushort)x`, and the value in between keeps the
-//! type that was there before, which is wider. What goes through memory, parameters or results has the type that the source
-//! says, except for a store that follows the type of such a value: it would write past its object, or past the alignment that it still
-//! has. A program may well mean such a store, into a packed struct; so one that is no more than badly aligned is changed only where
-//! the function was not optimized, which keeps its parameters in variables then. So a type says too many bits at times, and never too
-//! few: where operands that must be alike differ, the source computes with the narrowest, and with the low bits of the others. And its functions `convert_T` make a conversion of what has type T already, and `any` and
-//! `all`, which ask for the highest bit of each component, instructions that want truth values.
+//! Reason: clang 22 at `-O0` folds a conversion into the previous one, as in `(uint)(ushort)x`, and the intermediate value keeps its old,
+//! wider type. Values in memory, parameters and results have the types of the source, except in a store with the type of such a value: that
+//! store would write past its object, or beyond its alignment. A program may intend a store with a small alignment, to a packed struct; so
+//! a store that is only misaligned is changed only in functions that were not optimized, which store their parameters to variables. So a
+//! type sometimes has too many bits, and never too few: if operands that must have one type differ, the source computes with the narrowest
+//! type and with the low bits of the others. In addition, clang's functions `convert_T` emit a conversion even if the operand already has
+//! type T, and `any` and `all`, which test the highest bit of each component, emit instructions that require booleans.
 //!
 //! *Requires* only a module that can be read: it runs before the verifier. *Preserves* every instruction whose types fit, except such
 //! stores. Users of a result whose type became narrower are processed again; types only become narrower, so this is linear in uses. If an
@@ -30,12 +30,12 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, MemoryAccess};
 
-use self::demand::{Demand, Shape, demand, shape_of, shape_of_pointee};
+use self::demand::{Demand, IntegerShape, demand, shape_of, shape_of_pointee};
 use super::KernelError;
 use super::scalars::{constant_value, integer, vector_type};
 
-/// Inserts them, if the module has OpenCL kernels. Returns the instructions whose types did not fit, in the order of the module. Some of
-/// them were removed.
+/// Inserts the conversions, if the module has OpenCL kernels. Returns the instructions whose types did not match, in the order of the
+/// module. Some of them were removed.
 ///
 /// # Errors
 /// [`Rejected`](super::KernelErrorKind::Rejected) if an operand is narrower than required.
@@ -59,13 +59,13 @@ pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError
 
 struct Repair<'m> {
     module: &'m mut Module,
-    /// What is to be looked at, each with its place in the module.
+    /// The worklist, with the position of each instruction in the module.
     pending: VecDeque<(usize, Inst)>,
-    /// Where the users of a value that may become narrower stand; made when the first one does.
+    /// The positions of the users of values that may become narrower; computed when the first one does.
     places: FxHashMap<Inst, usize>,
     /// The functions that were not optimized.
     plain: FxHashSet<Function>,
-    /// What got a conversion.
+    /// The instructions that got a conversion.
     repaired: Vec<(usize, Inst)>,
 }
 
@@ -83,7 +83,8 @@ impl Repair<'_> {
         let Some(demand) = demand(self.module, inst) else { return Ok(()) };
         match demand {
             Demand::Alike { operands, with_result } => {
-                let shapes: Vec<Shape> = operands.clone().map_while(|index| self.operand_shape(inst, index)).collect();
+                let shapes: Vec<IntegerShape> =
+                    operands.clone().map_while(|index| self.operand_shape(inst, index)).collect();
                 let result = if with_result { shape_of(self.module, inst) } else { shapes.first().copied() };
                 let Some(result) = result.filter(|_| shapes.len() == operands.len()) else { return Ok(()) };
                 let narrowest = shapes.iter().map(|shape| shape.width).min().unwrap_or(result.width).min(result.width);
@@ -102,11 +103,11 @@ impl Repair<'_> {
         }
     }
 
-    fn operand_shape(&self, inst: Inst, index: usize) -> Option<Shape> {
+    fn operand_shape(&self, inst: Inst, index: usize) -> Option<IntegerShape> {
         self.module.operands(inst).nth(index).and_then(|value| shape_of(self.module, value))
     }
 
-    /// Sees to it that an operand has so many bits, if it is an integer.
+    /// Converts an operand to this width, if it is an integer.
     fn operand(&mut self, place: usize, inst: Inst, index: usize, width: u32) -> Result<(), KernelError> {
         let Some(shape) = self.operand_shape(inst, index).filter(|shape| shape.width != width) else { return Ok(()) };
         if shape.width < width {
@@ -128,7 +129,7 @@ impl Repair<'_> {
         let mut build = Builder::new(self.module);
         build.before(before);
         match known {
-            // A constant of a type that it cannot have is for the verifier, which comes later.
+            // The verifier, which runs later, reports a constant with an invalid type.
             Some(number) if build.module().width(ty).is_some() => integer(&mut build, ty, number),
             _ => build.u_convert(ty, &[value]),
         }
@@ -144,7 +145,7 @@ impl Repair<'_> {
         vector_type(&mut build, scalar, count)
     }
 
-    /// Gives a result fewer bits, and has its users looked at again.
+    /// Gives a result fewer bits, and adds its users to the worklist.
     fn narrow_result(&mut self, place: usize, inst: Inst, width: u32) {
         let ty = self.narrow_type(inst, width);
         self.module.edit().set_type(inst, ty);
@@ -159,7 +160,7 @@ impl Repair<'_> {
         self.pending.extend(users);
     }
 
-    /// An `any` or `all` of integers is of whether their highest bits are set.
+    /// An `any` or `all` of integers tests their highest bits.
     fn compare_highest_bits(&mut self, place: usize, inst: Inst) {
         let Some(value) = self.module.operands(inst).next() else { return };
         let Some(shape) = shape_of(self.module, value) else { return };
@@ -180,7 +181,7 @@ impl Repair<'_> {
         self.repaired.push((place, inst));
     }
 
-    /// A conversion between widths that has nothing to convert becomes a copy.
+    /// A conversion between equal types becomes a copy.
     fn copy_unchanged(&mut self, place: usize, inst: Inst) {
         let Some(view::Unary { operand: value }) = view::Unary::of(self.module, inst) else { return };
         let (from, to) = (shape_of(self.module, value), shape_of(self.module, inst));
@@ -201,8 +202,8 @@ impl Repair<'_> {
     }
 }
 
-/// The pointer before a cast to more bits, where an integer is stored through the cast that cannot have that many: to a variable that
-/// has fewer, or, in a function that was not optimized, aligned as one that has, where its bits are known to be zero.
+/// The pointer before a cast to a wider type, if an integer is stored through the cast that cannot have that width: to a narrower variable,
+/// or, in a function that was not optimized, with the alignment of the narrower type and with zero upper bits.
 fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> bool) -> Option<Inst> {
     let view::Store { pointer: cast, object: value, memory_access: access } = view::Store::of(module, inst)?;
     let pointer = view::Bitcast::of(module, cast)?.operand;
@@ -214,7 +215,7 @@ fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> 
     (is_wide && is_meant).then_some(pointer)
 }
 
-/// Whether a function begins with putting a parameter into a variable, which an optimizer would have made a value of.
+/// Whether a function begins with storing a parameter to a variable, which an optimizer would have promoted.
 fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
     let uncast = |pointer: Inst| view::Bitcast::of(module, pointer).map_or(pointer, |cast| cast.operand);
     let is_kept = |store: view::Store| {
@@ -224,7 +225,7 @@ fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
     stores.any(|inst| view::Store::of(module, inst).is_some_and(is_kept))
 }
 
-/// How many low bits of an integer may be other than zero, as far as its definition says.
+/// The number of low bits of an integer that may be nonzero, according to its definition.
 fn significant_bits(module: &Module, value: Inst) -> u32 {
     let operands = || module.operands(value);
     let known = |value: Inst| constant_value(module, value).map(|number| 64 - number.leading_zeros());

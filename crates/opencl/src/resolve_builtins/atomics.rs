@@ -9,7 +9,7 @@ use spirv::{MemorySemantics, Scope};
 use super::Site;
 use super::mangling::Element;
 
-/// A family of atomic functions: the part of the names that tells it, and the ops for integers with and without sign and floats.
+/// A family of atomic functions: the part of the names that identifies it, and the ops for signed integers, unsigned integers and floats.
 struct Family {
     name: &'static str,
     signed: Op,
@@ -34,7 +34,7 @@ const FAMILIES: [Family; 10] = [
     family("xor", Op::AtomicXor, Op::AtomicXor, None),
 ];
 
-/// Writes the instruction for an atomic function; `None` for every other function.
+/// Emits the instruction for an atomic function; `None` for every other function.
 pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     let (family, order, scope) = meaning(site)?;
     let parameter = site.mangled.parameters.first().filter(|first| first.pointers == 1 && first.components == 1)?;
@@ -68,7 +68,7 @@ fn meaning(site: &Site<'_, '_>) -> Option<(&'static Family, MemorySemantics, Sco
     Some((find(rest)?, MemorySemantics::RELAXED, Scope::Device))
 }
 
-/// The semantics that an argument of type `memory_order` stands for.
+/// The semantics for an argument of type `memory_order`.
 fn order(site: &Site<'_, '_>, index: usize) -> MemorySemantics {
     match site.constant_argument(index) {
         Some(0) => MemorySemantics::RELAXED,
@@ -79,7 +79,7 @@ fn order(site: &Site<'_, '_>, index: usize) -> MemorySemantics {
     }
 }
 
-/// The scope that an argument of type `memory_scope` stands for.
+/// The scope for an argument of type `memory_scope`.
 pub(super) fn scope(site: &Site<'_, '_>, index: usize) -> Scope {
     match site.constant_argument(index) {
         Some(0) => Scope::Invocation,

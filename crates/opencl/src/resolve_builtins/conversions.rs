@@ -32,14 +32,14 @@ const TYPES: [(&str, Element); 11] = [
     ("double", Element::Float(64)),
 ];
 
-/// What is asked for.
+/// The requested conversion.
 struct Conversion {
     wanted: &'static Element,
     saturates: bool,
     rounding: Option<FPRoundingMode>,
 }
 
-/// Writes the conversion; `None` for every other function.
+/// Emits the conversion; `None` for every other function.
 pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     let conversion = meaning(&site.mangled.name)?;
     let [argument] = site.arguments[..] else { return None };
@@ -82,7 +82,7 @@ fn op(source: &Element, conversion: &Conversion) -> Option<Op> {
         (Float(_), Unsigned(_)) => Op::ConvertFToU,
         (Signed(_), Float(_)) => Op::ConvertSToF,
         (Unsigned(_), Float(_)) => Op::ConvertUToF,
-        // Saturation between integers of one sign, or of one width, is not among what front ends leave as calls.
+        // Front ends do not leave saturating conversions between integers of one sign, or of one width, as calls.
         (Signed(_) | Unsigned(_), _) if conversion.saturates => return None,
         (Signed(from), Signed(to) | Unsigned(to)) if from != to => Op::SConvert,
         (Unsigned(from), Signed(to) | Unsigned(to)) if from != to => Op::UConvert,

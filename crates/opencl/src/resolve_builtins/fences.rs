@@ -9,11 +9,11 @@ use spirv::{MemorySemantics, Scope};
 use super::Site;
 use super::atomics::scope;
 
-/// How far the semantics bits are from the flags.
+/// The shift from the flags to the semantics bits.
 const SHIFT: u32 = 8;
 const BOTH: u32 = 3;
 
-/// Writes the instructions for a fence; `None` for every other function.
+/// Emits the instructions for a fence; `None` for every other function.
 pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     Some(match (site.mangled.name.as_str(), site.arguments.len()) {
         ("mem_fence", 1) => fence(site, MemorySemantics::ACQUIRE_RELEASE),
@@ -43,7 +43,7 @@ fn barrier(site: &mut Site<'_, '_>, memory_scope: Scope) -> Option<Inst> {
     None
 }
 
-/// The semantics bits that the flags of the first argument stand for.
+/// The semantics bits for the flags of the first argument.
 fn memory(site: &Site<'_, '_>) -> MemorySemantics {
     MemorySemantics::from_bits_retain((site.constant_argument(0).unwrap_or(BOTH) & BOTH) << SHIFT)
 }

@@ -4,11 +4,11 @@
 //! _Z10atomic_maxPU3AS1Vjj     ⇒     atomic_max(u32 global *, u32)
 //! ```
 //!
-//! A type is prefixes (pointer, address space, qualifiers) and what follows them; each prefix and each type that is not built in
-//! is a candidate for substitution, innermost first (Itanium C++ ABI, sections 5.1.5 and 5.1.10). Prefixes are kept on a list, so
-//! there is no recursion. Linear in the name, except for substitutions, which are copied.
+//! A type consists of prefixes (pointer, address space, qualifiers) and a base type; each prefix and each type that is not built in is a
+//! candidate for substitution, innermost first (Itanium C++ ABI, sections 5.1.5 and 5.1.10). Prefixes are stored in a list, so there is no
+//! recursion. Linear in the name, except for substitutions, which are copied.
 
-/// A function name taken apart.
+/// A demangled function name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mangled {
     /// The name in the source.
@@ -17,35 +17,35 @@ pub(super) struct Mangled {
     pub(super) parameters: Vec<ParameterType>,
 }
 
-/// The type of a parameter, as far as built-in functions are distinguished by it.
+/// The type of a parameter, as far as built-in functions are overloaded on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ParameterType {
-    /// How many pointers lead to the element.
+    /// The number of pointers to the element.
     pub(super) pointers: u32,
-    /// What the element is.
+    /// The element type.
     pub(super) element: Element,
-    /// Components of the vector, 1 for a scalar.
+    /// The number of vector components; 1 for a scalar.
     pub(super) components: u32,
 }
 
-/// What scalars there are.
+/// The scalar types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Element {
-    /// No value.
+    /// void.
     Void,
-    /// A truth value.
+    /// bool.
     Bool,
-    /// An integer with a sign, of that many bits.
+    /// A signed integer of this width.
     Signed(u32),
-    /// An integer without a sign, of that many bits.
+    /// An unsigned integer of this width.
     Unsigned(u32),
-    /// A floating-point number of that many bits.
+    /// A floating-point number of this width.
     Float(u32),
-    /// A type known by its name.
+    /// A named type.
     Named(String),
 }
 
-/// The function that a mangled name stands for; `None` if it is not a mangled name, or one of a kind that OpenCL does not need.
+/// The function of a mangled name; `None` if it is not a mangled name, or not one of a form that OpenCL needs.
 pub(super) fn demangle(symbol: &str) -> Option<Mangled> {
     let mut reader = Reader { rest: symbol.strip_prefix("_Z")?, substitutions: Vec::new() };
     let name = reader.source_name()?.to_owned();
@@ -62,7 +62,7 @@ struct Reader<'s> {
     substitutions: Vec<ParameterType>,
 }
 
-/// What is before a type.
+/// A prefix of a type.
 enum Prefix {
     Pointer,
     Qualifiers,
@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
         Some(found)
     }
 
-    /// The next prefix; the inner `None` where a type itself begins.
+    /// The next prefix; the inner `None` at the start of a base type.
     #[expect(clippy::option_option, reason = "the outer says that the name cannot be read")]
     fn prefix(&mut self) -> Option<Option<Prefix>> {
         if let Some(rest) = self.rest.strip_prefix('P') {
@@ -154,7 +154,7 @@ impl<'s> Reader<'s> {
         self.substitutions.get(index).cloned()
     }
 
-    /// A length and as many characters.
+    /// A length and this number of characters.
     fn source_name(&mut self) -> Option<&'s str> {
         let length = self.number()? as usize;
         let (name, rest) = self.rest.split_at_checked(length)?;

@@ -1,4 +1,4 @@
-//! Replaces calls of OpenCL built-in functions that the front end left by instructions.
+//! Replaces the calls of OpenCL built-in functions that the front end leaves by instructions.
 //!
 //! ```text
 //! func %inc: %u32 (%p: %bytes) {decorate LinkageAttributes "_Z10atomic_incPU3AS1Vi" Import}
@@ -7,13 +7,13 @@
 //!                                               %old: %u32 = atomic_i_increment %q, %device, %relaxed
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the kernels do: the declarations have the semantics of the OpenCL C specification. Afterwards no
-//! function without a body is called, and the declarations are removed.
+//! *Requires* nothing. *Preserves* the behaviour of kernels: the declarations have the semantics of the OpenCL C specification. Afterwards
+//! no call has a callee without a body, and the declarations are removed.
 //!
-//! clang (LLVM's SPIR-V back end) turns most built-in functions into instructions itself. Which it leaves was found by compiling a
-//! call of every function that `opencl-c.h` declares, for CL1.2, CL2.0 and CL3.0: `atomic_inc`, `_dec`, `_min`, `_max`, `_xchg` and
-//! their `atom_` forms, `atomic_fetch_min` and `_max`, the three memory fences, `get_fence`, `sub_group_barrier`, and
-//! `convert_half` and `convert_double` in all their forms. The tables here know the rest of these families as well.
+//! clang (LLVM's SPIR-V back end) turns most built-in functions into instructions itself. The remaining ones were found by compiling a call
+//! of every function that `opencl-c.h` declares, for CL1.2, CL2.0 and CL3.0: `atomic_inc`, `_dec`, `_min`, `_max`, `_xchg` and their
+//! `atom_` forms, `atomic_fetch_min` and `_max`, the three memory fences, `get_fence`, `sub_group_barrier`, and `convert_half` and
+//! `convert_double` in all their forms. The tables here contain the other members of these families as well.
 //!
 //! Linear in the calls.
 
@@ -59,14 +59,14 @@ fn is_call(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::FunctionCall
 }
 
-/// The name that a function is imported by; its own name where it has no linkage.
+/// The name in the import linkage of a function; its own name if it has no linkage.
 fn symbol(module: &Module, function: Function) -> String {
     let linkage = module.decorated(function).find();
     let text = linkage.map(|LinkageAttributes { name, .. }| module.literal_text(name));
     text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
 }
 
-/// Writes what a call stands for in its place; `None` if nothing is known of the name with parameters like these.
+/// Emits the instructions for a call; `None` if the function with these parameters is not known.
 fn replace(module: &mut Module, call: Inst, mangled: &Mangled) -> Option<()> {
     let arguments = view::FunctionCall::of(module, call)?.arguments.to_vec();
     if arguments.len() != mangled.parameters.len() {
@@ -107,7 +107,7 @@ impl Site<'_, '_> {
         scalars::word(&mut self.build, word)
     }
 
-    /// The value of an argument that is a constant.
+    /// The value of a constant argument.
     fn constant_argument(&self, index: usize) -> Option<u32> {
         let module = self.build.module();
         let argument = *self.arguments.get(index)?;
@@ -118,7 +118,7 @@ impl Site<'_, '_> {
         }
     }
 
-    /// A pointer argument as pointer to a type: the front end declares imported functions with pointers to bytes.
+    /// A pointer argument, cast to a pointer to a type: the front end declares imported functions with pointers to bytes.
     fn pointer_argument(&mut self, index: usize, pointee: Inst) -> Option<Inst> {
         let module = self.build.module();
         let pointer = *self.arguments.get(index)?;

@@ -6,7 +6,7 @@ use super::super::scalars::word;
 use super::super::structs::Structs;
 use super::pairs::Pair;
 
-/// `a + b`, and whether it carries out.
+/// `a + b`, and the carry.
 pub(super) fn add(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
     let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
     let low = build.i_add(u32_type, &[a.low, b.low]);
@@ -14,14 +14,14 @@ pub(super) fn add(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
     let without = build.i_add(u32_type, &[a.high, b.high]);
     let carried = as_word(build, carry);
     let high = build.i_add(u32_type, &[without, carried]);
-    // The upper sum wraps in one of its two steps at most.
+    // At most one of the two steps of the upper sum wraps.
     let first = build.u_less_than(bool_type, &[without, a.high]);
     let second = build.u_less_than(bool_type, &[high, without]);
     let out = build.logical_or(bool_type, &[first, second]);
     (Pair { low, high }, out)
 }
 
-/// `a - b`, and whether it borrows.
+/// `a - b`, and the borrow.
 pub(super) fn subtract(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
     let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
     let low = build.i_sub(u32_type, &[a.low, b.low]);
@@ -75,10 +75,10 @@ fn wide_product(build: &mut Builder<'_>, structs: &mut Structs, a: Inst, b: Inst
     Pair { low, high }
 }
 
-/// A comparison of two pairs by one of SPIR-V's ten.
+/// One of SPIR-V's ten integer comparisons, of two pairs.
 pub(super) fn compare(build: &mut Builder<'_>, op: Op, a: Pair, b: Pair) -> Inst {
     let bool_type = build.bool_type();
-    // Upper halves decide unless they are equal; then the lower ones do, which have no sign.
+    // The upper halves decide unless they are equal; then the lower halves do, compared unsigned.
     let (strictly, lower) = match op {
         Op::IEqual | Op::INotEqual => {
             let (low, high) =
@@ -101,7 +101,7 @@ pub(super) fn compare(build: &mut Builder<'_>, op: Op, a: Pair, b: Pair) -> Inst
     build.select(bool_type, &[equal, below, above])
 }
 
-/// One of two pairs.
+/// A select between two pairs.
 pub(super) fn select(build: &mut Builder<'_>, condition: Inst, a: Pair, b: Pair) -> Pair {
     let u32_type = build.int_type(32, false);
     let low = build.select(u32_type, &[condition, a.low, b.low]);

@@ -6,7 +6,7 @@ use super::super::scalars::{constant_value, word};
 use super::arithmetic::select;
 use super::pairs::Pair;
 
-/// An operation that takes every bit alone.
+/// A bitwise operation.
 pub(super) fn bitwise(build: &mut Builder<'_>, op: Op, operands: &[Pair]) -> Pair {
     let u32_type = build.int_type(32, false);
     let lows: Vec<Inst> = operands.iter().map(|pair| pair.low).collect();
@@ -21,7 +21,7 @@ pub(super) fn bitwise(build: &mut Builder<'_>, op: Op, operands: &[Pair]) -> Pai
 /// left       low << n                                 0
 ///            (high << n) | ((low >> 1) >> (31 - n))   low << (n - 32)
 /// ```
-/// and the same the other way round to the right. Shifting by one first keeps the amount below 32 where `n` is 0.
+/// and the mirror image for right shifts. Shifting by one first keeps the amount below 32 if `n` is 0.
 pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) -> Pair {
     let is_left = op == Op::ShiftLeftLogical;
     let (far, near) = if is_left { (value.high, value.low) } else { (value.low, value.high) };
@@ -35,7 +35,7 @@ pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) 
     let (one, last) = (word(build, 1), word(build, 31));
     let within = build.bitwise_and(u32_type, &[amount, last]);
     let back = if is_left { Op::ShiftRightLogical } else { Op::ShiftLeftLogical };
-    // What leaves the near half enters the far one.
+    // The bits that are shifted out of the near half are shifted into the far one.
     let half_way = build.emit(back, Some(u32_type), &[near, one]);
     let rest = build.bitwise_xor(u32_type, &[within, last]);
     let crossing = build.emit(back, Some(u32_type), &[half_way, rest]);
@@ -68,7 +68,7 @@ fn by_constant(build: &mut Builder<'_>, op: Op, near: Inst, far: Inst, amount: u
             (build.emit(op, Some(u32_type), &[near, by]), far)
         }
         _ => {
-            // An amount of 64 or more has no defined result; any will do.
+            // The result for an amount of 64 or more is undefined.
             let by = word(build, (amount - 32) % 32);
             let far = build.emit(op, Some(u32_type), &[near, by]);
             (fill(build, op, near), far)
@@ -76,7 +76,7 @@ fn by_constant(build: &mut Builder<'_>, op: Op, near: Inst, far: Inst, amount: u
     }
 }
 
-/// What is in a half that was shifted out: zeros, or copies of the sign.
+/// The bits that are shifted in: zeros, or copies of the sign.
 fn fill(build: &mut Builder<'_>, op: Op, near: Inst) -> Inst {
     match op {
         Op::ShiftRightArithmetic => sign(build, near),

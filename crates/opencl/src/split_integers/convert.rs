@@ -1,4 +1,4 @@
-//! Conversions between pairs and everything else.
+//! Conversions between pairs and other types.
 
 use reconverge_ir::{Builder, Inst, Op};
 
@@ -46,7 +46,7 @@ pub(super) fn part(build: &mut Builder<'_>, vector: Inst) -> Pair {
     Pair { low, high: build.composite_extract(u32_type, &[vector, second]) }
 }
 
-/// The pair of any other value of 64 bits.
+/// The pair of any other 64-bit value.
 pub(super) fn from_bits(build: &mut Builder<'_>, value: Inst) -> Pair {
     let u32_type = build.int_type(32, false);
     let two = vector_type(build, u32_type, 2);
@@ -54,7 +54,7 @@ pub(super) fn from_bits(build: &mut Builder<'_>, value: Inst) -> Pair {
     part(build, vector)
 }
 
-/// A pair as another type of 64 bits.
+/// A pair as another 64-bit type.
 pub(super) fn to_bits(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
     let vector = join(build, value);
     if build.module().ty(vector) == Some(ty) { vector } else { build.bitcast(ty, &[vector]) }
@@ -62,8 +62,8 @@ pub(super) fn to_bits(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 
 /// A pair as a floating-point number, rounded once.
 ///
-/// For 32 bits: the pair is shifted up until its top bit is set; its upper half, with a sticky bit for what is below, has 32 bits of
-/// which 24 are kept, so converting it rounds as converting all would; scaling by a power of two is exact.
+/// For 32 bits: the pair is shifted left until its top bit is set. Its upper half, with a sticky bit for the lower half, has 32 bits, of
+/// which 24 are kept, so converting it rounds as converting the whole pair would. Scaling by a power of two is exact.
 /// For 64 bits: both halves are exact, and so is the scaling; the sum rounds once.
 pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, ty: Inst) -> Result<Inst, KernelError> {
     let is_signed = op == Op::ConvertSToF;
@@ -99,7 +99,7 @@ pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, t
 
 fn magnitude_to_single(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
     let (u32_type, bool_type, zero) = (build.int_type(32, false), build.bool_type(), word(build, 0));
-    // Six steps of a binary search for the leading one: it needs no instruction that some device may lack.
+    // Six steps of a binary search for the leading one: no instruction that some devices lack.
     let mut value = value;
     let mut exponent = word(build, 0);
     for step in [32, 16, 8, 4, 2, 1] {
@@ -126,10 +126,10 @@ fn magnitude_to_single(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
     build.f_mul(ty, &[number, scale])
 }
 
-/// The pair of a floating-point number that is in range, cut towards zero.
+/// The pair of a floating-point number in range, rounded towards zero.
 ///
-/// The upper half is the number over 2^32, cut; taking it away leaves the lower half. Both steps are exact: what is converted has no
-/// more bits than the number.
+/// The upper half is the number divided by 2^32, rounded towards zero; subtracting it gives the lower half. Both steps are exact: the
+/// converted values have no more bits than the number.
 pub(super) fn from_float(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
     let ty = build.module().ty(value).expect("invariant: a value has a type");
     let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());

@@ -7,8 +7,8 @@
 //!                if r >= d:  r = r - d;  q = q | 1
 //! ```
 //!
-//! Shift and subtract (Warren, *Hacker's Delight*, 9-4). The remainder stays below the divisor, so doubling it loses a bit only
-//! where the divisor has its top bit set; that bit is kept aside and makes the comparison true.
+//! Shift and subtract (Warren, *Hacker's Delight*, 9-4). The remainder is below the divisor, so doubling it overflows only if the divisor
+//! has its top bit set; that bit is saved and makes the comparison true.
 
 use reconverge_ir::{Builder, Function, Inst, Op};
 
@@ -17,7 +17,7 @@ use super::bits::{self, shift};
 use super::pairs::{Pair, Pairs};
 use crate::scalars::{vector_type, word};
 
-/// Quotient and remainder of an operation, at the place where `build` writes.
+/// Quotient and remainder of an operation, at the builder's position.
 pub(super) fn divide(pairs: &mut Pairs<'_>, before: Inst, op: Op, a: Pair, b: Pair) -> Pair {
     let function = division_function(pairs);
     let mut build = Builder::new(pairs.module);
@@ -34,7 +34,7 @@ pub(super) fn divide(pairs: &mut Pairs<'_>, before: Inst, op: Op, a: Pair, b: Pa
         }
         Op::SRem => with_sign_of(&mut build, remainder, a),
         _ => {
-            // The remainder has the dividend's sign; where it is not zero and the divisor's is another, one divisor more.
+            // The remainder has the dividend's sign. If it is not zero and the divisor has another sign, the divisor is added.
             let remainder = with_sign_of(&mut build, remainder, a);
             let (u32_type, bool_type, zero) = (build.int_type(32, false), build.bool_type(), word(&mut build, 0));
             let signs = build.bitwise_xor(u32_type, &[remainder.high, b.high]);
@@ -51,7 +51,7 @@ fn magnitude(build: &mut Builder<'_>, value: Pair) -> Pair {
     with_sign_of(build, value, value)
 }
 
-/// The value, negated where the other is negative.
+/// The value, negated if the other is negative.
 fn with_sign_of(build: &mut Builder<'_>, value: Pair, other: Pair) -> Pair {
     let (bool_type, zero) = (build.bool_type(), word(build, 0));
     let is_negative = build.s_less_than(bool_type, &[other.high, zero]);

@@ -48,7 +48,7 @@ pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) ->
     Ok(())
 }
 
-/// Gives every 64-bit integer of a body its halves. The integers stay, and nothing else uses them, until all bodies are split.
+/// Computes the halves of every 64-bit integer of a body. The integers stay without other uses until all bodies are split.
 pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(pairs.module, function);
     let order = flow.order();
@@ -66,7 +66,7 @@ pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<()
     Ok(())
 }
 
-/// Two parameters for each that has 64 bits; their arguments are not known yet. The parameters that are split, by block.
+/// Adds two parameters for each 64-bit parameter, without arguments yet. Returns the split parameters, by block.
 fn split_parameters(pairs: &mut Pairs<'_>, blocks: &[Block]) -> Vec<(Block, Vec<Parameter>)> {
     let u32_type = pairs.u32_type();
     let mut split = Vec::new();
@@ -85,7 +85,7 @@ fn split_parameters(pairs: &mut Pairs<'_>, blocks: &[Block]) -> Vec<(Block, Vec<
     split
 }
 
-/// Gives the halves of parameters their arguments, and takes the parameters away.
+/// Adds the arguments for the halves of parameters, and removes the old parameters.
 fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<(), KernelError> {
     let mut jumps = block_parameters::jumps(pairs.module, block, long);
     for index in 0..long.len() {
@@ -98,7 +98,7 @@ fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<()
     Ok(())
 }
 
-/// Splits an instruction that gives or takes a 64-bit integer.
+/// Splits an instruction with a 64-bit operand or result.
 fn split(pairs: &mut Pairs<'_>, inst: Inst) -> Result<(), KernelError> {
     let op = pairs.module.op(inst);
     if op == Op::BlockParameter || matches!(op, Op::Branch | Op::Loop) {
@@ -161,7 +161,7 @@ fn refuse_vectors(pairs: &Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<()
     }
 }
 
-/// The halves of an instruction that gives a 64-bit integer.
+/// The halves of the result of an instruction.
 fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Pair, KernelError> {
     let mut long = Vec::new();
     for &operand in operands {
@@ -198,7 +198,7 @@ fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
     })
 }
 
-/// What stands for an instruction that takes a 64-bit integer and gives something else. Structs of two are known by their parts.
+/// The replacement of an instruction with a 64-bit operand and another result. Structs of two are represented by their members.
 fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Option<Inst>, KernelError> {
     let mut long = Vec::new();
     for &operand in operands {
@@ -265,7 +265,7 @@ fn call(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Kern
     Ok(())
 }
 
-/// A selector of 64 bits becomes the number of its case, and one more where it has none.
+/// A 64-bit selector becomes the number of its case, or the number of cases for the default.
 fn switch(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let selector = pairs.get(operands[0], inst)?;
     let first = if pairs.module.op(inst) == Op::Switch { 2 } else { 4 };

@@ -7,7 +7,7 @@ use super::super::scalars::{constant_value, is_int, vector_type, word};
 use super::convert;
 use super::pairs::{Pairs, unsupported};
 
-/// Splits loads, stores and access chains. Whether the instruction was one of them.
+/// Splits loads, stores and access chains. Returns whether the instruction was one of them.
 pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<bool, KernelError> {
     match pairs.module.op(inst) {
         Op::Load if pairs.has_long(inst) => {
@@ -45,7 +45,7 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
     Ok(true)
 }
 
-/// Makes every type of memory that has 64-bit integers in it one of vectors of two, and every constant of such a type.
+/// Replaces 64-bit integers by vectors of two in every type of memory, and in every constant of such a type.
 pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
     split_constants(module)?;
     let mut build = Builder::new(module);
@@ -78,7 +78,7 @@ pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Constants of arrays and structs hold 64-bit constants; each becomes a vector of its halves.
+/// Constants of arrays and structs contain 64-bit constants; each becomes a vector of its halves.
 fn split_constants(module: &mut Module) -> Result<(), KernelError> {
     let composites: Vec<Inst> = module
         .globals()

@@ -21,11 +21,11 @@ pub(super) struct Pairs<'m> {
     halves: FxHashMap<Inst, Pair>,
     /// Values that are structs of two 64-bit integers: sum and carry, low and high product.
     couples: FxHashMap<Inst, [Pair; 2]>,
-    /// Functions of 64-bit operations that were made, by name.
+    /// Functions for 64-bit operations, by name.
     pub(super) functions: FxHashMap<&'static str, Function>,
     undefs: Undefs,
     pub(super) structs: Structs,
-    /// Instructions that the halves stand for, in the order of the walk.
+    /// Replaced instructions, in the order of the traversal.
     pub(super) replaced: Vec<Inst>,
 }
 
@@ -43,12 +43,12 @@ impl<'m> Pairs<'m> {
         }
     }
 
-    /// Says which halves a value has.
+    /// Records the halves of a value.
     pub(super) fn set(&mut self, value: Inst, pair: Pair) {
         self.halves.insert(value, pair);
     }
 
-    /// Says which halves the two members of a struct value have.
+    /// Records the halves of the two members of a struct value.
     pub(super) fn set_couple(&mut self, value: Inst, couple: [Pair; 2]) {
         self.couples.insert(value, couple);
     }
@@ -61,7 +61,7 @@ impl<'m> Pairs<'m> {
     /// The halves of a 64-bit integer.
     ///
     /// # Errors
-    /// Where the value is none of those that were split, at `user`.
+    /// The value was not split, at `user`.
     pub(super) fn get(&mut self, value: Inst, user: Inst) -> Result<Pair, KernelError> {
         if let Some(&pair) = self.halves.get(&value) {
             return Ok(pair);
@@ -102,7 +102,7 @@ impl<'m> Pairs<'m> {
     }
 }
 
-/// The error for what has no expansion.
+/// The error for an instruction without an expansion.
 pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
     KernelError::unsupported(at, format!("64-bit integers for a device that lacks them: {what}"))
 }

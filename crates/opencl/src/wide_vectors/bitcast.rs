@@ -1,4 +1,4 @@
-//! Bit casts, where both sides may be split and have components of different widths.
+//! Bitcasts, where both sides may be split and have components of different widths.
 //!
 //! ```text
 //! u8x16 → u32x4     four u8 ↔ one u32:    bitcast of a vector of four, four times
@@ -11,7 +11,7 @@ use super::super::KernelError;
 use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
-/// Cuts a bit cast.
+/// Splits a bitcast.
 pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let ty = chunks.module.ty(inst).expect("invariant: a bit cast has a type");
     let from = chunks.module.ty(operands[0]).expect("invariant: a value has a type");

@@ -8,7 +8,7 @@ use super::super::structs::Structs;
 use super::super::{Int64, KernelError};
 use reconverge_rewrite::undef::Undefs;
 
-/// How many components of a vector type go into one chunk.
+/// The number of components of a chunk of a vector type.
 pub(super) fn chunk_size(module: &Module, ty: Inst, int64: Int64) -> u32 {
     let (component, count) = module.components(ty);
     match int64 {
@@ -22,11 +22,11 @@ pub(super) struct Chunks<'m> {
     pub(super) module: &'m mut Module,
     int64: Int64,
     parts: FxHashMap<Inst, Vec<Inst>>,
-    /// Structs of two wide vectors, as sums with carries are: a struct of two chunks each.
+    /// Structs of two wide vectors, such as sums with carries: a struct of two chunks each.
     couples: FxHashMap<Inst, Vec<Inst>>,
     undefs: Undefs,
     structs: Structs,
-    /// Instructions that the chunks stand for, in the order of the walk.
+    /// Replaced instructions, in the order of the traversal.
     pub(super) replaced: Vec<Inst>,
 }
 
@@ -38,24 +38,24 @@ impl<'m> Chunks<'m> {
         Chunks { module, int64, parts, couples, undefs: Undefs::default(), structs, replaced: Vec::new() }
     }
 
-    /// A builder that writes before an instruction.
+    /// A builder before an instruction.
     pub(super) fn before(&mut self, inst: Inst) -> Builder<'_> {
         let mut build = Builder::new(self.module);
         build.before(inst);
         build
     }
 
-    /// How many components of a type go into one chunk.
+    /// The number of components of a chunk of a type.
     pub(super) fn size(&self, ty: Inst) -> u32 {
         chunk_size(self.module, ty, self.int64)
     }
 
-    /// Whether values of a type are cut.
+    /// Whether values of a type are split.
     pub(super) fn is_cut(&self, ty: Inst) -> bool {
         self.module.op(ty) == Op::TypeVector && self.size(ty) < self.module.components(ty).1
     }
 
-    /// Whether a value is cut.
+    /// Whether a value is split.
     pub(super) fn has_cut(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| self.is_cut(ty))
     }
@@ -73,18 +73,18 @@ impl<'m> Chunks<'m> {
         self.structs.with(&mut Builder::new(self.module), members)
     }
 
-    /// Says which chunks stand for an instruction.
+    /// Records the chunks of an instruction.
     pub(super) fn set(&mut self, inst: Inst, parts: Vec<Inst>) {
         self.parts.insert(inst, parts);
         self.replaced.push(inst);
     }
 
-    /// Says which chunks a parameter has.
+    /// Records the chunks of a parameter.
     pub(super) fn set_parameter(&mut self, parameter: Inst, parts: Vec<Inst>) {
         self.parts.insert(parameter, parts);
     }
 
-    /// Says which structs of chunks stand for a struct of two wide vectors.
+    /// Records the structs of chunks of a struct of two wide vectors.
     pub(super) fn set_couple(&mut self, inst: Inst, parts: Vec<Inst>) {
         self.couples.insert(inst, parts);
         self.replaced.push(inst);
@@ -95,10 +95,10 @@ impl<'m> Chunks<'m> {
         self.couples.get(&value).cloned()
     }
 
-    /// The chunks of a value, as its type is cut. A value that is not cut is its own only chunk.
+    /// The chunks of a value. A value that is not split is its only chunk.
     ///
     /// # Errors
-    /// Where the value comes from something that was not cut, at `user`.
+    /// The value depends on an instruction that was not split, at `user`.
     pub(super) fn parts(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, KernelError> {
         if let Some(parts) = self.parts.get(&value) {
             return Ok(parts.clone());
@@ -132,7 +132,7 @@ impl<'m> Chunks<'m> {
         parts.collect()
     }
 
-    /// The components of a value, one by one, written before `at`.
+    /// The components of a value, emitted before `at`.
     pub(super) fn single(&mut self, value: Inst, at: Inst) -> Result<Vec<Inst>, KernelError> {
         let parts = self.parts(value, at)?;
         let mut singles = Vec::new();
@@ -142,7 +142,7 @@ impl<'m> Chunks<'m> {
         Ok(singles)
     }
 
-    /// The chunks of a value with `size` components each, written before `at`.
+    /// The chunks of a value with `size` components each, emitted before `at`.
     pub(super) fn parts_of(&mut self, value: Inst, size: u32, at: Inst) -> Result<Vec<Inst>, KernelError> {
         let ty = self.module.ty(value).expect("invariant: an operand that is a value has a type");
         if self.size(ty) == size {
@@ -155,7 +155,7 @@ impl<'m> Chunks<'m> {
         Ok(chunks.map(|(chunk, ty)| put_together(&mut build, ty, chunk)).collect())
     }
 
-    /// Gives an instruction its components, one by one: cut as its type is, or put together if its type is not cut.
+    /// Sets the components of an instruction: as chunks if its type is split, otherwise as one vector.
     pub(super) fn finish(&mut self, inst: Inst, singles: &[Inst]) {
         let ty = self.module.ty(inst).expect("invariant: a value has a type");
         let size = self.size(ty);
@@ -166,7 +166,7 @@ impl<'m> Chunks<'m> {
         self.finish_parts(inst, parts);
     }
 
-    /// Gives an instruction its chunks, as its type is cut.
+    /// Sets the chunks of an instruction.
     pub(super) fn finish_parts(&mut self, inst: Inst, parts: Vec<Inst>) {
         if self.has_cut(inst) {
             return self.set(inst, parts);
@@ -202,7 +202,7 @@ pub(super) fn put_together(build: &mut Builder<'_>, ty: Inst, singles: &[Inst]) 
     }
 }
 
-/// The error for what has no expansion.
+/// The error for an instruction without an expansion.
 pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
     KernelError::unsupported(at, format!("{what} with a vector that the device does not support"))
 }

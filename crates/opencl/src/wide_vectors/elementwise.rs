@@ -6,7 +6,7 @@ use super::super::KernelError;
 use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
-/// Whether each component of an operation's result depends on the same component of its operands alone.
+/// Whether each component of an operation's result depends only on the same component of its operands.
 pub(super) fn is_elementwise(op: Op) -> bool {
     let is_whole = matches!(
         op,
@@ -22,7 +22,7 @@ pub(super) fn is_elementwise(op: Op) -> bool {
     (is_value && !is_whole) || matches!(op, Op::CopyObject | Op::ExtInst)
 }
 
-/// Cuts an operation on components.
+/// Splits a component-wise operation.
 pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let ty = chunks.module.ty(inst).expect("invariant: an operation on components has a type");
     let op = chunks.module.op(inst);
@@ -45,7 +45,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
         }
         cut.push(if is_vector { Some(chunks.parts_of(operand, size, inst)?) } else { None });
     }
-    // What a scalar operation needs of a scalar vector is the scalar.
+    // A scalar chunk has scalar operands.
     let op = if op == Op::VectorTimesScalar && size == 1 { Op::FMul } else { op };
     let mut pieces = chunks.chunk_types(result, size);
     if result != ty {
@@ -83,7 +83,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     Ok(())
 }
 
-/// `any` and `all` of a cut vector: of its chunks, and then together.
+/// `any` and `all` of a split vector: of each chunk, then of the results.
 pub(super) fn reduce(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let op = chunks.module.op(inst);
     let parts = chunks.parts(operands[0], inst)?;

@@ -8,7 +8,7 @@ use super::super::block_parameters;
 use super::chunks::{Chunks, unsupported};
 use super::{bitcast, elementwise, memory, pick};
 
-/// Gives functions chunks in place of parameters that are cut, and a struct of chunks in place of such a result.
+/// Replaces split parameters of functions by chunks, and a split result by a struct of chunks.
 pub(super) fn split_signatures(chunks: &mut Chunks<'_>, functions: &[Function]) {
     for &function in functions {
         let parameters: Vec<Parameter> = chunks.module.parameters(function).collect();
@@ -41,7 +41,7 @@ pub(super) fn split_signatures(chunks: &mut Chunks<'_>, functions: &[Function]) 
     }
 }
 
-/// The type of what a function gives that gave a value of type `ty`.
+/// The result type of a function whose result type was `ty`.
 fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
     if !chunks.is_cut(ty) {
         return ty;
@@ -51,7 +51,7 @@ fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
     chunks.struct_type(&types)
 }
 
-/// Cuts every value of a body. The uncut ones stay, and nothing else uses them, until all bodies are cut.
+/// Splits every value of a body. The old values stay without other uses until all bodies are split.
 pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<(), KernelError> {
     let flow = FlowGraph::compute(chunks.module, function);
     let order = flow.order();
@@ -69,7 +69,7 @@ pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<
     Ok(())
 }
 
-/// Parameters for the chunks of each that is cut; their arguments are not known yet. The parameters that are cut, by block.
+/// Adds parameters for the chunks of each split parameter, without arguments yet. Returns the split parameters, by block.
 fn split_parameters(chunks: &mut Chunks<'_>, blocks: &[Block]) -> Vec<(Block, Vec<Parameter>)> {
     let mut split = Vec::new();
     for &block in blocks {
@@ -95,7 +95,7 @@ fn split_parameters(chunks: &mut Chunks<'_>, blocks: &[Block]) -> Vec<(Block, Ve
     split
 }
 
-/// Gives the chunks of parameters their arguments, and takes the parameters away.
+/// Adds the arguments for the chunks of parameters, and removes the old parameters.
 fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(), KernelError> {
     let mut jumps = block_parameters::jumps(chunks.module, block, cut);
     for index in 0..cut.len() {
@@ -107,7 +107,7 @@ fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(
     Ok(())
 }
 
-/// Cuts an instruction that gives or takes a value that is cut.
+/// Splits an instruction with a split operand or result.
 fn split(chunks: &mut Chunks<'_>, inst: Inst) -> Result<(), KernelError> {
     let op = chunks.module.op(inst);
     let operands: Vec<Inst> = chunks.module.operands(inst).collect();

@@ -1,4 +1,4 @@
-//! Loads and stores, chunk by chunk through a pointer that is cast.
+//! Loads and stores, chunk by chunk through a cast pointer.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::StorageClass;
@@ -7,7 +7,7 @@ use super::super::KernelError;
 use super::super::scalars::{integer, word};
 use super::chunks::{Chunks, unsupported};
 
-/// Cuts a load.
+/// Splits a load.
 pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let ty = chunks.module.ty(inst).expect("invariant: a load has a type");
     let size = chunks.size(ty);
@@ -24,7 +24,7 @@ pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Re
     Ok(())
 }
 
-/// Cuts a store.
+/// Splits a store.
 pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     let ty = chunks.module.ty(operands[1]).expect("invariant: a value has a type");
     let size = chunks.size(ty);
@@ -41,7 +41,7 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     Ok(())
 }
 
-/// Pointers to the chunks; all but the last are of one type, and the last is no larger.
+/// Pointers to the chunks; all except the last have one type, and the last is not larger.
 fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Result<Vec<Inst>, KernelError> {
     let class = chunks.module.storage_class(pointer).ok_or_else(|| unsupported(at, "an access"))?;
     if class == StorageClass::PhysicalStorageBuffer
@@ -62,7 +62,7 @@ fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) ->
     Ok(pointers)
 }
 
-/// Pointers to the chunks of what lies at an address: those of Vulkan know no arithmetic, addresses do.
+/// Pointers to the chunks at an address: Vulkan's pointers have no arithmetic, addresses do.
 fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, address: Inst, types: &[Inst]) -> Vec<Inst> {
     let address_type = chunks.module.ty(address).expect("invariant: an address has a type");
     let (component, count) = chunks.module.components(types[0]);
@@ -83,7 +83,7 @@ fn at_addresses(chunks: &mut Chunks<'_>, at: Inst, address: Inst, types: &[Inst]
     pointers
 }
 
-/// The memory operands of a chunk: as aligned as the whole, or as its own size.
+/// The memory operands of a chunk: the alignment is that of the whole, or the chunk's own size.
 fn access(chunks: &mut Chunks<'_>, whole: Inst, ty: Inst, operands: &[Inst]) -> Vec<Inst> {
     let (component, _) = chunks.module.components(ty);
     let bytes = chunks.module.width(component).unwrap_or(8) / 8 * chunks.size(ty);

@@ -7,7 +7,7 @@ use super::super::scalars::{constant_value, word};
 use super::chunks::{Chunks, unsupported};
 use crate::scalars::convert_unsigned;
 
-/// Cuts an instruction that picks components.
+/// Splits an instruction that selects components.
 pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
     match chunks.module.op(inst) {
         Op::CompositeConstruct => {
@@ -31,7 +31,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
                 .iter()
                 .map(|&pick| chunks.module.literal_word(pick).unwrap_or(u32::MAX) as usize)
                 .collect();
-            // A component that is not defined may be any.
+            // An undefined component may have any value.
             let singles: Vec<Inst> = picks.into_iter().map(|pick| *pool.get(pick).unwrap_or(&pool[0])).collect();
             chunks.finish(inst, &singles);
         }
@@ -104,7 +104,7 @@ fn insert_dynamic(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Res
     Ok(())
 }
 
-/// The component of that number, by selects in a tree: as deep as the number has bits.
+/// The component with this number, by a tree of selects, as deep as the number has bits.
 fn choose(chunks: &mut Chunks<'_>, inst: Inst, singles: &[Inst], place: Inst) -> Inst {
     if let Some(place) = constant_value(chunks.module, place) {
         return *singles.get(place as usize).unwrap_or(&singles[0]);

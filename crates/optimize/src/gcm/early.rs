@@ -9,13 +9,14 @@ use reconverge_analysis::memory::MemoryStates;
 use super::facts::MotionFacts;
 use crate::body::{Body, OUTSIDE};
 
-/// Whether an instruction could stand elsewhere as far as it goes by itself.
+/// Whether an instruction could be in another block as far as its own effects allow.
 pub(super) fn is_mobile(motion: Motion) -> bool {
     matches!(motion.direction, Direction::Both | Direction::Earlier)
 }
 
-/// The first block of each instruction. What must not run where it did not run may go up as far as it is anticipated, and a reader of
-/// memory to where the state begins that it sees. What compares lanes stays out of loops before it that they leave at different times.
+/// The first block of each instruction. An instruction that must not be speculated may go up as far as it is anticipated, and a reader of
+/// memory to where its memory state begins. An instruction that compares lanes does not move into a loop before it that lanes leave in
+/// different iterations.
 pub(super) fn compute_early(facts: &MotionFacts<'_>) -> Vec<u32> {
     let body = facts.body;
     let mut early: Vec<u32> = Vec::with_capacity(facts.motions.len());
@@ -37,8 +38,8 @@ pub(super) fn compute_early(facts: &MotionFacts<'_>) -> Vec<u32> {
     early
 }
 
-/// The first block in which all is there that an instruction takes: its operands, whose own first blocks are known, and the memory that it
-/// reads.
+/// The first block in which the operands of an instruction, whose own first blocks are known, and the memory state that it reads are
+/// available.
 pub(super) fn first_with_inputs(
     body: &Body,
     memory: Option<&MemoryStates>,

@@ -1,69 +1,69 @@
-//! What was moved, from where to where, within which bounds, and why.
+//! The record of a move: the places before and after, the bounds and the reason.
 
 use std::fmt;
 
 use reconverge_ir::{Block, Inst};
 
-/// One instruction that is in another block now.
+/// One instruction that moved to another block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// The instruction; its handle is what it was.
+    /// The instruction. Its handle is unchanged.
     pub inst: Inst,
-    /// The block where it stood.
+    /// The block before the move.
     pub from: Block,
-    /// The block where it stands.
+    /// The block after the move.
     pub to: Block,
-    /// The first block in which it could have stood.
+    /// The first legal block.
     pub early: Block,
-    /// The last block in which it could have stood, after its users were placed.
+    /// The last legal block, after its users were placed.
     pub late: Block,
-    /// Why it moved.
+    /// The reason for the move.
     pub reason: Reason,
-    /// What kept it from going further in the direction in which it went.
+    /// The bound that prevented a longer move in this direction.
     pub bound: Bound,
-    /// What running it costs a wave where it stood: the logarithm to the base 2, in sixteenths, of how often the block runs.
+    /// The cost of running it in a subgroup before the move: the logarithm to the base 2, in sixteenths, of the block frequency.
     pub cost_before: i32,
-    /// The same where it stands.
+    /// The same after the move.
     pub cost_after: i32,
 }
 
 /// Why an instruction moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It gives the same in every iteration, and runs less often before the loop.
+    /// It is loop-invariant, and runs less often before the loop.
     Invariant,
-    /// Nothing in the loop needs it.
+    /// No instruction in the loop uses it.
     LeavesLoop,
-    /// Not all paths need it.
+    /// Not all paths use it.
     PartlyDead,
-    /// A user moved up to before where it stood.
+    /// A user moved up to before its old place.
     NeededEarlier,
-    /// It runs less often there.
+    /// The new block runs less often.
     Cheaper,
-    /// A place was drawn.
+    /// A random place was chosen.
     Drawn,
 }
 
-/// What kept an instruction from going further.
+/// The bound of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// The function begins there.
     Start,
     /// An operand is defined there.
     Operand(Inst),
-    /// A use is there or below on several ways.
+    /// A use is there or below on several paths.
     Uses,
-    /// Memory is written there, by this instruction.
+    /// This instruction writes the memory there.
     Clobber(Inst),
-    /// Memory states come together at the top of this block.
+    /// Memory states merge at the top of this block.
     MemoryJoin(Block),
-    /// It may trap, and further up it would run where it did not run.
+    /// It may trap, and further up it would be speculated.
     MayTrap,
     /// Further down fewer lanes would run it together.
     FewerLanes,
-    /// Lanes leave the loop at different times, and its value is the same for all of them only inside.
+    /// Lanes leave the loop in different iterations, and its value is uniform only inside the loop.
     DivergentExit,
-    /// It could go further, and nothing would be won.
+    /// It could go further, but not to a cheaper block.
     Cost,
 }
 

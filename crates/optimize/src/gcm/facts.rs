@@ -18,13 +18,14 @@ pub(super) struct MotionFacts<'a> {
     pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: how it may move.
     pub(super) motions: Vec<Motion>,
-    /// Whether something that could move may trap.
+    /// Whether any instruction that could move may trap.
     may_trap: bool,
-    /// Where loops that lanes leave at different times are left, and where the same lanes run together; nothing if nothing compares lanes.
+    /// Where loops that lanes leave in different iterations are left, and which blocks the same lanes run; nothing if no instruction
+    /// compares lanes.
     pub(super) unparted: Option<HoistBounds>,
     pub(super) together: Option<HoistBounds>,
     pub(super) ways: DominatorJumps,
-    /// By cycle: the innermost one around it, itself included, that lanes leave at different times.
+    /// By cycle: the innermost cycle around it, itself included, that lanes leave in different iterations.
     pub(super) left_apart: Vec<Option<reconverge_graph::Cycle>>,
 }
 
@@ -44,12 +45,12 @@ impl<'a> MotionFacts<'a> {
         MotionFacts { body, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
     }
 
-    /// Where what may trap may run; nothing if nothing may trap.
+    /// Where instructions that may trap may run; nothing if there are none.
     pub(super) fn anticipated(&self) -> Option<&HoistBounds> {
         self.may_trap.then(|| self.body.anticipated())
     }
 
-    /// The first block of a chain that was computed, as something asks for it.
+    /// The first block of a chain; chains are computed on demand.
     pub(super) fn head(chains: Option<&HoistBounds>, block: u32) -> u32 {
         chains.map_or(block, |chains| chains.head(block))
     }
@@ -65,7 +66,7 @@ impl<'a> MotionFacts<'a> {
     }
 }
 
-/// How an instruction may move. What takes a sampled image stays beside it, and a reader of memory whose state is not known stays.
+/// How an instruction may move. A user of a sampled image stays next to it, and a reader of memory whose state is not known stays.
 pub(super) fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
     let op = body.op(inst);
     if op.is_terminator() || op == Op::BlockParameter {
@@ -78,8 +79,8 @@ pub(super) fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStat
     if is_lost || stays { Motion::PINNED } else { motion }
 }
 
-/// By block: what it costs a wave to run an instruction there, which is how often the wave runs the block. Nothing is put into edge
-/// blocks that only stand for an edge: they would become blocks.
+/// By block: the cost of an instruction in it, which is the frequency with which a subgroup runs the block. Nothing is moved into edge
+/// blocks, since they would become ordinary blocks.
 fn compute_costs(module: &Module, body: &Body, uniformity: &Uniformity, lanes: u32) -> Vec<i32> {
     let loops = body.compute_loops(module, |block| lanes > 1 && !uniformity.is_uniform_branch(block));
     let cost = |block: u32| {

@@ -1,4 +1,4 @@
-//! Finds code that the test at the top of a loop prevents from leaving the loop.
+//! Finds instructions that the test at the top of a loop prevents from being hoisted out of the loop.
 //!
 //! ```text
 //! ^h: %t = …; branch_if %t ^s ^out            ^p: branch_if %t.0 ^enter ^out
@@ -7,13 +7,13 @@
 //! ^c: branch ^h
 //! ```
 //!
-//! The read sees the same memory and returns the same value in every iteration, and every iteration that passes the test reaches it. But
-//! before the loop it would be speculated, as the loop may be left at once; after a test before the loop it would not. So this finds each
-//! instruction whose early bound (`early.rs`) would be outside the loop, except for the chain in which it is anticipated, which begins
-//! after the test of the loop. Inverting the loop (Muchnick 1997, "Advanced Compiler Design and Implementation", section 18.5) lets it
-//! leave.
+//! The read sees the same memory state and returns the same value in every iteration, and every iteration that passes the test executes it.
+//! Before the loop it would be speculated, since the loop may run no iteration; after a test before the loop it would not. So this finds
+//! each instruction whose early bound (`early.rs`) would be outside the loop if it were not for the chain in which the instruction is
+//! anticipated, which begins after the test of the loop. Loop inversion (Muchnick 1997, "Advanced Compiler Design and Implementation",
+//! section 18.5) makes the move legal.
 //!
-//! It also finds tests whose first evaluation before a loop is invariant in the enclosing loop, where it is then computed once.
+//! It also finds tests whose first evaluation before a loop is invariant in the enclosing loop, so that it can be hoisted out of that loop.
 //!
 //! Near-linear.
 
@@ -25,17 +25,17 @@ use super::early::{first_with_inputs, is_mobile};
 use super::facts::motion_of;
 use crate::body::Body;
 
-/// The answers for one function.
+/// The results for one function.
 pub(crate) struct HeldUp<'a> {
     body: &'a Body,
-    /// By instruction: the first block in which it may stand, were no loop tested at its top.
+    /// By instruction: the first block in which it could be if no loop were tested at its top.
     firsts: Vec<u32>,
-    /// By cycle: whether something is held up by the test of that loop.
+    /// By cycle: whether the test of that loop prevents a move.
     holding: Vec<bool>,
 }
 
 impl HeldUp<'_> {
-    /// Finds the answers for the function that these are the tables of.
+    /// Computes the results for the function of these tables.
     pub(crate) fn compute<'a>(module: &Module, body: &'a Body) -> HeldUp<'a> {
         let (cycles, memory) = (body.cycles(), body.memory(module));
         let mut firsts: Vec<u32> = Vec::with_capacity(body.len() as usize);
@@ -60,12 +60,12 @@ impl HeldUp<'_> {
         HeldUp { body, firsts, holding }
     }
 
-    /// Whether the test of the loop with this header holds something up.
+    /// Whether the test of the loop with this header prevents a move.
     pub(crate) fn is_holding(&self, header: Block) -> bool {
         self.loop_of(header).is_some_and(|cycle| self.holding[cycle.index()])
     }
 
-    /// Whether values that are there when the loop with this header begins are the same all through the loop around it.
+    /// Whether the values at the entry of the loop with this header are invariant in the enclosing loop.
     pub(crate) fn are_same_around(&self, header: Block, mut values: impl Iterator<Item = Inst>) -> bool {
         let Some(around) = self.loop_of(header).and_then(|cycle| self.body.cycles().parent(cycle)) else {
             return false;
@@ -84,7 +84,7 @@ impl HeldUp<'_> {
     }
 }
 
-/// The loop whose header decides whether this block of it runs.
+/// The loop whose header determines whether this block of it runs.
 fn tested_in_front(body: &Body, block: u32) -> Option<Cycle> {
     let cycles = body.cycles();
     let cycle = cycles.headed_by(body.node(body.parent(block)))?;

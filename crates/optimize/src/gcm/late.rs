@@ -10,8 +10,8 @@ use super::facts::MotionFacts;
 use crate::body::Body;
 
 impl MotionFacts<'_> {
-    /// The last block for an instruction whose uses, as placed, have this common dominator, and what is in the way if it is not that.
-    /// At least `early`, which must dominate it.
+    /// The last block for an instruction whose uses, as placed, have this common dominator, with the reason if the last block is another
+    /// one. The last block is dominated by `early`.
     pub(super) fn bound(&self, inst: u32, early: u32, uses: u32) -> (u32, Bound) {
         let (body, ways, motion) = (self.body, &self.ways, self.motions[inst as usize]);
         let (mut late, mut bound) = (uses, Bound::Uses);
@@ -44,16 +44,16 @@ impl MotionFacts<'_> {
         memory.next_clobber(memory.state_of(self.body.inst(inst))?, self.body.node(block))
     }
 
-    /// The loop that a value must not leave: around its first block, left by lanes at different times, while the value is the same
-    /// for all lanes in it.
+    /// The loop that a value must not leave: it contains the first block, lanes leave it in different iterations, and the value is uniform
+    /// in it.
     fn shared_loop(&self, inst: u32, early: u32) -> Option<Cycle> {
         let cycle = self.left_apart[self.body.cycles().innermost(self.body.node(early))?.index()]?;
         self.uniformity.of(self.body.inst(inst)).is_uniform().then_some(cycle)
     }
 }
 
-/// By cycle: the innermost one around it that has a divergent branch out of it. An edge leaves all cycles around its source that are
-/// deeper than what it shares with its target; what is noted at the innermost is handed outwards.
+/// By cycle: the innermost cycle around it that has a divergent branch out of it. An edge leaves all cycles around its source that do not
+/// contain its target. The fact is recorded at the innermost cycle and propagated outwards.
 pub(super) fn compute_left_apart(body: &Body, uniformity: &Uniformity) -> Vec<Option<Cycle>> {
     let cycles = body.cycles();
     let mut shared_depths: Vec<usize> = vec![usize::MAX; cycles.cycles().len()];

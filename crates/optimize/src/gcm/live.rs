@@ -1,8 +1,8 @@
-//! How many values live at once in each block, if instructions are in the blocks where a plan puts them.
+//! The number of values that are live at once in each block, for a plan of code motion.
 //!
-//! What `analysis::liveness` says of a module, but of a plan, and without sets: nothing has to be moved to be counted, and a value adds
-//! one to the counter of each block at whose end it lives. From the blocks that use a value the walk goes back over predecessors to the
-//! block that defines it, past loops in one step; then each block is swept from its end up:
+//! This computes what `analysis::liveness` computes, for a plan instead of a module, and without sets: no instruction has to be moved, and
+//! a value adds one to the counter of each block at whose end it is live. From the blocks that use a value, the walk follows predecessors
+//! to the block that defines it, and passes loops in one step. Then each block is swept from its end to its start:
 //!
 //! ```text
 //! ^a: %x = …                        live at the end of ^c:   x
@@ -12,9 +12,9 @@
 //! ^d: use %x
 //! ```
 //!
-//! Counted are the results of instructions and the parameters of blocks and of the function, except for variables and what has the type
-//! `void`. Linear in the instructions, as the edges that all values pass may be no more than [`Liveness::EFFORT`] for each instruction;
-//! values for which that does not suffice count wherever their definition dominates, which is never too few.
+//! Counted are the results of instructions and the parameters of blocks and of the function, except variables and results of type `void`.
+//! Linear in the instructions: the walks of all values may pass at most [`Liveness::EFFORT`] edges for each instruction. Values beyond this
+//! limit count in every block that their definition dominates, which overestimates.
 
 use reconverge_analysis::liveness::Liveness;
 use reconverge_graph::Grouped;
@@ -23,9 +23,9 @@ use reconverge_ir::{Function, Inst, Module, Numbering, Op};
 use super::live_walk::LiveWalk;
 use crate::body::{Body, NONE, OUTSIDE};
 
-/// What is the same wherever instructions go.
+/// The tables that are independent of places.
 pub(super) struct LiveCounter {
-    /// By instruction, and behind them by parameter of the function: whether it is a value that counts.
+    /// By instruction, and after them by parameter of the function: whether it is a counted value.
     is_value: Vec<bool>,
     /// By instruction the values that it uses.
     uses: Grouped<u32>,
@@ -34,7 +34,7 @@ pub(super) struct LiveCounter {
 }
 
 impl LiveCounter {
-    /// Prepares to count. Linear.
+    /// Prepares the tables. Linear.
     pub(super) fn new(module: &Module, function: Function, body: &Body) -> LiveCounter {
         let parameters: Vec<Inst> = module.parameters(function).map(|parameter| parameter.inst()).collect();
         let mut numbers = Numbering::around(&parameters);
@@ -54,7 +54,7 @@ impl LiveCounter {
         LiveCounter { is_value, uses, predecessors }
     }
 
-    /// By block: the most values that live at once in it, if each instruction is in the block of `places`. Linear.
+    /// By block: the maximal number of values that are live at once in it, if each instruction is in its block of `places`. Linear.
     pub(super) fn count(&self, body: &Body, places: &[u32]) -> Vec<u32> {
         // Parameters of the function begin in the first block.
         let begins = places.iter().copied().chain(std::iter::repeat(0)).take(self.is_value.len());
@@ -74,16 +74,17 @@ impl LiveCounter {
     }
 }
 
-/// Whether an instruction gives a value that counts.
+/// Whether the result of an instruction is a counted value.
 fn is_value(module: &Module, body: &Body, inst: u32) -> bool {
     body.op(inst) != Op::Variable && body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid)
 }
 
-/// By block the instructions that are in it by a plan: parameters, what came down, what was there, what came up, the terminator.
+/// By block the instructions that are in it by a plan: parameters, instructions that moved down, unmoved instructions, instructions that
+/// moved up, the terminator.
 fn lay_out(body: &Body, places: &[u32]) -> Grouped<u32> {
     let mut layout =
         Grouped::compute(body.block_count() as usize, (0..).zip(places).map(|(inst, &block)| (block, inst)));
-    // What came down stood in blocks with smaller numbers, and what came up in blocks with greater ones: they surround what was there.
+    // Instructions that moved down come from blocks with smaller numbers, and those that moved up from blocks with greater numbers.
     for block in 0..body.block_count() {
         let (list, range) = (layout.list_mut(block as usize), body.range(block));
         if list[0] >= range.start && list[list.len() - 1] < range.end {
@@ -97,14 +98,14 @@ fn lay_out(body: &Body, places: &[u32]) -> Grouped<u32> {
     layout
 }
 
-/// What is counted of one value.
+/// The state of the computation for one value.
 #[derive(Clone, Copy)]
 struct Tally {
     /// The block that defines it.
     block: u32,
-    /// The last of its users that was not looked at yet, [`NONE`] behind them.
+    /// The last of its users that was not visited yet; [`NONE`] after them.
     user: u32,
-    /// The last block that was seen to use it.
+    /// The last block that was found to use it.
     last: u32,
     /// Whether it is overestimated.
     is_rough: bool,
@@ -116,25 +117,25 @@ impl Tally {
     }
 }
 
-/// A block that uses a value from outside.
+/// A block that uses a value that is defined in another block.
 #[derive(Clone, Copy)]
 struct User {
     block: u32,
-    /// The one before it, [`NONE`] if it is the first.
+    /// The one before it; [`NONE`] for the first.
     previous: u32,
-    /// Whether the value lives at the end of the block.
+    /// Whether the value is live at the end of the block.
     lives_on: bool,
 }
 
-/// What is counted for one choice of places.
+/// The state of the computation for one choice of places.
 struct Count<'a> {
     counter: &'a LiveCounter,
     body: &'a Body,
     /// By value.
     tallies: Vec<Tally>,
-    /// The users of all values. Those of a value are a chain, the last block first.
+    /// The users of all values. Those of one value are a linked list, the last block first.
     users: Vec<User>,
-    /// By block how many values live at its end.
+    /// By block: the number of values that are live at its end.
     live_out: Vec<u32>,
     /// Whether any value is overestimated.
     has_rough: bool,
@@ -181,7 +182,7 @@ impl Count<'_> {
         walk.add_cycles(&mut self.live_out);
     }
 
-    /// Adds to each block what is overestimated: the values of the block itself and of those that dominate it.
+    /// Adds the overestimated values to each block: the values of the block itself and of its dominators.
     fn add_rough(&mut self) {
         if !self.has_rough {
             return;
@@ -199,10 +200,10 @@ impl Count<'_> {
         }
     }
 
-    /// By block the most values that live at once, from its end up.
+    /// By block: the maximal number of values that are live at once, swept from its end.
     ///
-    /// What uses a value is below its definition, in a block with a greater number or further down in the same. So when the sweep comes
-    /// to the definition it has seen all uses.
+    /// The uses of a value are after its definition: in a block with a greater number, or later in the same block. So the sweep visits all
+    /// uses before the definition.
     fn sweep(mut self, layout: &Grouped<u32>) -> Vec<u32> {
         let (counter, body) = (self.counter, self.body);
         let mut most = self.live_out.clone();
@@ -232,7 +233,7 @@ impl Count<'_> {
     }
 }
 
-/// Whether a use is the last of a value in a block at whose end it does not live.
+/// Whether a use is the last use of a value in a block at whose end it is not live.
 fn is_last_use(tally: &mut Tally, block: u32, users: &[User]) -> bool {
     let below = std::mem::replace(&mut tally.last, block);
     if below == block {
@@ -246,7 +247,7 @@ fn is_last_use(tally: &mut Tally, block: u32, users: &[User]) -> bool {
     !user.lives_on
 }
 
-/// Looks at a user of a value and all before it.
+/// Visits a user of a value and all users before it.
 fn for_each_user(users: &mut [User], last: u32, mut look_at: impl FnMut(&mut User)) {
     let mut next = last;
     while next != NONE {

@@ -1,8 +1,7 @@
-//! Where a value lives: the walk against the edges from its users to its definition, past loops in one step.
+//! The live range of a value: the walk against the edges from its users to its definition, with loops in one step.
 //!
-//! From every block of a cycle one comes to every other. So a value that lives somewhere in a cycle which does not define it lives all
-//! through that, and the walk goes on from where the cycle is entered: what is outside cycles is walked block by block, and cycles one
-//! by one.
+//! Each block of a cycle reaches every other block of it. So a value that is live somewhere in a cycle that does not define it is live in
+//! the whole cycle, and the walk continues at the entry of the cycle. Blocks outside cycles are visited one by one, and cycles as a whole.
 //!
 //! ```text
 //! ^a: %x = … ──▶ ^h ──▶ … ──▶ ^z: use %x        from ^z back into a loop that does not define %x: that is noted as a whole,
@@ -10,40 +9,40 @@
 //!                 ╰─────╯
 //! ```
 //!
-//! (Boissinot, Hack, Grund, Dupont de Dinechin and Rastello 2008, "Fast liveness checking for SSA-form programs", rest on the same.)
+//! (Boissinot, Hack, Grund, Dupont de Dinechin and Rastello 2008, "Fast liveness checking for SSA-form programs", use the same property.)
 
 use reconverge_graph::{Cycle, Grouped};
 
 use crate::body::Body;
 
-/// The walk of one value after the other.
+/// The walks, one value after the other.
 pub(super) struct LiveWalk<'a> {
     body: &'a Body,
     predecessors: &'a Grouped<u32>,
-    /// By block the innermost cycle around it.
+    /// By block: the innermost cycle around it.
     innermost: Vec<Option<Cycle>>,
-    /// The block that defines the value, the innermost cycle around it, and what marks what was seen for it.
+    /// The block that defines the value, the innermost cycle around it, and the mark of what was visited for it.
     definition: u32,
     home: Option<Cycle>,
     mark: u32,
-    /// By block the last mark with which it was seen to have the value at its start, and at its end; by cycle the same.
+    /// By block: the last mark with which the value was live at its start, and at its end; by cycle the same.
     seen_in: Vec<u32>,
     seen_out: Vec<u32>,
     seen_cycles: Vec<u32>,
-    /// By cycle the last mark with which one climbed up from it, and where to.
+    /// By cycle: the last mark with which the walk continued from it to an outer cycle, and that cycle.
     climbed: Vec<(u32, Option<Cycle>)>,
     pending: Vec<u32>,
-    /// The blocks outside cycles at whose end the value lives, and the cycles in which it lives.
+    /// The blocks outside cycles at whose end the value is live, and the cycles in which it is live.
     blocks: Vec<u32>,
     cycles: Vec<Cycle>,
-    /// By cycle how many values live all through it and not all through the one around it.
+    /// By cycle: the number of values that are live in all of it and not in all of the cycle around it.
     live_in_cycle: Vec<u32>,
-    /// How far all walks went: an edge is [`LiveWalk::EDGE`], a cycle one.
+    /// The length of all walks: an edge counts [`LiveWalk::EDGE`], a cycle one.
     pub(super) steps: usize,
 }
 
 impl<'a> LiveWalk<'a> {
-    /// What an edge counts as, where a step from a cycle to the one around it counts as one.
+    /// The weight of an edge; a step from a cycle to the one around it has weight one.
     pub(super) const EDGE: usize = 16;
 
     pub(super) fn new(body: &'a Body, predecessors: &'a Grouped<u32>) -> LiveWalk<'a> {
@@ -68,7 +67,7 @@ impl<'a> LiveWalk<'a> {
         }
     }
 
-    /// Begins with a value that a block defines.
+    /// Begins the walk of a value that a block defines.
     pub(super) fn begin(&mut self, definition: u32, mark: u32) {
         (self.definition, self.mark) = (definition, mark);
         self.home = self.innermost[definition as usize];
@@ -77,10 +76,9 @@ impl<'a> LiveWalk<'a> {
         self.cycles.clear();
     }
 
-    /// The outermost cycle that a block is in and the definition is not, if that cycle has one entry; the entries of others may be many.
+    /// The outermost cycle that contains a block and not the definition, if that cycle has one entry; other cycles may have many entries.
     ///
-    /// One climbs from each cycle once for a value, so that what is used deep in a nest, again and again, takes no longer than the nest is
-    /// deep.
+    /// The walk goes outwards from each cycle once for a value. So many uses deep in a nest take no longer than the depth of the nest.
     fn cycle_of(&mut self, block: u32) -> Option<Cycle> {
         let cycles = self.body.cycles();
         let is_apart = |cycle: &Cycle| self.home.is_none_or(|home| home != *cycle && !cycles.encloses(*cycle, home));
@@ -105,7 +103,7 @@ impl<'a> LiveWalk<'a> {
         outermost
     }
 
-    /// Notes that the value lives at the start of a block.
+    /// Records that the value is live at the start of a block.
     pub(super) fn enter(&mut self, block: u32) {
         match self.cycle_of(block) {
             Some(cycle) => self.enter_cycle(cycle),
@@ -113,7 +111,7 @@ impl<'a> LiveWalk<'a> {
         }
     }
 
-    /// Notes the same of a block outside the cycles that count as a whole.
+    /// Records the same for a block outside the cycles that count as a whole.
     fn enter_block(&mut self, block: u32) {
         if std::mem::replace(&mut self.seen_in[block as usize], self.mark) != self.mark {
             self.pending.push(block);
@@ -125,11 +123,11 @@ impl<'a> LiveWalk<'a> {
             return;
         }
         self.cycles.push(cycle);
-        // What goes back to the header comes from the cycle itself, which was seen.
+        // A predecessor of the header inside the cycle was visited with the cycle.
         self.pending.push(self.body.place(self.body.cycles().header(cycle)));
     }
 
-    /// Walks until all is seen, or the limit is passed.
+    /// Walks until everything is visited, or the limit is exceeded.
     pub(super) fn run(&mut self, limit: usize) {
         let predecessors = self.predecessors;
         while self.steps <= limit
@@ -149,18 +147,18 @@ impl<'a> LiveWalk<'a> {
         }
     }
 
-    /// Adds one to each block outside cycles at whose end the value lives, and notes the cycles that it lives all through.
+    /// Adds one to each block outside cycles at whose end the value is live, and records the cycles in which it is live.
     pub(super) fn count(&mut self, live_out: &mut [u32]) {
         self.blocks.iter().for_each(|&block| live_out[block as usize] += 1);
         self.cycles.iter().for_each(|&cycle| self.live_in_cycle[cycle.index()] += 1);
     }
 
-    /// Whether the value lives at the end of a block that uses it.
+    /// Whether the value is live at the end of a block that uses it.
     pub(super) fn is_live_behind(&mut self, block: u32) -> bool {
         self.seen_out[block as usize] == self.mark || self.cycle_of(block).is_some()
     }
 
-    /// Adds to each block how many values live all through cycles around it.
+    /// Adds to each block the number of values that are live in all of the cycles around it.
     pub(super) fn add_cycles(mut self, live_out: &mut [u32]) {
         let cycles = self.body.cycles();
         for cycle in cycles.cycles() {
@@ -182,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// Loops within each other. Of each the header, the body that leads to the next header, and the latch.
+    /// Nested loops: of each the header, the body that leads to the next header, and the latch.
     fn nest(depth: usize) -> Body {
         let mut text =
             "%bool = type_bool\n%void = type_void\nfunc %f: %void (%c: %bool) {\nblock ^entry:\n  branch ^h0\n"

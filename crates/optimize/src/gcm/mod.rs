@@ -12,23 +12,23 @@
 //! *Requires* a valid function, at either stage. *Preserves* control flow, every effect in its order, and the handle of each
 //! instruction. *Breaks* nothing. Dead instructions stay where they are.
 //!
-//! 1. **Early** (`early.rs`): the first block in which an instruction may stand: the deepest one of its operands' early blocks, of
-//!    where it is anticipated if it may trap, and of where the state of memory begins that it reads.
-//! 2. **Late** (`late.rs`), users before operands: the last block: the lowest common dominator of the users as placed (an argument is
-//!    used in the block of the jump), bounded by the next write to what it reads, by uniform branches for derivatives, and by loops
-//!    that lanes leave at different times for uniform values.
+//! 1. **Early** (`early.rs`): the first legal block of an instruction. This is the deepest of: the early blocks of its operands, the block
+//!    from where it is anticipated if it may trap, and the block where the memory state that it reads begins.
+//! 2. **Late** (`late.rs`), users before operands: the last legal block. This is the lowest common dominator of the users as placed (an
+//!    argument is used in the block of the jump), bounded by the next write to the memory that it reads, by uniform branches for
+//!    derivatives, and by loops that lanes leave in different iterations for uniform values.
 //! 3. **Placement** (`placement.rs`): on the path between the two, the block that the subgroup runs least often. At equal cost an
 //!    instruction stays; if it cannot stay, it goes as far down as possible.
 //! 4. **Pressure** (`pressure.rs`, counted by `live.rs` along walks, `live_walk.rs`): if too many values would be live at once, moves are
 //!    undone, the least useful first.
 //!
-//! In its new block an instruction that came down is at the top, one that came up at the end, both in the order that they had;
-//! so nothing else changes places. That is always right: what comes down was above everything of the block, and so were its
-//! operands; what comes up was below everything of it, and so were its users.
+//! An instruction that moved down is placed at the top of its new block, one that moved up at the end, both in their original order; no
+//! other instruction moves. This order is always legal: an instruction that moves down was before all instructions of the block, as were
+//! its operands; one that moves up was after them, as were its users.
 //!
-//! Invariant: early, the old block and late's limits lie on one way of the dominator tree, so each block between them dominates all
-//! uses and is dominated by all operands. Near-linear, no recursion. Click 1995, "Global code motion, global value numbering",
-//! sections 2.1 to 2.3; memory, traps and lanes are not in the paper.
+//! Invariant: the early block, the old block and the bounds of the late block lie on one path of the dominator tree, so each block between
+//! them dominates all uses and is dominated by all operands. Near-linear, no recursion. Click 1995, "Global code motion, global value
+//! numbering", sections 2.1 to 2.3; memory, traps and lanes are not in the paper.
 
 mod early;
 mod explain;
@@ -53,21 +53,21 @@ use crate::analyses::Analyses;
 use facts::MotionFacts;
 use placement::Plan;
 
-/// Where instructions go.
+/// The choice among legal blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Placement {
-    /// Where they run least often.
+    /// The blocks that run least often.
     Cheapest,
-    /// To any place that is allowed, drawn by this seed: to test that what is allowed is right.
+    /// Random legal blocks, by this seed: to test that each legal block is correct.
     AnyLegal(u64),
 }
 
-/// How code is moved.
+/// Options of code motion.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionOptions {
-    /// Where instructions go.
+    /// The choice among legal blocks.
     pub placement: Placement,
-    /// How many lanes a wave has: 1 counts how often a lane runs a block, and anything else how often a wave of 32 does.
+    /// The lanes of a subgroup in the cost model: 1 counts how often a lane runs a block, any other value how often a subgroup of 32 does.
     pub lanes: u32,
 }
 
@@ -77,16 +77,17 @@ impl Default for MotionOptions {
     }
 }
 
-/// What was moved.
+/// The result of code motion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moves {
-    /// Each instruction that is in another block now, in the order in which they stood.
+    /// Each instruction that moved to another block, in their original order.
     pub moves: Vec<Move>,
-    /// How many values live at once.
+    /// The number of values that are live at once.
     pub pressure: PressureReport,
 }
 
-/// Moves what is cheaper elsewhere. Near-linear in the instructions of the module, all of whose uniformity is asked for.
+/// Moves each instruction to the cheapest legal block. Near-linear in the instructions of the module, since the uniformity of all is
+/// computed.
 pub fn gcm(module: &mut Module, function: Function, options: &MotionOptions, analyses: &mut Analyses) -> Moves {
     if module.entry(function).is_none() {
         return Moves::default();

@@ -10,17 +10,17 @@ use super::facts::MotionFacts;
 use super::ways::FORBIDDEN;
 use crate::body::{Body, NONE, OUTSIDE};
 
-/// Where each instruction goes, and between which blocks it could choose.
+/// The chosen block of each instruction, with its first and last block.
 pub(super) struct Plan {
     early: Vec<u32>,
     late: Vec<u32>,
     places: Vec<u32>,
-    /// What moved down to a last block that is above its uses, and why: by number, the last first.
+    /// Instructions that moved down to a last block above their uses, with the bound: by number, the last first.
     floors_met: Vec<(u32, Bound)>,
 }
 
 impl Plan {
-    /// Chooses. O(n log n) in the depth of the dominator tree.
+    /// Chooses blocks. O(n log n) in the depth of the dominator tree.
     pub(super) fn compute(facts: &MotionFacts<'_>, placement: Placement) -> Plan {
         let early = compute_early(facts);
         let mut choice = Choice { facts, early: &early, floors_met: Vec::new(), draw: draw(placement) };
@@ -28,17 +28,17 @@ impl Plan {
         Plan { floors_met: choice.floors_met, early, late, places }
     }
 
-    /// The block that an instruction goes to.
+    /// The chosen block of an instruction.
     pub(super) fn place(&self, inst: u32) -> u32 {
         self.places[inst as usize]
     }
 
-    /// By instruction: the block that it goes to.
+    /// By instruction: its chosen block.
     pub(super) fn places(&self) -> &[u32] {
         &self.places
     }
 
-    /// What moves, in order.
+    /// The instructions that move, in order.
     pub(super) fn moved(&self, body: &Body) -> impl Iterator<Item = u32> {
         (0..body.len()).filter(|&inst| self.place(inst) != body.block_of(inst))
     }
@@ -109,7 +109,7 @@ impl Plan {
     }
 }
 
-/// A generator of places, for tests.
+/// A generator of random places, for tests.
 fn draw(placement: Placement) -> Option<u64> {
     match placement {
         Placement::Cheapest => None,

@@ -15,23 +15,23 @@ use super::facts::MotionFacts;
 use super::live::LiveCounter;
 use super::placement::Plan;
 
-/// So many values that live at once are never too many.
+/// A number of live values that is never too high.
 pub(super) const FEW: u32 = 16;
-/// How often places are chosen again.
+/// The maximal number of rounds.
 const ROUNDS: u32 = 6;
 
-/// The most values that live at once, and what it took to keep them few.
+/// The pressure of a function before and after code motion, and the moves that it prevented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PressureReport {
-    /// The most values that lived at once in a block before. Counted where they would have been many with all moves.
+    /// The maximal number of live values in a block before code motion. Counted only if all moves together give a high pressure.
     pub before: Option<u32>,
-    /// The same after. Counted where anything was to be moved.
+    /// The same after code motion. Counted only if there are moves.
     pub after: Option<u32>,
-    /// How many instructions had to stay where they were, although another place would have been cheaper.
+    /// The number of instructions that stayed because of the limit although another block is cheaper.
     pub kept: usize,
 }
 
-/// The plan of what moves, without what would make too many values live at once.
+/// The plan of moves without those that would exceed the limit.
 pub(super) fn plan_within_limit(
     module: &Module,
     function: Function,
@@ -73,8 +73,8 @@ fn highest(counts: &[u32]) -> u32 {
     counts.iter().copied().max().unwrap_or(0)
 }
 
-/// Moves to take back: at most so many of those whose upper block is above one with too many values, the least useful first; all that
-/// move if none is.
+/// Selects moves to undo: those whose upper block is above a block that exceeds the limit, at most this many, the least profitable first;
+/// all moves if there is no such move.
 fn choose(facts: &MotionFacts<'_>, plan: &Plan, counts: &[u32], limit: u32, share: usize) -> Vec<u32> {
     let body = facts.body;
     let mut full_before = vec![0_u32; counts.len() + 1];

@@ -1,20 +1,20 @@
 //! Queries about paths up the dominator tree, in logarithmic time.
 //!
-//! Each block has its parent and one *jump* to an ancestor further up; where two jumps of equal length meet, the next one is as long
-//! as both and one more (Myers, An applicative random-access stack, 1983). With each jump comes the cheapest block that it passes,
-//! so that a way of any length is a few parts whose cheapest blocks are known. (Binary lifting keeps a jump for each power of two
-//! and answers the same; this keeps one.)
+//! Each block has its parent and one *jump* to an ancestor further up. Where two jumps of equal length meet, the next one is as long as
+//! both plus one (Myers, An applicative random-access stack, 1983). Each jump has the cheapest block that it passes. So a path of any
+//! length consists of few parts whose cheapest blocks are known. (Binary lifting stores a jump for each power of two and gives the same
+//! answers; this stores one.)
 //!
 //! ```text
 //! depth   0   1   2   3   4   5   6   7        the cheapest of 7 … 2:  jump of 7 passes 7,
 //! jump    ·   0   0   2   3   2   …   …        parent …
 //! ```
 //!
-//! Linear to build, O(log depth) to ask.
+//! Linear to build, O(log depth) for a query.
 
 use crate::body::Body;
 
-/// The cost of a block that nothing may be put into.
+/// The cost of a block into which nothing may be moved.
 pub(super) const FORBIDDEN: i32 = i32::MAX;
 
 /// Jumps in the dominator tree, and the cheapest block on each.
@@ -29,7 +29,7 @@ pub(super) struct DominatorJumps {
 }
 
 impl DominatorJumps {
-    /// The ways of a tree whose blocks cost so much.
+    /// The jumps of a tree with these block costs.
     pub(super) fn compute(body: &Body, costs: Vec<i32>) -> DominatorJumps {
         let count = body.block_count();
         let parents: Vec<u32> = (0..count).map(|block| body.parent(block)).collect();
@@ -64,12 +64,12 @@ impl DominatorJumps {
         }
     }
 
-    /// How many blocks strictly dominate a block.
+    /// The number of strict dominators of a block.
     pub(super) fn depth(&self, block: u32) -> u32 {
         self.depths[block as usize]
     }
 
-    /// What a block costs.
+    /// The cost of a block.
     pub(super) fn cost(&self, block: u32) -> i32 {
         self.costs[block as usize]
     }
@@ -78,7 +78,7 @@ impl DominatorJumps {
         self.jumps[block as usize]
     }
 
-    /// Of two blocks on one way the cheaper one, the lower one if they cost the same.
+    /// The cheaper of two blocks on one path; the lower one if their costs are equal.
     fn cheaper(&self, lower: u32, upper: u32) -> u32 {
         if self.cost(upper) < self.cost(lower) { upper } else { lower }
     }
@@ -99,8 +99,7 @@ impl DominatorJumps {
         self.cheaper(best, upper)
     }
 
-    /// The deepest block from `lower` upwards for which `holds`, which must then hold for all blocks above it as far as that matters;
-    /// the entry if there is none.
+    /// The deepest block from `lower` upwards for which `holds` is true, which must be monotonic on the path; the entry if there is none.
     pub(super) fn deepest(&self, lower: u32, holds: impl Fn(u32) -> bool) -> u32 {
         let mut current = lower;
         while current != 0 && !holds(current) {

@@ -8,7 +8,7 @@ use crate::body::Body;
 use crate::locations::pin_locations;
 use reconverge_rewrite::promises;
 
-/// Moves what was placed elsewhere. Linear in what moves, and in the function where source locations have to be kept.
+/// Moves instructions to their chosen blocks. Linear in the moved instructions, and in the function if source locations have to be kept.
 pub(super) fn write(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
     let body = facts.body;
     let moved: Vec<u32> = plan.moved(body).collect();
@@ -32,7 +32,7 @@ pub(super) fn write(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
     }
 }
 
-/// Takes from instructions what they promised about their operands, where they run now although they did not.
+/// Removes promises about operands (such as no-wrap decorations) from instructions that are speculated now.
 pub(super) fn forget_promises(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
     if !promises::may_be_made(module) {
         return;
@@ -46,7 +46,7 @@ pub(super) fn forget_promises(module: &mut Module, facts: &MotionFacts<'_>, plan
     }
 }
 
-/// The place behind the parameters of a block.
+/// The position after the parameters of a block.
 fn top_of(body: &Body, block: u32) -> Position {
     let parameters = body.range(block).take_while(|&inst| body.op(inst) == Op::BlockParameter);
     match parameters.last() {

@@ -1,4 +1,4 @@
-//! The sweep: finds congruent instructions, and the one of each class that stays.
+//! The sweep: finds congruent instructions, and the leader of each class.
 
 use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::{MemoryState, MemoryStates};
@@ -13,15 +13,15 @@ use crate::forwarding::Stored;
 use reconverge_rewrite::commutative::is_commutative;
 use reconverge_rewrite::promises;
 
-/// How many parameters that begin alike a parameter is compared with.
+/// The number of other parameters that a parameter is compared with, among those with the same first argument.
 const LOCKSTEP_LIMIT: usize = 4;
-/// How many classes with one key, distinguished by what decorations demand, are looked at.
+/// The number of classes with one key that are compared. Their decorations differ.
 const DECORATION_LIMIT: usize = 8;
 
 /// The result of the sweep.
 #[derive(Debug)]
 pub(super) struct Congruence {
-    /// By instruction: what takes its place, [`NONE`] if it stays.
+    /// By instruction: its replacement; [`NONE`] if it stays.
     replacements: Vec<u32>,
     raised: Vec<(u32, u32)>,
 }
@@ -50,7 +50,7 @@ impl Congruence {
                 }
             }
         }
-        // In the order in which they went up, so that operands come before users.
+        // In the order in which they were raised, so that operands come before users.
         let mut raised: Vec<(u32, u32, u32)> =
             sweep.raised.into_iter().map(|(inst, (place, time))| (time, inst, place)).collect();
         raised.retain(|&(_, inst, _)| sweep.replacements[inst as usize] == NONE);
@@ -59,18 +59,18 @@ impl Congruence {
         Congruence { replacements: resolve(sweep.replacements), raised }
     }
 
-    /// The instructions that go up to the end of another block, with that block, in the order in which they go.
+    /// The instructions that are raised to the end of another block, with that block, in order.
     pub(super) fn raised(&self) -> &[(u32, u32)] {
         &self.raised
     }
 
-    /// What takes the place of an instruction: another one, or something outside the function's code; [`NONE`] if it stays.
+    /// The replacement of an instruction: another instruction, or a value outside the function's code; [`NONE`] if it stays.
     pub(super) fn replacement(&self, inst: u32) -> u32 {
         self.replacements[inst as usize]
     }
 }
 
-/// Names what stays for what gave way to something that gave way. Linear: each way is walked twice and is one step long afterwards.
+/// Resolves chains of replacements. Linear: each chain is walked twice and has length one afterwards.
 fn resolve(mut replacements: Vec<u32>) -> Vec<u32> {
     let next = |replacements: &[u32], inst: u32| match inst & OUTSIDE {
         0 => replacements[inst as usize],
@@ -96,30 +96,30 @@ pub(super) struct Sweep<'a> {
     pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: its class, named by the first member, or [`OUTSIDE`] for the value of something outside.
     classes: Vec<u32>,
-    /// By class: the member that others are merged into at present.
+    /// By class: its leader, into which others are merged at present.
     leaders: Vec<u32>,
     pub(super) replacements: Vec<u32>,
-    /// Leaders that went up, to where, and when.
+    /// Raised leaders, with their target and time.
     pub(super) raised: FxHashMap<u32, (u32, u32)>,
-    /// How many times a leader went up.
+    /// How many times leaders were raised.
     pub(super) raises: u32,
-    /// By leader: the one before it, which stays.
+    /// By leader: the previous leader, which stays.
     pub(super) previous: FxHashMap<u32, u32>,
 }
 
-/// Classes by key, and the key that is looked up.
+/// Classes by key, and the key of the current query.
 struct Index {
     table: Table,
     key: Vec<u32>,
 }
 
 impl Sweep<'_> {
-    /// The class of an operand that was met before.
+    /// The class of an operand that was visited before.
     pub(super) fn class(&self, operand: u32) -> u32 {
         if operand & OUTSIDE != 0 { operand } else { self.classes[operand as usize] }
     }
 
-    /// Where instructions like this give the same if their operands are the same; nothing if they need not.
+    /// The scope in which instructions of this kind with the same operands give the same result; `None` if there is none.
     pub(super) fn reach(&self, inst: u32) -> Option<Reach> {
         let op = self.body.op(inst);
         if op == Op::Undef || op.is_terminator() || op == Op::BlockParameter {
@@ -165,18 +165,18 @@ impl Sweep<'_> {
         self.join_or(inst, class, |sweep, leader| everywhere && sweep.raise(leader, inst, state));
     }
 
-    /// What a load of a state reads, where that was stored.
+    /// The value that a load reads in a state, if it is the value of a known store.
     fn stored_value(&self, load: u32, state: MemoryState) -> Option<u32> {
         let stored = Stored { module: self.module, body: self.body, memory: self.memory? };
         stored.value(load, state, |left, right| self.class(left) == self.class(right))
     }
 
-    /// Makes an instruction a member of a class: merged into the leader if that dominates it, the leader from now on if not.
+    /// Adds an instruction to a class: it is merged into the leader if the leader dominates it, else it becomes the leader.
     fn join(&mut self, inst: u32, class: u32) {
         self.join_or(inst, class, |_, _| false);
     }
 
-    /// The same, where `raise` may first move the leader up to where it does.
+    /// The same, where `raise` may first move the leader up so that it dominates the instruction.
     fn join_or(&mut self, inst: u32, class: u32, raise: impl FnOnce(&mut Self, u32) -> bool) {
         self.classes[inst as usize] = class;
         if class & OUTSIDE != 0 {
@@ -195,8 +195,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// A parameter has the class of the one value that it is passed; or that of a parameter of the same block that is passed the
-    /// same. What was not met yet counts as unknown, the parameter itself as nothing.
+    /// The class of a parameter: the class of the one value that all edges pass, or the class of another parameter of the block that is
+    /// passed the same values. Values that were not visited yet are unknown; an edge that passes the parameter itself is ignored.
     fn visit_parameter(&mut self, Index { table, key }: &mut Index, inst: u32, block: u32) {
         let body = self.body;
         let number = inst - body.range(block).start;
@@ -227,31 +227,31 @@ impl Sweep<'_> {
     }
 }
 
-/// Where a key with these operands is kept: near the one that was defined last. Where all are outside, near others that differ in
-/// one of them by little: constants that follow each other are used by instructions that do.
+/// The window for a key with these operands: near the operand that was defined last. If all operands are outside, their handles determine
+/// it: consecutive instructions often use consecutive constants.
 fn near(operands: &[u32]) -> usize {
     let last = operands.iter().copied().filter(|operand| operand & OUTSIDE == 0).max();
     let last = last.unwrap_or_else(|| operands.iter().fold(0, |sum, &operand| sum ^ operand));
     2 * last as usize
 }
 
-/// Where instructions with the same operands give the same.
+/// The scope in which instructions with the same operands give the same result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
-    /// In the whole function; if not, in one block: the result depends on the lanes that run it, or has to be used where it is made.
+    /// The whole function; otherwise one block, because the result depends on the lanes that execute it, or must be used in its block.
     pub(super) everywhere: bool,
-    /// While memory is in this state.
+    /// As long as memory is in this state.
     pub(super) state: Option<MemoryState>,
 }
 
-/// What may be done to operands so that congruent instructions look the same.
+/// Canonicalization of operands.
 enum Turn {
     Kept,
     Swapped,
     Sorted,
 }
 
-/// The op and the order of operands that stand for an operation.
+/// The op and the order of operands that represent an operation.
 fn direction(op: Op) -> (Op, Turn) {
     match op {
         Op::UGreaterThan => (Op::ULessThan, Turn::Swapped),

@@ -4,9 +4,9 @@
 //! ^h(%i, %j): …  branch ^h(%i + 1, %j + 1)        %i = %j  ⇒  %i + 1 = %j + 1  ⇒  still equal in the next iteration
 //! ```
 //!
-//! They are assumed to be equal, and so is each pair of values that this makes equal; a pair of different operations contradicts.
-//! When no pair is left to look at, the assumptions hold up each other (coinduction: what this finds is a bisimulation of the graph
-//! of values). At most [`STEPS`] pairs are looked at; what would take more counts as different.
+//! The two parameters are assumed to be equal. Their arguments must then be equal, and the operands of these, and so on; a pair of
+//! different operations is a contradiction. If no pair is left, the assumptions support each other (coinduction: the result is a
+//! bisimulation of the graph of values). At most [`STEPS`] pairs are compared; beyond this the parameters count as different.
 
 use reconverge_ir::Op;
 use smallvec::SmallVec;
@@ -16,12 +16,12 @@ use crate::body::OUTSIDE;
 use reconverge_rewrite::commutative::is_commutative;
 use reconverge_rewrite::promises;
 
-/// How many pairs are looked at.
+/// The maximal number of compared pairs.
 const STEPS: usize = 24;
 
 type Pairs = SmallVec<[(u32, u32); STEPS]>;
 
-/// Whether two parameters of one block always have the same value. `right` is the instruction that the sweep is at.
+/// Whether two parameters of one block always have the same value. `right` is the current instruction of the sweep.
 pub(super) fn run(sweep: &Sweep<'_>, left: u32, right: u32) -> bool {
     let mut assumed: Pairs = SmallVec::new();
     assumed.push((left, right));
@@ -35,7 +35,7 @@ pub(super) fn run(sweep: &Sweep<'_>, left: u32, right: u32) -> bool {
     true
 }
 
-/// Adds what must be equal so that a pair is. Whether that is possible.
+/// Adds the pairs that must be equal for a pair to be equal. Returns whether that is possible.
 fn follow(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32, assumed: &mut Pairs) -> bool {
     let body = sweep.body;
     let op = body.op(left);
@@ -74,7 +74,7 @@ fn follow(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32, assumed: &mut Pa
     left.iter().zip(right).all(|(&left, &right)| assume(sweep, limit, left, right, assumed))
 }
 
-/// Takes a pair for equal unless it is known not to be, or there is no room.
+/// Assumes that a pair is equal, unless the pair is known to be different, or the limit is reached.
 fn assume(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32, assumed: &mut Pairs) -> bool {
     if left == right || assumed.contains(&(left, right)) {
         return true;
@@ -93,7 +93,7 @@ fn is_known_different(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32) -> b
     is_met(left, limit) && is_met(right, limit) && sweep.class(left) != sweep.class(right)
 }
 
-/// Whether the sweep was at a value already, so that its class is known.
+/// Whether the sweep already visited a value, so that its class is known.
 fn is_met(value: u32, limit: u32) -> bool {
     value & OUTSIDE != 0 || value < limit
 }

@@ -11,21 +11,20 @@
 //! *Requires* nothing. *Preserves* control flow, every value and every effect; parameters that were merged into others remain without a
 //! use.
 //!
-//! Two instructions are congruent if they are the same operation on congruent operands, operands of commutative operations in any
-//! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments, and
-//! a parameter that is passed one value on all edges is congruent to that. A congruent instruction is merged into one that
-//! dominates it; where none does, both stay, except for what every path from above both comes to anyway (`raise.rs`).
+//! Two instructions are congruent if they are the same operation on congruent operands, with operands of commutative operations in any
+//! order and comparisons in either direction. Two parameters of one block are congruent if all edges pass congruent arguments. A parameter
+//! that is passed one value on all edges is congruent to that value. A congruent instruction is merged into one that dominates it. If none
+//! does, both stay, unless every path from a common dominator executes one of them (`raise.rs`).
 //!
-//! **Pessimistic, with optimism where it pays.** One sweep over the blocks in preorder of the dominator tree: everything is known
-//! of operands before it is needed, except for arguments on retreating edges. The optimistic methods (Alpern, Wegman, Zadeck 1988;
-//! Simpson 1996, the RPO and SCC algorithms) repeat the sweep until it is stable, which takes as many sweeps as retreating edges can
-//! follow each other. What they find beyond this one are parameters of loops that run in step, and these are found here by
-//! assuming that they are equal and looking for a contradiction (`lockstep.rs`), in a bounded number of steps. So the whole is
-//! linear.
+//! **Pessimistic, with local optimism.** One sweep over the blocks in preorder of the dominator tree: operands are visited before users,
+//! except arguments on retreating edges. The optimistic algorithms (Alpern, Wegman, Zadeck 1988; Simpson 1996, the RPO and SCC algorithms)
+//! repeat the sweep until it is stable, which takes as many sweeps as retreating edges can follow each other. In addition they find
+//! parameters of loops that are always equal. These are found here by assuming that they are equal and searching a contradiction
+//! (`lockstep.rs`), in a bounded number of steps. So the whole is linear.
 //!
-//! Invariant: a class is named by its first member, and when an instruction is looked up its class's leader is the last member met
-//! that nothing merged; in preorder of the tree no other can dominate it. Decorations: `reconverge_rewrite::promises`. Click 1995, section 3, for
-//! the use before code motion.
+//! Invariant: a class is named by its first member. When an instruction is looked up, the leader of its class is the last member that was
+//! not merged; in preorder of the tree no other member can dominate the instruction. Decorations: `reconverge_rewrite::promises`. Click
+//! 1995, section 3, for the order of value numbering before code motion.
 
 mod congruence;
 mod lockstep;
@@ -41,20 +40,20 @@ use congruence::Congruence;
 use reconverge_rewrite::promises;
 use reconverge_rewrite::removal::remove;
 
-/// What value numbering did.
+/// The result of value numbering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueNumbering {
-    /// Instructions that gave way to others, and are gone.
+    /// Instructions that were replaced and deleted.
     pub merged: usize,
-    /// Block parameters whose uses now name something else. They are left without uses.
+    /// Block parameters whose uses were replaced. The parameters stay without uses.
     pub parameters: usize,
     /// Instructions that moved up to the end of a block.
     pub raised: usize,
-    /// What gave way, and the value that is used in its place, in order.
+    /// The replaced instructions, each with the value that is used instead, in order.
     pub replaced: Vec<(Inst, Inst)>,
 }
 
-/// Merges what always has the same value. Linear.
+/// Merges congruent instructions. Linear.
 pub fn gvn(module: &mut Module, function: Function, analyses: &mut Analyses) -> ValueNumbering {
     if module.entry(function).is_none() {
         return ValueNumbering::default();
@@ -75,7 +74,7 @@ pub fn gvn(module: &mut Module, function: Function, analyses: &mut Analyses) -> 
             done.parameters += 1;
             continue;
         }
-        // A load that gave way to what was stored says nothing about that.
+        // A load that was replaced by a stored value makes no promise about that value.
         if kept & OUTSIDE == 0 && (body.op(number) != Op::Load || body.op(kept) == Op::Load) {
             promises::intersect(module, into, gone);
         }

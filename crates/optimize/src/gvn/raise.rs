@@ -1,4 +1,4 @@
-//! Congruent instructions of which none dominates the other, combined above both if that costs nothing.
+//! Raises a congruent instruction to a common dominator of both, if no path executes more than before.
 //!
 //! ```text
 //! ^d: branch_if %c ^t ^f                    ^d: %x = i_mul %a, %b
@@ -7,9 +7,9 @@
 //! ^m: %y = i_mul %a, %b; use %x, %y         ^m: use %x, %x
 //! ```
 //!
-//! Every lane that runs the common dominator runs the second instruction anyway (`crate::hoist_bounds`), so no way computes more than before, and
-//! nothing runs that did not run: what may trap and what reads memory may go up as well. The operands must be there, and the state
-//! of memory. Earlier members of the class that are below the new place are merged as well. (The part of partial redundancy
+//! Every lane that runs the common dominator runs the second instruction anyway (`crate::hoist_bounds`). So no path computes more than
+//! before and nothing is speculated; instructions that may trap or that read memory may be raised too. The operands and the memory state
+//! must be available there. Earlier members of the class below the new place are merged as well. (This is the part of partial redundancy
 //! elimination that inserts nothing: Click 1995, section 4, calls it hoisting of very busy expressions; Morel and Renvoise 1979.)
 
 use reconverge_analysis::memory::MemoryState;
@@ -19,7 +19,7 @@ use super::congruence::Sweep;
 use crate::body::{NONE, OUTSIDE};
 
 impl Sweep<'_> {
-    /// Moves the leader of a class up to where it dominates `inst` as well, if that is worth it. Whether it did.
+    /// Raises the leader of a class so that it also dominates `inst`, if that is profitable. Returns whether it did.
     pub(super) fn raise(&mut self, leader: u32, inst: u32, state: Option<MemoryState>) -> bool {
         let body = self.body;
         if body.op(leader) == Op::BlockParameter || body.op(leader) == Op::Load && state.is_none() {
@@ -51,12 +51,12 @@ impl Sweep<'_> {
         true
     }
 
-    /// The block where an instruction is by now.
+    /// The current block of an instruction.
     pub(super) fn home(&self, inst: u32) -> u32 {
         self.raised.get(&inst).map_or_else(|| self.body.block_of(inst), |&(place, _)| place)
     }
 
-    /// Whether everything that an instruction uses is there at the end of a block.
+    /// Whether all operands of an instruction are available at the end of a block.
     fn has_operands(&self, inst: u32, place: u32) -> bool {
         self.body.operands(inst).iter().all(|&operand| {
             let mut value = operand;

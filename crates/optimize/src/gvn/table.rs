@@ -1,8 +1,8 @@
 //! Classes by their keys: a table with open addressing over one array of keys.
 //!
-//! A key is a row of words, kept once for each class. What tells most keys apart is an operand that was defined shortly before, so a
-//! key is kept near a place that the caller names, in one of [`WINDOW`] slots; so a sweep over the function is one over the table as
-//! well, and finds it in the caches. Where a window is full, at the place that the hash of the key says or behind it.
+//! A key is a row of words, stored once for each class. Most keys differ in an operand that was defined shortly before. So a key is stored
+//! near a slot that the caller gives, in one of [`WINDOW`] slots. Then a sweep over the function is also a sweep over the table, with few
+//! cache misses. If a window is full, the key is stored at the slot that its hash gives, with linear probing.
 //!
 //! ```text
 //! near = 2 · operand                            hash
@@ -11,10 +11,10 @@
 //! └─┴─┴─┴─┴─┴─┴─┴─┘ ───────────────────────────▶└─┴─┴─ …
 //! ```
 //!
-//! Invariant: nothing is ever taken out, so a window that has a free slot now had one when any of its keys was entered; such a window
-//! holds all its keys. At most half of the slots are taken. Nothing walks the table, so no order of a hash can show.
+//! Invariant: no key is ever removed. So a window with a free slot had one when each of its keys was inserted, and contains all its keys.
+//! At most half of the slots are used. The table is never iterated, so the order of hashes has no effect on the output.
 
-/// How many slots are tried near the place that the caller names.
+/// The number of slots in a window.
 const WINDOW: usize = 8;
 
 /// The table.
@@ -26,28 +26,28 @@ pub(super) struct Table {
     words: Vec<u32>,
 }
 
-/// How many words of a row are before the key.
+/// The number of words before the key in a row.
 const LEAD: usize = 2;
 
-/// What is looked up.
+/// A query.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'k> {
-    /// What makes the class.
+    /// The words of the key.
     pub(super) key: &'k [u32],
-    /// Near which slot the key is kept; the same for the same key.
+    /// The slot near which the key is stored; the same for equal keys.
     pub(super) near: usize,
-    /// How many classes with the key are offered at most.
+    /// The maximal number of classes with the key that are compared.
     pub(super) limit: usize,
 }
 
 impl Table {
-    /// A table for at most so many keys.
+    /// A table for at most this number of keys.
     pub(super) fn with_room(keys: usize) -> Table {
         let slots = vec![0; (2 * keys).next_power_of_two().max(WINDOW)];
         Table { slots, words: Vec::with_capacity((LEAD + 4) * keys) }
     }
 
-    /// The first class with the key that `accept` takes; `class` if there is none, which then has the key.
+    /// The first class with the key that `accept` returns true for; `class` if there is none, which is then inserted.
     pub(super) fn find_or_enter(&mut self, wanted: Wanted<'_>, class: u32, mut accept: impl FnMut(u32) -> bool) -> u32 {
         let hash = hash(wanted.key);
         let mask = self.slots.len() - 1;

@@ -1,13 +1,13 @@
 //! The functions that some functions reach by calls, callees before callers.
 //!
-//! A depth-first traversal with an explicit stack; a call to a function that is still on the path closes a circle. Linear.
+//! A depth-first traversal with an explicit stack. A call to a function that is still on the path is recursion. Linear.
 
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
 use super::{InlineError, callee_with_body};
 
-/// A function on the path, and which of its calls comes next.
+/// A function on the path, and the number of its next call.
 struct Visit {
     function: Function,
     calls: Vec<(Inst, Function)>,
@@ -20,7 +20,7 @@ enum VisitState {
     Done,
 }
 
-/// Everything that `roots` reach, callees first.
+/// All functions that `roots` reach, callees first.
 pub(super) fn compute_call_order(module: &Module, roots: &[Function]) -> Result<Vec<Function>, InlineError> {
     let mut states: FxHashMap<Function, VisitState> = FxHashMap::default();
     let mut order = Vec::new();

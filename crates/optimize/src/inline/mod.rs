@@ -35,21 +35,21 @@ use splice::{Body, Return, Site, splice};
 pub(crate) use worthwhile::roots;
 pub use worthwhile::{InlineLimits, inline_worthwhile};
 
-/// Why calls could not be inlined. The module is valid, but may be half done.
+/// Why calls could not be inlined. The module is valid, but possibly partly transformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InlineError {
     /// A function calls itself, directly or not.
     Recursion {
-        /// The call that closes the circle.
+        /// The call that closes the cycle.
         call: Inst,
-        /// The functions on the circle in the order of calls; the last one calls the first.
+        /// The functions on the cycle in the order of calls; the last one calls the first.
         circle: Vec<Function>,
     },
-    /// The program would become larger than it may.
+    /// The module would exceed the size limit.
     Growth {
-        /// The call that was one too many.
+        /// The call that exceeds it.
         call: Inst,
-        /// How many instructions all functions together may have.
+        /// The maximal number of instructions of all functions together.
         limit: usize,
     },
 }
@@ -67,9 +67,9 @@ impl fmt::Display for InlineError {
 
 impl std::error::Error for InlineError {}
 
-/// Inlines every call to a function with a body in the functions that `roots` reach. How many calls went.
+/// Inlines every call to a function with a body in the functions that `roots` reach. Returns the number of inlined calls.
 ///
-/// `limit` is how many instructions all functions of the module together may have.
+/// `limit` is the maximal number of instructions of all functions of the module together.
 ///
 /// # Errors
 /// [`InlineError`]: recursion among what `roots` reach, and growth past the limit.
@@ -106,12 +106,12 @@ pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Re
     Ok(inlined)
 }
 
-/// How many instructions are in the blocks of a function.
+/// The number of instructions in the blocks of a function.
 fn size(module: &Module, function: Function) -> usize {
     module.blocks(function).map(|block| 1 + module.children(block).count()).sum()
 }
 
-/// The calls to functions with a body, in order, with the locations that hold for them.
+/// The calls to functions with a body, in order, each with its source location.
 fn gather_sites(module: &Module, function: Function) -> Vec<(Function, Site)> {
     let mut sites = Vec::new();
     for block in module.blocks(function) {

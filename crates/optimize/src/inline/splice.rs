@@ -7,14 +7,15 @@
 //! behind                             … behind                          ^after(%result): behind
 //! ```
 //!
-//! The entry block dissolves in the block of the call, and a single returning block takes up what was after it, so a chain
-//! of calls leaves no chain of blocks. Where there is no return, what was after gets a block that nothing goes to.
+//! The entry block is merged into the block of the call, and a single returning block is merged with the code after the call. So a chain of
+//! calls does not become a chain of blocks. If the body never returns, the code after the call gets an unreachable block.
 //!
-//! Variables move to the top of the caller. Each call of a function makes them again: the contents are undefined then, so the
-//! old contents do; an initializer becomes a store at the place of the call. A parameter that is passed by value
-//! (`FuncParamAttr ByVal`) points to a copy.
+//! Variables move to the top of the caller. Each execution of the call would create them again with undefined contents, so the old contents
+//! are allowed. An initializer becomes a store at the place of the call. A parameter that is passed by value (`FuncParamAttr ByVal`) points
+//! to a copy.
 //!
-//! What comes from the body says so in its location (`debug_info.rs`). A body that is moved is not a copy's original: what it uses of the callee's parameters becomes the arguments, and the function goes.
+//! Source locations of the body record the inlining (`debug_info.rs`). A body that is moved is not copied: its uses of parameters become
+//! uses of the arguments, and the function is deleted.
 
 use reconverge_ir::decoration::{FuncParamAttr, Note};
 use reconverge_ir::{Block, Copies, Function, Inst, Location, Module, Op, Position, view};
@@ -25,33 +26,33 @@ use reconverge_rewrite::debug_info::{delete_function, mark_inlined};
 use reconverge_rewrite::removal::hand_on_location;
 use reconverge_rewrite::undef::Undefs;
 
-/// A call that is to be replaced.
+/// A call to replace.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
     pub(super) call: Inst,
-    /// What holds for what is after the call and says nothing of its own.
+    /// The source location of instructions after the call without one of their own.
     pub(super) location: Option<Location>,
 }
 
-/// What goes in the place of a call.
+/// How the body is inserted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// A copy; the function stays.
     Copied,
-    /// The body itself; the function goes, and nothing but the call may name it.
+    /// The body itself; the function is deleted. Only the call may use it.
     Moved,
 }
 
-/// Whether what is after a call that was replaced is still reached.
+/// Whether the code after the call is still reachable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Return {
     Possible,
     Never,
 }
 
-/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in what is after the call.
+/// Replaces a call in `caller` by the body of `callee`. Linear in the body and in the code after the call.
 pub(super) fn splice(module: &mut Module, caller: Function, callee: Function, site: Site, body: Body) -> Return {
-    // The call may have come with a body that was inlined since.
+    // The call may be part of a body that was inlined before.
     let site = Site { location: module.explicit_location(site.call).or(site.location), ..site };
     let block = module.block_of(site.call).expect("invariant: a call stands in a block");
     let top = module.entry(caller).expect("invariant: a caller has a body");
@@ -95,7 +96,7 @@ pub(super) fn splice(module: &mut Module, caller: Function, callee: Function, si
     if returning.is_empty() { Return::Never } else { Return::Possible }
 }
 
-/// The blocks that go in the place of a call, with arguments in the place of parameters.
+/// The blocks that replace a call, with arguments in place of parameters.
 fn take_body(module: &mut Module, top: Block, callee: Function, call: Inst, body: Body) -> Vec<Block> {
     let images = pass_arguments(module, top, callee, call);
     let originals: Vec<Block> = module.blocks(callee).collect();
@@ -110,7 +111,7 @@ fn take_body(module: &mut Module, top: Block, callee: Function, call: Inst, body
     copied.into_iter().filter_map(|copy| module.cast(copy)).collect()
 }
 
-/// Each of the callee's parameters, with what stands for it: the argument, or a copy of what it points to.
+/// Each parameter of the callee, with its replacement: the argument, or a pointer to a copy of the argument's object.
 fn pass_arguments(module: &mut Module, top: Block, callee: Function, call: Inst) -> Vec<(Inst, Inst)> {
     let called = view::FunctionCall::of(module, call).expect("invariant: a call names a function");
     let arguments = called.arguments.to_vec();
@@ -172,7 +173,7 @@ fn place_after(module: &mut Module, block: Block, blocks: &[Block]) {
     }
 }
 
-/// What is in the block of an instruction after it.
+/// The instructions after an instruction in its block.
 pub(super) fn instructions_behind(module: &Module, inst: Inst) -> Vec<Inst> {
     std::iter::successors(module.next(inst), |&inst| module.next(inst)).collect()
 }
@@ -182,7 +183,7 @@ fn move_behind(module: &mut Module, call: Inst, block: impl Into<Inst>) {
     instructions_behind(module, call).into_iter().for_each(|inst| module.edit().move_to(inst, position));
 }
 
-/// Takes the return off the end of a block. What it returned comes back.
+/// Removes the return at the end of a block. Returns the returned value.
 fn remove_return(module: &mut Module, block: Block) -> Option<Inst> {
     let terminator = module.terminator(block).expect("invariant: the block returns");
     let value = view::ReturnValue::of(module, terminator).map(|returned| returned.value);
@@ -190,7 +191,7 @@ fn remove_return(module: &mut Module, block: Block) -> Option<Inst> {
     value
 }
 
-/// Turns returns to jumps. What the call gives comes back: a parameter of the block that they go to, if anybody asks.
+/// Replaces returns by jumps. Returns the result of the call: a parameter of the target block, if the result is used.
 fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) -> Option<Inst> {
     if !module.is_used(call) {
         for &block in returning {
@@ -215,7 +216,7 @@ fn return_to(module: &mut Module, call: Inst, returning: &[Block], after: Inst) 
     Some(parameter)
 }
 
-/// Ends the location that holds for the call where a body begins that has none.
+/// Ends the source location of the call at the start of a body without a location.
 fn end_location(module: &mut Module, entry: Block, site: Site) {
     let first = module.first_child(entry).filter(|&first| module.explicit_location(first).is_none());
     if let (Some(first), Some(_)) = (first, site.location) {
@@ -223,7 +224,7 @@ fn end_location(module: &mut Module, entry: Block, site: Site) {
     }
 }
 
-/// Keeps the location of what was after the call, when it is about to be at the end of `block`.
+/// Keeps the source location of the code after the call, which moves to the end of `block`.
 fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     let first = module.next(site.call).filter(|&first| module.explicit_location(first).is_none());
     let Some(first) = first else { return };
@@ -234,7 +235,8 @@ fn resume(module: &mut Module, block: impl Into<Inst>, site: Site) {
     }
 }
 
-/// Moves what is in a block that nothing goes to into another, and deletes it. A hint that names it, which cannot hold, names the other.
+/// Moves the contents of an unreachable block to another block, and deletes it. A hint that names it, which cannot hold, names the other
+/// block.
 fn dissolve(module: &mut Module, block: Block, into: Block, position: Position) {
     let inside: Vec<Inst> = module.children(block).collect();
     inside.into_iter().for_each(|inst| module.edit().move_to(inst, position));

@@ -1,23 +1,24 @@
 //! Inlines profitable calls: small bodies, and bodies that are called once.
 //!
-//! *Requires* caller and callee at one stage. *Preserves* that stage, and who executes what together. *Breaks* nothing.
+//! *Requires* caller and callee at one stage. *Preserves* that stage, and convergence. *Breaks* nothing.
 //!
-//! At stage Structured the body must be left at one place, in the last block of its outermost list. `lower_returns` sees to that, in
-//! the callee, before it is copied; a body that returns never is not copied. A loop header may open no other construct (R11), so a call in
-//! one moves to a block after it first; the one block of a loop that has only one is left alone, as its latch would part from its continue
-//! block (R22), and so is a body that ends the invocation, for a continue construct may not (R22). Nor may one come to `unreachable`: a call
-//! in a continue construct keeps a body that does. Sampled images are made again behind the call (R6); a call that is passed one stays.
+//! At stage Structured the body must return at one place, in the last block of its outermost list. `lower_returns` transforms the callee so
+//! before it is copied; a body that never returns is not copied. A loop header must not open another construct (R11), so a call in a loop
+//! header first moves to a block after it. The call is not inlined if the loop has only one block, since the latch would no longer be the
+//! continue block (R22). A body that ends the invocation is not inlined into a continue construct (R22), and neither is one that reaches
+//! `unreachable`. Sampled images are created again after the call (R6); a call with a sampled image as argument stays.
 //!
 //! ```text
 //! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
 //! ```
 //!
-//! Two rounds. *Callers first*, a body that nothing but one call names moves to where the call stands, and the calls in it are next: a chain
-//! of functions becomes one, each body is moved once, and nothing is copied. *Callees first*, bodies are copied, so that what is copied has
-//! no worthwhile call left; the last call takes the body itself if nothing else names it. So no pass behind sees a body twice.
+//! Two rounds. *Callers first*: a body that only one call uses moves to the place of the call, and then the calls in it are processed. So a
+//! chain of functions becomes one function, each body is moved once, and nothing is copied. *Callees first*: bodies are copied, so that a
+//! copied body contains no profitable call; the last call gets the body itself if nothing else uses it. So no later pass processes a body
+//! twice.
 //!
-//! Recursion leaves the module as it is. The module grows to [`InlineLimits::module`] instructions at most, and no function gets more
-//! constructs than could be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in what is after calls in their blocks.
+//! Recursion leaves the module unchanged. The module grows to [`InlineLimits::module`] instructions at most, and no function gets more
+//! constructs than can be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in the code after calls in their blocks.
 
 use reconverge_analysis::is_exported;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Position, Stage, Terminator, view};
@@ -30,24 +31,25 @@ use super::{gather_sites, size};
 use crate::structured::lower_returns;
 use reconverge_rewrite::debug_info::is_named_elsewhere;
 
-/// Constructs that a function may have after inlining: fewer than SPIR-V lets nest (1,023; section 2.17), however they stand.
+/// The maximal number of constructs of a function after inlining. SPIR-V allows a nesting of 1,023 (section 2.17); this is below it for any
+/// shape.
 const CONSTRUCT_LIMIT: usize = 500;
 
-/// Instructions of a body that is brought to a single exit.
+/// The maximal number of instructions of a body that gets a single return.
 const SINGLE_EXIT_LIMIT: usize = 1 << 14;
 
-/// How much may be inlined.
+/// Limits of inlining.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InlineLimits {
-    /// Instructions that a body may have to be copied to every call of it.
+    /// The maximal number of instructions of a body that is copied to every call.
     pub body: usize,
-    /// Instructions that all functions together may have.
+    /// The maximal number of instructions of all functions together.
     pub module: usize,
 }
 
-/// Inlines calls between functions that are all at one stage. How many calls went.
+/// Inlines calls between functions of one stage. Returns the number of inlined calls.
 ///
-/// A function whose only call goes is gone as well, unless it can be entered from outside or something else names it.
+/// A function whose only call is inlined is deleted, unless it is an entry point or export, or another instruction uses it.
 pub fn inline_worthwhile(module: &mut Module, functions: &[Function], limits: InlineLimits) -> usize {
     let Ok(order) = compute_call_order(module, functions) else { return 0 };
     let mut bodies = Bodies::gather(module, functions);
@@ -65,16 +67,16 @@ pub fn inline_worthwhile(module: &mut Module, functions: &[Function], limits: In
     inlined
 }
 
-/// What is known of each function.
+/// The facts about each function.
 struct Bodies {
-    /// Of the functions that are worked on and still there. While calls in a function are replaced its size is what is put together;
-    /// it is counted when that is done.
+    /// The sizes of functions that still exist. While calls in a function are inlined, its size is a sum; after that its instructions are
+    /// counted.
     sizes: FxHashMap<Function, usize>,
     constructs: FxHashMap<Function, usize>,
     calls: FxHashMap<Function, usize>,
-    /// Functions that others may call, from outside or from a table of entry points.
+    /// Functions that code outside the module may call, or that a table of entry points names.
     is_root: FxHashSet<Function>,
-    /// Whether a body can be copied, where that was asked.
+    /// Whether a body can be copied, computed on demand.
     is_fit: FxHashMap<Function, bool>,
     /// Calls in continue constructs.
     in_continue_constructs: FxHashSet<Inst>,
@@ -107,7 +109,7 @@ impl Bodies {
         }
     }
 
-    /// Whether there is a body that may be in the caller, and room for it.
+    /// Whether the callee has a body that may be inlined into the caller within the limits.
     fn is_allowed(&self, module: &Module, caller: Function, callee: Function, limits: InlineLimits) -> bool {
         let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
         !is_kept_apart(module, callee)
@@ -120,18 +122,18 @@ impl Bodies {
         self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee)
     }
 
-    /// Whether `callee` can go with its call: nothing else names it, as reflection may.
+    /// Whether `callee` can be deleted with its call: nothing else uses it, such as reflection.
     fn is_movable(&self, module: &Module, callee: Function) -> bool {
         self.is_last(callee) && !is_named_elsewhere(module, callee)
     }
 
-    /// Whether a call of `callee` is worth a copy of the body, and there is room for it.
+    /// Whether a copy of the body of `callee` is profitable for a call and within the limits.
     fn is_worthwhile(&self, callee: Function, limits: InlineLimits) -> bool {
         let size = self.sizes[&callee];
         (self.is_last(callee) || size <= limits.body) && self.total + size <= limits.module
     }
 
-    /// Whether a body can be copied; at stage Structured it is brought to a single exit first.
+    /// Whether a body can be copied; at stage Structured it gets a single return first.
     fn make_fit(&mut self, module: &mut Module, callee: Function) -> bool {
         if module.stage(callee) != Stage::Structured {
             return true;
@@ -147,17 +149,17 @@ impl Bodies {
         is_fit
     }
 
-    /// Whether a body, which is fit, may stand where a call stands.
+    /// Whether a body that can be copied may replace a call at its place.
     fn may_stand(&self, module: &Module, call: Inst, callee: Function) -> bool {
         !self.in_continue_constructs.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
     }
 
-    /// Gives a body a single exit. What is far from every limit that carrying values has cannot fail on one half way.
+    /// Gives a body a single return. Bodies within the limit are far from the limits of SSA repair, so this cannot fail halfway.
     fn bring_to_one_exit(&self, module: &mut Module, callee: Function) -> bool {
         self.sizes[&callee] <= SINGLE_EXIT_LIMIT && lower_returns(module, callee).is_ok()
     }
 
-    /// Notes that a call in `caller` was replaced.
+    /// Records that a call in `caller` was inlined.
     fn note(&mut self, caller: Function, callee: Function, body: Body) {
         let added = match body {
             Body::Copied => self.sizes.get(&callee).copied(),
@@ -178,20 +180,20 @@ impl Bodies {
     }
 }
 
-/// The functions that a module is entered by: entry points, and what it exports. All, where it names none.
+/// The functions that can be called from outside: entry points and exports. All functions if there are none.
 pub(crate) fn roots(module: &Module) -> FxHashSet<Function> {
     let entry_points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
     let entered = entry_points.filter_map(|entry| module.cast::<Function>(entry.function));
-    // What is imported has linkage as well, and no body.
+    // Imported functions have linkage as well, but no body.
     let exported =
         module.functions().filter(|&function| module.entry(function).is_some() && is_exported(module, function));
     let named: FxHashSet<Function> = entered.chain(exported).collect();
     if named.is_empty() { module.functions().collect() } else { named }
 }
 
-/// Moves the bodies that are called nowhere else into a function, and into the place of their calls what only they call.
+/// Moves bodies with one call into a function, and into these bodies the bodies that only they call.
 ///
-/// The calls of a body that was moved are next, so that each body is moved once, before others are in it.
+/// The calls in a moved body are next. So each body is moved once, before others are moved into it.
 fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
     let mut sites = gather_sites(module, function);
     let mut inlined = 0;
@@ -216,7 +218,7 @@ fn take_in(module: &mut Module, function: Function, bodies: &mut Bodies, limits:
     inlined
 }
 
-/// Replaces the calls in a function that are worth it.
+/// Inlines the profitable calls in a function.
 fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, limits: InlineLimits) -> usize {
     let mut inlined = 0;
     for (callee, site) in gather_sites(module, function).into_iter().rev() {
@@ -236,7 +238,7 @@ fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, lim
     inlined
 }
 
-/// Whether a function asks not to be copied (function control `DontInline`; SPIR-V section 3.24).
+/// Whether a function must not be copied (function control `DontInline`; SPIR-V section 3.24).
 fn is_kept_apart(module: &Module, function: Function) -> bool {
     view::Function::of(module, function).is_some_and(|declared| declared.control.contains(FunctionControl::DONT_INLINE))
 }
@@ -249,7 +251,7 @@ fn ends_invocation(module: &Module, function: Function) -> bool {
     terminators(module, function).any(|op| op.group() == OpGroup::LaneEnd)
 }
 
-/// The calls in the continue constructs of a function. Linear: loops are after those around them, and no block is walked twice.
+/// The calls in the continue constructs of a function. Linear: outer loops are processed first, and no block is visited twice.
 fn calls_in_continue_constructs(module: &Module, function: Function) -> Vec<Inst> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut seen: FxHashSet<Block> = FxHashSet::default();
@@ -276,7 +278,7 @@ fn constructs(module: &Module, function: Function) -> usize {
     terminators(module, function).filter(|op| matches!(op, Op::If | Op::StructuredSwitch | Op::Loop)).count()
 }
 
-/// Whether the body can stand where the call stands; a call in a loop header moves after it.
+/// Prepares the place of a call for the body, if possible: a call in a loop header moves to a block after the header.
 fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
     let is_one_block = module.blocks(callee).nth(1).is_none();
     if is_one_block {
@@ -297,12 +299,12 @@ fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
     true
 }
 
-/// The loop whose header a block is.
+/// The loop of which a block is the header.
 fn loop_opener(module: &Module, block: Block) -> Option<Terminator> {
     module.in_edges(block).map(|edge| edge.terminator).find(|&terminator| module.op(terminator) == Op::Loop)
 }
 
-/// Makes the sampled images again that are before a call and are used behind it: they are for their own block only (R6).
+/// Creates sampled images again that are defined before a call and used after it: they must be used in their own block (R6).
 fn bring_sampled_images_along(module: &mut Module, call: Inst) {
     let mut again: FxHashMap<Inst, Inst> = FxHashMap::default();
     for user in instructions_behind(module, call) {
@@ -328,7 +330,7 @@ fn make_again(module: &mut Module, image: Inst, call: Inst) -> Inst {
     again
 }
 
-/// Moves what is in a loop header to a block after it.
+/// Moves the instructions of a loop header to a block after it.
 fn part_header(module: &mut Module, header: Block) {
     let inside: Vec<Inst> = module.children(header).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
     let mut editor = module.edit();

@@ -9,23 +9,23 @@ use super::Variable;
 
 /// A load, store or marker of a variable.
 #[derive(Clone, Copy)]
-pub(super) struct Access {
+pub(super) struct PromotedAccess {
     pub(super) inst: Inst,
     pub(super) variable: usize,
 }
 
-/// Who reads and writes where.
+/// The readers and writers of each variable.
 pub(super) struct Accesses {
     /// By block, in order.
-    pub(super) in_block: Vec<Vec<Access>>,
+    pub(super) in_block: Vec<Vec<PromotedAccess>>,
     /// For each variable the blocks that write it.
     pub(super) written: Vec<Vec<Node>>,
-    /// For each variable the blocks that read it before they write it.
+    /// For each variable the blocks that read it before they write it (upward-exposed uses).
     pub(super) exposed: Vec<Vec<Node>>,
 }
 
 impl Accesses {
-    /// Looks at every instruction once.
+    /// Collects the accesses. Linear.
     pub(super) fn gather(module: &Module, flow: &FlowGraph, variables: &[Variable]) -> Accesses {
         let numbers: FxHashMap<Inst, usize> =
             variables.iter().enumerate().map(|(number, variable)| (variable.inst, number)).collect();
@@ -36,7 +36,7 @@ impl Accesses {
                 let is_access = matches!(module.op(inst), Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop);
                 let access = is_access.then(|| view::Access::of(module, inst)).flatten();
                 let Some(&variable) = access.and_then(|access| numbers.get(&access.pointer)) else { continue };
-                inside.push(Access { inst, variable });
+                inside.push(PromotedAccess { inst, variable });
                 let (reads, writes) = (&mut exposed[variable], &mut written[variable]);
                 match module.op(inst) {
                     Op::Load if writes.last() != Some(&node) && reads.last() != Some(&node) => reads.push(node),

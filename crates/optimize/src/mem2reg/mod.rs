@@ -11,11 +11,11 @@
 //! *Requires* a control flow graph without critical edges. *Preserves* what the function does; a variable that was not written
 //! reads as `undef`. *Breaks* nothing.
 //!
-//! A variable goes if it is a scalar, vector or pointer whose uses are whole loads and stores, not volatile, and lifetime
-//! markers, which make it undefined. It needs block parameters in the iterated dominance frontier of its stores, as far as it
-//! is live there (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4 and 5; pruned as in Choi, Cytron, Ferrante 1991).
-//! Then one walk down the dominator tree knows for each variable what it holds (Cytron et al., section 5.2), and undoes its
-//! knowledge on the way back. Blocks that control never reaches begin with nothing known.
+//! A variable is promoted if it is a scalar, vector or pointer whose uses are non-volatile loads and stores of the whole variable, and
+//! lifetime markers, which make it undefined. It needs block parameters in the iterated dominance frontier of its stores, where it is live
+//! (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4 and 5; pruned as in Choi, Cytron, Ferrante 1991). Then one traversal of the
+//! dominator tree tracks the value of each variable (Cytron et al., section 5.2) and restores the previous values when it leaves a subtree.
+//! In unreachable blocks all variables begin undefined.
 //!
 //! | file | step |
 //! |---|---|
@@ -24,10 +24,11 @@
 //! | `walk.rs` | the walk, and what is known on it |
 //! | `renaming.rs` | values for loads, arguments for parameters |
 //!
-//! Linear in the function, in the arguments added, in the dominance frontiers, and for each variable in its live range or the
-//! frontiers of its stores, whichever is smaller. Variables that would need a parameter of a type that none can have, or one
-//! parameter more than a terminator can pass, stay in memory; and, if so asked ([`Promotion::InMeasure`]), those that would need
-//! many parameters for few uses, or for which both live range and frontiers are large: linear in the function alone then, for numbers.
+//! Linear in the function, in the added arguments, in the dominance frontiers, and for each variable in its live range or the frontiers of
+//! its stores, whichever is smaller. A variable stays in memory if it would need a parameter of a type that parameters cannot have, or one
+//! parameter more than a terminator can pass. With [`Promotion::InMeasure`] a variable also stays in memory if it would need many
+//! parameters for few uses, or if both its live range and its frontiers are large; for numbers, promotion is then linear in the function
+//! alone.
 
 mod accesses;
 mod placement;
@@ -44,25 +45,26 @@ use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 use renaming::Renaming;
 
-/// How many parameters a variable may need for each of its uses, and besides, to be in measure.
+/// The maximal number of parameters of a variable for each of its uses, and in addition, with `InMeasure`.
 const PARAMETERS_OF_USE: usize = 4;
 const PARAMETERS_OF_VARIABLE: usize = 16;
 
-/// Which variables become values.
+/// The variables that are promoted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Promotion {
-    /// All that can.
+    /// All that can be promoted.
     #[default]
     All,
-    /// Those that can without a crowd of block parameters: numbers that would need more than four for each of their loads and stores,
-    /// and sixteen more, stay in memory. A variable of a deep nest of loops needs one in every loop around, however seldom it is
-    /// touched; of as many variables as loops the parameters are the square. Nor those that would have to be searched for too far.
+    /// All that can be promoted with few block parameters. Numbers that would need more than four for each of their loads and stores, and
+    /// sixteen more, stay in memory. A variable of a deep nest of loops needs a parameter in every loop around it, even if it is rarely
+    /// accessed; with as many variables as loops, the number of parameters is quadratic. A variable also stays if the search for its
+    /// parameters takes too long.
     InMeasure,
 }
 
 impl Promotion {
-    /// How many parameters a variable of a type may need that is used so often. Pointers go whatever they need: who reads a pointer from
-    /// memory knows nothing of where it points to.
+    /// The maximal number of parameters for a variable of a type with this number of uses. Pointers have no maximum: if a pointer is loaded
+    /// from memory, its target is unknown.
     fn parameter_limit(self, ty: Op, uses: usize) -> usize {
         let is_number = matches!(ty, Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector);
         match self {
@@ -72,10 +74,10 @@ impl Promotion {
     }
 }
 
-/// Turns variables into values; `facts` are those of the module. How many went.
+/// Promotes variables to values; `facts` are those of the module. Returns the number of promoted variables.
 pub fn mem2reg(module: &mut Module, function: Function, facts: &ModuleFacts, promotion: Promotion) -> usize {
     let mut gone = 0;
-    // A variable whose address another one held can go once that one went.
+    // A variable whose address is stored in another variable can be promoted once the other one is promoted.
     loop {
         match promote_once(module, function, facts, promotion) {
             0 => return gone,
@@ -103,19 +105,19 @@ fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts, pr
     renaming.finish()
 }
 
-/// A variable that is to go.
+/// A variable to promote.
 struct Variable {
     inst: Inst,
     ty: Inst,
-    /// What it holds before the first store, if anything.
+    /// Its value before the first store, if any.
     initial: Option<Inst>,
-    /// Whether a block parameter can carry it.
+    /// Whether a block parameter can have its type.
     is_carriable: bool,
-    /// How many it may need.
+    /// The maximal number of parameters for it.
     parameter_limit: usize,
 }
 
-/// The variables of a function that can go.
+/// The variables of a function that can be promoted.
 fn promotable(module: &Module, entry: Block, facts: &ModuleFacts, promotion: Promotion) -> Vec<Variable> {
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let promotable = variables.filter_map(|variable| {
@@ -134,7 +136,7 @@ fn promotable(module: &Module, entry: Block, facts: &ModuleFacts, promotion: Pro
     promotable.collect()
 }
 
-/// Whether values of a type are carried whole.
+/// Whether values of a type are promoted: scalars, vectors and pointers.
 fn is_simple(ty: Op) -> bool {
     matches!(
         ty,
@@ -150,7 +152,7 @@ fn is_simple(ty: Op) -> bool {
     )
 }
 
-/// Whether a use reads or writes the whole variable, or says how long it lives.
+/// Whether a use reads or writes the whole variable, or marks its lifetime.
 fn is_whole(module: &Module, used: Use, ty: Inst) -> bool {
     let user = used.user;
     // The pointer is the first operand of all of these.
@@ -166,7 +168,7 @@ fn is_whole(module: &Module, used: Use, ty: Inst) -> bool {
     }
 }
 
-/// Turns branches whose ways all lead to one block into jumps, which can pass arguments.
+/// Replaces branches whose edges all lead to one block by jumps, which can pass arguments.
 ///
 /// ```text
 /// branch_if %c ^m ^m     ⇒     branch ^m
@@ -180,7 +182,7 @@ fn straighten(module: &mut Module, function: Function) {
     }
 }
 
-/// Where all paths of a branch lead that is not a jump, if other blocks lead there too.
+/// The common target of all edges of a branch, if it has other predecessors too.
 fn only_target(module: &Module, block: Block) -> Option<Block> {
     let op = module.op(module.terminator(block)?);
     let mut targets = module.successors(block);

@@ -1,13 +1,13 @@
-//! Places of block parameters: in the iterated dominance frontier of a variable's stores, as far as it is live there.
+//! Places of block parameters: in the iterated dominance frontier of a variable's stores, where the variable is live.
 //!
-//! Either side alone may be large where the answer is small: a variable that is read late is live in everything before, one that is
-//! stored deep in a nest has a join of every level in its frontier. So both searches run in turns, with limits that double, until one
-//! of them ends: either the blocks where the variable is live, which the frontier is then held to, or the whole frontier, which
-//! `pruning.rs` goes over. What is searched is at most a few times the smaller of the two.
+//! Each of the two sets may be large while their intersection is small: a variable that is read late is live in all blocks before, and one
+//! that is stored deep in a nest has a join of every level in its frontier. So both searches run in turns, with limits that double, until
+//! one of them ends. The result is either the blocks where the variable is live, which then bound the frontier, or the whole frontier,
+//! which `pruning.rs` reduces. The searches together visit at most a few times the smaller set.
 //!
-//! Where both are large, as for a value that is carried through all of a state machine, so many variables of that kind would take the square
-//! of the function. Who may need few parameters is not searched for farther than so many are worth ([`REACH_OF_PARAMETER`]), and stays in
-//! memory. And what `pruning.rs` goes over at once is held in bounds.
+//! If both are large, as for a value that is live through a whole state machine, many such variables would take quadratic time. If a
+//! variable may have few parameters, its search is limited accordingly ([`REACH_OF_PARAMETER`]), and beyond the limit it stays in memory.
+//! The candidates that `pruning.rs` processes together are bounded too.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominanceFrontiers, DominatorTree, Graph, Node};
@@ -20,15 +20,15 @@ use super::pruning::{Candidate, are_needed};
 use super::walk::Step;
 use reconverge_rewrite::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT};
 
-/// How many edges and blocks of frontiers are looked at in the first turn, except for the accesses themselves. Edges into a block that may get a
-/// parameter count, as each would pass an argument.
+/// The limit of the first turn: edges, and blocks of frontiers, besides the accesses themselves. Edges into a block that may get a
+/// parameter count, since each would pass an argument.
 const FIRST_LIMIT: usize = 64;
-/// How many edges and blocks of frontiers a variable is searched for in, for each parameter that it may need.
+/// The limit of edges and blocks of frontiers in the search for a variable, for each parameter that it may have.
 const REACH_OF_PARAMETER: usize = 256;
-/// How many edges into candidates are pruned at once, at least: enough that walks over the function for them come to little.
+/// The minimal number of edges into candidates that are pruned together, so that the traversals of the function for them are few.
 const BATCH: usize = 1 << 16;
 
-/// The blocks of a function, and the walk down their dominator tree.
+/// The blocks of a function, and the traversal of their dominator tree.
 pub(super) struct Walk<'a> {
     pub(super) flow: &'a FlowGraph,
     pub(super) dominators: &'a DominatorTree,
@@ -42,12 +42,11 @@ pub(super) type Sites = Vec<Option<Vec<Node>>>;
 enum Candidates {
     /// It is live in all of them.
     Needed(Vec<Node>),
-    /// All that its stores ask for, whether it is live there or not.
+    /// The whole frontier of its stores; it may not be live there.
     Possible(Vec<Node>),
 }
 
-/// Finds the blocks that get parameters. Memory is linear in the function and
-/// in what one variable may need.
+/// Finds the blocks that get parameters. The memory is linear in the function and in the candidates of one variable.
 pub(super) fn compute_sites(module: &Module, walk: &Walk<'_>, variables: &[Variable], accesses: &Accesses) -> Sites {
     let &Walk { flow, dominators, steps } = walk;
     let mut search = PlacementSearch::new(flow.graph());
@@ -86,7 +85,7 @@ pub(super) fn compute_sites(module: &Module, walk: &Walk<'_>, variables: &[Varia
     sites.collect()
 }
 
-/// Takes the candidates, and gives those that are needed to their variables.
+/// Prunes the candidates, and adds the remaining ones to their variables.
 fn prune(module: &Module, walk: &Walk<'_>, accesses: &Accesses, open: &mut Vec<Candidate>, needed: &mut Sites) {
     let places = std::mem::take(open);
     let are_needed = are_needed(module, walk.flow, walk.steps, accesses, &places);
@@ -95,8 +94,8 @@ fn prune(module: &Module, walk: &Walk<'_>, accesses: &Accesses, open: &mut Vec<C
     }
 }
 
-/// Whether it is plain that a variable needs no parameters: nothing asks what other blocks wrote, or one block writes before all
-/// that ask.
+/// Whether a variable clearly needs no parameters: no block reads a value of another block, or one writing block dominates all reading
+/// blocks.
 fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) -> bool {
     match *written {
         [] => true,
@@ -105,14 +104,14 @@ fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) ->
     }
 }
 
-/// The searches for one variable after another.
+/// The searches, one variable after another.
 struct PlacementSearch<'a> {
     graph: &'a Graph,
-    /// How many edges and blocks of frontiers were looked at.
+    /// The number of visited edges and blocks of frontiers.
     looked_at: usize,
     /// The number of the turn.
     turn: usize,
-    /// For each block the turn in which it was last found to be live, to be written, to be in the frontier.
+    /// For each block the turn in which it was last found to be live, to be written, and to be in the frontier.
     live: Vec<usize>,
     written: Vec<usize>,
     placed: Vec<usize>,
@@ -124,7 +123,7 @@ impl PlacementSearch<'_> {
         PlacementSearch { graph, looked_at: 0, turn: 0, live: never.clone(), written: never.clone(), placed: never }
     }
 
-    /// The candidates of a variable with these accesses; `None` if they lie farther than `reach`.
+    /// The candidates of a variable with these accesses; `None` if the search exceeds `reach`.
     fn find_candidates(
         &mut self,
         written: &[Node],
@@ -149,7 +148,7 @@ impl PlacementSearch<'_> {
         None
     }
 
-    /// Finds the blocks where a variable is live at the start, against the edges that enter them. Whether `limit` edges were enough.
+    /// Finds the blocks where a variable is live at the start, backwards over edges. Returns whether `limit` edges were enough.
     fn find_live(&mut self, written: &[Node], exposed: &[Node], limit: usize) -> bool {
         let turn = self.turn;
         written.iter().for_each(|node| self.written[node.index()] = turn);
@@ -171,14 +170,14 @@ impl PlacementSearch<'_> {
         true
     }
 
-    /// Counts what is about to be looked at, if it does not go past an end.
+    /// Counts the next visits, unless they exceed a limit.
     fn look_at(&mut self, count: usize, end: usize) -> bool {
         let is_within = count <= end - self.looked_at;
         self.looked_at += if is_within { count } else { 0 };
         is_within
     }
 
-    /// The blocks of the iterated frontier that are wanted; `None` if more than `limit` had to be looked at.
+    /// The blocks of the iterated frontier that are wanted; `None` if more than `limit` visits are needed.
     fn find_frontier(
         &mut self,
         written: &[Node],
@@ -208,17 +207,17 @@ impl PlacementSearch<'_> {
     }
 }
 
-/// What room there is for parameters and arguments.
+/// The numbers of parameters and arguments that are still allowed.
 struct Room<'a> {
     module: &'a Module,
     flow: &'a FlowGraph,
-    /// For each block how many parameters it has.
+    /// For each block the number of its parameters.
     counts: FxHashMap<Node, usize>,
     arguments: usize,
 }
 
 impl Room<'_> {
-    /// Counts the parameters and arguments of a variable, if the limits allow for them.
+    /// Adds the parameters and arguments of a variable, if the limits allow it.
     fn reserve(&mut self, sites: &[Node]) -> bool {
         let (module, flow) = (self.module, self.flow);
         let mut arguments = self.arguments;
@@ -241,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// The work for variables with these stores and loads, and how many candidates they have.
+    /// The number of visits for variables with these stores and loads, and the number of their candidates.
     fn work(graph: &Graph, variables: impl Iterator<Item = (Vec<Node>, Vec<Node>)>) -> (usize, usize) {
         work_within(graph, variables, usize::MAX)
     }
@@ -263,7 +262,7 @@ mod tests {
         (search.looked_at, candidates)
     }
 
-    /// Diamonds one behind the other; each stores a variable that is read at the end, and was stored at the entry.
+    /// A sequence of diamonds; each stores a variable that is read at the end and was stored at the entry.
     #[test]
     fn variables_that_live_long_are_not_followed_all_the_way() {
         let work = |steps: usize| {
@@ -280,7 +279,7 @@ mod tests {
         assert!(large.0 < 5 * small.0, "{small:?} {large:?}");
     }
 
-    /// Conditions one in the other; a variable of each is stored in one arm, and read where the arms meet.
+    /// Nested conditions; each has a variable that is stored in one arm and read at the join.
     #[test]
     fn variables_that_die_early_are_not_followed_out_of_the_nest() {
         let work = |levels: usize| {
@@ -296,8 +295,8 @@ mod tests {
         assert!(large.0 < 5 * small.0, "{small:?} {large:?}");
     }
 
-    /// A state machine; each state leaves a variable to the next. It is live in all states but one, and the block after them all has as many
-    /// edges that would pass it on.
+    /// A state machine; each state stores a variable for the next one. It is live in all states but one, and each state has an edge to the
+    /// block after them that would pass it.
     #[test]
     fn variables_of_state_machines_are_given_up_soon() {
         let work = |states: usize, reach: usize| {

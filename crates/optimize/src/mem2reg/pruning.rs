@@ -1,16 +1,16 @@
-//! Selects, among the parameters that stores require, those that a load requires too.
+//! Selects the live parameters among the candidates.
 //!
 //! ```text
 //! ^h(%v) ─▶ ^m(%v) ─▶ load %v           both are needed: the load reads the second, which is passed the first
 //!    └────▶ ^x(%v) ─▶ return            this one is not
 //! ```
 //!
-//! A walk down the dominator tree knows which parameter a variable holds, as the renaming will: a load needs the one that it meets,
-//! and an edge passes it to the parameter at its end. Then need goes backward from parameter to parameter (marking, as for dead code:
-//! Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, section 7.1). What is left is what the variable's live range would have left: from a
-//! block where it is live a way leads to a load, and each parameter on that way passes the value on.
+//! A traversal of the dominator tree tracks which candidate is the current value of each variable, as renaming will: a load uses the
+//! current one, and an edge passes the current one to the candidate at its target. Then liveness is propagated backwards from candidate to
+//! candidate (marking, as for dead code: Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, section 7.1). The result is equal to pruning by live
+//! ranges: from a block where the variable is live, a path leads to a load, and each candidate on this path passes the value.
 //!
-//! Linear in the function, the candidates and the edges that enter them, however long the variables live.
+//! Linear in the function, the candidates and the edges that enter them, independent of live ranges.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{Grouped, Node};
@@ -19,7 +19,7 @@ use reconverge_ir::{Module, Op};
 use super::accesses::Accesses;
 use super::walk::{Held, Step};
 
-/// Whether each of some candidates is needed. Each variable has all its candidates among them, or none.
+/// Whether each of some candidates is live. For each variable, all its candidates are among them, or none.
 pub(super) fn are_needed(
     module: &Module,
     flow: &FlowGraph,
@@ -41,7 +41,7 @@ pub(super) struct Candidate {
     pub(super) variable: usize,
 }
 
-/// The walk that knows which candidate each variable holds.
+/// The traversal that tracks the current candidate of each variable.
 struct Pruning<'a> {
     flow: &'a FlowGraph,
     places: &'a [Candidate],
@@ -50,7 +50,7 @@ struct Pruning<'a> {
     /// Whether a variable has candidates.
     open: Vec<bool>,
     held: Held<Option<u32>>,
-    /// Candidates that are passed another: to which, and which.
+    /// Edges that pass one candidate to another: the target, and the source.
     passed: Vec<(u32, u32)>,
     needed: Vec<bool>,
     pending: Vec<u32>,
@@ -71,7 +71,7 @@ impl<'a> Pruning<'a> {
         }
     }
 
-    /// Whether each candidate is needed.
+    /// Whether each candidate is live.
     fn run(mut self, module: &Module, steps: &[Step], accesses: &Accesses) -> Vec<bool> {
         for &step in steps {
             match step {

@@ -1,6 +1,6 @@
-//! The traversal of the dominator tree that replaces loads by values.
+//! The traversal of the dominator tree that replaces loads by values (renaming).
 //!
-//! Invariant: what the loads of dominating blocks gave is replaced already, so a stored value is not a load that will go.
+//! Invariant: loads in dominating blocks are replaced already, so a stored value is not a load that will be removed.
 //!
 //! Linear in the function and in the arguments added.
 
@@ -10,13 +10,13 @@ use reconverge_ir::{Block, Inst, Module, Op, Position, terminator, view};
 use rustc_hash::FxHashMap;
 
 use super::Variable;
-use super::accesses::{Access, Accesses};
+use super::accesses::{Accesses, PromotedAccess};
 use super::placement::Sites;
 use super::walk::{Held, Step};
 use reconverge_rewrite::jumps::replace_operands;
 use reconverge_rewrite::undef::Undefs;
 
-/// The walk that knows what each variable holds.
+/// The traversal that tracks the value of each variable.
 pub(super) struct Renaming<'a> {
     module: &'a mut Module,
     flow: &'a FlowGraph,
@@ -25,7 +25,7 @@ pub(super) struct Renaming<'a> {
     /// New parameters by block, each with its variable.
     parameters: FxHashMap<Node, Vec<(Inst, usize)>>,
     goes: Vec<bool>,
-    /// What each variable holds; `None` for what is undefined.
+    /// The current value of each variable; `None` if it is undefined.
     held: Held<Option<Inst>>,
     undefs: Undefs,
 }
@@ -80,7 +80,7 @@ impl<'a> Renaming<'a> {
         for (parameter, variable) in self.parameters.get(&node).cloned().unwrap_or_default() {
             self.held.hold(variable, Some(parameter));
         }
-        for Access { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
+        for PromotedAccess { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
             if !self.goes[variable] {
                 continue;
             }
@@ -96,13 +96,13 @@ impl<'a> Renaming<'a> {
         self.pass_arguments(self.flow.block(node));
     }
 
-    /// What a variable holds here.
+    /// The current value of a variable.
     fn value(&mut self, variable: usize) -> Inst {
         let ty = self.variables[variable].ty;
         self.held.of(variable).unwrap_or_else(|| self.undefs.undef(self.module, ty))
     }
 
-    /// Passes what the variables hold at the end of a block to the parameters that its target got.
+    /// Passes the current values at the end of a block to the new parameters of its target.
     fn pass_arguments(&mut self, block: Block) {
         let Some(jump) = self.module.terminator(block) else { return };
         if terminator::first_argument(self.module.op(jump)).is_none() {
@@ -116,7 +116,7 @@ impl<'a> Renaming<'a> {
         replace_operands(self.module, jump, &operands);
     }
 
-    /// Deletes what went. How many did.
+    /// Deletes the promoted variables and their accesses. Returns the number of variables.
     pub(super) fn finish(self) -> usize {
         let gone = self.variables.iter().zip(&self.goes).filter(|&(_, &goes)| goes);
         gone.map(|(variable, _)| self.module.edit().delete(variable.inst)).count()

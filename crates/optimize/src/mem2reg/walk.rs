@@ -3,15 +3,15 @@
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};
 
-/// A step of the walk.
+/// A step of the traversal.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Enter(Node),
-    /// Behind all that the block dominates.
+    /// The end of the subtree of a block.
     Leave,
 }
 
-/// The walk over all blocks: those that control never reaches come first, each by itself.
+/// The traversal of all blocks: unreachable blocks first, each by itself.
 pub(super) fn steps(flow: &FlowGraph, dominators: &DominatorTree) -> Vec<Step> {
     let mut steps = Vec::with_capacity(2 * flow.graph().len());
     let mut pending = vec![Step::Enter(flow.graph().entry())];
@@ -26,16 +26,16 @@ pub(super) fn steps(flow: &FlowGraph, dominators: &DominatorTree) -> Vec<Step> {
     steps
 }
 
-/// What each variable holds on the walk, and what it held before.
+/// The current value of each variable in the traversal, and the previous ones.
 pub(super) struct Held<T> {
     current: Vec<T>,
     before: Vec<(usize, T)>,
-    /// How many things were noted when each open block was entered.
+    /// The number of recorded values when each open block was entered.
     marks: Vec<usize>,
 }
 
 impl<T: Copy> Held<T> {
-    /// What each variable holds at the entry.
+    /// The value of each variable at the entry.
     pub(super) fn new(current: Vec<T>) -> Held<T> {
         Held { current, before: Vec::new(), marks: Vec::new() }
     }
@@ -53,7 +53,7 @@ impl<T: Copy> Held<T> {
         self.marks.push(self.before.len());
     }
 
-    /// Undoes what became known since the block was entered.
+    /// Restores the values from before the block was entered.
     pub(super) fn leave(&mut self) {
         let mark = self.marks.pop().expect("invariant: what is left was entered");
         for (variable, held) in self.before.drain(mark..).rev() {

@@ -1,5 +1,5 @@
-//! Sparse conditional constant propagation: values that are the same in every run become constants, and paths that no run takes are
-//! removed.
+//! Sparse conditional constant propagation: replaces values that are the same in every run by constants, and removes paths that are never
+//! taken.
 //!
 //! ```text
 //! ^entry: branch ^h(%one)                          ^entry: branch ^h(%one)
@@ -9,16 +9,16 @@
 //! ^b: %y = i_add %x, %one; branch ^h(%y)
 //! ```
 //!
-//! *Requires* nothing. *Preserves* every value and every effect: a branch on a constant sends all lanes the same way, so convergence does
-//! not change.
+//! *Requires* nothing. *Preserves* every value and every effect: a branch on a constant takes the same edge for all lanes, so convergence
+//! does not change.
 //!
-//! Wegman and Zadeck 1991, section 3: a value is unseen, known or any; a block is executable once an edge to it is taken; both only move
-//! down the lattice (`solve.rs`). Arguments are joined in the parameter. `analysis::constant_folding` computes operations on constants;
-//! specialization constants and undefined values are any.
+//! Wegman and Zadeck 1991, section 3: a value is unseen, known or any; a block is executable once an edge to it is executable; both only
+//! move down the lattice (`solve.rs`). A parameter is the meet of its arguments. `analysis::constant_folding` computes operations on
+//! constants; specialization constants and undefined values are any.
 //!
-//! At stage Graph branches with a known condition become jumps, what is unreachable then goes, and so do the parameters that have one value
-//! because of it. At stage Structured the values are replaced, conditions among them, and branches are left to
-//! `structured::fold_constant_branches`, which knows constructs. Linear in instructions, operands and edges, except for a sort of the uses.
+//! At stage Graph, branches on known conditions become jumps; blocks that become unreachable are removed, and parameters with one remaining
+//! value too. At stage Structured, values are replaced, conditions included, and branches are left to `structured::fold_constant_branches`,
+//! which edits constructs. Linear in instructions, operands and edges, except for sorting the uses.
 
 mod solve;
 
@@ -32,25 +32,25 @@ use reconverge_rewrite::substitution::Substitution;
 use reconverge_rewrite::trivial_parameters::remove_trivial_parameters;
 use solve::Solution;
 
-/// What became of a function.
+/// The changes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ConstantPropagation {
-    /// Values in whose place there are constants now.
+    /// The number of values that were replaced by constants.
     pub values: usize,
-    /// Branches that are jumps now.
+    /// The number of branches that became jumps.
     pub branches: usize,
-    /// Blocks that are gone.
+    /// The number of removed blocks.
     pub blocks: usize,
 }
 
 impl ConstantPropagation {
-    /// Whether anything is different now.
+    /// Whether anything changed.
     pub fn is_changed(self) -> bool {
         self != ConstantPropagation::default()
     }
 }
 
-/// Replaces values that are the same in every run by constants; at stage Graph, removes the ways that no run takes.
+/// Replaces values that are the same in every run by constants; at stage Graph, removes paths that are never taken.
 pub fn sccp(module: &mut Module, function: Function) -> ConstantPropagation {
     let solution = Solution::compute(module, function);
     let values = write_constants(module, function, &solution);
@@ -64,7 +64,7 @@ pub fn sccp(module: &mut Module, function: Function) -> ConstantPropagation {
     ConstantPropagation { values: values + narrowed, branches, blocks }
 }
 
-/// Puts constants in the place of what is known. Parameters stay, without users; the other instructions go.
+/// Replaces known values by constants. Parameters stay without uses; the other instructions are removed.
 fn write_constants(module: &mut Module, function: Function, solution: &Solution) -> usize {
     let mut substitution = Substitution::default();
     let (facts, mut doomed) = (ModuleFacts::default(), Vec::new());
@@ -91,7 +91,7 @@ fn write_constants(module: &mut Module, function: Function, solution: &Solution)
     values
 }
 
-/// Makes jumps of branches whose condition is known.
+/// Replaces branches on known conditions by jumps.
 fn fold_branches(module: &mut Module, solution: &Solution) -> usize {
     let mut branches = 0;
     for block in solution.running() {
@@ -106,7 +106,7 @@ fn fold_branches(module: &mut Module, solution: &Solution) -> usize {
     branches
 }
 
-/// The parameters of blocks that run, into which a block leads that does not.
+/// The parameters of executable blocks that have an edge from a block that is not executable.
 fn parameters_behind_dead_edges(module: &Module, solution: &Solution) -> Vec<Inst> {
     let loses = |&block: &Block| module.predecessors(block).any(|before| !solution.runs(before));
     let blocks = solution.running().filter(loses);

@@ -1,9 +1,9 @@
-//! Which values are known and which blocks run, to the greatest fixpoint.
+//! The solver: finds known values and executable blocks, as the greatest fixpoint.
 //!
-//! Two worklists: blocks that begin to run, and values that went down. A block is looked at as a whole once; afterwards its instructions
-//! are looked at when one of their operands goes down, which each does twice at most. A parameter meets each argument when the jump begins
-//! to run and when the argument goes down, so that the number of jumps to a block counts once. Operations of more operands than
-//! `constant_folding` looks at are any at once.
+//! Two worklists: blocks that become executable, and values that move down the lattice. A block is visited as a whole once. After that, an
+//! instruction is visited when one of its operands moves down, which each operand does at most twice. A parameter meets an argument when
+//! the jump becomes executable and when the argument moves down, so the number of jumps to a block counts once. Operations with more
+//! operands than `constant_folding` supports are any at once.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, fold, is_foldable};
 use reconverge_graph::Grouped;
@@ -15,27 +15,27 @@ use smallvec::SmallVec;
 
 use reconverge_rewrite::constants::taken;
 
-/// What is known of a value.
+/// The lattice.
 #[derive(Clone, PartialEq, Debug)]
 enum LatticeValue {
-    /// Nothing that ran gave it yet.
+    /// No executable instruction has defined it yet.
     Unseen,
     /// The same in every run.
     Known(Constant),
-    /// Not known.
+    /// Not constant.
     Any,
 }
 
-/// Who uses a value.
+/// A use of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     /// An instruction, or a terminator for its condition.
     Inst(u32),
-    /// A parameter that a block's jump passes it to.
+    /// A parameter to which the jump of a block passes it.
     Parameter { parameter: u32, from: u32 },
 }
 
-/// What holds in every run.
+/// The solution.
 pub(super) struct Solution {
     blocks: Vec<Block>,
     nodes: Numbering,
@@ -53,7 +53,7 @@ impl Solution {
         search.solution
     }
 
-    /// The values that are known, in the order of the program.
+    /// The known values, in program order.
     pub(super) fn known(&self) -> impl Iterator<Item = (Inst, &Constant)> + '_ {
         self.insts.iter().zip(&self.states).filter_map(|(&inst, state)| match state {
             LatticeValue::Known(constant) => Some((inst, constant)),
@@ -61,18 +61,18 @@ impl Solution {
         })
     }
 
-    /// The blocks that run, in the order of the program.
+    /// The executable blocks, in program order.
     pub(super) fn running(&self) -> impl Iterator<Item = Block> + '_ {
         self.blocks.iter().zip(&self.runs).filter(|&(_, &runs)| runs).map(|(&block, _)| block)
     }
 
-    /// Whether a block runs.
+    /// Whether a block is executable.
     pub(super) fn runs(&self, block: Block) -> bool {
         self.nodes.number(block).is_some_and(|node| self.runs[node as usize])
     }
 
-    /// The condition of a branch or the selector of a switch, if it is known. The operand may be the constant already that was written in
-    /// the place of what was known.
+    /// The condition of a branch or the selector of a switch, if it is known. The operand may already be the constant that replaced a known
+    /// value.
     pub(super) fn condition(&self, module: &Module, terminator: Terminator) -> Option<Scalar> {
         if module.op(terminator).group() != OpGroup::Branch {
             return None;
@@ -94,7 +94,7 @@ struct Solver<'m> {
     solution: Solution,
     /// For each instruction the node of its block.
     places: Vec<u32>,
-    /// For each node the number of its first instruction, and an end.
+    /// For each node the number of its first instruction, and the total at the end.
     starts: Vec<u32>,
     /// Users by the number of the value.
     users: Grouped<User>,
@@ -138,7 +138,7 @@ impl<'m> Solver<'m> {
                         .parameter(inst, argument)
                         .map(|parameter| User::Parameter { parameter, from: self.places[user as usize] }),
                 };
-                // An instruction that uses a value twice in a row need not hear of it twice.
+                // An instruction that uses a value twice in a row needs only one visit.
                 let pair = user.map(|user| (value, user)).filter(|pair| pairs.last() != Some(pair));
                 pairs.extend(pair);
             }
@@ -146,7 +146,7 @@ impl<'m> Solver<'m> {
         Grouped::compute(self.solution.insts.len(), pairs.iter().copied())
     }
 
-    /// The parameter that a jump's argument of that number is for: parameters are first in a block.
+    /// The parameter for the argument of a jump with this number: parameters are first in a block.
     fn parameter(&self, jump: Inst, argument: usize) -> Option<u32> {
         let node = self.solution.nodes.number(self.module.operand(jump, operand::TARGET))? as usize;
         let number = self.starts[node] as usize + argument;
@@ -188,7 +188,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Looks at an instruction of a block that runs.
+    /// Visits an instruction of an executable block.
     fn look_at(&mut self, number: u32) {
         let inst = self.solution.insts[number as usize];
         match self.module.op(inst) {
@@ -203,7 +203,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Looked at once, when its block begins to run; arguments that go down later tell the parameters themselves.
+    /// Visited once, when its block becomes executable; arguments that move down later update the parameters directly.
     fn take_jump(&mut self, jump: Inst) {
         let module = self.module;
         let Some(first) = terminator::first_argument(module.op(jump)) else { return };
@@ -268,7 +268,7 @@ impl<'m> Solver<'m> {
         value.map_or(LatticeValue::Any, LatticeValue::Known)
     }
 
-    /// Meets what a value is with one more that it may be.
+    /// Computes the meet of a value and another possible value.
     fn lower(&mut self, number: u32, state: LatticeValue) {
         let old = &mut self.solution.states[number as usize];
         let new = match (&*old, state) {

@@ -61,7 +61,7 @@ pub(super) const RULES: &[Rule] = &[
         are_disjoint,
     ),
     rule_if("and_of_all_or", op(Op::BitwiseAnd, &[op(Op::BitwiseOr, &[X, A]), B]), B, covers),
-    // Shifts. By the width or more a shift has no result.
+    // Shifts. A shift by the width or more has no defined result.
     rule("shl_zero", op(Op::ShiftLeftLogical, &[X, ZERO]), X),
     rule("shr_zero", op(Op::ShiftRightLogical, &[X, ZERO]), X),
     rule("sar_zero", op(Op::ShiftRightArithmetic, &[X, ZERO]), X),
@@ -107,7 +107,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("bit_reverse_twice", op(Op::BitReverse, &[op(Op::BitReverse, &[X])]), X),
 ];
 
-/// Whether two masks share no bit.
+/// Whether two masks have no common bit.
 fn are_disjoint(bound: &Bound) -> bool {
     bound.both(|left, right, _| left & right == 0)
 }
@@ -117,13 +117,14 @@ fn covers(bound: &Bound) -> bool {
     bound.both(|left, right, _| left & right == right)
 }
 
-/// Whether two amounts are a legal one together, whose type holds it. Amounts are as wide as what they shift, or the rule does not apply.
+/// Whether the sum of two shift amounts is a valid amount that its type can represent. Amounts have the width of the shifted value, or the
+/// rule does not apply.
 fn shifts_fit(bound: &Bound) -> bool {
     let width = u64::from(bound.width());
     bound.both(|left, right, _| left < width && right < width && left + right < width)
 }
 
-/// Whether two legal amounts shift everything out together.
+/// Whether two valid amounts together shift out all bits.
 fn shifts_out(bound: &Bound) -> bool {
     let width = u64::from(bound.width());
     bound.both(|left, right, _| left < width && right < width && left + right >= width)

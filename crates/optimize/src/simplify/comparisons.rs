@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("u_greater_than_equal_self", op(Op::UGreaterThanEqual, &[X, X]), TRUE),
     rule("s_less_than_equal_self", op(Op::SLessThanEqual, &[X, X]), TRUE),
     rule("s_greater_than_equal_self", op(Op::SGreaterThanEqual, &[X, X]), TRUE),
-    // With the ends of the range.
+    // With the minimum or maximum of the type.
     rule("u_less_zero", op(Op::ULessThan, &[X, ZERO]), FALSE),
     rule("zero_u_less", op(Op::ULessThan, &[ZERO, X]), op(Op::INotEqual, &[X, ZERO])),
     rule("u_less_one", op(Op::ULessThan, &[X, ONE]), op(Op::IEqual, &[X, ZERO])),
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("u_greater_equal_one", op(Op::UGreaterThanEqual, &[X, ONE]), op(Op::INotEqual, &[X, ZERO])),
     rule("ones_u_greater_equal", op(Op::UGreaterThanEqual, &[ONES, X]), TRUE),
     rule("u_greater_equal_ones", op(Op::UGreaterThanEqual, &[X, ONES]), op(Op::IEqual, &[X, ONES])),
-    // Equality through what can be undone.
+    // Equality of results of invertible operations.
     rule("equal_add", op(Op::IEqual, &[op(Op::IAdd, &[X, A]), B]), op(Op::IEqual, &[X, fold(Op::ISub, &[B, A])])),
     rule("equal_sub", op(Op::IEqual, &[op(Op::ISub, &[X, A]), B]), op(Op::IEqual, &[X, fold(Op::IAdd, &[A, B])])),
     rule(
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         op(Op::INotEqual, &[Y, Z]),
     ),
     rule("not_equal_sum_self", op(Op::INotEqual, &[op(Op::IAdd, &[X, Y]), X]), op(Op::INotEqual, &[Y, ZERO])),
-    // Of what was selected from constants.
+    // Of a select between constants.
     rule_if("equal_selected_yes", op(Op::IEqual, &[op(Op::Select, &[X, A, B]), A]), X, differ),
     rule_if("equal_selected_no", op(Op::IEqual, &[op(Op::Select, &[X, A, B]), B]), op(Op::LogicalNot, &[X]), differ),
     rule_if(

@@ -1,4 +1,4 @@
-//! Extracts of constructed composites, and addresses of parts of parts.
+//! Simplifies extracts of constructed composites, and addresses of members of members.
 //!
 //! ```text
 //! %v = composite_construct %a, %b        %p = access_chain %s, %one
@@ -13,16 +13,16 @@ use smallvec::SmallVec;
 use super::Rewritten;
 use super::matching::Constants;
 
-/// Most operands of what is put together from several.
+/// The maximal number of operands of a composite that is constructed from several others.
 const OPERAND_LIMIT: usize = 64;
 /// The literal of a shuffle that stands for no component.
 const NO_COMPONENT: u32 = u32::MAX;
 
-/// What is in the place, and what was looked through.
+/// The replacement, and the instruction that it makes unnecessary.
 type Found = (Rewritten, Option<Inst>);
 type List = SmallVec<[Inst; 4]>;
 
-/// What is in the place of an operation that moves parts, and what was looked through.
+/// The replacement of an operation that moves components, and the instruction that it makes unnecessary.
 pub(super) fn rewrite(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     match module.op(inst) {
         Op::CopyObject | Op::CopyLogical => copy(module, inst),
@@ -41,7 +41,7 @@ fn new(op: Op, operands: impl IntoIterator<Item = Inst>, inner: Inst) -> Option<
     (operands.len() <= OPERAND_LIMIT).then_some((Rewritten::New(op, operands), Some(inner)))
 }
 
-/// An extraction from `composite` along a path; the composite itself where the path is empty.
+/// An extract from `composite` along a path; the composite itself if the path is empty.
 fn extracted(composite: Inst, path: &[Inst], inner: Inst) -> Option<Found> {
     match path {
         [] => Some((Rewritten::Value(composite), None)),
@@ -49,7 +49,7 @@ fn extracted(composite: Inst, path: &[Inst], inner: Inst) -> Option<Found> {
     }
 }
 
-/// What is copied, unless the copy has another type.
+/// The source of a copy, unless the copy has another type.
 fn copy(module: &Module, inst: Inst) -> Option<Found> {
     let value = view::Unary::of(module, inst)?.operand;
     (module.ty(value) == module.ty(inst)).then_some((Rewritten::Value(value), None))
@@ -90,7 +90,7 @@ fn extract(module: &mut Module, inst: Inst) -> Option<Found> {
             match () {
                 () if same == insert.indexes.len() => extracted(insert.object, &path[same..], composite),
                 () if same < path.len() => extracted(insert.composite, &path, composite),
-                // The whole of what a part was inserted into.
+                // The composite that contains the inserted object.
                 () => None,
             }
         }
@@ -114,7 +114,7 @@ fn vector_length(module: &Module, vector: Inst) -> Option<u32> {
     view::TypeVector::of(module, module.ty(vector)?).map(|ty| ty.count)
 }
 
-/// What element `index` was constructed from, and which component of it that is if it was a vector among others.
+/// The constituent that contains element `index`, and the component of it if it is a vector.
 fn constructed_part(module: &Module, construct: Inst, index: u32) -> Option<(Inst, Option<u32>)> {
     let parts = view::CompositeConstruct::of(module, construct)?.constituents;
     if module.op(module.ty(construct)?) != Op::TypeVector {
@@ -131,7 +131,7 @@ fn constructed_part(module: &Module, construct: Inst, index: u32) -> Option<(Ins
     None
 }
 
-/// Over what is inserted at the same place; of what was there anyway.
+/// An insert: removes an earlier insert at the same place, or the insert of a component that was extracted there.
 fn insert(module: &Module, inst: Inst) -> Option<Found> {
     let view::CompositeInsert { object, composite, indexes } = view::CompositeInsert::of(module, inst)?;
     if indexes.is_empty() {
@@ -146,7 +146,7 @@ fn insert(module: &Module, inst: Inst) -> Option<Found> {
     new(Op::CompositeInsert, operands, composite)
 }
 
-/// From all elements of one composite of the same type, in order.
+/// A construct from all elements of one composite of the same type, in order.
 fn construct(module: &Module, inst: Inst) -> Option<Found> {
     let source = |index: usize, part: Inst| {
         let extract = view::CompositeExtract::of(module, part).filter(|extract| extract.indexes.len() == 1)?;
@@ -163,7 +163,7 @@ fn construct(module: &Module, inst: Inst) -> Option<Found> {
     is_whole.then_some((Rewritten::Value(whole), None))
 }
 
-/// Of one vector as it is; of vectors that were shuffled from one each.
+/// A shuffle that is the identity of one vector; a shuffle of shuffled vectors.
 fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
     let view::VectorShuffle { vector_1, vector_2, components } = view::VectorShuffle::of(module, inst)?;
     let left = vector_length(module, vector_1)?;
@@ -193,7 +193,7 @@ fn shuffle(module: &mut Module, inst: Inst) -> Option<Found> {
     new(Op::VectorShuffle, operands, inner)
 }
 
-/// With a component that is known.
+/// An extract or insert with a dynamic index that is constant.
 fn dynamic(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option<Found> {
     let extract = view::VectorExtractDynamic::of(module, inst).map(|extract| (extract.vector, None, extract.index));
     let insert = || view::VectorInsertDynamic::of(module, inst).map(|it| (it.vector, Some(it.component), it.index));
@@ -211,7 +211,7 @@ fn dynamic(module: &mut Module, constants: &mut Constants, inst: Inst) -> Option
     Some((Rewritten::New(op, list), None))
 }
 
-/// Of an address of a part: one way from the base. It is in bounds if both were.
+/// An address computed from another address: one access chain from the base. It is in bounds if both were.
 fn access(module: &Module, inst: Inst) -> Option<Found> {
     let view::Chain { base, indexes, .. } = view::Chain::of(module, inst)?;
     if indexes.is_empty() {

@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::Rewritten;
 use super::matching::component_kind;
 
-/// What is in the place of a conversion, and the other one that was looked through.
+/// The replacement of a conversion, and the other conversion that it makes unnecessary.
 pub(super) fn rewrite(module: &Module, inst: Inst) -> Option<(Rewritten, Option<Inst>)> {
     match module.op(inst) {
         Op::UConvert | Op::SConvert => resize(module, inst),
@@ -28,7 +28,7 @@ fn width(module: &Module, value: Inst) -> Option<u32> {
     }
 }
 
-/// Of an integer that was resized before.
+/// Of an integer that another conversion resized.
 fn resize(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
     let inner = Unary::of(module, outer)?.operand;
     if !matches!(module.op(inner), Op::UConvert | Op::SConvert) {
@@ -41,14 +41,14 @@ fn resize(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
         (_, false) if to == from => {
             return (module.ty(value) == Some(ty)).then_some((Rewritten::Value(value), None));
         }
-        // The low bits of the low bits, or of what was there before it grew.
+        // Truncation of a truncated value, or of the value before an extension.
         (false, false) => second,
         (true, false) if to < from => second,
         (true, false) => first,
         (true, true) if first == Op::UConvert || second == Op::SConvert => first,
         _ => return None,
     };
-    // `u_convert` gives unsigned integers alone.
+    // `u_convert` returns only unsigned integers.
     (op == Op::SConvert || is_unsigned(module, ty)).then(|| (Rewritten::New(op, smallvec![value]), Some(inner)))
 }
 
@@ -57,7 +57,7 @@ fn is_unsigned(module: &Module, ty: Inst) -> bool {
     matches!(module.type_view(component), Some(TypeView::Int { is_signed: false, .. }))
 }
 
-/// To the type that the value has, or of bits that were taken for another type before. Pointers are left alone.
+/// A conversion to the type of the value, or a bitcast of a bitcast. Pointers are left unchanged.
 fn bitcast(module: &Module, outer: Inst) -> Option<(Rewritten, Option<Inst>)> {
     let (inner, ty) = (view::Bitcast::of(module, outer)?.operand, module.ty(outer)?);
     if module.ty(inner) == Some(ty) {

@@ -7,18 +7,18 @@ use spirv::Decoration;
 
 use super::Rewritten;
 
-/// What the instructions of a match say.
+/// The decorations of the instructions of a match.
 #[derive(Default, Debug)]
 pub(super) struct Notes {
     name: Option<Inst>,
     /// `RelaxedPrecision`, if all have it.
     relaxed: Option<Inst>,
-    /// What says how floats are computed, if all float operations agree.
+    /// The floating-point mode decorations, if all float operations have the same.
     floats: Option<SmallVec<[Inst; 2]>>,
 }
 
 impl Notes {
-    /// What the instructions of a match, the outermost first, say together; `None` if one of them says something that is not known here.
+    /// The common decorations of the instructions of a match, the outermost first; `None` if one of them has an unknown decoration.
     pub(super) fn compute(module: &Module, matched: &[Inst]) -> Option<Notes> {
         let mut notes = Notes::default();
         let mut relaxed = 0;
@@ -50,7 +50,7 @@ impl Notes {
         Some(notes)
     }
 
-    /// Whether it can be said how a new instruction computes.
+    /// Whether a new instruction can have a floating-point mode.
     pub(super) fn allow(&self, rewritten: &Rewritten) -> bool {
         match rewritten {
             Rewritten::Value(_) => true,
@@ -65,7 +65,7 @@ impl Notes {
     }
 }
 
-/// Whether an operation computes with floats or compares them.
+/// Whether an operation computes floats or compares them.
 fn is_float(op: Op) -> bool {
     matches!(op.group(), OpGroup::FloatArithmetic | OpGroup::FloatTest | OpGroup::FloatComparison)
 }

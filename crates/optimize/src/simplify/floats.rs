@@ -1,5 +1,5 @@
-//! Rules of floats that hold for every float: NaN, infinities, both zeros, and subnormal numbers unless an execution mode lets devices flush
-//! them. What a zero has for a sign is what rounding to the nearest and towards zero make of it.
+//! Rules of floats that hold for every float: NaN, infinities, both zeros, and subnormal numbers unless an execution mode allows devices to
+//! flush them. The signs of zeros are those of rounding to nearest and towards zero.
 
 use reconverge_ir::Op;
 

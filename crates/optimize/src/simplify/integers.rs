@@ -1,4 +1,5 @@
-//! Rules of integer arithmetic. Integers wrap, so that these hold for every value; a division that has no result may become one that has.
+//! Rules of integer arithmetic. Integers wrap, so these rules hold for every value. A division with an undefined result may become one with
+//! a defined result.
 
 use reconverge_analysis::constant_folding::mask;
 use reconverge_ir::Op;

@@ -1,4 +1,4 @@
-//! Rules of boolean logic and of selections. None of them makes a value count that was not selected.
+//! Rules of boolean logic and of selects. No rule makes the result depend on a value that was not selected.
 
 use reconverge_ir::Op;
 
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         op(Op::LogicalNotEqual, &[op(Op::LogicalNot, &[X]), Y]),
         op(Op::LogicalEqual, &[X, Y]),
     ),
-    // Negated comparisons. Those of floats are unordered where the others were ordered.
+    // Negated comparisons. The negation of an ordered float comparison is unordered, and vice versa.
     rule("not_i_equal", op(Op::LogicalNot, &[op(Op::IEqual, &[X, Y])]), op(Op::INotEqual, &[X, Y])),
     rule("not_i_not_equal", op(Op::LogicalNot, &[op(Op::INotEqual, &[X, Y])]), op(Op::IEqual, &[X, Y])),
     rule("not_u_less_than", op(Op::LogicalNot, &[op(Op::ULessThan, &[X, Y])]), op(Op::UGreaterThanEqual, &[X, Y])),

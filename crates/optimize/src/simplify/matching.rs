@@ -1,4 +1,4 @@
-//! Pattern matching. The depth is that of the pattern.
+//! Pattern matching. The depth of the search is that of the pattern.
 
 use reconverge_analysis::constant_folding::{Constant, ScalarKind, mask};
 use reconverge_ir::{Class, Inst, Module};
@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 use super::rule::{Known, Term};
 use reconverge_rewrite::commutative::is_commutative;
 
-/// The parts of a match.
+/// The bindings of a match.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Bound {
     values: [Option<Inst>; 4],
     constants: [Option<(Inst, Constant)>; 2],
-    /// The instructions that the pattern's operations stand for, from the outside in.
+    /// The instructions that match the pattern's operations, the outermost first.
     pub(super) matched: SmallVec<[Inst; 3]>,
     /// How many bits a component of the result has; 0 if it is not a number.
     width: u32,
@@ -29,7 +29,7 @@ impl Bound {
         self.constants[usize::from(number)].as_ref().map(|(inst, constant)| (*inst, constant))
     }
 
-    /// Whether this holds of the first constant, component by component: of its bits and their number.
+    /// Whether a predicate holds for the first constant, component by component, of its bits and its width.
     pub(crate) fn each(&self, holds: impl Fn(u64, u32) -> bool) -> bool {
         self.constant(0).is_some_and(|(_, constant)| constant.all(|scalar| holds(scalar.bits, scalar.kind.width())))
     }
@@ -39,7 +39,7 @@ impl Bound {
         self.width
     }
 
-    /// Whether this holds for the two constants, component by component.
+    /// Whether a predicate holds for the two constants, component by component.
     pub(crate) fn both(&self, holds: impl Fn(u64, u64, u32) -> bool) -> bool {
         let (Some((_, left)), Some((_, right))) = (self.constant(0), self.constant(1)) else { return false };
         let parts = |constant: &Constant| {
@@ -53,7 +53,7 @@ impl Bound {
     }
 }
 
-/// The values of constant instructions, looked at once.
+/// The values of constant instructions, computed once each.
 #[derive(Default)]
 pub(super) struct Constants {
     known: FxHashMap<Inst, Option<Constant>>,
@@ -68,7 +68,7 @@ impl Constants {
     }
 }
 
-/// The parts of a pattern that matches an instruction.
+/// The bindings of a pattern that matches an instruction.
 pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> Option<Bound> {
     if !may_match(module, constants, pattern, inst) {
         return None;
@@ -78,8 +78,8 @@ pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, i
     solve(module, constants, SmallVec::from_slice(&[(*pattern, inst)]), bound)
 }
 
-/// Whether each part of a pattern finds an operand of its op, or its constant, in some place. Most patterns fail here, before anything is
-/// bound.
+/// Whether each operand of a pattern has an operand with its op, or its constant, at some position. Most patterns fail here, before
+/// anything is bound.
 fn may_match(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> bool {
     let Term::Op(_, parts) = pattern else { return true };
     let operands = || module.operands(inst);
@@ -101,7 +101,7 @@ pub(super) fn component_kind(module: &Module, ty: Inst) -> Option<ScalarKind> {
 
 type Goals = SmallVec<[(Term, Inst); 4]>;
 
-/// Takes one goal after the other; where an operation has two orders, tries both with all goals that are left.
+/// Matches one goal after the other; if an operation is commutative, tries both orders with all remaining goals.
 fn solve(module: &Module, constants: &mut Constants, mut goals: Goals, mut bound: Bound) -> Option<Bound> {
     while let Some((term, inst)) = goals.pop() {
         let holds = match term {
@@ -145,7 +145,7 @@ fn is_known(constant: &Constant, known: Known) -> bool {
     constant.all(|scalar| known_bits(known, scalar.kind) == Some(scalar.bits))
 }
 
-/// The bits of a constant in a scalar type; `None` if the type has none such.
+/// The bits of a constant in a scalar type; `None` if the type does not contain it.
 pub(super) fn known_bits(known: Known, kind: ScalarKind) -> Option<u64> {
     let one = |width: u32| match width {
         16 => 0x3c00,

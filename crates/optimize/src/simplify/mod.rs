@@ -7,21 +7,21 @@
 //! %d = logical_not %c               %d = u_greater_than_equal %b, %y (not_u_less_than)
 //! ```
 //!
-//! *Requires* nothing. *Preserves* control flow, every value and every effect, except for what SPIR-V leaves undefined, which may become
-//! defined. *Breaks* nothing. What a replaced instruction used stays for `dce`.
+//! *Requires* nothing. *Preserves* control flow, every value and every effect; a result that SPIR-V leaves undefined may become defined.
+//! *Breaks* nothing. Operands of replaced instructions are left to `dce`.
 //!
-//! A rule (`rule.rs`) is a pattern and what is in its place, in the tables `integers.rs`, `bits.rs`, `comparisons.rs`, `logic.rs`,
-//! `floats.rs`; moves of parts through composites, pointers and conversions are functions in `composites.rs` and `conversions.rs`. What has
-//! constant operands alone is folded.
+//! A rule (`rule.rs`) is a pattern and its replacement, in the tables `integers.rs`, `bits.rs`, `comparisons.rs`, `logic.rs`, `floats.rs`.
+//! Rules about components of composites, pointers and conversions are functions in `composites.rs` and `conversions.rs`. Operations on
+//! constants are folded.
 //!
-//! Rules look from an instruction at what defines its operands, and at nothing that uses it. So one walk in reverse post-order, in which
-//! each instruction is looked at until no rule applies to it, ends with no rule applying anywhere: what an instruction sees was finished
-//! before. Each rule makes less of the measure that `rule::weight` defines, so that each look comes to an end; parts are followed through
-//! at most [`STEP_LIMIT`] instructions. Linear.
+//! A rule inspects an instruction and the definitions of its operands, but not its users. So one traversal in reverse post-order, in which
+//! each instruction is rewritten until no rule applies, reaches a state in which no rule applies anywhere: operands are finished before
+//! their users. Each rule reduces the measure that `rule::weight` defines, so rewriting terminates; components are followed through at most
+//! [`STEP_LIMIT`] instructions. Linear.
 //!
-//! *Decorations.* An instruction that is put in the place of several loses their promises (`NoSignedWrap`, …), keeps `RelaxedPrecision` if
-//! all have it, and what says how floats are computed if all float operations agree on it; otherwise, and where a decoration is not known
-//! here (`NonUniform`, `FPRoundingMode`, …), the rule does not apply. It has the location and the name of the outermost.
+//! *Decorations.* An instruction that replaces several loses their promises (`NoSignedWrap`, …), keeps `RelaxedPrecision` if all have it,
+//! and keeps the floating-point mode if all float operations have the same. Otherwise, and for unknown decorations (`NonUniform`,
+//! `FPRoundingMode`, …), the rule does not apply. It has the location and the name of the outermost instruction.
 
 mod bits;
 mod comparisons;
@@ -56,12 +56,12 @@ use reconverge_rewrite::substitution::Substitution;
 use rewrite::apply;
 use rule::{Rule, When};
 
-/// How often an instruction is rewritten at most.
+/// The maximal number of rewrites of an instruction.
 const STEP_LIMIT: usize = 64;
-/// What is in the place of an instruction.
+/// The replacement of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Rewritten {
-    /// A value that there is.
+    /// An existing value.
     Value(Inst),
     /// A new instruction of the same type.
     New(Op, SmallVec<[Inst; 4]>),
@@ -78,7 +78,7 @@ pub(crate) fn tables() -> impl Iterator<Item = Rule> {
     tables.into_iter().flatten().copied()
 }
 
-/// The table that `strength_reduction` goes by.
+/// The table of `strength_reduction`.
 pub(crate) fn cheaper() -> impl Iterator<Item = Rule> {
     strength::RULES.iter().copied()
 }
@@ -96,12 +96,12 @@ impl Rules {
     }
 }
 
-/// Simplifies the instructions of a function. How many have something else in their place.
+/// Simplifies the instructions of a function. Returns the number of replaced instructions.
 pub fn simplify(module: &mut Module, function: Function, analyses: &mut Analyses) -> usize {
     simplify_by(module, function, &ALL, analyses)
 }
 
-/// [`simplify`] by these rules, and those that are functions.
+/// [`simplify`] with these rules, and the rules that are functions.
 pub(crate) fn simplify_by(module: &mut Module, function: Function, rules: &Rules, analyses: &mut Analyses) -> usize {
     if module.entry(function).is_none() {
         return 0;
@@ -131,12 +131,12 @@ struct Simplifier<'m, 'r> {
     facts: &'r ModuleFacts,
     constants: Constants,
     substitution: Substitution,
-    /// What has something else in its place, and is to go.
+    /// The replaced instructions, which are removed at the end.
     replaced: Vec<Inst>,
 }
 
 impl Simplifier<'_, '_> {
-    /// Looks at an instruction until no rule applies.
+    /// Rewrites an instruction until no rule applies.
     fn visit(&mut self, inst: Inst) {
         self.substitution.rewrite(self.module, inst);
         if self.module.ty(inst).is_none() || self.module.op(inst) == Op::BlockParameter {
@@ -163,7 +163,7 @@ impl Simplifier<'_, '_> {
         }
     }
 
-    /// What is in the place of an instruction by the first rule that applies, and what is written at it.
+    /// The replacement of an instruction by the first rule that applies, with the decorations of the replacement.
     fn rewritten(&mut self, inst: Inst) -> Option<(Rewritten, Notes)> {
         let (op, ty) = (self.module.op(inst), self.module.ty(inst)?);
         if self.facts.is_for_storage(self.module, ty) {
@@ -198,7 +198,7 @@ impl Simplifier<'_, '_> {
         notes.allow(&rewritten).then_some((rewritten, notes))
     }
 
-    /// Puts a new instruction before the one that it stands for.
+    /// Inserts a new instruction before the one that it replaces.
     fn insert(&mut self, old: Inst, op: Op, operands: &[Inst], notes: &Notes) -> Inst {
         let (ty, location) = (self.module.ty(old), self.module.explicit_location(old));
         let mut editor = self.module.edit();

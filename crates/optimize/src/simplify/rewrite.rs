@@ -9,7 +9,7 @@ use super::matching::{Bound, component_kind, known_bits};
 use super::rule::{Known, Term};
 use reconverge_rewrite::constants::constant_inst;
 
-/// What a rule puts in the place of `root`; `None` if the types do not allow it, or a constant in it is not known.
+/// The replacement that a rule gives for `root`; `None` if the types do not allow it, or a constant in it is not known.
 pub(super) fn apply(module: &mut Module, to: &Term, bound: &Bound, root: Inst) -> Option<Rewritten> {
     let ty = module.ty(root)?;
     match *to {
@@ -29,7 +29,8 @@ pub(super) fn apply(module: &mut Module, to: &Term, bound: &Bound, root: Inst) -
     }
 }
 
-/// The instruction for an operand. A constant that is the same for all types gets the type `near`; `result` is the type of the whole.
+/// The instruction for an operand. A constant that is the same for all types gets the type `near`; `result` is the type of the whole
+/// replacement.
 fn value(module: &mut Module, term: &Term, bound: &Bound, near: Inst, result: Inst) -> Option<Inst> {
     match term {
         Term::Value(number) => bound.value(*number),
@@ -76,8 +77,8 @@ pub(super) fn known_constant(module: &Module, ty: Inst, known: Known) -> Option<
     }
 }
 
-/// Whether operands that a match gave have types that the op takes. Integers may differ in sign nearly everywhere; booleans and the arms of
-/// a selection are of the type of the result.
+/// Whether operands of a match have types that the op allows. Integers may differ in signedness for most ops; booleans and the arms of a
+/// select have the type of the result.
 fn is_typed(module: &Module, op: Op, operands: &[Inst], ty: Inst) -> bool {
     let is_result = |operand: &Inst| module.ty(*operand) == Some(ty);
     match op {

@@ -4,15 +4,15 @@
 //! Rule { from: IAdd(IAdd(X, C0), C1), to: IAdd(X, Fold(IAdd, C0, C1)) }       (x + 1) + 2  ⇒  x + 3
 //! ```
 //!
-//! Laws, which the tests hold for every rule: `to` holds at most one operation that is not folded, so that no rule makes a program longer;
-//! no value occurs more often in it than in `from`, since each use of an undefined value may see another; and it weighs less than `from`
-//! (`weight`), so that rewriting comes to an end.
+//! Laws, which the tests check for every rule: `to` contains at most one operation that is not folded, so no rule makes a program longer;
+//! no value occurs more often in `to` than in `from`, since each use of an undefined value may have a different value; and `to` weighs less
+//! than `from` (`weight`), so rewriting terminates.
 
 use reconverge_ir::Op;
 
 use super::matching::Bound;
 
-/// A pattern, or what is in its place.
+/// A pattern, or its replacement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Term {
     /// Any value, the same wherever the number occurs.
@@ -21,9 +21,10 @@ pub(crate) enum Term {
     Constant(u8),
     /// This constant, in every component.
     Is(Known),
-    /// An operation. Where operands may change places, either order matches.
+    /// An operation. If operands are commutative, either order matches.
     Op(Op, &'static [Term]),
-    /// In `to`: the constant that the operation gives. It has the type of its first operand, that of the result if this is an [`Term::Is`].
+    /// In `to`: the constant result of the operation. It has the type of its first operand, or that of the result if the operand is a
+    /// [`Term::Is`].
     Fold(Op, &'static [Term]),
 }
 
@@ -50,21 +51,21 @@ pub(crate) enum Known {
     MinusOne,
 }
 
-/// What must hold besides the pattern.
+/// The condition of a rule besides the pattern.
 #[derive(Clone, Copy)]
 pub(crate) enum When {
-    /// Nothing.
+    /// None.
     Always,
-    /// That no execution mode lets devices flush subnormal numbers: the operation that goes would have.
+    /// No execution mode allows devices to flush subnormal numbers, which the removed operation would flush.
     KeepsSubnormals,
-    /// This, of the constants.
+    /// A condition on the constants.
     Holds(fn(&Bound) -> bool),
 }
 
-/// A pattern, and what may be in its place.
+/// A pattern, and its replacement.
 #[derive(Clone, Copy)]
 pub(crate) struct Rule {
-    /// How tests call it.
+    /// The name in tests.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "what a table calls a rule is for those who read it, and for tests")
@@ -85,14 +86,13 @@ pub(super) const fn rule_if(name: &'static str, from: Term, to: Term, holds: fn(
     Rule { name, from, to, when: When::Holds(holds) }
 }
 
-/// A rule that holds where subnormal numbers are not flushed.
+/// A rule that holds if subnormal numbers are not flushed.
 pub(super) const fn rule_kept(name: &'static str, from: Term, to: Term) -> Rule {
     Rule { name, from, to, when: When::KeepsSubnormals }
 }
 
-/// What a term weighs: the measure that every rule makes less. Most of all counts how many operations there are, then how dear they are
-/// (a division, a multiplication, what is neither, a plain negation or comparison for equality), and last in which order a negated
-/// condition comes.
+/// The weight of a term: the measure that every rule reduces. It orders terms first by the number of operations, then by their costs
+/// (division, multiplication, other operations, plain negation or comparison for equality), and last by the order of negated conditions.
 #[cfg(test)]
 pub(super) fn weight(term: &Term) -> u32 {
     match term {

@@ -16,11 +16,11 @@ pub(super) const RULES: &[Rule] = &[
         op(Op::BitwiseAnd, &[X, fold(Op::ISub, &[A, ONE])]),
         is_positive_power,
     ),
-    // The reciprocal is known only where it is exact, which is that of a power of two.
+    // The reciprocal is exact only for powers of two.
     rule("f_div_power", op(Op::FDiv, &[X, A]), op(Op::FMul, &[X, fold(Op::FDiv, &[FLOAT_ONE, A])])),
 ];
 
-/// The exponent of a power of two: how many bits are below its only one.
+/// The exponent of a power of two: the number of zero bits below its set bit.
 const LOGARITHM: super::rule::Term = fold(Op::BitCount, &[fold(Op::ISub, &[A, ONE])]);
 
 fn is_power(bound: &Bound) -> bool {

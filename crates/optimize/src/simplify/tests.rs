@@ -1,7 +1,8 @@
-//! Every rule of every table against the interpreter, and every law of the tables; wrong rules are caught.
+//! Checks every rule of every table against the interpreter, and every law of the tables; and that wrong rules are detected.
 //!
-//! A rule becomes a function: values are its parameters, constants are chosen. All values of 8 bits, all constants of 8 bits if there is one,
-//! corners of wider types, vectors, floats of every kind. Where the pattern has a result that is defined, its replacement has the same.
+//! A rule becomes a function: values are its parameters, and constants are chosen. Tested are all values of 8 bits, all constants of 8 bits
+//! if there is one, boundary values of wider types, vectors, and floats of every kind. If the pattern has a defined result, its replacement
+//! must have the same.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, mask};
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
@@ -12,14 +13,14 @@ use super::{Rules, cheaper, simplify_by, tables};
 use crate::analyses::Analyses;
 use reconverge_rewrite::constants::constant_inst;
 
-/// What a term is of.
+/// The kind of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sort {
     Number,
     Bool,
 }
 
-/// What numbers are in an instance of a rule.
+/// The kind of the numbers in an instance of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
     kind: ScalarKind,
@@ -37,7 +38,7 @@ fn is_logical(op: Op) -> bool {
     op.group() == OpGroup::BooleanLogic
 }
 
-/// What an operation gives; a selection gives what its arms are.
+/// The kind of the result of an operation; a select has the kind of its arms.
 fn result(op: Op, around: Sort) -> Sort {
     let tests = [OpGroup::IntegerComparison, OpGroup::FloatComparison, OpGroup::FloatTest];
     let compares = tests.contains(&op.group());
@@ -97,7 +98,7 @@ fn shapes(rule: &Rule) -> Vec<Shape> {
     kinds.iter().map(|&kind| Shape { kind, count: 0 }).chain([vector]).collect()
 }
 
-/// The bits that constants and values of a kind are tried with.
+/// The bits that are tried for constants and values of a kind.
 fn corners(kind: ScalarKind) -> Vec<u64> {
     match kind {
         ScalarKind::Bool => vec![0, 1],
@@ -169,7 +170,7 @@ fn type_of(build: &mut Builder<'_>, kind: ScalarKind, count: u32) -> Inst {
     if count == 0 { scalar } else { build.editor().unique(Op::TypeVector, None, &[scalar, length]) }
 }
 
-/// What is known while a term is written.
+/// The state while a term is emitted.
 struct Writing<'a> {
     block: Block,
     number: Inst,
@@ -275,7 +276,7 @@ fn value(kind: ScalarKind, bits: u64, count: u32) -> Value {
     }
 }
 
-/// Whether `after` may stand where `before` was.
+/// Whether `after` is a correct result where the pattern has the result `before`.
 fn is_same(before: &Value, after: &Value) -> bool {
     match (before.elements(), after.elements()) {
         _ if before.is_undefined() => true,
@@ -288,7 +289,7 @@ fn is_same(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// Checks a rule against the interpreter. How often it was applied.
+/// Checks a rule against the interpreter. Returns how often it was applied.
 fn check(rule: &Rule) -> Result<usize, String> {
     let is_selection = matches!(rule.from, Term::Op(Op::Select, _));
     let knows_bools = terms(&rule.from).iter().any(|term| matches!(term, Term::Is(Known::True | Known::False)));
@@ -379,7 +380,7 @@ fn every_rule_obeys_the_laws() {
     }
 }
 
-/// The op that is most easily taken for another.
+/// The op that is most easily confused with another.
 fn sibling(op: Op) -> Option<Op> {
     const PAIRS: [(Op, Op); 16] = [
         (Op::IAdd, Op::ISub),
@@ -420,7 +421,7 @@ fn leaked(terms: Vec<Term>) -> &'static [Term] {
     Box::leak(terms.into_boxed_slice())
 }
 
-/// What could be written by mistake instead of a term.
+/// Mistakes that replace a term.
 fn mistakes(term: &Term) -> Vec<Term> {
     let inside = |operands: &'static [Term], make: &dyn Fn(&'static [Term]) -> Term| {
         let mut all = Vec::new();
@@ -459,8 +460,8 @@ fn mistakes(term: &Term) -> Vec<Term> {
     }
 }
 
-/// Each rule is spoilt in every way that `mistakes` knows, and without its condition: the check must find it, unless the spoilt rule cannot
-/// be applied at all, or breaks the law of weights.
+/// Each rule is mutated by every mistake, and by removing its condition. The check must detect it, unless the mutated rule cannot be
+/// applied, or violates the law of weights.
 #[test]
 fn wrong_rules_are_caught() {
     let (mut caught, mut survivors) = (0, Vec::new());

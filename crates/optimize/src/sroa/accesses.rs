@@ -1,7 +1,7 @@
 //! The accesses of a function's variables: every access with its constant offset, or the fact that there are other uses.
 //!
-//! A variable is a candidate if every use is a load, a store into it, a copy, a lifetime marker, or a pointer at a constant
-//! distance that is used in the same way. Walked from the variable over uses with an explicit stack; linear in uses and leaves.
+//! A variable is a candidate if every use is a load, a store to it, a copy, a lifetime marker, or a pointer at a constant offset with such
+//! uses only. Uses are followed from the variable with an explicit stack; linear in uses and leaves.
 
 use reconverge_analysis::{Layout, Layouts};
 use reconverge_ir::view::{self, TypeView};
@@ -13,50 +13,50 @@ use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 
 /// A load, a store, or the initializer of a variable.
-pub(super) struct Access {
+pub(super) struct CandidateAccess {
     /// The load, the store, or the variable.
     pub(super) inst: Inst,
-    /// What is read or written.
+    /// The accessed bytes.
     pub(super) leaves: Vec<Leaf>,
 }
 
-/// A variable that may be taken apart.
+/// A variable that may be split.
 pub(super) struct Candidate {
     pub(super) variable: Inst,
-    pub(super) accesses: Vec<Access>,
-    /// Pointers into the variable, each behind the one that it comes from.
+    pub(super) accesses: Vec<CandidateAccess>,
+    /// Pointers into the variable, each after its base.
     pub(super) pointers: Vec<Inst>,
     pub(super) markers: Vec<Inst>,
-    /// What the variable's type says that it holds; nothing where that is too much.
+    /// The declared leaves of the variable; empty if there are too many.
     pub(super) declared: Vec<Leaf>,
     size: u64,
     copies: Vec<(Inst, Side, u64)>,
 }
 
-/// Which end of a copy.
+/// The source or target of a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Target,
     Source,
 }
 
-/// An end of a copy that lies in a candidate.
+/// The source or target of a copy, in a candidate.
 #[derive(Clone, Copy)]
 pub(super) struct End {
     pub(super) candidate: usize,
     pub(super) start: u64,
 }
 
-/// A copy that a candidate takes part in.
+/// A copy from or to a candidate.
 pub(super) struct Copy {
     pub(super) inst: Inst,
     pub(super) target: Option<End>,
     pub(super) source: Option<End>,
-    /// What is copied, as distances from both starts: first byte and number of bytes.
+    /// The copied bytes, as offsets in both objects: the first byte and the number of bytes.
     pub(super) runs: Vec<(u64, u64)>,
 }
 
-/// The candidates among the variables of an entry block, and the copies that they take part in.
+/// The candidates among the variables of an entry block, and the copies from or to them.
 pub(super) fn gather(
     module: &Module,
     facts: &ModuleFacts,
@@ -66,7 +66,7 @@ pub(super) fn gather(
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let candidates: Vec<Candidate> = variables
         .filter_map(|variable| UseWalk::run(module, layouts, variable))
-        // Taking copies apart casts pointers.
+        // Splitting copies needs pointer casts.
         .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !facts.is_logical(module)))
         .collect();
     let mut copies: Vec<Copy> = Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn gather(
     (candidates, copies)
 }
 
-/// Whether a variable is read and written as a whole alone: nothing to take apart.
+/// Whether a variable is only read and written as a whole, so that there is nothing to split.
 fn is_simple(module: &Module, candidate: &Candidate) -> bool {
     let pointee = module.pointee(candidate.variable);
     let mut leaves = candidate.accesses.iter().flat_map(|access| &access.leaves);
@@ -123,7 +123,7 @@ impl UseWalk<'_> {
         Some(walk.found)
     }
 
-    /// Looks at a use of a pointer that points `offset` bytes into the variable. `None` if it is none that can be taken apart.
+    /// Processes a use of a pointer that points `offset` bytes into the variable. `None` if the use prevents splitting.
     fn visit(&mut self, user: Inst, index: usize, offset: i64) -> Option<()> {
         let module = self.module;
         if effects::is_volatile(module, user) {
@@ -156,7 +156,7 @@ impl UseWalk<'_> {
         let leaves = compute_leaves(self.module, self.layouts, ty, u64::try_from(offset).ok()?)?;
         let is_inside = leaves.iter().all(|leaf| leaf.end <= self.found.size);
         is_inside.then_some(())?;
-        self.found.accesses.push(Access { inst, leaves });
+        self.found.accesses.push(CandidateAccess { inst, leaves });
         Some(())
     }
 
@@ -168,14 +168,14 @@ impl UseWalk<'_> {
         Some(())
     }
 
-    /// The place as an unsigned number, if all bytes lie in the variable.
+    /// The offset as an unsigned number, if all bytes are in the variable.
     fn inside(&self, offset: i64, size: u64) -> Option<u64> {
         let start = u64::try_from(offset).ok()?;
         (start.checked_add(size)? <= self.found.size).then_some(start)
     }
 }
 
-/// What a copy copies: all bytes where the size is given, the leaves of the type where it is not.
+/// The copied bytes: all bytes if the size is given, else the leaves of the type.
 fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, u64)>> {
     if let Some(sized) = view::CopyMemorySized::of(module, copy) {
         let size = u64::try_from(constant_integer(module, sized.size)?).ok()?;
@@ -192,7 +192,7 @@ fn runs(module: &Module, layouts: &mut Layouts, copy: Inst) -> Option<Vec<(u64, 
     Some(runs)
 }
 
-/// How many bytes a pointer is after the one that it comes from; `None` where that is not constant.
+/// The offset of a pointer from its base in bytes; `None` if it is not constant.
 pub(super) fn constant_distance(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<i64> {
     let Some(view::Chain { base, element, indexes }) = view::Chain::of(module, pointer) else { return Some(0) };
     let mut ty = module.pointee(base)?;

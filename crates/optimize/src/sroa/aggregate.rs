@@ -4,16 +4,16 @@ use reconverge_ir::{Builder, Inst, Op};
 
 use super::leaves::{Leaf, element_count, leaf_size};
 
-/// The leaf of a value that holds it. Constants and values that were just put together are looked into.
+/// The leaf of a value. Constants and values that were just constructed are looked through.
 pub(super) fn constituent(build: &mut Builder<'_>, value: Inst, leaf: &Leaf) -> Inst {
     let (mut value, mut path) = (value, leaf.path.as_slice());
     while let Some((&index, rest)) = path.split_first() {
         let module = build.module();
         match module.op(value) {
             Op::ConstantNull => return build.emit(Op::ConstantNull, Some(leaf.ty), &[]),
-            // Only scalars and vectors end a path, and above them a constituent is an element.
+            // Only scalars and vectors end a path; above them a constituent is an element.
             Op::ConstantComposite | Op::SpecConstantComposite | Op::CompositeConstruct => {
-                // The parts are all operands that these three have.
+                // The constituents are all operands of these three.
                 value = module.operand(value, index as usize);
                 path = rest;
             }
@@ -29,7 +29,7 @@ pub(super) fn constituent(build: &mut Builder<'_>, value: Inst, leaf: &Leaf) -> 
 }
 
 /// An aggregate under construction.
-struct Frame {
+struct PartialAggregate {
     ty: Inst,
     count: usize,
     constituents: Vec<Inst>,
@@ -38,7 +38,7 @@ struct Frame {
 /// The value of a type that has these leaves.
 pub(super) fn rebuilt(build: &mut Builder<'_>, ty: Inst, leaves: &[Inst]) -> Inst {
     let mut leaves = leaves.iter().copied();
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<PartialAggregate> = Vec::new();
     let mut ty = ty;
     loop {
         let mut value = match (leaf_size(build.module(), ty), element_count(build.module(), ty)) {
@@ -46,7 +46,7 @@ pub(super) fn rebuilt(build: &mut Builder<'_>, ty: Inst, leaves: &[Inst]) -> Ins
             (None, Some(0)) => build.composite_construct(ty, &[]),
             (None, count) => {
                 let count = count.expect("invariant: the leaves of the type were computed") as usize;
-                frames.push(Frame { ty, count, constituents: Vec::new() });
+                frames.push(PartialAggregate { ty, count, constituents: Vec::new() });
                 ty = part_type(build, ty, 0);
                 continue;
             }

@@ -4,7 +4,7 @@
 //! %table = variable UniformConstant, {1, 2, 3, 4}      copy from %table + 4, an i32      ⇒      constant 2
 //! ```
 //!
-//! A path down the initializer, then its scalars byte by byte. Linear in the nesting and in the bytes asked for.
+//! Follows a path down the initializer, then reads scalars byte by byte. Linear in the nesting and in the requested bytes.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
@@ -14,14 +14,14 @@ use super::accesses::constant_distance;
 use super::convert::integer;
 use super::leaves::{components, leaf_size};
 
-/// A place in the initializer of a variable that cannot be written.
+/// A position in the initializer of a constant variable.
 #[derive(Clone, Copy)]
 pub(super) struct ConstantPlace {
     initializer: Inst,
     offset: u64,
 }
 
-/// The place that a pointer points to, if it is in constant memory and its distance is constant.
+/// The position that a pointer points to, if it is in constant memory at a constant offset.
 pub(super) fn constant_place(module: &Module, layouts: &mut Layouts, pointer: Inst) -> Option<ConstantPlace> {
     let (mut base, mut offset) = (pointer, 0_i64);
     while let Some(derived) = view::DerivedPointer::of(module, base) {
@@ -36,7 +36,7 @@ pub(super) fn constant_place(module: &Module, layouts: &mut Layouts, pointer: In
     (offset <= size).then_some(ConstantPlace { initializer, offset })
 }
 
-/// The constant of a leaf type whose bytes are at a place; `None` where they are not known as numbers.
+/// The constant of a leaf type at a position; `None` if its bytes are not known.
 pub(super) fn constant_at(
     build: &mut Builder<'_>,
     layouts: &mut Layouts,
@@ -61,7 +61,7 @@ pub(super) fn constant_at(
 }
 
 impl ConstantPlace {
-    /// The place some bytes further.
+    /// The position some bytes further.
     pub(super) fn advanced(self, bytes: u64) -> ConstantPlace {
         ConstantPlace { offset: self.offset.saturating_add(bytes), ..self }
     }

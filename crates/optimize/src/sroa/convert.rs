@@ -13,16 +13,16 @@ use spirv::StorageClass;
 
 use super::leaves::{components, leaf_size};
 
-/// A value with its type and how many bytes it has.
+/// A value with its type and size in bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct TypedValue {
     pub(super) value: Inst,
     pub(super) ty: Inst,
 }
 
 /// The bytes of a value as another type of the same size.
-pub(super) fn convert(build: &mut Builder<'_>, part: Part, ty: Inst) -> Inst {
-    let Part { value, ty: from } = part;
+pub(super) fn convert(build: &mut Builder<'_>, part: TypedValue, ty: Inst) -> Inst {
+    let TypedValue { value, ty: from } = part;
     if from == ty {
         return value;
     }
@@ -42,8 +42,8 @@ fn class(module: &Module, ty: Inst) -> Option<StorageClass> {
     view::TypePointer::of(module, ty)?.storage_class
 }
 
-/// Several parts behind each other as one value. A vector needs whole components, a scalar any parts.
-pub(super) fn join(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
+/// Consecutive parts combined to one value. A vector needs whole components, a scalar any parts.
+pub(super) fn join(build: &mut Builder<'_>, parts: &[TypedValue], ty: Inst) -> Inst {
     if let &[only] = parts {
         return convert(build, only, ty);
     }
@@ -62,7 +62,7 @@ pub(super) fn join(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
     build.composite_construct(ty, &constituents)
 }
 
-fn join_scalar(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
+fn join_scalar(build: &mut Builder<'_>, parts: &[TypedValue], ty: Inst) -> Inst {
     let bits = size(build, ty) as u32 * 8;
     let number_type = build.int_type(bits, false);
     let (mut joined, mut shift) = (None, 0);
@@ -83,11 +83,11 @@ fn join_scalar(build: &mut Builder<'_>, parts: &[Part], ty: Inst) -> Inst {
         shift += size(build, part.ty) * 8;
     }
     let value = joined.expect("invariant: a value has at least one part");
-    from_integer(build, Part { value, ty: number_type }, ty)
+    from_integer(build, TypedValue { value, ty: number_type }, ty)
 }
 
-/// One value as parts of these types behind each other.
-pub(super) fn split(build: &mut Builder<'_>, whole: Part, types: &[Inst]) -> Vec<Inst> {
+/// One value split into consecutive parts of these types.
+pub(super) fn split(build: &mut Builder<'_>, whole: TypedValue, types: &[Inst]) -> Vec<Inst> {
     if let &[only] = types {
         return vec![convert(build, whole, only)];
     }
@@ -104,14 +104,14 @@ pub(super) fn split(build: &mut Builder<'_>, whole: Part, types: &[Inst]) -> Vec
         }
         let literal = build.editor().word(index);
         let value = build.composite_extract(component, &[whole.value, literal]);
-        parts.extend(split(build, Part { value, ty: component }, &types[first..first + taken]));
+        parts.extend(split(build, TypedValue { value, ty: component }, &types[first..first + taken]));
         first += taken;
     }
     parts
 }
 
-fn split_scalar(build: &mut Builder<'_>, whole: Part, types: &[Inst]) -> Vec<Inst> {
-    let Part { value, ty: number_type } = as_integer(build, whole);
+fn split_scalar(build: &mut Builder<'_>, whole: TypedValue, types: &[Inst]) -> Vec<Inst> {
+    let TypedValue { value, ty: number_type } = as_integer(build, whole);
     let mut shift = 0;
     let parts = types.iter().map(|&ty| {
         let shifted = match shift {
@@ -124,25 +124,25 @@ fn split_scalar(build: &mut Builder<'_>, whole: Part, types: &[Inst]) -> Vec<Ins
         let bytes = size(build, ty);
         shift += bytes * 8;
         let narrow_type = build.int_type(bytes as u32 * 8, false);
-        let narrow = resized(build, Part { value: shifted, ty: number_type }, narrow_type);
-        from_integer(build, Part { value: narrow, ty: narrow_type }, ty)
+        let narrow = resized(build, TypedValue { value: shifted, ty: number_type }, narrow_type);
+        from_integer(build, TypedValue { value: narrow, ty: narrow_type }, ty)
     });
     parts.collect()
 }
 
 /// The bytes of a value of at most 64 bits as an integer.
-fn as_integer(build: &mut Builder<'_>, part: Part) -> Part {
+fn as_integer(build: &mut Builder<'_>, part: TypedValue) -> TypedValue {
     let ty = build.int_type(size(build, part.ty) as u32 * 8, false);
     let value = match build.module().op(part.ty) {
         _ if part.ty == ty => part.value,
         Op::TypePointer => build.convert_ptr_to_u(ty, &[part.value]),
         _ => build.bitcast(ty, &[part.value]),
     };
-    Part { value, ty }
+    TypedValue { value, ty }
 }
 
 /// The bytes of an integer as a type of the same size.
-fn from_integer(build: &mut Builder<'_>, number: Part, ty: Inst) -> Inst {
+fn from_integer(build: &mut Builder<'_>, number: TypedValue, ty: Inst) -> Inst {
     match build.module().op(ty) {
         _ if number.ty == ty => number.value,
         Op::TypePointer => build.convert_u_to_ptr(ty, &[number.value]),
@@ -150,8 +150,8 @@ fn from_integer(build: &mut Builder<'_>, number: Part, ty: Inst) -> Inst {
     }
 }
 
-/// An integer with more or fewer bits of zeros on top.
-fn resized(build: &mut Builder<'_>, number: Part, ty: Inst) -> Inst {
+/// Zero-extends or truncates an integer.
+fn resized(build: &mut Builder<'_>, number: TypedValue, ty: Inst) -> Inst {
     if number.ty == ty { number.value } else { build.u_convert(ty, &[number.value]) }
 }
 
@@ -159,7 +159,7 @@ fn size(build: &Builder<'_>, ty: Inst) -> u64 {
     leaf_size(build.module(), ty).expect("invariant: only leaves are converted")
 }
 
-/// The constant of a scalar type of at most 64 bits. Narrow signed integers are extended as SPIR-V asks (section 2.2.1).
+/// The constant of a scalar type of at most 64 bits. Narrow signed integers are sign-extended, as SPIR-V requires (section 2.2.1).
 pub(super) fn integer(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
     let is_wide = size(build, ty) == 8;
     let module = build.module();

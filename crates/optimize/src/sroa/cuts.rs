@@ -6,12 +6,12 @@
 //! copy 8 bytes to %u at 16   ├───────────────┤ …    %u is cut at 16, 20, 24
 //! ```
 //!
-//! The ends of all accesses are cuts. Cuts spread: a vector that is cut anywhere is cut between all its components, and a copy
-//! between two variables carries the cuts of each side to the other. A pointer cannot be cut, and no variable has more than
-//! [`LEAF_LIMIT`] cuts; a variable that breaks these rules is given up, and what it did to others stays: finer than need be,
-//! but right.
+//! The ends of all accesses are cuts. Cuts are propagated: a vector that is cut anywhere is cut between all its components, and a copy
+//! between two variables propagates the cuts of each side to the other. A pointer cannot be cut, and no variable has more than
+//! [`LEAF_LIMIT`] cuts. A variable that violates this is not split; cuts that it propagated to others stay, which is finer than necessary
+//! but correct.
 //!
-//! A worklist; each cut is looked at once against the leaves and copies of its variable.
+//! A worklist; each cut is compared once with the leaves and copies of its variable.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,12 @@ use rustc_hash::FxHashMap;
 use super::accesses::{Candidate, Copy};
 use super::leaves::{LEAF_LIMIT, components, leaf_size};
 
-/// A variable on the path to its pieces.
+/// The cuts of a variable.
 pub(super) struct Slices {
     pub(super) cuts: BTreeSet<u64>,
-    /// What is read or written as one, with how often.
+    /// The leaves that are read or written as one, with the number of their accesses.
     pub(super) leaves: Vec<(u64, Inst, usize)>,
-    /// Bytes that are accessed at all: first and end, ascending, apart from each other.
+    /// The accessed bytes: start and end, ascending, disjoint.
     pub(super) covered: Vec<(u64, u64)>,
     links: Vec<Link>,
     pub(super) is_given_up: bool,
@@ -40,7 +40,7 @@ struct Link {
     other_start: u64,
 }
 
-/// The cuts of all candidates while they spread.
+/// The cuts of all candidates during propagation.
 pub(super) struct Cuts<'a> {
     module: &'a Module,
     pub(super) slices: Vec<Slices>,
@@ -48,7 +48,7 @@ pub(super) struct Cuts<'a> {
 }
 
 impl<'a> Cuts<'a> {
-    /// Cuts at the ends of all accesses, and whatever follows from them.
+    /// The cuts at the ends of all accesses, with all propagated cuts.
     pub(super) fn compute(module: &'a Module, candidates: &[Candidate], copies: &[Copy]) -> Cuts<'a> {
         let slices = candidates.iter().map(|candidate| slices(module, candidate)).collect();
         let mut cuts = Cuts { module, slices, pending: Vec::new() };
@@ -89,7 +89,7 @@ impl<'a> Cuts<'a> {
         self.pending.push((number, at));
     }
 
-    /// Follows all consequences of what was cut.
+    /// Propagates cuts until nothing changes.
     pub(super) fn spread(&mut self) {
         while let Some((number, at)) = self.pending.pop() {
             let slices = &self.slices[number];
@@ -131,7 +131,7 @@ fn slices(module: &Module, candidate: &Candidate) -> Slices {
     Slices { cuts, leaves, covered, links: Vec::new(), is_given_up: false }
 }
 
-/// The places between the components of a vector, as many as make sure that it is given up.
+/// The offsets between the components of a vector; enough of them to exceed the limit if it is not split.
 fn boundaries(module: &Module, start: u64, ty: Inst) -> impl Iterator<Item = u64> {
     let (size, count) = match components(module, ty) {
         Some((component, count)) => (leaf_size(module, component).unwrap_or(0), count),
@@ -140,7 +140,7 @@ fn boundaries(module: &Module, start: u64, ty: Inst) -> impl Iterator<Item = u64
     (1..u64::from(count)).map(move |index| start + index * size).take(LEAF_LIMIT + 1)
 }
 
-/// Ranges that touch or overlap, made one.
+/// Merges ranges that touch or overlap.
 fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     ranges.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::new();

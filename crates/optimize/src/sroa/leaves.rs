@@ -1,16 +1,16 @@
 //! The scalars, vectors and pointers of a type, with their offsets.
 //!
-//! Each type is walked with an explicit stack. How many leaves come out is bounded by [`LEAF_LIMIT`], how long their paths are by
-//! [`NESTING_LIMIT`].
+//! Each type is traversed with an explicit stack. [`LEAF_LIMIT`] bounds the number of leaves, and [`NESTING_LIMIT`] the length of their
+//! paths.
 
 use reconverge_analysis::{Layouts, array_length};
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, view};
 use smallvec::SmallVec;
 
-/// Most leaves of a type that is taken apart, and most parts of a variable.
+/// The maximal number of leaves of a type that is split, and of parts of a variable.
 pub(super) const LEAF_LIMIT: usize = 512;
-/// How deep a type that is taken apart may be nested: SPIR-V's own limit for structs (section 2.17).
+/// The maximal nesting of a type that is split: SPIR-V's limit for structs (section 2.17).
 const NESTING_LIMIT: usize = 255;
 
 /// A scalar, vector or pointer in memory.
@@ -18,14 +18,14 @@ const NESTING_LIMIT: usize = 255;
 pub(super) struct Leaf {
     /// First byte.
     pub(super) start: u64,
-    /// Behind the last byte that counts.
+    /// The end: one past the last byte, without padding.
     pub(super) end: u64,
     pub(super) ty: Inst,
-    /// The literals of a `composite_extract` that gets it out of the value it belongs to.
+    /// The literals of the `composite_extract` that extracts it from its aggregate.
     pub(super) path: SmallVec<[u32; 4]>,
 }
 
-/// The leaves of a type that is at a byte, in order. `None` for types of other things and for too many leaves.
+/// The leaves of a type at an offset, in order. `None` for other types and for too many leaves.
 pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, start: u64) -> Option<Vec<Leaf>> {
     let mut leaves = Vec::new();
     let mut pending = vec![Leaf { start, end: start, ty, path: SmallVec::new() }];
@@ -46,7 +46,7 @@ pub(super) fn compute_leaves(module: &Module, layouts: &mut Layouts, ty: Inst, s
     Some(leaves)
 }
 
-/// How many elements a struct or array has, if not too many.
+/// The number of elements of a struct or array, if it is within the limit.
 pub(super) fn element_count(module: &Module, ty: Inst) -> Option<u32> {
     let count = match module.type_view(ty)? {
         TypeView::Struct { members } => members.len() as u64,
@@ -68,7 +68,7 @@ fn element(module: &Module, layouts: &mut Layouts, whole: &Leaf, index: u32) -> 
     Some(Leaf { start, end: start, ty, path })
 }
 
-/// How many bytes a leaf has that count; `None` for what is not a leaf. A vector of three has three components.
+/// The size of a leaf without padding; `None` for other types. A vector of three has three components.
 pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
     match module.type_view(ty)? {
         TypeView::Int { width: bits @ (8 | 16 | 32 | 64), .. }
@@ -82,7 +82,7 @@ pub(super) fn leaf_size(module: &Module, ty: Inst) -> Option<u64> {
     }
 }
 
-/// The component type of a vector and how many components it has.
+/// The component type of a vector and the number of its components.
 pub(super) fn components(module: &Module, ty: Inst) -> Option<(Inst, u32)> {
     view::TypeVector::of(module, ty).map(|vector| (vector.component, vector.count))
 }

@@ -7,26 +7,24 @@
 //!                                                       %y = %v.0 and %v.4 side by side, as i64
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the function does. *Breaks* nothing: variables that are indexed by what is not constant,
-//! whose address goes elsewhere, that are accessed by volatile instructions, or that are copied under logical addressing stay as
-//! they are.
+//! *Requires* nothing. *Preserves* the behaviour of the function. *Breaks* nothing: variables stay if they are indexed dynamically, if
+//! their address escapes, if volatile instructions access them, or if they are copied under logical addressing.
 //!
-//! Types are not looked at except for their layout, so it does not matter whether an access goes through members, bytes or casts:
+//! Only the layout of types matters, so accesses through members, bytes and casts are treated alike:
 //!
-//! 1. every use of a variable is followed to an access at a constant place (`accesses.rs`, `leaves.rs`);
-//! 2. the variable is cut at the ends of all accesses, and copies between variables hand their cuts on (`cuts.rs`);
-//! 3. what is between two cuts becomes a variable of the type that most of its accesses have (`pieces.rs`);
+//! 1. every use of a variable is followed to an access at a constant offset (`accesses.rs`, `leaves.rs`);
+//! 2. the variable is cut at the ends of all accesses, and copies between variables propagate their cuts (`cuts.rs`);
+//! 3. the bytes between two cuts become a variable of the type that most of its accesses have (`pieces.rs`);
 //! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is not a piece (`rewrite.rs`,
 //!    `convert.rs`, `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant
 //!    memory (`constant_bytes.rs`).
 //!
-//! What is left are variables that `mem2reg` turns into values. (Scalar replacement of aggregates is folklore; Muchnick 1997,
-//! section 12.2, has the form for structs whose members are accessed one by one. Cutting at the ends of accesses is how LLVM's
-//! pass of that name goes about type punning.)
+//! The result are variables that `mem2reg` promotes to values. (Scalar replacement of aggregates: Muchnick 1997, section 12.2, describes it
+//! for structs whose members are accessed one by one. LLVM's pass of this name also cuts at the ends of accesses, to handle type punning.)
 //!
-//! Limits: 512 parts of a variable and leaves of an access, 255 levels of nesting. Linear in accesses times the parts that they
-//! touch. One thing is weaker than memory: where a program reads several fields as one number, some of them undefined, and copies
-//! them too, the copies copy the number, and an undefined part makes all of it undefined.
+//! Limits: 512 parts of a variable and leaves of an access, 255 levels of nesting. Linear in accesses times the parts that they access. In
+//! one case the result is less defined than memory: if a program reads several fields as one number, some of them undefined, and also
+//! copies them, the copies copy the number, and an undefined part makes the whole number undefined.
 
 mod accesses;
 mod aggregate;
@@ -46,7 +44,7 @@ use pieces::compute_pieces;
 use reconverge_rewrite::module_facts::ModuleFacts;
 use rewrite::Rewriter;
 
-/// Splits variables; `facts` are those of the module. How many were replaced.
+/// Splits variables; `facts` are those of the module. Returns the number of replaced variables.
 pub fn sroa(module: &mut Module, function: Function, facts: &ModuleFacts) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
     let mut layouts = Layouts::new();

@@ -1,4 +1,4 @@
-//! Memory that a copy reaches outside the variables that are taken apart: the same bytes, leaf by leaf.
+//! Memory that a copy accesses outside the split variables: the same bytes, leaf by leaf.
 //!
 //! ```text
 //! copy_memory_sized %v, %p, 8 Aligned 4     ⇒     load %p Aligned 4; load (%p as bytes, + 4) Aligned 4
@@ -9,7 +9,7 @@ use reconverge_ir::{Builder, Inst, Module, view};
 use spirv::MemoryAccess;
 
 use super::accesses::Side;
-use super::convert::{Part, integer};
+use super::convert::{TypedValue, integer};
 
 /// Memory behind a pointer.
 #[derive(Clone, Copy)]
@@ -19,15 +19,15 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// Reads a leaf some bytes behind the pointer.
+    /// Reads a leaf at an offset from the pointer.
     pub(super) fn load(self, build: &mut Builder<'_>, distance: u64, ty: Inst) -> Inst {
         let address = self.address(build, distance, ty);
         let operands = [address, build.enumerant(MemoryAccess::ALIGNED), self.aligned(build, distance)];
         build.load(ty, &operands)
     }
 
-    /// Writes a leaf some bytes behind the pointer.
-    pub(super) fn store(self, build: &mut Builder<'_>, distance: u64, part: Part) {
+    /// Writes a leaf at an offset from the pointer.
+    pub(super) fn store(self, build: &mut Builder<'_>, distance: u64, part: TypedValue) {
         let address = self.address(build, distance, part.ty);
         let operands = [address, part.value, build.enumerant(MemoryAccess::ALIGNED), self.aligned(build, distance)];
         build.store(&operands);
@@ -58,14 +58,14 @@ impl Outside {
     }
 }
 
-/// The memory on one side of a copy, aligned as its memory operands say, or as the type that it points to asks for.
+/// The memory on one side of a copy, with the alignment of its memory operands, or of the pointee type.
 pub(super) fn outside(module: &Module, layouts: &mut Layouts, copy: Inst, side: Side) -> Outside {
     let view::Copy { target, source } = view::Copy::of(module, copy).expect("invariant: a copy has two ends");
     let mut accesses = module.memory_accesses(copy);
     let (first, second) = (accesses.next(), accesses.next());
     let (pointer, access) = match side {
         Side::Target => (target, first),
-        // A second mask is the source's own.
+        // A second mask is for the source alone.
         Side::Source => (source, second.or(first)),
     };
     let given = access.and_then(|access| access.alignment).filter(|alignment| alignment.is_power_of_two());

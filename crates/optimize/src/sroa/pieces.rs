@@ -1,10 +1,9 @@
 //! The pieces of variables, and their types.
 //!
-//! A piece reaches from cut to cut. Pieces that copies connect are of one type: a pointer type if any of them is accessed as
-//! pointer, else the type that most of their accesses have. Without accesses, what the variable is declared to hold
-//! decides, and where that is silent too the piece is cut into integers of at most 32 bits, which every device has. Leaves that
-//! the program only copies are never read together, since some of their bytes, padding above all, may be undefined. A piece
-//! that is never written, or never read, needs no variable.
+//! A piece extends from cut to cut. Pieces that copies connect have one type: a pointer type if any of them is accessed as a pointer, else
+//! the type that most of their accesses have. Without accesses, the declared type of the variable determines the type; without that, the
+//! piece is cut into integers of at most 32 bits, which every device supports. Leaves that the program only copies are never combined,
+//! since some of their bytes, such as padding, may be undefined. A piece that is never written, or never read, needs no variable.
 
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
@@ -19,16 +18,16 @@ use reconverge_rewrite::disjoint_sets::DisjointSets;
 pub(super) struct Piece {
     pub(super) start: u64,
     pub(super) size: u64,
-    /// What its accesses say it is; an integer where they say nothing.
+    /// The type that its accesses have; an integer type if there is none.
     pub(super) ty: Option<Inst>,
     pub(super) is_read: bool,
     pub(super) is_written: bool,
-    /// The variable that holds it, once there is one.
+    /// Its variable, once it is created.
     pub(super) variable: Option<Inst>,
 }
 
 impl Piece {
-    /// The type that was settled.
+    /// The chosen type.
     pub(super) fn ty(&self) -> Inst {
         self.ty.expect("invariant: types are settled before anything is rewritten")
     }
@@ -38,7 +37,7 @@ impl Piece {
     }
 }
 
-/// The pieces of every candidate, ascending; none for one that is given up.
+/// The pieces of every candidate, ascending; none for one that is not split.
 pub(super) fn compute_pieces(module: &Module, candidates: &[Candidate], copies: &[Copy]) -> Vec<Option<Vec<Piece>>> {
     let mut cuts = Cuts::compute(module, candidates, copies);
     let declared: Vec<Vec<(u64, Inst, usize)>> = candidates
@@ -62,7 +61,7 @@ pub(super) fn compute_pieces(module: &Module, candidates: &[Candidate], copies: 
     }
 }
 
-/// The pieces between the cuts, as far as bytes are accessed.
+/// The pieces between the cuts, for accessed bytes.
 fn pieces(slices: &Slices) -> Option<Vec<Piece>> {
     if slices.is_given_up {
         return None;
@@ -83,17 +82,17 @@ fn pieces(slices: &Slices) -> Option<Vec<Piece>> {
     Some(between.collect())
 }
 
-/// The pieces from one byte to another.
+/// The pieces of a range of bytes.
 pub(super) fn within(pieces: &[Piece], start: u64, end: u64) -> std::ops::Range<usize> {
     let first = pieces.partition_point(|piece| piece.start < start);
     first..first + pieces[first..].partition_point(|piece| piece.end() <= end)
 }
 
-/// A piece: the number of its candidate, and its own.
-type Place = (usize, usize);
+/// A piece: the number of its candidate, and its number in it.
+type PieceIndex = (usize, usize);
 
-/// Which pieces copies connect: from which to which.
-fn connect(all: &[Option<Vec<Piece>>], copies: &[Copy]) -> Vec<(Place, Place)> {
+/// The copies between pieces: source and target.
+fn connect(all: &[Option<Vec<Piece>>], copies: &[Copy]) -> Vec<(PieceIndex, PieceIndex)> {
     let mut connections = Vec::new();
     for copy in copies {
         let (Some(target), Some(source)) = (copy.target, copy.source) else { continue };
@@ -107,7 +106,7 @@ fn connect(all: &[Option<Vec<Piece>>], copies: &[Copy]) -> Vec<(Place, Place)> {
     connections
 }
 
-/// Gives connected pieces that have no type yet the one that most leaves have, if any. A leaf comes with how often it counts.
+/// Gives connected pieces without a type the type that most leaves have, if any. Each leaf has a weight.
 fn settle_types<'l>(
     module: &Module,
     leaves: impl Iterator<Item = &'l Vec<(u64, Inst, usize)>>,
@@ -130,7 +129,7 @@ fn settle_types<'l>(
     }
 }
 
-/// The pieces that a leaf, or a component of it, is exactly, with the type that it has there.
+/// The pieces that have exactly the range of a leaf, or of a component of it, with the type that it has there.
 fn exact(module: &Module, pieces: &[Piece], start: u64, ty: Inst) -> Vec<(usize, Inst)> {
     let size = leaf_size(module, ty).expect("invariant: only leaves are kept");
     let inside = within(pieces, start, start + size);
@@ -151,7 +150,7 @@ fn elected(module: &Module, votes: &FxHashMap<Inst, usize>) -> Option<Inst> {
     votes.iter().max_by_key(|&vote| rank(vote)).map(|(&ty, _)| ty)
 }
 
-/// Where pieces without a type must be cut: where the variable's own type changes, else at multiples of powers of two.
+/// The cuts of pieces without a type: where the declared type changes, else at multiples of powers of two.
 fn awkward(candidates: &[Candidate], all: &[Option<Vec<Piece>>]) -> Vec<(usize, u64)> {
     let mut cuts = Vec::new();
     for (number, pieces) in all.iter().enumerate() {
@@ -174,7 +173,7 @@ fn changes<'l>(declared: &'l [Leaf], piece: &Piece) -> impl Iterator<Item = u64>
     near.flat_map(|leaf| [leaf.start, leaf.end]).filter(move |&at| start < at && at < end)
 }
 
-/// Where a piece is cut into integers that are at multiples of their size; of too many so many that its variable is given up.
+/// The cuts of a piece into naturally aligned integers; enough of them to exceed the limit if there are too many.
 fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
     let end = piece.end();
     let next = move |at: &u64| {
@@ -184,12 +183,12 @@ fn multiples(piece: &Piece) -> impl Iterator<Item = u64> {
     std::iter::successors(next(&piece.start), next).take(LEAF_LIMIT + 1)
 }
 
-/// Finds out which pieces are ever written and ever read. Copies between candidates hand both on.
+/// Determines which pieces are written and read. Copies between candidates propagate both.
 fn settle_use(
     module: &Module,
     candidates: &[Candidate],
     copies: &[Copy],
-    connections: &[(Place, Place)],
+    connections: &[(PieceIndex, PieceIndex)],
     all: &mut [Option<Vec<Piece>>],
 ) {
     let mut uses = Uses { all, pending: Vec::new() };
@@ -214,7 +213,7 @@ fn settle_use(
             uses.mark_range(end.candidate, start, start + size, use_of);
         }
     }
-    let mut onward: FxHashMap<(Place, Use), Vec<Place>> = FxHashMap::default();
+    let mut onward: FxHashMap<(PieceIndex, Use), Vec<PieceIndex>> = FxHashMap::default();
     for &(from, into) in connections {
         onward.entry((from, Use::Write)).or_default().push(into);
         onward.entry((into, Use::Read)).or_default().push(from);
@@ -226,17 +225,17 @@ fn settle_use(
     }
 }
 
-/// What is done to a piece.
+/// The accesses of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Use {
     Read,
     Write,
 }
 
-/// Pieces with what is known to be done to them, and what was found but not handed on yet.
+/// Pieces with their known accesses, and those that are not propagated yet.
 struct Uses<'a> {
     all: &'a mut [Option<Vec<Piece>>],
-    pending: Vec<(Place, Use)>,
+    pending: Vec<(PieceIndex, Use)>,
 }
 
 impl Uses<'_> {
@@ -245,7 +244,7 @@ impl Uses<'_> {
         inside.for_each(|piece| self.mark((candidate, piece), use_of));
     }
 
-    fn mark(&mut self, place: Place, use_of: Use) {
+    fn mark(&mut self, place: PieceIndex, use_of: Use) {
         let Some(pieces) = &mut self.all[place.0] else { return };
         let flag = match use_of {
             Use::Read => &mut pieces[place.1].is_read,
@@ -257,9 +256,9 @@ impl Uses<'_> {
     }
 }
 
-/// Pieces that are joined.
+/// Connected pieces.
 struct Groups {
-    /// Where the pieces of each candidate begin.
+    /// The first piece of each candidate.
     starts: Vec<usize>,
     sets: DisjointSets,
 }
@@ -276,11 +275,11 @@ impl Groups {
         Groups { starts, sets: DisjointSets::new(count) }
     }
 
-    fn find(&mut self, place: Place) -> usize {
+    fn find(&mut self, place: PieceIndex) -> usize {
         self.sets.root(self.starts[place.0] + place.1)
     }
 
-    fn join(&mut self, left: Place, right: Place) {
+    fn join(&mut self, left: PieceIndex, right: PieceIndex) {
         self.sets.unite(self.starts[left.0] + left.1, self.starts[right.0] + right.1);
     }
 }

@@ -6,34 +6,34 @@
 //! %x = load (i64 at %v)                          %c = load %v.0; %d = load %v.4; %x = %c and %d side by side
 //! ```
 //!
-//! Every copy reads all that it reads before it writes. Pieces that are never read are not written; pieces that were never
-//! written read as `undef`.
+//! Every copy reads all its bytes before it writes. Pieces that are never read are not written; reads of pieces that are never written give
+//! `undef`.
 
 use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use spirv::StorageClass;
 
-use super::accesses::{Access, Candidate, Copy, End, Side};
+use super::accesses::{Candidate, CandidateAccess, Copy, End, Side};
 use super::aggregate::{constituent, rebuilt};
 use super::constant_bytes::{ConstantPlace, constant_at, constant_place};
-use super::convert::{Part, join, split};
+use super::convert::{TypedValue, join, split};
 use super::leaves::{Leaf, leaf_size};
 use super::outside::outside;
 use super::pieces::{Piece, within};
 
 use reconverge_rewrite::undef::Undefs;
 
-/// Rewrites the accesses of what was cut into pieces.
+/// The rewriting of accesses to pieces.
 pub(super) struct Rewriter<'a> {
     module: &'a mut Module,
     layouts: &'a mut Layouts,
-    /// For each candidate its pieces with their types and variables; none where it stays.
+    /// For each candidate its pieces with their types and variables; none if it is not split.
     pieces: Vec<Option<Vec<Piece>>>,
     undefs: Undefs,
 }
 
 impl<'a> Rewriter<'a> {
-    /// Makes the variables for the pieces, before those that they come from.
+    /// Creates the variables for the pieces, before the variables that they replace.
     pub(super) fn new(
         module: &'a mut Module,
         layouts: &'a mut Layouts,
@@ -49,7 +49,7 @@ impl<'a> Rewriter<'a> {
         Rewriter { module, layouts, pieces, undefs: Undefs::default() }
     }
 
-    /// Rewrites everything that happens to the candidates, and removes those that are replaced. How many they are.
+    /// Rewrites all accesses of the candidates, and removes those that are replaced. Returns their number.
     pub(super) fn rewrite(mut self, candidates: &[Candidate], copies: &[Copy]) -> usize {
         let replaced: Vec<usize> = (0..candidates.len()).filter(|&number| self.pieces[number].is_some()).collect();
         for &number in &replaced {
@@ -72,8 +72,8 @@ impl<'a> Rewriter<'a> {
         replaced.len()
     }
 
-    fn rewrite_access(&mut self, number: usize, access: &Access) {
-        let Access { inst, ref leaves } = *access;
+    fn rewrite_access(&mut self, number: usize, access: &CandidateAccess) {
+        let CandidateAccess { inst, ref leaves } = *access;
         match self.module.op(inst) {
             Op::Load => {
                 let before = self.module.previous(inst);
@@ -103,14 +103,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// A builder that writes before an instruction.
+    /// A builder before an instruction.
     fn builder(&mut self, at: Inst) -> Builder<'_> {
         let mut build = Builder::new(self.module);
         build.before(at);
         build
     }
 
-    /// Removes an instruction. What was written in its place, behind `before`, gets its location.
+    /// Removes an instruction. The instructions that replace it, after `before`, get its location.
     fn replace(&mut self, inst: Inst, before: Option<Inst>) {
         let parent = self.module.parent(inst).expect("invariant: the instruction is placed");
         let first = before.map_or(self.module.first_child(parent), |before| self.module.next(before));
@@ -121,7 +121,7 @@ impl<'a> Rewriter<'a> {
         reconverge_rewrite::removal::remove(self.module, inst);
     }
 
-    /// The pieces of a candidate from one byte to another.
+    /// The pieces of a candidate in a range of bytes.
     fn range(&self, number: usize, start: u64, size: u64) -> Vec<Piece> {
         let pieces = self.pieces[number].as_ref().expect("invariant: the candidate was cut into pieces");
         pieces[within(pieces, start, start + size)].to_vec()
@@ -137,12 +137,12 @@ impl<'a> Rewriter<'a> {
                 Some(variable) => self.builder(at).load(ty, &[variable]),
                 None => self.undefs.undef(self.module, ty),
             };
-            parts.push(Part { value, ty });
+            parts.push(TypedValue { value, ty });
         }
         join(&mut self.builder(at), &parts, ty)
     }
 
-    /// Writes the leaf of a value into the pieces of a candidate.
+    /// Writes a leaf of a value to the pieces of a candidate.
     fn write(&mut self, at: Inst, number: usize, leaf: &Leaf, value: Inst) {
         let pieces = self.range(number, leaf.start, leaf.end - leaf.start);
         if pieces.iter().all(|piece| piece.variable.is_none()) || self.module.op(value) == Op::Undef {
@@ -153,7 +153,7 @@ impl<'a> Rewriter<'a> {
         let types: Vec<Inst> = pieces.iter().map(Piece::ty).collect();
         let values = match build.module().op(value) {
             Op::ConstantNull => types.iter().map(|&ty| build.emit(Op::ConstantNull, Some(ty), &[])).collect(),
-            _ => split(&mut build, Part { value, ty: leaf.ty }, &types),
+            _ => split(&mut build, TypedValue { value, ty: leaf.ty }, &types),
         };
         for (piece, value) in pieces.iter().zip(values) {
             if let Some(variable) = piece.variable {
@@ -222,12 +222,16 @@ impl<'a> Rewriter<'a> {
         let pieces = self.copied(copy, source);
         for piece in pieces.iter().filter(|piece| piece.variable.is_some()) {
             let value = self.read(copy.inst, source.candidate, piece.start, piece.ty());
-            memory.store(&mut self.builder(copy.inst), piece.start - source.start, Part { value, ty: piece.ty() });
+            memory.store(
+                &mut self.builder(copy.inst),
+                piece.start - source.start,
+                TypedValue { value, ty: piece.ty() },
+            );
         }
     }
 }
 
-/// Settles the type of a piece and makes a variable for it, if it needs one.
+/// Chooses the type of a piece and creates a variable for it, if it needs one.
 fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, is_whole: bool) {
     let mut build = Builder::new(module);
     let ty = piece.ty.unwrap_or_else(|| build.int_type(piece.size as u32 * 8, false));

@@ -10,7 +10,7 @@ use reconverge_rewrite::ssa_repair::RepairError;
 use reconverge_rewrite::trivial_parameters::remove_trivial_parameters;
 use reconverge_rewrite::undef::Undefs;
 
-/// What a repair that failed means for a pass.
+/// Converts an error of SSA repair to an error of a pass.
 pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredError {
     match error {
         RepairError::Growth(limit) => StructuredError::Growth(limit),
@@ -25,26 +25,26 @@ pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredEr
     }
 }
 
-/// A new block without anything in it.
+/// Creates an empty block.
 pub(super) fn new_block(module: &mut Module, op: Op, position: Position) -> Block {
     let block = module.edit().insert(position, op, None, &[]);
     module.cast(block).expect("invariant: a block was made")
 }
 
-/// Moves everything behind a block's parameters to a new block that is right after it. The block has no terminator then.
+/// Moves all instructions after a block's parameters to a new block right after it. The block has no terminator then.
 pub(super) fn split_after_parameters(module: &mut Module, block: Block) -> Block {
     let behind: Vec<Inst> = module.children(block).filter(|&inst| module.op(inst) != Op::BlockParameter).collect();
     move_behind(module, block, &behind)
 }
 
-/// Moves a block's terminator to a new block that is right after it.
+/// Moves a block's terminator to a new block right after it.
 pub(super) fn split_before_terminator(module: &mut Module, block: Block) -> Block {
     let last: Vec<Inst> = module.terminator(block).map(Inst::from).into_iter().collect();
     move_behind(module, block, &last)
 }
 
-/// The block that can open a selection before a block's terminator: the block itself, or one behind it if it is a loop header,
-/// which may not (R11).
+/// The block that can open a selection before a block's terminator: the block itself, or a new block after it if it is a loop header, which
+/// must not open a selection (R11).
 pub(super) fn split_off_header(module: &mut Module, block: Block) -> Block {
     if !module.in_edges(block).any(|edge| module.op(edge.terminator) == Op::Loop) {
         return block;
@@ -66,7 +66,8 @@ fn move_behind(module: &mut Module, block: Block, behind: &[Inst]) -> Block {
     rest
 }
 
-/// Splits the edges to a block that leave from a branch of several ways, so that each can carry arguments. Whether there was one.
+/// Splits the edges to a block that come from branches with several successors, so that each can pass arguments. Returns whether there was
+/// one.
 pub(super) fn make_jumps(module: &mut Module, block: Block) -> bool {
     let edges: Vec<Edge> = module.in_edges(block).collect();
     let mut changed = false;
@@ -79,7 +80,7 @@ pub(super) fn make_jumps(module: &mut Module, block: Block) -> bool {
     changed
 }
 
-/// The block with the conditional exit whose one way is the edge from `source` to `target`, and the other way.
+/// The block with the conditional exit that has the edge from `source` to `target`, and the other target of the exit.
 pub(super) fn conditional_exit(module: &Module, source: Block, target: Block) -> Option<(Block, Inst)> {
     let (mut block, mut way) = (source, target);
     if module.is_bare_edge(block) {
@@ -91,13 +92,13 @@ pub(super) fn conditional_exit(module: &Module, source: Block, target: Block) ->
     Some((block, other))
 }
 
-/// Whether a way goes to a block, past a bare edge block.
+/// Whether an edge leads to a block, possibly through an edge block.
 pub(super) fn leads_to(module: &Module, way: Inst, block: Block) -> bool {
     let through = module.cast::<Block>(way).filter(|&way| module.is_bare_edge(way));
     way == block.into() || through.and_then(|way| module.successors(way).next()) == Some(block)
 }
 
-/// Adds a parameter to a block that only jumps go to, with the argument that `argument` names for the block each jump is in.
+/// Adds a parameter to a block whose incoming edges are all jumps. `argument` gives the argument for the block of each jump.
 pub(super) fn append_parameter(
     module: &mut Module,
     block: Block,
@@ -111,7 +112,7 @@ pub(super) fn append_parameter(
     parameter.into()
 }
 
-/// A jump to a block that passes undefined values for all its parameters but those in `last`, which are after them.
+/// A jump to a block that passes undefined values for its parameters, except the last ones, which get the arguments in `last`.
 pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: &[Inst]) {
     let types: Vec<Inst> = module.parameters(target).filter_map(|parameter| module.ty(parameter)).collect();
     let mut undefs = Undefs::default();
@@ -123,7 +124,7 @@ pub(super) fn jump_with(module: &mut Module, block: Block, target: Block, last: 
     module.edit().replace_terminator(block, Op::Branch, &operands);
 }
 
-/// Removes parameters that are passed one value alone, of blocks that may be gone.
+/// Removes parameters that all edges pass one value, from blocks that may be deleted already.
 pub(super) fn remove_settled_parameters(module: &mut Module, blocks: &[Block]) {
     let live: Vec<Block> = blocks.iter().copied().filter(|&block| module.is_live(block)).collect();
     for &block in &live {
@@ -135,14 +136,14 @@ pub(super) fn remove_settled_parameters(module: &mut Module, blocks: &[Block]) {
     remove_trivial_parameters(module, &parameters);
 }
 
-/// The constant 0 of 32 bits, on which a switch with nothing but a default is opened.
+/// The 32-bit constant 0, the selector of a scope.
 pub(super) fn zero(module: &mut Module) -> Inst {
     let mut build = Builder::new(module);
     let ty = build.int_type(32, false);
     build.constant_word(ty, 0)
 }
 
-/// Ends a block by a switch with nothing but a default: a scope that edges inside can leave over `merge`.
+/// Ends a block by a switch with only a default: a scope that edges inside can leave to `merge`.
 pub(super) fn open_scope(module: &mut Module, block: Block, body: Block, merge: Block) {
     let selector = zero(module);
     let control = module.edit().enumerant(SelectionControl::NONE);

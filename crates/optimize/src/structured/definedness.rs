@@ -1,20 +1,20 @@
 //! Whether a value may be undefined.
 //!
-//! The result of `undef`, of a read of unwritten memory, and of an operation with an undefined result may flow anywhere, as long as nothing
-//! is decided by it. So a value that no lane tests may not be tested where a pass puts it.
+//! The result of `undef`, of a read of unwritten memory, and of an operation on undefined operands may be used anywhere except in a
+//! condition. So a pass must not add a test of a value that was not tested before, unless the value is defined.
 //!
-//! From the value back over operands and over what jumps pass, until everything that was met has a value in any case. Linear in what is
-//! met, of which there may be [`LIMIT`].
+//! From the value back over operands and arguments, until every visited value is defined. Linear in the visited values, which are at most
+//! [`LIMIT`].
 
 use reconverge_ir::{Class, Inst, Module, Op, view};
 use reconverge_rewrite::capabilities::is_frozen;
 
 use super::speculation::may_be_undefined;
 
-/// How many values are looked at.
+/// The maximal number of visited values.
 const LIMIT: usize = 32;
 
-/// Whether a value is one in any case. Constant time; linear in the edges for block parameters.
+/// Whether a value is always defined. Constant time; linear in the edges for block parameters.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
     let mut met = vec![value];
     let mut next = 0;
@@ -33,7 +33,7 @@ pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
     true
 }
 
-/// The values that must be some for this one to be; nothing if it may be none anyway.
+/// The values that must be defined for this one to be defined; `None` if it may be undefined anyway.
 fn sources(module: &Module, value: Inst) -> Option<Vec<Inst>> {
     let operands = || module.operands(value).filter(|&operand| module.ty(operand).is_some());
     match module.op(value) {
@@ -46,14 +46,14 @@ fn sources(module: &Module, value: Inst) -> Option<Vec<Inst>> {
     }
 }
 
-/// What jumps pass for the parameter of a block, if not more than are looked at.
+/// The arguments for the parameter of a block, if there are few.
 fn jumped_with(module: &Module, parameter: Inst) -> Option<Vec<Inst>> {
     let block = module.block_of(parameter)?;
     let number = module.parameters(block).position(|other| other.inst() == parameter)?;
     few(module.in_edges(block).map(|edge| module.arguments(edge.terminator).nth(number)))
 }
 
-/// What calls pass for the parameter of a function, if not more than are looked at. What comes from outside is always something.
+/// The arguments of calls for the parameter of a function, if there are few. Arguments from outside the module are defined.
 fn called_with(module: &Module, parameter: Inst) -> Option<Vec<Inst>> {
     let function = module.parent(parameter)?;
     let number = module.parameters(function).position(|other| other.inst() == parameter)?;

@@ -7,31 +7,32 @@ use reconverge_ir::Inst;
 
 use reconverge_rewrite::jumps::GrowthLimit;
 
-/// Why a structured pass refused a function. The function may be changed by then, and is to be thrown away.
+/// Why a structured pass rejected a function. The function may be partly transformed and must not be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StructuredError {
-    /// What the source demands cannot be done: a loop that must be unrolled and has no known trip count.
+    /// A demand of the source cannot be met, such as unrolling a loop without a known trip count.
     Impossible {
         /// Stable code.
         code: &'static str,
-        /// The instruction that makes the demand; its location is the place in the source.
+        /// The instruction with the demand; its location is the place in the source.
         inst: Inst,
-        /// What is demanded, and why it cannot be.
+        /// The demand, and the reason why it cannot be met.
         message: String,
     },
-    /// The function is not structured: the block where the control tree ends, and why. One that keeps the rules of stage Structured is.
+    /// The function is not structured: the block where computing the control tree fails, and the reason. This does not happen if the
+    /// function obeys the rules of stage Structured.
     NotStructured {
-        /// The instruction at which it shows.
+        /// The instruction with the error.
         inst: Inst,
-        /// What is wrong.
+        /// The violated condition.
         message: String,
     },
-    /// A declared limit.
+    /// An exceeded limit.
     Growth(GrowthLimit),
 }
 
 impl StructuredError {
-    /// The instruction that the error is about, if it is about one.
+    /// The instruction that the error is about, if there is one.
     pub fn inst(&self) -> Option<Inst> {
         match self {
             StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),

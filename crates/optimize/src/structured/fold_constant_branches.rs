@@ -7,12 +7,11 @@
 //! ^m(%p): …
 //! ```
 //!
-//! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing: all lanes went the same
-//! way, so none of them meets others or leaves others elsewhere than before. Specialization constants are not constants here: they
-//! have their values when a pipeline is built.
+//! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing: all lanes took the same
+//! edge, so convergence is unchanged. Specialization constants are not constants here: their values are set when a pipeline is created.
 //!
-//! The arm is spliced into the list around, and what is unreachable then goes (`prune.rs`). Where lanes leave the arm before its end
-//! there is more to do than to forget the selection:
+//! The taken arm is spliced into the enclosing list, and code that becomes unreachable is removed (`prune.rs`). If lanes leave the arm
+//! before its end, the edges must be changed too:
 //!
 //! ```text
 //! if %true ^a ^b merge ^m                   branch ^a
@@ -20,15 +19,15 @@
 //! edge ^e: branch ^m                        edge ^e: branch ^m                is left of it (M6: the same lanes meet)
 //! ```
 //!
-//! Of a scope (`control-tree`) the way that is taken goes on at the join, so that what stands from there on is spliced in behind it.
+//! For a scope of the control tree, the taken edge continues at the join, so the list of the join is spliced after the arm.
 //!
-//! A switch that is left from inside another selection keeps its taken case as its default, and nothing else. A switch without cases
-//! has a constant condition too. A conditional exit whose condition is constant becomes the jump that it takes, except where that would
-//! leave a loop without its back edge (R19): what runs once is for loop unrolling.
+//! A switch that is left from inside another selection keeps its taken case as its default and no other case. The condition of a switch
+//! without cases counts as constant too. A conditional exit with a constant condition becomes a jump, unless this would leave a loop
+//! without a back edge (R19): loop unrolling handles loops with one iteration.
 //!
-//! Constructs are folded from the inside out; a switch that was left from inside a selection may be left by nothing but its own exits
-//! once that selection is gone, so rounds follow until nothing changes. The measure is the number of conditions that are constant,
-//! then that of switches; each round takes some from it. Linear for each round; there are no more rounds than switches nest.
+//! Constructs are folded from the inside out. After a selection is folded, a switch that was left from inside it may have no such exits any
+//! more, so rounds follow until nothing changes. The measure is the number of constant conditions, then that of switches; each round
+//! reduces it. Each round is linear; there are at most as many rounds as nested switches.
 
 use reconverge_analysis::constant_folding::Constant;
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner, Role};
@@ -46,7 +45,7 @@ use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
 use crate::merge_blocks::join_following;
 
-/// Folds every branch whose condition is constant. Whether there was one.
+/// Folds every branch with a constant condition. Returns whether there was one.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].
@@ -68,7 +67,7 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
     Ok(changed)
 }
 
-/// One round. Whether anything changed.
+/// One round. Returns whether anything changed.
 fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Result<bool, StructuredError> {
     let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let (gone, dead) = (FxHashSet::default(), FxHashSet::default());
@@ -96,7 +95,8 @@ fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Res
     Ok(changed)
 }
 
-/// For each list that another case falls into, and each join, the blocks that lead there. Asked once for all: a wide switch is a long way to each of its cases.
+/// For each list that another case falls through to, and each join, the blocks that lead there. Computed once for all: a wide switch has
+/// long chains.
 fn gather_falls(module: &Module, tree: &ControlTree) -> FxHashMap<List, Vec<Block>> {
     let mut falls: FxHashMap<List, Vec<Block>> = FxHashMap::default();
     for &block in tree.blocks() {
@@ -127,13 +127,13 @@ fn taken(module: &Module, terminator: Terminator) -> Option<Block> {
 struct Folding<'a> {
     module: &'a mut Module,
     tree: &'a ControlTree,
-    /// For each list the blocks that fell into it, or led to that join, at first.
+    /// For each list, the blocks that fell through to it, and for each join the blocks that led to it, before folding.
     falls: FxHashMap<List, Vec<Block>>,
-    /// Constructs that are no more: their lists have become part of the lists around them.
+    /// Folded constructs: their lists are part of the enclosing lists.
     gone: FxHashSet<Construct>,
-    /// Lists that nothing leads to any more.
+    /// Lists without predecessors.
     dead: FxHashSet<List>,
-    /// Blocks that may be joined with what follows them now.
+    /// Blocks that may be merged with their successors now.
     joints: Vec<Block>,
     /// The place of each block in source order.
     places: FxHashMap<Block, usize>,
@@ -142,9 +142,9 @@ struct Folding<'a> {
 
 /// How a list is left for the merge block of its construct.
 enum Left {
-    /// At its end alone, if at all.
+    /// Only at its end, if at all.
     AtItsEnd,
-    /// By a conditional exit too; this is the first.
+    /// Also by a conditional exit; this is the first one.
     By(Block),
     /// From inside another construct.
     FromInside,
@@ -160,7 +160,7 @@ impl Folding<'_> {
         self.changed |= done;
     }
 
-    /// Makes a jump of a conditional exit, unless the way that goes is a loop's back edge.
+    /// Replaces a conditional exit by a jump, unless the removed edge is the back edge of a loop.
     fn fold_exit(&mut self, construct: &ConstructData, target: Block) -> bool {
         let opener = construct.opener;
         let dropped = self.module.out_edges(opener).filter(|&edge| self.module.target(edge) != Some(target));
@@ -212,14 +212,14 @@ impl Folding<'_> {
         self.joints.push(opener);
     }
 
-    /// The list that begins at a target, and those that it falls through to or joins, one after the other, numbered.
+    /// The list that begins at a target, and those that it falls through to or joins, in order, by number.
     fn lists_from(&self, construct: &ConstructData, target: Block) -> FxHashMap<List, usize> {
         let begins = |&list: &List| self.tree.first_block(list) == target;
         let mut next = construct.lists.iter().copied().find(begins);
         let mut falls: FxHashMap<List, List> = FxHashMap::default();
         let is_entered = |list: &List| self.falls.contains_key(list);
         for &into in construct.lists.iter().filter(|list| is_entered(list)) {
-            // What others fall into stands behind the edge block of the switch's own way there.
+            // A list that others fall through to comes after the edge block of the switch's own edge to it.
             let first = self.tree.first_block(into);
             let second = self.module.successors(first).next().filter(|&second| self.tree.list_of(second) == Some(into));
             let is_way = construct.kind == ConstructKind::Switch && self.module.is_bare_edge(first);
@@ -237,7 +237,7 @@ impl Folding<'_> {
         lists
     }
 
-    /// The list of a construct that a block is in, at any depth; none if the block is gone for good.
+    /// The list of a construct that contains a block, at any depth; `None` if the block was removed.
     fn list_around(&self, construct: &ConstructData, block: Block) -> Option<List> {
         let mut around = self.tree.outwards(block).take_while(|list| !self.dead.contains(list));
         around.find(|&list| matches!(self.tree.owner(list), Owner::Construct(owner, _) if owner == construct.name()))
@@ -273,7 +273,7 @@ impl Folding<'_> {
         self.module.terminator(block).is_some_and(|last| self.module.op(last) == Op::BranchIf)
     }
 
-    /// Turns the first conditional exit to a merge block into the selection that has it.
+    /// Turns the first conditional exit to a merge block into a selection with this merge block.
     fn open_at(&mut self, block: Block, merge: Block) {
         let exit = self.module.terminator(block).expect("invariant: an exit has a terminator");
         let mut editor = self.module.edit();
@@ -283,7 +283,7 @@ impl Folding<'_> {
         editor.replace_terminator(block, Op::If, &operands);
     }
 
-    /// Leaves a switch with its taken case alone. Whether it had others.
+    /// Removes the cases of a switch except the taken one. Returns whether there were others.
     fn keep_default(&mut self, construct: &ConstructData, target: Block) -> bool {
         let switch = self.module.terminator(construct.opener);
         let Some(switch) = switch.filter(|_| construct.kind == ConstructKind::Switch) else { return false };

@@ -8,18 +8,18 @@
 //!          ^m(%p)
 //! ```
 //!
-//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: both arms hold nothing but what may
-//! run where it did not run before (`speculation.rs`), both go to the merge block, and nothing else does. So every lane that reaches
-//! the selection reaches the merge block together with the same lanes as before, and no tangled instruction moves.
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: both arms contain only instructions
+//! that may be speculated (`speculation.rs`), both lead to the merge block, and no other edge does. So every lane that reaches the
+//! selection reaches the merge block together with the same lanes as before, and no tangled instruction moves.
 //!
-//! What it may cost is an option: the price of both arms and one for each scalar that is selected. The source has a say: `Flatten`
-//! raises the limit, `DontFlatten` forbids. A parameter that gets the same value from both arms needs no select, and one that is
-//! true or false as the condition is that condition. Types: scalars and pointers always; vectors by a vector of conditions before
-//! SPIR-V 1.4 and by the condition from there on; matrices, arrays and structs from SPIR-V 1.4 on (section 3.3.15, `OpSelect`).
+//! The limit of the cost is an option: the cost of both arms, plus one for each selected scalar. The selection control has priority:
+//! `Flatten` raises the limit, `DontFlatten` forbids the conversion. A parameter that gets the same value from both arms needs no select,
+//! and one that gets true and false is the condition. Types: scalars and pointers always; vectors by a vector of conditions before SPIR-V
+//! 1.4 and by a scalar condition from 1.4 on; matrices, arrays and structs from SPIR-V 1.4 on (section 3.3.15, `OpSelect`).
 //!
-//! Inner selections first, so that an arm that held one may be small by then. The measure is the number of selections; each
-//! change takes one from it. Near-linear: an instruction moves once for each selection around it that goes, and as many can go as the
-//! limit has selects.
+//! Inner selections first, so that an arm that contained one may be small after its conversion. The measure is the number of selections;
+//! each change reduces it. Near-linear: an instruction moves once for each converted selection around it, and the limit bounds their
+//! number.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::view::{self, TypeView};
@@ -32,12 +32,12 @@ use super::shape::spirv_version;
 use super::speculation::{cost, hoist, pin_locations};
 use crate::merge_blocks::join_following;
 
-/// What may be spent on a selection.
+/// Limits of the cost of a selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SelectLimits {
-    /// Highest price of the arms and selects of a selection about which the source says nothing.
+    /// The maximal cost of the arms and selects of a selection without a control.
     pub plain: u32,
-    /// The same where the source asks for `Flatten`.
+    /// The same for a selection with `Flatten`.
     pub flatten: u32,
 }
 
@@ -55,7 +55,7 @@ pub fn if_conversion(module: &mut Module, function: Function) -> Result<bool, St
     if_conversion_within(module, function, SelectLimits::default())
 }
 
-/// Replaces every selection whose price is within the limits. Whether there was one.
+/// Converts every selection whose cost is within the limits. Returns whether there was one.
 ///
 /// # Errors
 /// None.
@@ -92,8 +92,8 @@ pub fn if_conversion_within(
     Ok(!headers.is_empty())
 }
 
-/// Joins the blocks of an arm that begins with a selection that went. Blocks are joined from the first to the last, here or at the end:
-/// the other way round one block would take the place of all those before it, one by one.
+/// Merges the blocks of an arm that begins with a converted selection. Blocks are merged from first to last, here or at the end: in the
+/// other order, one block would replace all those before it one by one.
 fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mut FxHashSet<Block>) {
     let target: Option<Block> = module.cast(module.operand(selection, way));
     if let Some(header) = target.filter(|target| pending.remove(target)) {
@@ -101,10 +101,10 @@ fn join_arm(module: &mut Module, selection: Terminator, way: usize, pending: &mu
     }
 }
 
-/// SPIR-V version 1.4 as the header's word has it (section 2.3).
+/// SPIR-V version 1.4 as a word of the header (section 2.3).
 const VERSION_1_4: u32 = 0x0001_0400;
 
-/// The highest price of a selection. Nothing is cheaper than one that may not go.
+/// The maximal cost of a selection, by its selection control.
 fn limit(module: &Module, selection: Terminator, limits: SelectLimits) -> u32 {
     match view::If::of(module, selection) {
         Some(selection) if selection.control.contains(SelectionControl::FLATTEN) => limits.flatten,
@@ -112,13 +112,13 @@ fn limit(module: &Module, selection: Terminator, limits: SelectLimits) -> u32 {
     }
 }
 
-/// A selection that can go.
+/// A selection that can be converted.
 struct Flat {
     selection: Terminator,
     merge: Block,
-    /// The blocks of the arms that have one.
+    /// The blocks of the non-empty arms.
     arms: Vec<Block>,
-    /// For each parameter of the merge block what the true and the false arm pass.
+    /// For each parameter of the merge block the arguments of the true and the false arm.
     passed: Vec<(Inst, Inst)>,
     by_vector: Vec<bool>,
     price: u32,
@@ -136,16 +136,16 @@ impl Flat {
         flat.passed = yes?.into_iter().zip(no?).collect();
         for (&(yes, no), parameter) in flat.passed.iter().zip(module.parameters(merge)) {
             let ty = module.ty(parameter)?;
-            let shape = Shape::of(module, ty, may_select_composites);
+            let shape = SelectShape::of(module, ty, may_select_composites);
             if yes != no {
                 flat.price = flat.price.saturating_add(shape?.scalars(module, ty));
             }
-            flat.by_vector.push(shape == Some(Shape::ByVector));
+            flat.by_vector.push(shape == Some(SelectShape::ByVector));
         }
         (!flat.passed.is_empty()).then_some(flat)
     }
 
-    /// What an arm passes, if it holds nothing but what may always run.
+    /// The arguments of an arm, if it contains only instructions that may be speculated.
     fn read_arm(&mut self, module: &Module, way: usize) -> Option<Vec<Inst>> {
         let target: Block = module.cast(module.operand(self.selection, way))?;
         if target == self.merge {
@@ -161,7 +161,7 @@ impl Flat {
         is_arm.then(|| module.arguments(jump).collect())
     }
 
-    /// Puts selects in place of the selection. Its header, which goes on to the merge block now, comes back.
+    /// Replaces the selection by selects. Returns its header, which now jumps to the merge block.
     fn write(self, module: &mut Module) -> Block {
         let header = module.block_of(self.selection).expect("invariant: a terminator stands in a block");
         let inside: Vec<Inst> = self.arms.iter().flat_map(|&arm| module.children(arm)).collect();
@@ -184,7 +184,7 @@ impl Flat {
         header
     }
 
-    /// Puts selects in place of the parameters of the merge block.
+    /// Replaces the parameters of the merge block by selects.
     fn select(&self, module: &mut Module) {
         let parameters: Vec<Inst> = module.parameters(self.merge).map(Inst::from).collect();
         let location = module.explicit_location(self.selection);
@@ -213,26 +213,26 @@ impl Flat {
 
 /// How values of a type are selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// By one condition.
+enum SelectShape {
+    /// By a scalar condition.
     ByScalar,
-    /// By as many conditions as there are components.
+    /// By a vector of conditions, one for each component.
     ByVector,
 }
 
-impl Shape {
-    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<Shape> {
+impl SelectShape {
+    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<SelectShape> {
         match module.op(ty) {
-            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(Shape::ByScalar),
-            Op::TypeVector if !may_select_composites => Some(Shape::ByVector),
+            Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(SelectShape::ByScalar),
+            Op::TypeVector if !may_select_composites => Some(SelectShape::ByVector),
             Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => {
-                may_select_composites.then_some(Shape::ByScalar)
+                may_select_composites.then_some(SelectShape::ByScalar)
             }
             _ => None,
         }
     }
 
-    /// What selecting a value costs: one for each scalar, parts of matrices, arrays and structs counted as one.
+    /// The cost of selecting a value: one for each scalar; components of matrices, arrays and structs count as one.
     fn scalars(self, module: &Module, ty: Inst) -> u32 {
         match module.type_view(ty) {
             Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => count,
@@ -246,7 +246,7 @@ impl Shape {
     }
 }
 
-/// The condition of a selection, and vectors of it.
+/// The condition of a selection, and the vectors of it.
 struct Conditions {
     scalar: Inst,
     selection: Terminator,
@@ -259,7 +259,7 @@ impl Conditions {
         Conditions { scalar, selection, vectors: Vec::new() }
     }
 
-    /// The vector of as many conditions as a type has components.
+    /// The vector with as many conditions as a type has components.
     fn vector(&mut self, module: &mut Module, ty: Inst) -> Inst {
         let (_, number) = module.components(ty);
         if let Some(&(_, vector)) = self.vectors.iter().find(|&&(known, _)| known == number) {

@@ -4,9 +4,9 @@
 //! %c = u_less_than %a, %b; if %c …      ⇒      %d = u_greater_than_equal %a, %b; if %d …
 //! ```
 //!
-//! A comparison without other uses turns into the opposite one; else the condition is negated, unless it is a negation already.
-//! A comparison of floats is false if an operand is not a number, or true if it is; its opposite is from the other of these families,
-//! so that the two differ for every pair of operands. Constant time, except for the uses of the condition.
+//! A comparison without other uses is replaced by the opposite one; otherwise the condition is negated, unless it is a negation already. An
+//! ordered comparison of floats is false if an operand is NaN, an unordered one true; the opposite of one is the other, so that the two
+//! differ for every pair of operands. Constant time, except for the uses of the condition.
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 
@@ -37,7 +37,7 @@ pub(super) fn opposite(op: Op) -> Option<Op> {
     })
 }
 
-/// The opposite of a condition that operand `index` of `user` is to be. It is before `user`; `user` still has the old one.
+/// The opposite of the condition that becomes operand `index` of `user`. It is inserted before `user`; `user` still has the old operand.
 pub(super) fn negate(module: &mut Module, user: Inst, condition: Inst) -> Inst {
     if let Some(negation) = view::LogicalNot::of(module, condition) {
         return negation.operand;
@@ -55,14 +55,14 @@ pub(super) fn negate(module: &mut Module, user: Inst, condition: Inst) -> Inst {
     }
 }
 
-/// Puts an instruction of another op, with the same operands, in place of one.
+/// Replaces an instruction by one with another op and the same operands.
 fn replace(module: &mut Module, old: Inst, op: Op) -> Inst {
     let (ty, operands) = (module.ty(old), module.operands(old).collect::<Vec<Inst>>());
     let (decorations, location) = (module.decorations(old).to_vec(), module.explicit_location(old));
     let mut editor = module.edit();
     let new = editor.insert(Position::Before(old), op, ty, &operands);
     for decoration in decorations {
-        // The name tells what the condition was.
+        // The name describes the old condition.
         if editor.module().op(decoration) != Op::Name {
             editor.decorate(new, decoration);
         }
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_comparison_of_two_values_has_one_opposite() {
-        // `LessOrGreater` is deprecated: nothing writes it.
+        // `LessOrGreater` is deprecated and not emitted.
         let compares = |op: &Op| matches!(op.group(), OpGroup::IntegerComparison | OpGroup::FloatComparison);
         let comparisons = Op::ALL.iter().filter(|&op| compares(op) && *op != Op::LessOrGreater);
         let listed = OPPOSITES.iter().flat_map(|&(left, right)| [left, right]);

@@ -8,12 +8,12 @@
 //!          ^m                                  ^m
 //! ```
 //!
-//! *Requires* a structured function. *Preserves* stage Structured, and which lanes run what together: a selection splits them by its
-//! condition into the same two sets. *Breaks* nothing. The opposite of the condition is exact, also for floats that are not numbers
-//! (`inverse.rs`). An arm is empty if it goes straight to the merge block or does nothing but pass arguments to it.
+//! *Requires* a structured function. *Preserves* stage Structured and convergence: the selection splits the lanes into the same two sets.
+//! *Breaks* nothing. The opposite of the condition is exact, also for NaN (`inverse.rs`). An arm is empty if it leads directly to the merge
+//! block or only passes arguments to it.
 //!
-//! Does not iterate: the measure is the number of selections whose true arm is empty and whose false arm is not; each change takes
-//! one from it and nothing adds to it, so a second run changes nothing. Linear.
+//! One round: the measure is the number of selections whose true arm is empty and whose false arm is not; each change reduces it and
+//! nothing increases it, so a second run changes nothing. Linear.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
@@ -22,7 +22,7 @@ use super::StructuredError;
 use super::inverse::negate;
 use super::shape::{Arm, arm};
 
-/// Turns round every selection whose true arm is empty and whose false arm is not. Whether there was one.
+/// Inverts every selection whose true arm is empty and whose false arm is not. Returns whether there was one.
 ///
 /// # Errors
 /// None.

@@ -7,17 +7,17 @@
 //! ^m: unreachable                            ^m(%r): branch ^done(%r)
 //! ```
 //!
-//! The same for a conditional exit both ways of which leave alike: it becomes that jump.
+//! The same for a conditional exit with two equal edges: it becomes a jump.
 //!
 //! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing: lanes of both arms
-//! now meet at the merge block first and do nothing there but jump on, to where they met before (M6 to M8), or end.
+//! reconverge at the merge block first, which only jumps on, to where they reconverged before (M6 to M8), or ends.
 //!
-//! Jumps are breaks, continues, exits from a switch, returns, and ends of the lane. Values that differ pass through parameters of the
-//! merge block; where no parameter can carry one (`capabilities.rs`) the jumps stay. Unreachable code goes first (`prune.rs`), so
-//! that the merge block is free.
+//! Jumps are breaks, continues, exits from a switch, returns, and ends of the lane. Different arguments become parameters of the merge
+//! block; if a parameter cannot have the type (`capabilities.rs`), the jumps stay. Unreachable code is removed first (`prune.rs`), so that
+//! the merge block has no other predecessors.
 //!
-//! The measure is the number of jumps; each change takes one from it, and none of the passes here copies a jump into arms. Inner
-//! selections first, so that an arm that ends in one ends in its jump by then. Linear, except for the order of blocks (`order.rs`).
+//! The measure is the number of jumps; each change reduces it, and no pass here copies a jump into arms. Inner selections first, so that an
+//! arm that ends in one ends in its jump. Linear, except for the order of blocks (`order.rs`).
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
 use reconverge_ir::terminator::{first_argument, operand};
@@ -29,7 +29,7 @@ use super::prune::make_tree_pruned;
 use super::shape::{Arm, arm, is_same_jump, is_single};
 use reconverge_rewrite::capabilities::Carriable;
 
-/// Joins equal jumps at the ends of both arms. Whether there were any, or unreachable code.
+/// Combines equal jumps at the ends of both arms. Returns whether there were any, or unreachable code.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].
@@ -40,7 +40,7 @@ pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool,
         changed |= match construct.kind {
             ConstructKind::If => join_arms(module, &tree, construct, carriable),
             ConstructKind::Exit => join_ways(module, construct.opener),
-            // The ways of a scope go on to its join already, and lanes must not meet before it.
+            // The arms of a scope already lead to its join, and lanes must not reconverge before it.
             ConstructKind::Scope | ConstructKind::Switch | ConstructKind::Loop => false,
         };
     }
@@ -50,7 +50,7 @@ pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool,
     Ok(changed)
 }
 
-/// Makes one jump of the two ways of a conditional exit that leave alike.
+/// Replaces a conditional exit with two equal edges by a jump.
 fn join_ways(module: &mut Module, opener: Block) -> bool {
     let Some(exit) = module.terminator(opener).filter(|&last| module.op(last) == Op::BranchIf) else { return false };
     let ways = [operand::TRUE, operand::FALSE].map(|way| arm(module, exit, way));
@@ -67,7 +67,7 @@ fn join_ways(module: &mut Module, opener: Block) -> bool {
     true
 }
 
-/// Makes one jump of those that two arms end in, behind their merge block.
+/// Replaces the equal jumps at the ends of two arms by one after their merge block.
 fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData, carriable: Carriable) -> bool {
     let name = construct.name();
     let ends = [Role::Then, Role::Else].map(|role| tree.list(name, role).and_then(|list| end_of(module, tree, list)));
@@ -93,8 +93,8 @@ fn join_arms(module: &mut Module, tree: &ControlTree, construct: &ConstructData,
     true
 }
 
-/// The terminator of the last block of a list: one that goes to one block or nowhere, if the list ends in a jump. What was after a
-/// conditional exit that became a jump is gone by now.
+/// The terminator of the last block of a list, if it is a jump with at most one target. Code after a conditional exit that became a jump is
+/// removed already.
 fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator> {
     let blocks = tree.nodes(list).iter().rev().map(|node| match *node {
         Node::Block(block) => block,
@@ -104,7 +104,7 @@ fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator>
     module.terminator(last).filter(|&end| is_single(module.op(end)))
 }
 
-/// Whether a terminator at the end of an arm is a jump that can as well are in the list around.
+/// Whether a terminator at the end of an arm is a jump that is also valid in the enclosing list.
 fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -> bool {
     match module.op(end) {
         Op::Return | Op::ReturnValue | Op::Kill | Op::TerminateInvocation => true,
@@ -116,7 +116,7 @@ fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -
     }
 }
 
-/// Whether a jump from a list to a block leaves the innermost loop or switch around it, or goes on to its next iteration.
+/// Whether a jump from a list to a block leaves the innermost loop or switch around it, or continues the loop.
 fn is_left_for(tree: &ControlTree, around: List, target: Block) -> bool {
     let mut list = around;
     while let Owner::Construct(construct, role) = tree.owner(list) {
@@ -131,7 +131,7 @@ fn is_left_for(tree: &ControlTree, around: List, target: Block) -> bool {
     false
 }
 
-/// Sends both arms to the merge block, and that one on.
+/// Redirects both arms to the merge block, and gives it the jump.
 fn write(module: &mut Module, merge: Block, ends: [Terminator; 2], pairs: &[(Inst, Inst)]) {
     let (op, place) = (module.op(ends[0]), module.terminator(merge).expect("invariant: every block has a terminator"));
     let locations = ends.map(|end| module.location(end));

@@ -1,20 +1,20 @@
-//! Whether a loop is known to end, for each lane that enters it.
+//! Whether a loop is known to terminate, for each lane that enters it.
 //!
-//! SPIR-V promises no progress: a loop that runs forever is a program like any other, and may not be removed. A loop ends if each
-//! iteration passes an exit whose condition compares a counter with something that the loop does not change, and every way round
-//! adds the same constant to the counter:
+//! SPIR-V does not guarantee forward progress: an infinite loop is valid and must not be removed. A loop terminates if each iteration
+//! passes an exit whose condition compares a counter with a loop-invariant value, and every path to the next iteration adds the same
+//! constant to the counter:
 //!
 //! ```text
 //! i, i + s, i + 2s, …   modulo 2^w, with s = odd · 2^k      visits each run of 2^k neighbouring numbers
 //! ```
 //!
-//! So the loop ends if the numbers for which the condition leaves are 2^k neighbours at least: for an odd step one is enough, and
-//! `<` or `!=` against anything leaves for one number at least. `<=` against the highest number leaves for none; what is compared must
-//! then be a constant. Nothing is assumed of overflow. What goes on to the next iteration of another loop, in the arm of an exit, goes
-//! not on to that of this one.
+//! So the loop terminates if the numbers for which the condition leaves include 2^k consecutive ones, where 2^k is the greatest power of
+//! two that divides the step. For an odd step one number is enough, and `<` or `!=` leaves for at least one number. `<=` compared with the
+//! maximum leaves for none, so the bound must be a constant. Overflow is not assumed to be absent. A continue of another loop, in the arm
+//! of an exit, is not a continue of this loop.
 //!
-//! O(n log n) for n blocks in the loop's own lists and jumps to its next iteration. Constructs that were removed since the tree was
-//! computed are passed over.
+//! O(n log n) for n blocks in the loop's own lists and jumps to its next iteration. Constructs that were removed after the tree was
+//! computed are skipped.
 
 use reconverge_control_tree::{ConstructData, ControlTree, Jump, List, Node, Owner, Role};
 use reconverge_ir::terminator::operand;
@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 /// The place of each block in source order.
 pub(super) type Places = FxHashMap<Block, usize>;
 
-/// Whether a loop is known to end if what is in it does.
+/// Whether a loop is known to terminate if its inner loops do.
 pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> bool {
     let name = construct.name();
     let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
@@ -45,7 +45,7 @@ pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Plac
     })
 }
 
-/// The places of the blocks that go on to the next iteration, from the first on: behind that one not every iteration comes by.
+/// The places of the blocks that continue the loop, from the first one on: not every iteration passes the code after it.
 fn continues(module: &Module, places: &Places, construct: &ConstructData) -> Vec<usize> {
     let sources = construct.continue_target.into_iter().flat_map(|target| module.predecessors(target));
     let inside = sources.filter(|&source| source != construct.opener);
@@ -54,14 +54,14 @@ fn continues(module: &Module, places: &Places, construct: &ConstructData) -> Vec
     placed
 }
 
-/// Whether one of the blocks of a list goes on to the next iteration.
+/// Whether one of the blocks of a list continues the loop.
 fn goes_on(places: &Places, continues: &[usize], list: &[Block]) -> bool {
     let Some(start) = list.first().map(|block| places[block]) else { return false };
     let next = continues.get(continues.partition_point(|&place| place < start));
     next.is_some_and(|&place| place < start + list.len())
 }
 
-/// The way of a block's two-way terminator that breaks the loop around it, if one does.
+/// The edge of a block's two-way terminator that breaks the enclosing loop, if there is one.
 fn exit_at(module: &Module, tree: &ControlTree, opener: Block, goes_on: impl Fn(List) -> bool) -> Option<Edge> {
     let terminator = module.terminator(opener)?;
     if !matches!(module.op(terminator), Op::If | Op::BranchIf) {
@@ -71,8 +71,7 @@ fn exit_at(module: &Module, tree: &ControlTree, opener: Block, goes_on: impl Fn(
     ways.find(|&way| breaks(module, tree, way, &goes_on))
 }
 
-/// Whether one way of a two-way terminator breaks the loop in each case: it may do something before, but not go on to the next
-/// iteration.
+/// Whether one edge of a two-way terminator always breaks the loop: it may execute code before, but must not continue the loop.
 fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List) -> bool) -> bool {
     let list = match tree.jump(edge) {
         Some(Jump::Break(_)) => return true,
@@ -85,7 +84,7 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List
     ends_in_break(last) && !goes_on(list)
 }
 
-/// Whether the condition of an exit compares a counter with something that it reaches.
+/// Whether the condition of an exit compares a counter with a bound that the counter reaches.
 fn is_reached(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData, exit: Edge) -> bool {
     let all = tree.blocks_of(Node::Construct(construct.name()));
     let start = all.first().map_or(usize::MAX, |block| places[block]);
@@ -108,7 +107,7 @@ fn is_reached(module: &Module, tree: &ControlTree, places: &Places, construct: &
     leaves() == Some(true)
 }
 
-/// What each iteration adds to a value: to a parameter of the loop header, or to what it becomes.
+/// The constant that each iteration adds to a value: a parameter of the loop header, or its value in the next iteration.
 fn step_of(module: &Module, construct: &ConstructData, value: Inst) -> Option<u64> {
     let header = construct.loop_header?;
     let parameter = match module.op(value) {
@@ -125,7 +124,7 @@ fn step_of(module: &Module, construct: &ConstructData, value: Inst) -> Option<u6
     (is_counter && step != 0).then_some(step)
 }
 
-/// For a sum or difference of a value and a constant: the value, and the constant, up to its sign.
+/// For a sum or difference of a value and a constant: the value, and the constant up to its sign.
 fn counted(module: &Module, value: Inst) -> Option<(Inst, u64)> {
     let Binary { left, right } = Binary::of(module, value)?;
     match (module.op(value), module.constant_bits(left), module.constant_bits(right)) {
@@ -135,7 +134,7 @@ fn counted(module: &Module, value: Inst) -> Option<(Inst, u64)> {
     }
 }
 
-/// The comparison with its operands exchanged.
+/// The comparison with exchanged operands.
 fn mirrored(op: Op) -> Option<Op> {
     Some(match op {
         Op::IEqual | Op::INotEqual => op,
@@ -151,8 +150,8 @@ fn mirrored(op: Op) -> Option<Op> {
     })
 }
 
-/// For how many numbers of `width` bits, all in a row, a comparison with `bound` does not hold; at least that many where the bound
-/// is not known.
+/// The number of consecutive numbers of `width` bits for which a comparison with `bound` does not hold; a lower bound if `bound` is not
+/// known.
 fn leaving_numbers(stays: Op, width: u32, bound: Option<u64>) -> Option<u128> {
     let all = 1u128 << width;
     // From the lowest number on, signed or not.
@@ -182,7 +181,7 @@ mod tests {
     use super::leaving_numbers;
     use reconverge_ir::Op;
 
-    /// By going through all numbers of four bits.
+    /// Compares with an enumeration of all numbers of four bits.
     #[test]
     fn numbers_that_leave_are_counted() {
         type Holds = fn(i8, i8) -> bool;

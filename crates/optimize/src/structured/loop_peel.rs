@@ -1,8 +1,8 @@
 //! Peels loops: emits the first iterations before the loop, which continues from there.
 //!
-//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together; what is peeled is there
-//! once more for each iteration. *Breaks* nothing. Idempotent: a demand is taken back when it is met, and the condition that was
-//! the reason is a constant then.
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and convergence; peeled instructions exist once more for each
+//! peeled iteration. *Breaks* nothing. Idempotent: the loop control is removed after peeling, and the condition that was the reason is
+//! constant then.
 //!
 //! ```text
 //! loop ^h(%true, %a) …                           first iteration, %true for %first
@@ -10,12 +10,12 @@
 //!   branch ^h(%false, %a)                        ^h(%x): if %false …
 //! ```
 //!
-//! A loop is taken if its loop control has a `PeelCount`, or if a boolean parameter of its header begins as one constant and is
-//! passed the other from then on, the body is small, and it holds no convergent operation: a barrier is not copied unasked. That
-//! is the shape that `lower_continue_constructs` leaves.
+//! A loop is peeled if its loop control has a `PeelCount`; or if its header has a boolean parameter that is one constant in the first
+//! iteration and the other one in all others, the body is small, and it contains no convergent operation: a barrier is not copied unless
+//! requested. `lower_continue_constructs` creates such loops.
 //!
-//! Inner loops come first. How a copy is made and where lanes come together: `iterations/`. Termination: a loop is taken once, and
-//! copies hold loops that were. Linear in function and copies for each level of nesting.
+//! Inner loops come first. `iterations/` describes copies and convergence. Termination: each loop is processed once, and copies contain
+//! only loops that were processed. Linear in function and copies for each level of nesting.
 
 use reconverge_analysis::trip_count::{TripCount, TripCounts};
 use reconverge_analysis::{Extents, LoopControl};
@@ -25,22 +25,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::remove_settled_parameters;
-use super::iterations::{Before, Copied, Rest, Shape, Tested, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, LoopShape, Rest, Tested, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 
-/// Most instructions that the copies of a loop may have if its control asks for them.
+/// The maximal number of instructions of the copies of a loop with `PeelCount`.
 const FORCED_LIMIT: usize = 1 << 16;
-/// Most instructions of a loop that is peeled unasked.
+/// The maximal number of instructions of a loop that is peeled without `PeelCount`.
 const AUTOMATIC_LIMIT: usize = 64;
 
-/// Peels loops. Whether anything changed. See the file's head.
+/// Peels loops. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
-/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, for one that cannot be peeled as its control
-/// says: `peel-growth` (past the limit), `peel-shape`.
+/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, if a loop with `PeelCount` cannot be peeled:
+/// `peel-growth` (exceeds the limit), `peel-shape`.
 pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     if module.entry(function).is_none() {
         return Ok(false);
@@ -56,24 +56,24 @@ pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Struct
         peeling.peel(module, function, chosen, &counts)?;
         tree = tree_of(module, function)?;
     }
-    // What the first iteration gets is no argument in its copy any more; in code that nothing reaches it may stand behind.
+    // The arguments of the first iteration are no longer arguments in its copy; in unreachable code they may be defined after it.
     if peeling.changed {
         put_dominators_first(module, function);
     }
     Ok(peeling.changed)
 }
 
-/// Why a loop is taken.
+/// Why a loop is peeled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
-    /// Its control says how many iterations.
+    /// Its control gives the number of iterations.
     Demanded(u32),
-    /// A condition is different in the first iteration alone.
+    /// A condition differs only in the first iteration.
     FirstDiffers,
 }
 
 struct Peeling {
-    /// Headers of loops that are not peeled, though there would be a reason.
+    /// Headers of loops that are not peeled, although there is a reason.
     refused: FxHashSet<Block>,
     changed: bool,
 }
@@ -115,8 +115,8 @@ impl Peeling {
             self.changed |= prepare(module, opening);
         }
         let tree = tree_of(module, function)?;
-        let shapes: Vec<Option<Shape>> =
-            chosen.iter().map(|&(construct, _)| Shape::gather(module, &tree, construct)).collect();
+        let shapes: Vec<Option<LoopShape>> =
+            chosen.iter().map(|&(construct, _)| LoopShape::gather(module, &tree, construct)).collect();
         let extents = Extents::compute(module, &tree);
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
@@ -162,7 +162,7 @@ impl Peeling {
     }
 }
 
-/// What is written; `None` for a loop without a second iteration, of which nothing can be peeled.
+/// The description of the copies; `None` for a loop without a second iteration, which cannot be peeled.
 fn plan(reason: Reason, count: &TripCount) -> Option<Copied<'_>> {
     let peeled = match reason {
         Reason::Demanded(count) => u64::from(count),
@@ -184,7 +184,7 @@ fn plan(reason: Reason, count: &TripCount) -> Option<Copied<'_>> {
     (peeled > 0).then_some(copied)
 }
 
-/// Whether a boolean parameter of a header is one constant at first and the other one from then on.
+/// Whether a boolean parameter of a header is one constant in the first iteration and the other one in all others.
 fn first_differs(module: &Module, header: Block) -> bool {
     let edges: Vec<_> = module.in_edges(header).map(|edge| edge.terminator).collect();
     let passed = |jump, number| module.arguments(jump).nth(number).map(|value| module.op(value));

@@ -1,7 +1,7 @@
-//! Inverts loops: a test at the top becomes one before the loop and one at its end.
+//! Rotates loops (loop inversion): a test at the top becomes one before the loop and one at its end.
 //!
-//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together. *Breaks* nothing.
-//! Idempotent: an inverted loop begins with its body.
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and convergence. *Breaks* nothing. Idempotent: a rotated loop
+//! begins with its body.
 //!
 //! ```text
 //! ^p: loop ^h(%a) break ^m continue ^c        ^p: test with %a for %i
@@ -14,18 +14,18 @@
 //!                                             edge ^skip: branch ^m(%a)         ^l(%r'): branch ^m(%r')
 //! ```
 //!
-//! A loop is taken if its header holds nothing but a few pure operations and a conditional exit to the break block, and its
-//! continue list goes back by a plain jump. Of these operations there are two copies then, for the one that there was; values of
-//! them that are used in the body, or behind the loop, become parameters.
+//! A loop is rotated if its header contains only a few pure operations and a conditional exit to the break block, and its continue list
+//! ends in a plain jump. There are two copies of these operations then. Values of them that are used in the body, or after the loop, become
+//! parameters.
 //!
-//! Convergence: the operations of the test are pure, so who executes them together cannot be seen. Before the loop the same
-//! lanes ask as in the header at first. At the end the lanes ask that have come together at the continue target (M8) and not left
-//! it since, which are those that would have come to the header over the back edge; so the same lanes stay. Those that leave come
-//! together at the loop's own break block (M7), and with those that never entered at the merge block of the `if` (M6), before the
-//! code after the loop: the set that the one break block joined.
+//! Convergence: the operations of the test are pure, so it is not observable which lanes execute them together. The test before the loop is
+//! executed by the same lanes as the header in the first iteration. The test at the end is executed by the lanes that reconverged at the
+//! continue target (M8) and did not leave it since; these would have reached the header over the back edge. So the same lanes stay. Those
+//! that leave reconverge at the loop's own break block (M7), and with those that never entered at the merge block of the `if` (M6), before
+//! the code after the loop. This is the set of lanes that reconverged at the original break block.
 //!
-//! Each loop is taken once, outer before inner. Linear. Where it is for speed, those are taken in whose bodies the test holds something up,
-//! and those that ask at first what does not change in the loop around them (`gcm/held_up.rs`); near-linear.
+//! Each loop is rotated once, outer loops first. Linear. As an optimization, only loops are rotated whose test prevents code motion out of
+//! the body, or whose first test is invariant in the enclosing loop (`gcm/held_up.rs`); near-linear.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,14 +47,14 @@ use crate::gcm::HeldUp;
 use crate::merge_blocks::merge_blocks;
 use reconverge_rewrite::capabilities::Carriable;
 
-/// Most operations of a test that is written twice.
+/// The maximal number of operations of a test that is duplicated.
 const TEST_LIMIT: usize = 8;
 
-/// Deepest nesting of a function in which loops are inverted for speed: each that is around a block nests it one level deeper, and what the
-/// structurizer keeps within its limit unless configured otherwise (`Options::nesting_limit` of the structurizer) stays within it.
+/// The maximal nesting of a function in which loops are rotated as an optimization: each loop around a block nests it one level deeper, and
+/// the structurizer's default limit (`Options::nesting_limit` of the structurizer) must still hold.
 const DEPTH_LIMIT: usize = 31;
 
-/// Inverts loops. Whether anything changed. See the file's head.
+/// Rotates loops. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
 /// The function is not structured.
@@ -65,13 +65,13 @@ pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, 
     invert(module, function, |_, _, found| found)
 }
 
-/// Inverts the loops that run fewer instructions for it once [`gcm`](fn@crate::gcm) has run; none in functions that nest
-/// too deep. Whether anything changed. See the file's head.
+/// Rotates the loops that then execute fewer instructions after [`gcm`](fn@crate::gcm); none in functions that nest too deep. Returns
+/// whether anything changed. See the description of this file.
 ///
 /// # Errors
 /// The function is not structured.
 pub fn loop_rotate(module: &mut Module, function: Function, analyses: &mut Analyses) -> Result<bool, StructuredError> {
-    // Many compilers write a test behind the first block of its loop; and a block without its test goes on to one alone.
+    // Many compilers put the test after the first block of a loop; and a block without its test has only one successor.
     let is_joined = merge_blocks(module, function) > 0;
     let mut fresh = Analyses::default();
     let is_rotated = rotate_worthwhile(module, function, if is_joined { &mut fresh } else { analyses })?;
@@ -95,7 +95,7 @@ fn rotate_worthwhile(
         if is_deep || found.is_empty() {
             return Vec::new();
         }
-        // What is kept is of the function as it was before it got landing places.
+        // The kept tables are those of the function before blocks were added.
         let body = if is_padded { Box::new(Body::compute(module, function)) } else { analyses.take(module, function) };
         let held_up = HeldUp::compute(module, &body);
         found.retain(|(inverted, _)| inverted.is_worthwhile(module, &held_up));
@@ -106,10 +106,10 @@ fn rotate_worthwhile(
     })
 }
 
-/// A loop, and the extent of its construct.
+/// A loop, and the range of its construct.
 type Found = (Inverted, Range<usize>);
 
-/// Inverts the loops that are chosen, by the tree and whether the function was changed to have it. Whether anything changed.
+/// Rotates the chosen loops, given the tree and whether the function was changed to compute it. Returns whether anything changed.
 fn invert(
     module: &mut Module,
     function: Function,
@@ -124,7 +124,7 @@ fn invert(
     });
     let found = choose(module, (&tree, is_padded), found.collect());
     for (inverted, range) in &found {
-        // Blocks that were made meanwhile belong to loops around this one or beside it.
+        // New blocks belong to loops around this one or next to it.
         inverted.invert(module, |block| extents.is_in(range, block));
     }
     if !found.is_empty() {
@@ -133,14 +133,14 @@ fn invert(
     Ok(is_padded || !found.is_empty())
 }
 
-/// A loop that is tested at its top.
+/// A loop with a test at its top.
 struct Inverted {
     opener: Block,
     header: Block,
     exit: Block,
-    /// The block that jumps back.
+    /// The block of the back edge.
     back: Block,
-    /// The operand of the header's branch that names the exit.
+    /// The operand of the header's branch with the exit.
     leaving: usize,
     /// The operations of the test.
     test: Vec<Inst>,
@@ -173,7 +173,7 @@ impl Inverted {
         is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
     }
 
-    /// Whether the test holds something up, or its first evaluation can leave the loop around.
+    /// Whether the test prevents code motion, or its first evaluation can leave the enclosing loop.
     fn is_worthwhile(&self, module: &Module, held_up: &HeldUp) -> bool {
         let opening = module.terminator(self.opener).expect("invariant: the opener ends in a loop");
         let begins: HashMap<Inst, Inst> =
@@ -210,7 +210,7 @@ impl Inverted {
         }
     }
 
-    /// Hands values of the header that are used behind the loop over the break block.
+    /// Passes values of the header that are used after the loop through the break block.
     fn hand_over(&self, module: &mut Module, is_inside: impl Fn(Block) -> bool) {
         let values: Vec<Inst> = module.children(self.header).filter(|&inst| module.ty(inst).is_some()).collect();
         for value in values {
@@ -225,8 +225,8 @@ impl Inverted {
         }
     }
 
-    /// Gives the loop a break block of its own, which goes on to the one that it had. It is after the latch, which may dominate
-    /// it: the one that it had can stand anywhere behind the header.
+    /// Gives the loop its own break block, which jumps to the old one. It comes after the latch, which may dominate it: the old one may be
+    /// anywhere after the header.
     fn split_break_block(&self, module: &mut Module) -> Block {
         let own = new_block(module, Op::Block, Position::After(self.back.into()));
         module.edit().replace_all_uses(self.exit, own);
@@ -248,11 +248,11 @@ impl Inverted {
         self.test.iter().filter(is_kept).copied().collect()
     }
 
-    /// Writes the test before the loop, which an `if` then leads into or past.
+    /// Writes the test before the loop, in an `if` that contains the loop.
     fn ask_before(&self, module: &mut Module, sites: &Sites) -> Asked {
         let asking = split_off_header(module, self.opener);
         if module.op(asking) == Op::EdgeBlock {
-            // A block that stood for an edge stood anywhere; what it becomes dominates the loop.
+            // An edge block may be anywhere; its replacement dominates the loop.
             module.edit().move_to(asking, Position::Before(self.header.into()));
         }
         let opening = module.terminator(asking).expect("invariant: the preheader ends in a loop");
@@ -297,13 +297,13 @@ impl Inverted {
         copies
     }
 
-    /// The operands of the jump out of the header, for other values and another target.
+    /// The operands of the jump out of the header, with other values and another target.
     fn leave_with(&self, module: &Module, sites: &Sites, copies: &Copies, target: Block) -> Vec<Inst> {
         let jump = module.terminator(sites.out).expect("invariant: an edge block ends in a jump");
         std::iter::once(target.into()).chain(module.arguments(jump).map(|value| copies.image(value))).collect()
     }
 
-    /// The operands of the header's branch, for another condition and other ways, up to the false way.
+    /// The operands of the header's branch, with another condition and other targets, up to the false target.
     fn ways(&self, condition: Inst, enter: Block, leave: Block) -> Vec<Inst> {
         let mut operands: Vec<Inst> = vec![condition, enter.into(), enter.into()];
         operands[self.leaving] = leave.into();
@@ -311,11 +311,11 @@ impl Inverted {
     }
 }
 
-/// What is around a loop that is inverted.
+/// The parts of a loop to rotate, outside its test.
 struct Sites {
     /// The header's branch.
     branch: Terminator,
-    /// The edge block on its exit.
+    /// The edge block of its exit.
     out: Block,
     /// The loop's own break block.
     own: Block,
@@ -323,7 +323,7 @@ struct Sites {
 
 /// A copy of the test.
 struct Asked {
-    /// The block that goes to the header from there.
+    /// The block that jumps to the header from there.
     enter: Block,
     copies: Copies,
 }

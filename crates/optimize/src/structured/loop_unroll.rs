@@ -1,7 +1,7 @@
 //! Unrolls loops completely: one copy of the body for each iteration, and no loop.
 //!
-//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together; a barrier in the body is
-//! there once for each iteration, which is what unrolling means. *Breaks* nothing. Idempotent.
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and convergence; a barrier in the body exists once for each
+//! iteration, which is the meaning of unrolling. *Breaks* nothing. Idempotent.
 //!
 //! ```text
 //! loop ^h(%zero) …                                   body with 0 for %i
@@ -9,22 +9,21 @@
 //! ^body: …  branch ^h(%i + 1)                        body with 2 for %i
 //! ```
 //!
-//! A loop is taken if its trip count is known (`reconverge_analysis::trip_count`) and
+//! A loop is unrolled if its trip count is known (`reconverge_analysis::trip_count`) and
 //!
-//! - its loop control says `Unroll`, and the copies stay within the limit for these; other exits of the loop stay, and so does
-//!   a test of which only an upper bound is known, in every copy but the last; or
-//! - it says nothing, the count is exact, nothing else goes to its break block, and the copies are few and small.
+//! - its loop control has `Unroll`, and the copies are within the limit for such loops. Other exits of the loop stay, and so does a test of
+//!   which only an upper bound is known, in every copy but the last; or
+//! - it has no loop control, the count is exact, no other edge leads to its break block, and the copies are few and small.
 //!
-//! A counter may be a variable: its loads are constants in the copies. Where a copy cannot be left otherwise, exits go over the
-//! continue target with a flag. What is demanded and cannot be is refused, by the judgement that F06 of the diagnoses asks as well
-//! (`reconverge_analysis::trip_count::FullUnrolls`); a loop that control never reaches demands nothing.
+//! A counter may be a variable: its loads are constants in the copies. If a copy could not be left otherwise, exits go through the continue
+//! target with a flag. If a loop with `Unroll` cannot be unrolled, the pass returns an error, by the same rule as the diagnosis F06
+//! (`reconverge_analysis::trip_count::FullUnrolls`); an unreachable loop is ignored.
 //!
-//! Loops that contain none of the others taken come first; what they leave is looked at again, since a counter that has become a
-//! constant may tell the trip count of a loop inside. How a copy is made and where lanes come together: `iterations/`.
+//! Loops without an inner loop that is unrolled come first. Then the remaining loops are checked again, since a counter that became
+//! constant may determine the trip count of an inner loop. `iterations/` describes copies and convergence.
 //!
-//! Termination: each round takes loops away; what it copies are loops inside them, which nest less deep. And each round writes
-//! at least one copy, of which the limits allow so many. Linear in function and copies for each round; there are at most as many
-//! rounds as loops nest.
+//! Termination: each round removes loops; the loops that it copies nest less deep. Each round writes at least one copy, and the limits
+//! bound their number. Linear in function and copies for each round; there are at most as many rounds as nested loops.
 
 use reconverge_analysis::trip_count::{Counted, FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_analysis::{Extents, LoopControl};
@@ -34,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StructuredError;
 use super::blocks::{remove_settled_parameters, repair_failed};
-use super::iterations::{Before, Copied, Rest, Shape, Tested, divert_exits, innermost_of, prepare, write_out};
+use super::iterations::{Before, Copied, LoopShape, Rest, Tested, divert_exits, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::capabilities::Carriable;
@@ -42,14 +41,14 @@ use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 use reconverge_rewrite::ssa_repair::repair_ssa;
 
-/// How much unrolling may write.
+/// Limits of unrolling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnrollLimits {
-    /// Instructions that the copies of a loop may have if they are not required.
+    /// The maximal number of instructions of the copies of a loop without `Unroll`.
     pub automatic: usize,
-    /// Instructions that the copies of a loop may have if its control says `Unroll`.
+    /// The maximal number of instructions of the copies of a loop with `Unroll`.
     pub forced: usize,
-    /// Instructions that all copies in a function may have.
+    /// The maximal number of instructions of all copies in a function.
     pub total: usize,
 }
 
@@ -59,7 +58,7 @@ impl Default for UnrollLimits {
     }
 }
 
-/// Unrolls loops within [`UnrollLimits::default`]. Whether anything changed. See the file's head.
+/// Unrolls loops within [`UnrollLimits::default`]. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
 /// As [`loop_unroll_within`].
@@ -67,11 +66,11 @@ pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, Stru
     loop_unroll_within(module, function, &UnrollLimits::default())
 }
 
-/// Unrolls loops. Whether anything changed.
+/// Unrolls loops. Returns whether anything changed.
 ///
 /// # Errors
-/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, for one that must be unrolled and cannot be:
-/// `unroll-infinite`, `unroll-unknown` (no trip count is known), `unroll-growth` (past a limit), `unroll-shape`.
+/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, if a loop with `Unroll` cannot be unrolled:
+/// `unroll-infinite`, `unroll-unknown` (no known trip count), `unroll-growth` (exceeds a limit), `unroll-shape`.
 pub fn loop_unroll_within(
     module: &mut Module,
     function: Function,
@@ -92,7 +91,7 @@ pub fn loop_unroll_within(
         unrolling.unroll(module, function, chosen)?;
         tree = tree_of(module, function)?;
     }
-    // What the first iteration gets is no argument in its copy any more; in code that nothing reaches it may stand behind.
+    // The arguments of the first iteration are no longer arguments in its copy; in unreachable code they may be defined after it.
     if unrolling.changed {
         put_dominators_first(module, function);
     }
@@ -102,18 +101,18 @@ pub fn loop_unroll_within(
 struct Unrolling<'a> {
     limits: &'a UnrollLimits,
     written: usize,
-    /// Loops that cannot be written out, by header, and why.
+    /// Loops that cannot be unrolled, by header, with the reason.
     refused: FxHashMap<Block, &'static str>,
     changed: bool,
 }
 
-/// A trip count, and what the test does before it is sure to leave.
-struct Known {
+/// A trip count, and what the test does before it certainly leaves.
+struct KnownTrips {
     counted: Counted,
     before: Before,
 }
 
-impl Known {
+impl KnownTrips {
     fn copied(&self) -> Copied<'_> {
         let Counted { test, repeats, counters, .. } = &self.counted;
         let tested = Tested { test: *test, repeats: *repeats, before: self.before };
@@ -121,14 +120,18 @@ impl Known {
     }
 }
 
-/// Sends exits over continue targets where copies could not be left otherwise. Whether there was such a loop.
-fn divert(module: &mut Module, function: Function, chosen: &[(Construct, Known)]) -> Result<bool, StructuredError> {
+/// Redirects exits through continue targets if copies could not be left otherwise. Returns whether there was such a loop.
+fn divert(
+    module: &mut Module,
+    function: Function,
+    chosen: &[(Construct, KnownTrips)],
+) -> Result<bool, StructuredError> {
     let tree = tree_of(module, function)?;
     let shapes = chosen.iter().filter_map(|(construct, known)| {
-        let shape = Shape::gather(module, &tree, *construct)?;
+        let shape = LoopShape::gather(module, &tree, *construct)?;
         shape.must_divert(module, &known.copied()).then_some(shape)
     });
-    let shapes: Vec<Shape> = shapes.collect();
+    let shapes: Vec<LoopShape> = shapes.collect();
     if shapes.is_empty() {
         return Ok(false);
     }
@@ -139,10 +142,10 @@ fn divert(module: &mut Module, function: Function, chosen: &[(Construct, Known)]
 }
 
 impl Unrolling<'_> {
-    /// The loops that are taken in this round, with their counts.
-    fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, Known)> {
+    /// The loops that are unrolled in this round, with their counts.
+    fn choose(&self, module: &Module, tree: &ControlTree, counts: &TripCounts) -> Vec<(Construct, KnownTrips)> {
         let extents = Extents::compute(module, tree);
-        let mut known: FxHashMap<Construct, Known> = FxHashMap::default();
+        let mut known: FxHashMap<Construct, KnownTrips> = FxHashMap::default();
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let Some(header) = data.loop_header.filter(|header| !self.refused.contains_key(header)) else { continue };
             if let Some(decided) = self.decide(module, data, extents.size(tree, data.name()), counts.trip_count(header))
@@ -155,7 +158,7 @@ impl Unrolling<'_> {
         innermost.into_iter().filter_map(|construct| Some((construct, known.remove(&construct)?))).collect()
     }
 
-    fn decide(&self, module: &Module, data: &ConstructData, size: usize, count: &TripCount) -> Option<Known> {
+    fn decide(&self, module: &Module, data: &ConstructData, size: usize, count: &TripCount) -> Option<KnownTrips> {
         let control = LoopControl::of(module, module.terminator(data.opener)?);
         let (counted, before) = match count {
             TripCount::Exact(counted) => (counted, Before::Stays),
@@ -166,7 +169,7 @@ impl Unrolling<'_> {
             true => self.is_within(counted, size, self.limits.forced),
             false => control.is_silent() && counted.exits == 1 && self.is_within(counted, size, self.limits.automatic),
         };
-        is_wanted.then(|| Known { counted: counted.clone(), before })
+        is_wanted.then(|| KnownTrips { counted: counted.clone(), before })
     }
 
     fn is_within(&self, counted: &Counted, size: usize, limit: usize) -> bool {
@@ -179,7 +182,7 @@ impl Unrolling<'_> {
         &mut self,
         module: &mut Module,
         function: Function,
-        chosen: Vec<(Construct, Known)>,
+        chosen: Vec<(Construct, KnownTrips)>,
     ) -> Result<(), StructuredError> {
         for (construct, _) in &chosen {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
@@ -189,9 +192,9 @@ impl Unrolling<'_> {
         let tree = tree_of(module, function)?;
         let extents = Extents::compute(module, &tree);
         let shapes = chosen.into_iter().filter_map(|(construct, known)| {
-            Some((Shape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
+            Some((LoopShape::gather(module, &tree, construct)?, extents.size(&tree, construct), known))
         });
-        let shapes: Vec<(Shape, usize, Known)> = shapes.collect();
+        let shapes: Vec<(LoopShape, usize, KnownTrips)> = shapes.collect();
         let carriable = Carriable::compute(module);
         let mut settled = Vec::new();
         for (shape, size, known) in &shapes {
@@ -238,14 +241,14 @@ impl Unrolling<'_> {
         Ok(())
     }
 
-    /// The judgement about the loops that are left: as it is, and with the defaults of specialization constants.
+    /// The decision about the remaining loops: as they are, and with the default values of specialization constants.
     fn judge(&self, module: &Module, function: Function) -> [FullUnrolls; 2] {
         let limit = self.limits.forced as u64;
         [Specialization::Open, Specialization::Default]
             .map(|specialization| FullUnrolls::compute(module, function, specialization, limit))
     }
 
-    /// Why a demanded loop is left, if there is a reason.
+    /// Why a loop with `Unroll` is not unrolled, if there is a reason.
     fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(&'static str, String)> {
         let judgement = open.full_unroll(header)?;
         let code = match (judgement, self.refused.get(&header)) {

@@ -10,24 +10,24 @@
 //! ^rest: …
 //! ```
 //!
-//! An exit is a `branch_if`, or an `if` of which one arm does nothing but leave and the other is empty. Leaving is a jump with its
-//! arguments, or the end of the function or the lane; both exits must leave in the same way, word for word.
+//! An exit is a `branch_if`, or an `if` with one arm that only leaves and an empty other arm. Leaving is a jump with its arguments, or the
+//! end of the function or the lane; both exits must have equal jumps.
 //!
-//! Where the second condition need not be anything for lanes that leave at the first exit (`definedness.rs`), `select %c, true, %d` stands
-//! for the `logical_or`: it does not look at what it does not choose.
+//! If the second condition may be undefined for lanes that leave at the first exit (`definedness.rs`), `select %c, true, %d` replaces
+//! `logical_or`: a select does not depend on the operand that it does not choose.
 //!
-//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: what is between the exits runs
-//! for lanes that would have left before it, so it must be free to (`speculation.rs`), always defined, and cheap. Lanes that leave do
-//! nothing on their way, and wait at the same block for the same others as before (M5 to M8); those that stay are the same lanes.
+//! *Requires* a structured function. *Preserves* stage Structured and every value. *Breaks* nothing: code between the exits then also runs
+//! for lanes that would have left before it, so it must be speculatable (`speculation.rs`), always defined, and cheap. Lanes that leave
+//! execute nothing else, and wait at the same block for the same lanes as before (M5 to M8); the same lanes stay.
 //!
-//! From the last block to the first, so that what follows an exit is merged as far as it can be when the exit is looked at: a second
-//! run finds nothing. What may be hoisted to one exit is limited by its price, in which conditions that were joined before count.
+//! From the last block to the first, so that the code after an exit is merged completely before the exit is processed: a second run changes
+//! nothing. The cost of the code that is hoisted to one exit is limited; combined conditions count.
 //!
-//! The first exit's edge goes, so what the second's block dominates may be more than before, and are before it: then blocks are
-//! put in order (`order.rs`).
+//! The edge of the first exit is removed, so the block of the second exit may dominate blocks that come before it. Then blocks are
+//! reordered (`order.rs`).
 //!
-//! The measure is the number of exits: each change takes one from it. Linear, except for the order of blocks: an instruction moves at
-//! most as often as conditions may be joined.
+//! The measure is the number of exits: each change reduces it. Linear, except for the order of blocks: an instruction moves at most as
+//! often as conditions may be combined.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
@@ -40,10 +40,10 @@ use super::shape::{Arm, arm, is_same_jump};
 use super::speculation::{cost, hoist, may_be_undefined, pin_locations};
 use reconverge_rewrite::jumps::bind_parameters;
 
-/// Highest price of what is between two exits.
+/// The maximal cost of the code between two exits.
 const LIMIT: u32 = 8;
 
-/// Merges exits as long as that can be. Whether there were any to merge.
+/// Merges exits as long as possible. Returns whether there were any to merge.
 ///
 /// # Errors
 /// None.
@@ -64,11 +64,11 @@ pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool
     Ok(changed)
 }
 
-/// An exit, seen from the block that decides.
+/// An exit, and the block that decides it.
 #[derive(Clone, Copy)]
 struct Exit {
     terminator: Terminator,
-    /// The block that leaves, and how.
+    /// The block that leaves, and its jump.
     leaving: Block,
     jump: Terminator,
     /// [`operand::TRUE`] or [`operand::FALSE`].
@@ -76,7 +76,7 @@ struct Exit {
 }
 
 impl Exit {
-    /// The exit that leaves at one way of a terminator, if it does.
+    /// The exit at one edge of a terminator, if there is one.
     fn at(module: &Module, terminator: Terminator, way: usize) -> Option<Exit> {
         match arm(module, terminator, way) {
             Arm::Jump { block, jump } => Some(Exit { terminator, leaving: block, jump, way }),
@@ -89,11 +89,11 @@ impl Exit {
     }
 }
 
-/// Two exits in a row.
+/// Two consecutive exits.
 struct Pair {
     first: Exit,
     second: Exit,
-    /// The block that holds the second, and an edge block on the path there.
+    /// The block of the second exit, and an edge block before it.
     next: Block,
     passing: Option<Block>,
 }
@@ -142,7 +142,7 @@ impl Pair {
     }
 }
 
-/// The block that follows an exit for those that stay, if nothing else leads there, and the edge block on the way.
+/// The block after an exit for the lanes that stay, if it has no other predecessor, and the edge block before it.
 fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     let names = if module.op(exit.terminator) == Op::If { 2 } else { 1 };
     let merge = module.merge_block(exit.terminator);
@@ -158,7 +158,7 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     (is_expected && is_alone).then_some((next, passing))
 }
 
-/// Whether what is before a block's terminator may run in any case, always has a value, and costs no more than it may.
+/// Whether the code before a block's terminator may be speculated, is always defined, and costs no more than the limit.
 fn is_cheap(module: &Module, block: Block) -> bool {
     let mut inside = module.children(block).filter(|&inst| {
         let op = module.op(inst);
@@ -171,12 +171,12 @@ fn is_cheap(module: &Module, block: Block) -> bool {
     price.is_some()
 }
 
-/// Whether what moves would otherwise get, or lose, a location.
+/// Whether moved code would get or lose a source location.
 fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
     moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
 }
 
-/// The condition under which the second exit's terminator does for both. It is before the first's.
+/// The condition under which the terminator of the second exit replaces both. It is inserted before the first exit's terminator.
 fn join_conditions(module: &mut Module, first: Exit, second: Exit) -> Inst {
     let place: Inst = first.terminator.into();
     let own = module.operand(second.terminator, operand::CONDITION);

@@ -1,6 +1,6 @@
-//! Passes over functions at stage Structured: they read the control tree, edit by cursor, and leave a structured function.
+//! Passes over functions at stage Structured: they read the control tree, edit with a cursor, and preserve the stage.
 //!
-//! None of them runs unless it is asked for or part of an optimization level: what was structured comes back as it was otherwise.
+//! They run only if they are named or part of an optimization level.
 
 mod blocks;
 mod definedness;

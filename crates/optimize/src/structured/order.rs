@@ -7,16 +7,16 @@
 //! ^b: branch ^m
 //! ```
 //!
-//! A block may stand anywhere behind its dominators; so where a pass takes ways away, what came to dominate a block may be after it.
-//! Blocks keep their order as far as that can be: each waits for its immediate dominator, and comes right after it. What control never
-//! reaches then is at the end, behind whatever it uses. A function that is in order stays as it is.
+//! A block may be anywhere after its dominators. If a pass removes edges, a block may get a new dominator that comes after it. Blocks keep
+//! their order as far as possible: each waits for its immediate dominator, and comes right after it. Unreachable blocks come at the end,
+//! after the definitions that they use. A function that is in order does not change.
 //!
 //! *Requires* nothing. *Preserves* everything but the order of blocks. O(blocks + edges · log blocks).
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Module, Position, terminator};
 
-/// Puts each block that is reached behind its dominators, and the others behind what they use. Whether one was before.
+/// Moves each reachable block after its dominators, and the others after the definitions that they use. Returns whether the order changed.
 pub(super) fn put_dominators_first(module: &mut Module, function: Function) -> bool {
     let flow = FlowGraph::compute(module, function);
     let (_, dominators) = flow.dominators();
@@ -52,7 +52,7 @@ pub(super) fn put_dominators_first(module: &mut Module, function: Function) -> b
     !is_in_order
 }
 
-/// Blocks that control never reaches, each behind those whose values it uses; `is_in_order` becomes false where one is before.
+/// Unreachable blocks, each after the blocks whose values it uses; `is_in_order` becomes false if one comes before.
 fn in_order_of_uses(module: &Module, flow: &FlowGraph, unreached: &[Block], is_in_order: &mut bool) -> Vec<Block> {
     let mut ordered = Vec::with_capacity(unreached.len());
     let mut is_waiting = vec![false; flow.blocks().len()];
@@ -80,7 +80,7 @@ fn in_order_of_uses(module: &Module, flow: &FlowGraph, unreached: &[Block], is_i
     ordered
 }
 
-/// The blocks whose values a block uses otherwise than as arguments.
+/// The blocks whose values a block uses, except as arguments.
 fn used_blocks(module: &Module, block: Block) -> impl Iterator<Item = Block> + '_ {
     module.children(block).flat_map(move |user| {
         let count = terminator::first_argument(module.op(user)).unwrap_or(usize::MAX);

@@ -7,13 +7,13 @@
 //! ^h: …
 //! ```
 //!
-//! Blocks that control does not reach go, except for those that a construct names: a merge or break block becomes a lone `unreachable`, a
-//! continue target a lone jump back to the header, which passes the header its own parameters. What is in a continue
-//! construct that is reached stays as it is, since each way through it must lead to the latch (R22); an exit in it that is not
-//! reached may pass values to the break block, which keeps its parameters then.
+//! Unreachable blocks are removed, except those that a construct names: a merge or break block keeps only an `unreachable`, and a continue
+//! target only a jump back to the header, which passes the header's own parameters. In a reachable continue construct all blocks stay,
+//! since each path through it must lead to the latch (R22); an unreachable exit in it may pass values to the break block, which then keeps
+//! its parameters.
 //!
-//! *Requires* a structured function. *Preserves* stage Structured and every run. *Breaks* nothing: values that only unreachable
-//! code defines become `undef` where unreachable code that stays uses them. Linear.
+//! *Requires* a structured function. *Preserves* stage Structured and every run. *Breaks* nothing: values that only removed code defines
+//! become `undef` in unreachable code that stays. Linear.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Owner, Role};
@@ -24,8 +24,8 @@ use super::StructuredError;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::undef::Undefs;
 
-/// Removes what control never reaches from a function with a body, and gives it the blocks that a control tree needs. Its tree, and whether it
-/// was changed.
+/// Removes unreachable code from a function with a body, and adds the blocks that a control tree needs. Returns the tree, and whether the
+/// function changed.
 pub(super) fn make_tree_pruned(
     module: &mut Module,
     function: Function,
@@ -37,7 +37,7 @@ pub(super) fn make_tree_pruned(
     }
 }
 
-/// Removes what control never reaches. Whether there was any.
+/// Removes unreachable code. Returns whether there was any.
 pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     let flow = FlowGraph::compute(module, function);
     let order = flow.order();
@@ -68,7 +68,7 @@ pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, Str
     Ok(changed)
 }
 
-/// What becomes of blocks that are never reached and that constructs that are reached name.
+/// The unreachable blocks that reachable constructs name.
 struct Roles {
     /// Merge and break blocks.
     ends: Vec<Block>,
@@ -77,7 +77,7 @@ struct Roles {
 }
 
 impl Roles {
-    /// Finds them. `kept` are the blocks that are reached; those of continue constructs that stay whole are added.
+    /// Finds them. `kept` are the reachable blocks; blocks of continue constructs that stay are added.
     fn find(tree: &ControlTree, kept: &mut FxHashSet<Block>) -> Roles {
         let mut roles = Roles { ends: Vec::new(), latches: Vec::new() };
         let mut is_whole = vec![false; tree.lists().len()];
@@ -104,7 +104,7 @@ impl Roles {
     }
 }
 
-/// Puts `undef` for what a block that is not reached defines, where blocks that stay use it.
+/// Replaces values that are defined in unreachable blocks by `undef`, in the blocks that stay.
 fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, outside: &FxHashSet<Inst>, block: Block) {
     let inside: Vec<(Inst, Inst)> =
         module.children(block).filter_map(|inst| module.ty(inst).map(|ty| (inst, ty))).collect();
@@ -119,8 +119,8 @@ fn replace_by_undef(module: &mut Module, undefs: &mut Undefs, outside: &FxHashSe
     }
 }
 
-/// Leaves nothing in a block but this terminator, and its parameters if a block that is kept goes there. Whether there was anything
-/// else.
+/// Removes all instructions of a block except this terminator, and its parameters unless a block that stays jumps to it. Returns whether
+/// anything was removed.
 fn empty(module: &mut Module, kept: &FxHashSet<Block>, block: Block, op: Op, operands: &[Inst]) -> bool {
     let is_kept = |edge: Edge| module.block_of(edge.terminator).is_some_and(|source| kept.contains(&source));
     let has_edge = module.in_edges(block).any(is_kept);

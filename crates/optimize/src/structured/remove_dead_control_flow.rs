@@ -1,4 +1,4 @@
-//! Removes control flow that nothing needs.
+//! Removes dead control flow: unreachable code, and constructs without effect.
 //!
 //! ```text
 //! %x; if %c ^a ^b merge ^m                  %x
@@ -13,22 +13,21 @@
 //!
 //! *Requires* a structured function. *Preserves* stage Structured, every value and every effect. *Breaks* nothing. Two steps:
 //!
-//! 1. What control never reaches goes (`prune.rs`): behind jumps, behind selections both arms of which jump, behind loops that
-//!    nothing breaks.
-//! 2. An `if`, scope, switch or loop goes if no instruction in it has an effect, no jump in it leads further than to its merge block, nothing
-//!    that it computes is used outside, and each parameter of its merge block is unused or always gets the same value from outside. A
-//!    selection with empty arms is the smallest case. A loop in it, or it itself, must be known to end (`loop_ends.rs`): SPIR-V
-//!    promises no progress, so what may run forever stays.
+//! 1. Unreachable code is removed (`prune.rs`): code after jumps, after selections whose arms both jump, and after loops without a break.
+//! 2. An `if`, scope, switch or loop is removed if no instruction in it has an effect, no jump in it leads further than to its merge block,
+//!    its values are not used outside, and each parameter of its merge block is unused or always gets the same value from outside. A
+//!    selection with empty arms is the smallest case. All loops in it must be known to terminate (`loop_ends.rs`): SPIR-V does not
+//!    guarantee forward progress, so a loop that may be infinite stays.
 //!
-//! Lanes that ran the construct came together again at its merge block, all of them, since none could leave: they stay together now.
-//! Tangled operations whose results nothing uses go like any other.
+//! All lanes that execute the construct reconverge at its merge block, since none can leave it: after its removal they stay converged.
+//! Tangled operations without used results are removed too.
 //!
-//! The measure is the number of blocks. From the last construct in source order to the first, so that what only a removed one used is unused by the
-//! time it is looked at: a second run finds nothing. How far the uses of a value reach is looked up once, when the construct around it
-//! is: its uses are after it, and what is after is done with by then. A value that is seen to be used nowhere outside a
-//! construct is used nowhere outside those around it, and the first that is used outside ends the search. O(n log n) for n operands,
-//! blocks and uses, the logarithm for joining lists of blocks; merge blocks of many parameters are linear in what is passed to them
-//! for each one that goes.
+//! The measure is the number of blocks. Constructs are processed from the last to the first in source order, so that values used only in a
+//! removed construct are unused when their own construct is processed: a second run changes nothing. The range of the uses of a value is
+//! computed once, when its construct is processed: its uses come after it, and later constructs are finished by then. A value without uses
+//! outside a construct has none outside the enclosing constructs, and the search ends at the first value with such a use. O(n log n) for n
+//! operands, blocks and uses, with the logarithm for merging lists of blocks; removing a merge block with many parameters is linear in its
+//! arguments.
 
 use std::ops::Range;
 
@@ -43,7 +42,7 @@ use super::prune::make_tree_pruned;
 use crate::merge_blocks::join_following;
 use reconverge_analysis::effects;
 
-/// Removes unreachable code and constructs that do nothing. Whether there were any.
+/// Removes unreachable code and constructs without effect. Returns whether there were any.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].
@@ -83,22 +82,22 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
     Ok(is_changed)
 }
 
-/// What is known of a construct's lists: at first without the constructs in it, which add to it when they were looked at.
+/// The facts about a construct's lists: at first without the inner constructs, which are added after they are processed.
 struct ListFacts {
-    /// Whether nothing in it has an effect, ends the function or may run forever.
+    /// Whether no instruction in it has an effect, ends the function or may run forever.
     is_plain: bool,
-    /// The outermost construct that a jump in it goes to the end of. Numbers grow inwards.
+    /// The outermost construct whose end a jump in it leads to. Numbers increase inwards.
     reach: usize,
-    /// The blocks in it that are still there. Not gathered where it stays anyhow.
+    /// The remaining blocks in it. Empty if the construct stays anyway.
     blocks: Vec<Block>,
-    /// The values among those defined in it that may be used outside. Not gathered where it stays anyhow.
+    /// The values defined in it that may be used outside. Empty if the construct stays anyway.
     escaping: Vec<Escaping>,
 }
 
-/// A value that may be used outside the construct that defines it.
+/// A value that may be used outside its construct.
 struct Escaping {
     value: Inst,
-    /// The first and the last place where it is used, once that was looked up; nothing in between if it is not used.
+    /// The first and the last place of its uses, once computed; an empty range if it is not used.
     used: Option<(usize, usize)>,
 }
 
@@ -111,7 +110,7 @@ impl Escaping {
         let (first, last) = *self.used.get_or_insert_with(|| {
             let users = module.uses(self.value).map(|used| module.block_of(used.user));
             let place = |block: Option<Block>| block.and_then(|block| places.get(&block)).copied();
-            // What stands in no list is behind everything.
+            // A use outside all lists counts as being after everything.
             let used = users.map(|block| place(block).unwrap_or(usize::MAX));
             used.fold((usize::MAX, 0), |(first, last), place| (first.min(place), last.max(place)))
         });
@@ -126,7 +125,7 @@ impl Default for ListFacts {
 }
 
 impl ListFacts {
-    /// Adds what is known of a construct inside. The shorter lists move.
+    /// Adds the facts about an inner construct. The shorter lists move.
     fn absorb(&mut self, mut inner: ListFacts, is_dead: bool) {
         self.is_plain &= inner.is_plain;
         self.reach = self.reach.min(inner.reach);
@@ -138,7 +137,7 @@ impl ListFacts {
     }
 }
 
-/// Appends one list to the other, whichever moves less.
+/// Appends one list to the other; the shorter one moves.
 fn move_shorter<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
     if all.len() < more.len() {
         std::mem::swap(all, more);
@@ -146,15 +145,15 @@ fn move_shorter<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
     all.append(more);
 }
 
-/// What is known of the lists of each construct, by number; constructs in them not included.
+/// The facts about the lists of each construct, by number, without inner constructs.
 fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Construct, usize>) -> Vec<ListFacts> {
     let mut all: Vec<ListFacts> = std::iter::repeat_with(ListFacts::default).take(numbers.len()).collect();
     for construct in tree.constructs() {
-        // A way may lead straight out of what it enters.
+        // An edge may lead directly out of the construct that it enters.
         let ways = module.out_edges(construct.opener).filter_map(|edge| end_of(tree.jump(edge)?));
         all[numbers[&construct.name()]].reach = ways.map(|to| numbers[&to]).min().unwrap_or(usize::MAX);
     }
-    // Asked once for all: a wide switch is a long way to each of its cases.
+    // Computed once for all: a wide switch has long chains.
     let entered: FxHashSet<Block> = tree.blocks().iter().flat_map(|&block| module.successors(block)).collect();
     for &block in tree.blocks() {
         let Some(around) = tree.innermost(block) else { continue };
@@ -163,7 +162,7 @@ fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Constru
         let values = module.children(block).filter(|&inst| module.ty(inst).is_some());
         facts.escaping.extend(values.map(|value| Escaping { value, used: None }));
         if !entered.contains(&block) {
-            // A merge block that nothing reaches.
+            // An unreachable merge block.
             continue;
         }
         facts.is_plain &= module.children(block).all(|inst| match module.op(inst) {
@@ -180,7 +179,7 @@ fn gather_facts(module: &Module, tree: &ControlTree, numbers: &FxHashMap<Constru
     all
 }
 
-/// The construct that a jump goes to a named block of.
+/// The construct whose named block is the target of a jump.
 fn end_of(jump: Jump) -> Option<Construct> {
     match jump {
         Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) | Jump::Join(_) => None,
@@ -188,17 +187,17 @@ fn end_of(jump: Jump) -> Option<Construct> {
     }
 }
 
-/// A construct that can go.
+/// A construct that can be removed.
 struct Dead {
     opener: Block,
     merge: Block,
     inside: Vec<Block>,
-    /// What each parameter of the merge block always is; nothing for those that nothing uses.
+    /// For each parameter of the merge block its one value; `None` for unused parameters.
     values: Vec<Option<Inst>>,
 }
 
 impl Dead {
-    /// Reads a construct that does nothing. Values that turn out to be used in it alone are not looked at again for those around it.
+    /// Analyzes a construct without effect. Values that are used only in it are not checked again for the enclosing constructs.
     fn read(
         module: &Module,
         tree: &ControlTree,

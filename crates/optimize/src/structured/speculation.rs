@@ -1,8 +1,8 @@
 //! Which instructions may be speculated, and their costs.
 //!
-//! An instruction may be speculated if it reads nothing that others write, writes nothing, does not depend on which lanes run it
-//! together, and is defined for all operands. The effects of the op say most of it; the table here names the ops that are pure
-//! and still stay where they are, and prices the others. Only what is in the table is ever moved.
+//! An instruction may be speculated if it reads no memory that other lanes write, writes nothing, does not depend on which lanes execute it
+//! together, and is defined for all operands. The effects of the op determine most of this. The table here excludes some pure ops, and
+//! gives the costs of the others. Only instructions in the table are moved.
 //!
 //! | | |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | 8 for each component | trigonometry, powers |
 //! | never | what may trap, memory that others write, tangled operations, components picked by a variable, handles |
 //!
-//! A load may be speculated if the variable is known and whole: of the function, of the invocation, an input or push constants, by a
-//! path of constant indices. Other memory may be written by other lanes at that moment, which would be a race that was not there.
+//! A load may be speculated if it reads a known variable of the function, of the invocation, an input or push constants, by constant
+//! indices. Other memory may be written by other lanes at the same time, and the load would be a data race.
 
 use reconverge_analysis::effects::{self, is_own_memory, is_plain_type};
 use reconverge_ir::view::{self, TypeView};
@@ -22,7 +22,7 @@ use spirv::GlslStd450Op;
 
 use reconverge_rewrite::promises;
 
-/// What it costs to run an instruction where it did not run before; `None` if it may not.
+/// The cost of speculating an instruction; `None` if it must not be speculated.
 pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
     let op = module.op(inst);
     let unit = match op {
@@ -44,13 +44,13 @@ pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
     Some(unit * widest.unwrap_or(1))
 }
 
-/// Whether a speculated instruction may give a value that means nothing: it may feed a select that does not choose it, and nothing
-/// that is used in any case.
+/// Whether a speculated instruction may have a meaningless value: it may be an operand of a select that does not choose it, and must not be
+/// used otherwise.
 pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     match op {
         Op::Load | Op::ExtInst | Op::Undef | Op::FRem | Op::FMod | Op::PtrDiff => true,
-        // Their first operand is what is shifted or taken apart.
+        // The first operand is the value that is shifted or extracted from.
         op if matches!(op.group(), OpGroup::Shift | OpGroup::BitField) => {
             !module.operands(inst).skip(1).all(|amount| module.op(amount) == Op::Constant)
         }
@@ -58,14 +58,14 @@ pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Moves an instruction to right before another, to run where it did not run before. What it promised about its operands need not hold
-/// there, and goes. It keeps its source location.
+/// Speculates an instruction: moves it right before another one. Promises about its operands are removed, since they need not hold there.
+/// It keeps its source location.
 pub(super) fn hoist(module: &mut Module, inst: Inst, before: Inst) {
     module.edit().move_to(inst, Position::Before(before));
     promises::forget(module, inst);
 }
 
-/// Writes down the location that holds for each of these instructions of one block, in order, before they are moved elsewhere.
+/// Writes the source location explicitly for each of these instructions of one block, in order, before they are moved.
 pub(super) fn pin_locations(module: &mut Module, instructions: &[Inst]) {
     let mut current = None;
     for &inst in instructions {
@@ -92,12 +92,12 @@ fn price(op: Op) -> Option<u32> {
     }
 }
 
-/// The price of an instruction of GLSL.std.450. Those of other sets stay where they are, and so does what writes through a pointer.
+/// The cost of an instruction of GLSL.std.450. Instructions of other sets, and those that write through a pointer, are not speculated.
 fn extended_price(module: &Module, inst: Inst) -> Option<u32> {
     glsl_price(module.glsl_op(inst)?).filter(|_| !effects::has_effect(module, inst))
 }
 
-/// The price of an instruction of GLSL.std.450; none for what writes through a pointer or interpolates.
+/// The cost of an instruction of GLSL.std.450; `None` if it writes through a pointer or interpolates.
 fn glsl_price(op: GlslStd450Op) -> Option<u32> {
     use GlslStd450Op::*;
     match op {
@@ -122,7 +122,7 @@ fn glsl_price(op: GlslStd450Op) -> Option<u32> {
     }
 }
 
-/// How many scalars an instruction with this type works on; a matrix counts its columns.
+/// The number of scalars that an instruction with this type computes; a matrix counts its columns.
 fn components(module: &Module, ty: Inst) -> u32 {
     match module.type_view(ty) {
         Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => count.max(1),

@@ -5,7 +5,7 @@ use reconverge_ir::{Function, Module};
 
 use super::StructuredError;
 
-/// The control tree of a function with a body, after [`make_tree_shaped`] and what passes did to it since.
+/// The control tree of a function with a body, after [`make_tree_shaped`] and later edits.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].
@@ -15,8 +15,8 @@ pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree
     Ok(tree)
 }
 
-/// The control tree of a function with a body, in which each place has a block of its own, and whether the function was changed for that:
-/// a merge block may not be the header of a loop, and a bare edge block stands for one edge.
+/// The control tree of a function with a body in which each role has its own block, and whether the function was changed for that: no merge
+/// block is the header of a loop, and each edge block stands for one edge.
 ///
 /// # Errors
 /// [`StructuredError::NotStructured`].

@@ -39,7 +39,7 @@ const PARTNERS: usize = 3;
 pub(crate) fn remove_implied_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
     let mut gone = 0;
     for rank in 0..PARTNERS {
-        let mut table = Table::collect(module, selectors, rank);
+        let mut table = PairTable::collect(module, selectors, rank);
         if table.pairs.is_empty() {
             break;
         }
@@ -57,13 +57,13 @@ struct Pair {
     partner: Inst,
     is_bool: bool,
     /// What the jumps to the block pass for the two.
-    rows: Vec<Row>,
+    rows: Vec<PassedPair>,
     facts: ArrivingValues,
     is_implied: bool,
 }
 
 /// What a jump passes.
-struct Row {
+struct PassedPair {
     jump: Terminator,
     selector: Inst,
     partner: Inst,
@@ -73,7 +73,7 @@ struct Row {
     from: Option<usize>,
 }
 
-struct Table {
+struct PairTable {
     pairs: Vec<Pair>,
     /// By selector.
     numbers: FxHashMap<Inst, usize>,
@@ -81,10 +81,10 @@ struct Table {
     fed: Vec<Vec<(usize, usize)>>,
 }
 
-impl Table {
+impl PairTable {
     /// Pairs each selector with the parameter of its block that has this rank among those of a fitting type.
-    fn collect(module: &Module, selectors: &[Inst], rank: usize) -> Table {
-        let mut table = Table { pairs: Vec::new(), numbers: FxHashMap::default(), fed: Vec::new() };
+    fn collect(module: &Module, selectors: &[Inst], rank: usize) -> PairTable {
+        let mut table = PairTable { pairs: Vec::new(), numbers: FxHashMap::default(), fed: Vec::new() };
         let mut partners: FxHashMap<Inst, usize> = FxHashMap::default();
         for &selector in selectors.iter().filter(|&&selector| module.is_live(selector)) {
             let Some(block) = module.block_of(selector) else { continue };
@@ -108,7 +108,7 @@ impl Table {
         table
     }
 
-    fn rows(&self, module: &Module, number: usize, partners: &FxHashMap<Inst, usize>) -> Vec<Row> {
+    fn rows(&self, module: &Module, number: usize, partners: &FxHashMap<Inst, usize>) -> Vec<PassedPair> {
         let Pair { block, selector, partner, .. } = self.pairs[number];
         let place = |wanted: Inst| module.parameters(block).position(|parameter| Inst::from(parameter) == wanted);
         let (Some(selector), Some(partner)) = (place(selector), place(partner)) else { return Vec::new() };
@@ -120,7 +120,7 @@ impl Table {
             let source = module.block_of(jump).expect("invariant: a jump stands in a block");
             let ways =
                 from.map(|from| BranchFacts::before(module, source, self.pairs[from].selector)).unwrap_or_default();
-            Row { jump, selector, partner, ways, from }
+            PassedPair { jump, selector, partner, ways, from }
         });
         rows.collect()
     }

@@ -5,11 +5,11 @@ use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{BranchFacts, Fact, number_compared};
-use super::{Pair, Table, tests};
+use super::{Pair, PairTable, tests};
 use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 
 /// Removes the implied selectors of a table. Returns their number.
-pub(super) fn write(module: &mut Module, table: &Table) -> usize {
+pub(super) fn write(module: &mut Module, table: &PairTable) -> usize {
     let implied: Vec<&Pair> = table.pairs.iter().filter(|pair| pair.is_implied).collect();
     let constants = constants_for_nothing(&implied);
     // What a comparison says depends on the branches above it, which are comparisons themselves.
@@ -146,7 +146,7 @@ fn write_switches(module: &mut Module, pair: &Pair, facts: &[Fact]) {
 }
 
 /// Takes the selectors of one block out of the jumps to it, and has a constant passed where nothing was.
-fn write_jumps(module: &mut Module, table: &Table, pairs: &[&Pair], constants: &FxHashMap<u32, u32>) {
+fn write_jumps(module: &mut Module, table: &PairTable, pairs: &[&Pair], constants: &FxHashMap<u32, u32>) {
     let Some(block) = pairs.first().map(|pair| pair.block) else { return };
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
     for jump in jumps_to(module, block) {
@@ -172,7 +172,7 @@ fn write_jumps(module: &mut Module, table: &Table, pairs: &[&Pair], constants: &
 }
 
 /// The one number that a jump passes.
-fn number_passed(module: &Module, table: &Table, pair: &Pair, jump: Terminator, selector: Inst) -> Option<u32> {
+fn number_passed(module: &Module, table: &PairTable, pair: &Pair, jump: Terminator, selector: Inst) -> Option<u32> {
     if module.op(selector) == Op::Constant {
         return module.literal_word(selector);
     }

@@ -7,7 +7,7 @@
 //!
 //! `select` takes scalars under every SPIR-V version, vectors only with a vector of conditions before version 1.4, and other
 //! composites not at all before it; those are chosen member by member. An array whose length is a specialization constant, or more
-//! than an instruction has room for, cannot be taken apart: there `select` itself is written, which version 1.4 allows.
+//! than an instruction has room for, cannot be split: there `select` itself is written, which version 1.4 allows.
 //!
 //! One comparison and one select for each value but the first, times the members of a composite.
 

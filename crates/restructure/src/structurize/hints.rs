@@ -41,7 +41,7 @@ impl Hints {
         hints
     }
 
-    /// Every block that a merge names: where lanes come together.
+    /// Every block that a merge names: where lanes reconverge.
     pub(super) fn named_blocks(&self) -> impl Iterator<Item = Block> {
         let selections = self.selection_merges.iter().map(|&(_, merge)| merge);
         selections.chain(self.loop_merges.iter().flatten().copied())

@@ -235,7 +235,7 @@ fn forward_parameters(module: &mut Module, block: Block, source: Block) {
     }
 }
 
-/// Puts an ordinary block in the place of an edge block that holds more than an edge.
+/// Replaces an edge block with instructions by an ordinary block.
 fn make_ordinary(module: &mut Module, block: Block) -> Block {
     let inside: Vec<Inst> = module.children(block).collect();
     let decorations = module.decorations(block).to_vec();

@@ -30,7 +30,7 @@ use super::route::Routes;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Slot(u32);
 
-/// Slots of parameters, and which added block hands on which.
+/// Slots of parameters, and which added block passes on which.
 pub(super) struct Payload {
     numbers: FxHashMap<(Inst, usize), Slot>,
     types: Vec<Inst>,
@@ -38,7 +38,7 @@ pub(super) struct Payload {
     parameters: Vec<Vec<Slot>>,
     /// The same with the numbers of the parameters, by slot.
     places: Vec<Vec<(Slot, usize)>>,
-    /// For each planned block, if it was added, the slots that it hands on, ascending.
+    /// For each planned block, if it was added, the slots that it passes on, ascending.
     needed: Vec<Vec<Slot>>,
     direct: Direct,
 }
@@ -110,7 +110,7 @@ impl Payload {
         self.needed.iter_mut().for_each(|slots| slots.sort_unstable());
     }
 
-    /// The slots that an added block hands on.
+    /// The slots that an added block passes on.
     pub(super) fn needed(&self, block: PlanBlock) -> &[Slot] {
         &self.needed[block.index()]
     }

@@ -49,7 +49,7 @@ pub(super) fn split_blocks(
     let sizes: Vec<Option<u32>> =
         input.blocks.iter().map(|&block| compute_size(module, block, &carriable, &mut observers)).collect();
     let Some(split) = split_nodes(input, largest, |block| sizes[block.index()]) else { return Ok(None) };
-    let mut writer = Writer { module, input, split: &split, blocks: input.blocks.clone(), images: Vec::new() };
+    let mut writer = SplitWriter { module, input, split: &split, blocks: input.blocks.clone(), images: Vec::new() };
     writer.copy_blocks(function);
     writer.redirect();
     let groups = writer.groups();
@@ -76,7 +76,7 @@ fn compute_size(module: &Module, block: Block, carriable: &Carriable, observers:
     Some(size)
 }
 
-struct Writer<'a> {
+struct SplitWriter<'a> {
     module: &'a mut Module,
     input: &'a Input,
     split: &'a SplitGraph,
@@ -86,7 +86,7 @@ struct Writer<'a> {
     images: Vec<Copies>,
 }
 
-impl Writer<'_> {
+impl SplitWriter<'_> {
     fn copy_blocks(&mut self, function: Function) {
         let mut last = self.module.blocks(function).last().expect("invariant: a function with copies has blocks");
         for copy in self.split.copies() {

@@ -28,8 +28,8 @@ impl Consumer for One {
     }
 }
 
-/// An instruction, taken apart; `None` if the grammar does not know all of it, or would not give the same words back, as where there
-/// is something behind the end of a string. Those whose literals are as wide as a type are not for this.
+/// An instruction, parsed; `None` if the grammar does not contain all of it, or if writing it would not give the same words, as with
+/// data after the end of a string. Those whose literals are as wide as a type are not for this.
 pub(super) fn parse(words: &[u32]) -> Option<Instruction> {
     const TYPED: [u16; 4] = [opcode::CONSTANT, opcode::SPEC_CONSTANT, opcode::SPEC_CONSTANT_OP, opcode::SWITCH];
     if TYPED.contains(&(words[0] as u16)) {

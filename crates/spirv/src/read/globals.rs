@@ -176,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The operands of the instruction that was taken apart last, with the opcode first if it is opaque.
+    /// The operands of the instruction that was parsed last, with the opcode first if it is opaque.
     pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, ReadError> {
         let mut slots = self.slots(instruction)?;
         if op.class() == Class::Opaque {

@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         grammar::decode(instruction, &self.survey, &mut self.decoded)
     }
 
-    /// The operands of the instruction that was taken apart last.
+    /// The operands of the instruction that was parsed last.
     fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, ReadError> {
         let mut slots = Slots::with_capacity(self.decoded.pieces.len());
         for piece in &self.decoded.pieces {
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         Ok(slots)
     }
 
-    /// The numbers of the result type and the result of the instruction that was taken apart last.
+    /// The numbers of the result type and the result of the instruction that was parsed last.
     fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), ReadError> {
         let number = |at: Option<usize>| {
             at.map(|at| self.survey.number(instruction.words[at], instruction.offset + at)).transpose()
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         slots.iter().map(|&slot| self.slot(slot)).collect()
     }
 
-    /// The type of the instruction that was taken apart last, which has to exist.
+    /// The type of the instruction that was parsed last, which has to exist.
     fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
         let Some(number) = number else { return Ok(None) };
         let message = || format!("expected a type that is declared earlier, found {}", instruction.words[1]);

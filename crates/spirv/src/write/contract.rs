@@ -31,14 +31,14 @@ use crate::error::{WriteCode, WriteError};
 
 /// Where an edge to a block that vanishes goes.
 #[derive(Clone)]
-struct Way {
+struct ContractedEdge {
     /// The first block on the way that is written.
     end: Inst,
     /// What is passed to `end`: parameters of the block that vanishes, and other values.
     passes: Rc<[Inst]>,
 }
 
-type Ways = FxHashMap<Inst, Way>;
+type Ways = FxHashMap<Inst, ContractedEdge>;
 
 /// The blocks of a function that are written, and what passes between them.
 pub(super) struct Contracted {
@@ -240,15 +240,15 @@ impl<'m> Folding<'m> {
     }
 
     /// The way of a candidate, where that of the block after it is known if it is a candidate too.
-    fn way(&self, step: Inst) -> Way {
+    fn way(&self, step: Inst) -> ContractedEdge {
         let module = self.module;
         let next = self.next(step);
         let jump = module.last_child(step).and_then(|last| module.cast::<Terminator>(last));
         let arguments = module.arguments(jump.expect("invariant: a bare edge block has a jump"));
         match self.ways.get(&next) {
-            None => Way { end: next, passes: arguments.collect() },
+            None => ContractedEdge { end: next, passes: arguments.collect() },
             Some(way) if module.parameters(next).next().is_none() => way.clone(),
-            Some(way) => Way { end: way.end, passes: replaced(module, next, &way.passes, arguments).into() },
+            Some(way) => ContractedEdge { end: way.end, passes: replaced(module, next, &way.passes, arguments).into() },
         }
     }
 

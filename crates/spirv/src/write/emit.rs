@@ -126,7 +126,7 @@ impl<'m> Emitter<'m> {
                 operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok())
             }
             Class::Structure | Class::Literal | Class::Removed => None,
-            // Types that look alike are one type here, and `OpCopyLogical` wants two.
+            // Equal types are one type here, and `OpCopyLogical` requires two.
             _ if op == Op::CopyLogical
                 && operands.clone().next().is_some_and(|value| module.ty(value) == module.ty(inst)) =>
             {

@@ -191,7 +191,7 @@ enum Step {
 struct ScopeHeader {
     block: PlanBlock,
     node: Node,
-    /// How many edges had then gone to targets that nothing inside a scope can reach.
+    /// The number of edges, at that time, to targets that nothing inside a scope can reach.
     commits: [u32; 3],
     /// The deepest construct opened since then.
     deepest: u32,
@@ -199,7 +199,7 @@ struct ScopeHeader {
 
 /// An open region.
 #[derive(Debug)]
-struct Frame {
+struct OpenRegion {
     head: Option<Head>,
     joins: JoinList,
     /// Members of `joins` whose edges are all emitted.
@@ -215,7 +215,7 @@ struct Frame {
     deepest: u32,
 }
 
-impl Frame {
+impl OpenRegion {
     fn note_depth(&mut self, depth: u32) {
         self.deepest = self.deepest.max(depth);
         if let Some(header) = &mut self.scope_header {
@@ -246,7 +246,7 @@ pub(crate) struct Emitter<'a> {
     blocks: Vec<Block>,
     labels: Labels,
     loops: Vec<OpenLoop>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenRegion>,
     /// The remaining steps, last one first. Those of the region on top are on top.
     steps: Vec<Step>,
     joins: Joins,
@@ -435,7 +435,7 @@ impl<'a> Emitter<'a> {
         };
         let head = Some(head);
         let first_step = self.steps.len();
-        self.frames.push(Frame {
+        self.frames.push(OpenRegion {
             head,
             joins,
             ready: Ready::new(),
@@ -469,7 +469,7 @@ impl<'a> Emitter<'a> {
         PlanBlock::new(self.blocks.len() - 1)
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    fn frame(&mut self) -> &mut OpenRegion {
         self.frames.last_mut().expect("invariant: a region is open")
     }
 

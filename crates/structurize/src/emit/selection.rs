@@ -440,7 +440,7 @@ impl Emitter<'_> {
         self.frame().scope_header = Some(ScopeHeader { block, node, commits, deepest });
     }
 
-    /// How many edges went to targets that nothing inside a scope can reach: the merges around, and that of the loop if a switch may not
+    /// The number of edges to targets that nothing inside a scope can reach: the merges around, and that of the loop if a switch may not
     /// break it.
     fn commits_around(&self, context: &Context) -> [u32; 3] {
         let breaks = self.options.policy.exits_of_case().breaks;
@@ -448,7 +448,7 @@ impl Emitter<'_> {
         [context.next, context.switch, broken].map(|label| label.map_or(0, |label| self.labels[label as usize].commits))
     }
 
-    /// A block of the region that can be the header of a scope around the head and the joins before `end`: nothing since then went to the
+    /// A block of the region that can be the header of a scope around the head and the joins before `end`: no later edge leads to the
     /// merges around the region, all edges into those joins come from after it, and nothing nests too deep.
     fn scope_header(&self, head: &Head, end: Option<Node>) -> Option<ScopeHeader> {
         let frame = self.frames.last()?;

@@ -1,4 +1,4 @@
-//! Compares the verifier with the validator of SPIRV-Tools: on real modules, and on modules with one mutation.
+//! Compares the verifier with the validator of SPIRV-Tools: on real modules, and on modules with a mutation.
 //!
 //! ```text
 //! module ─ mutation ─┬─▶ reader ─▶ verifier ─┐
@@ -6,8 +6,8 @@
 //!                    └─▶ spirv-val ──────────┘
 //! ```
 //!
-//! A module that the reader rejects counts as rejected. *Missed* is what only the validator rejects, *unexplained* what only the verifier
-//! rejects.
+//! A module that the reader rejects counts as rejected. *Missed* are modules that only the validator rejects, *unexplained* those that only
+//! the verifier rejects.
 
 pub mod instructions;
 mod mutation;
@@ -22,22 +22,22 @@ use reconverge_verify::verify_whole;
 use crate::judge::{Environment, Validator};
 pub use mutation::mutate;
 
-/// What both say about a module.
+/// The results of both for a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Agreement {
     /// Both accept it.
     Accepted,
-    /// Both refuse it.
+    /// Both reject it.
     Refused,
-    /// Only one of both refuses it, and it is listed why.
+    /// Only one of them rejects it, and the difference is listed.
     Argued,
-    /// Only the validator refuses it: its message, without names and numbers.
+    /// Only the validator rejects it: its message, without names and numbers.
     Missed(String),
-    /// Only we refuse it: our code, and our message.
+    /// Only the verifier rejects it: its code and its message.
     Unexplained(String, String),
 }
 
-/// What we refuse although the validator accepts it: the code, a piece of our message, and why.
+/// A listed difference: a code of the verifier, a part of its message, and the reason.
 const ARGUED: [(&str, &str, &str); 16] = [
     (
         "T12",
@@ -101,10 +101,10 @@ const ARGUED: [(&str, &str, &str); 16] = [
     ),
 ];
 
-/// Asks both about a module.
+/// Checks a module with both.
 ///
 /// # Errors
-/// That the validator cannot be run.
+/// The validator cannot be run.
 pub fn compare(validator: &Validator, bytes: &[u8], environment: Environment) -> Result<Agreement, String> {
     let theirs = validator.validate(bytes, environment).err();
     Ok(match (refusal(bytes), theirs) {
@@ -120,7 +120,7 @@ fn is_argued(code: &str, message: &str) -> bool {
     ARGUED.iter().any(|(argued, piece, _)| *argued == code && message.contains(piece))
 }
 
-/// Why we refuse a module, if we do: code and message.
+/// Why the verifier rejects a module, if it does: code and message.
 fn refusal(bytes: &[u8]) -> Option<(String, String)> {
     match read(bytes, &ReadOptions::default()) {
         Err(error) => Some(("read".to_owned(), error.to_string())),
@@ -128,7 +128,7 @@ fn refusal(bytes: &[u8]) -> Option<(String, String)> {
     }
 }
 
-/// A message of the validator without what differs from module to module.
+/// A message of the validator without module-specific parts.
 fn shape(message: &str) -> String {
     let line = message.lines().find(|line| line.contains("error")).or_else(|| message.lines().next()).unwrap_or("");
     let text = line.split_once(": ").map_or(line, |(_, rest)| rest);
@@ -146,23 +146,23 @@ fn shape(message: &str) -> String {
     shaped.chars().take(140).collect()
 }
 
-/// How often each answer came, with a module for each.
+/// The number of modules with each result, with an example of each.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
     /// Modules that both accept.
     pub accepted: u64,
-    /// Modules that both refuse.
+    /// Modules that both reject.
     pub refused: u64,
-    /// Modules that only we refuse, by a rule that is listed.
+    /// Modules that only the verifier rejects, with a listed difference.
     pub argued: u64,
-    /// By message: how many only the validator refuses, and the first of them.
+    /// By message: the number of modules that only the validator rejects, and the first of them.
     pub missed: BTreeMap<String, (u64, String)>,
-    /// By code: how many only we refuse, and the first of them with our message.
+    /// By code: the number of modules that only the verifier rejects, and the first of them with its message.
     pub unexplained: BTreeMap<String, (u64, String)>,
 }
 
 impl Tally {
-    /// Counts an answer about the module of that name.
+    /// Counts the result for the module with that name.
     pub fn add(&mut self, agreement: Agreement, name: &str) {
         match agreement {
             Agreement::Accepted => self.accepted += 1,
@@ -175,7 +175,7 @@ impl Tally {
         }
     }
 
-    /// Counts what another one counted.
+    /// Adds the counts of another one.
     pub fn merge(&mut self, other: Tally) {
         self.accepted += other.accepted;
         self.refused += other.refused;
@@ -187,24 +187,24 @@ impl Tally {
         }
     }
 
-    /// How many only the validator refuses.
+    /// The number of modules that only the validator rejects.
     pub fn missed(&self) -> u64 {
         self.missed.values().map(|(count, _)| count).sum()
     }
 
-    /// How many only we refuse.
+    /// The number of modules that only the verifier rejects.
     pub fn unexplained(&self) -> u64 {
         self.unexplained.values().map(|(count, _)| count).sum()
     }
 
-    /// The share of what the validator refuses that we refuse as well.
+    /// The fraction of the modules that the validator rejects that the verifier also rejects.
     pub fn share(&self) -> f64 {
         let theirs = self.refused + self.missed();
         if theirs == 0 { 1.0 } else { self.refused as f64 / theirs as f64 }
     }
 }
 
-/// The SPIR-V modules under these folders, in the order of their names, as deep as they lie.
+/// The SPIR-V modules under these folders, recursively, sorted by name.
 ///
 /// # Errors
 /// Folders that cannot be read.
@@ -212,7 +212,7 @@ pub fn modules_under(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     files_under(folders, &["spv"])
 }
 
-/// The files with one of these extensions under the folders, likewise.
+/// The files with one of these extensions under these folders, recursively, sorted by name.
 ///
 /// # Errors
 /// Folders that cannot be read.
@@ -231,7 +231,7 @@ pub fn files_under(folders: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathB
     Ok(found)
 }
 
-/// The name of a module for messages: its file, and the seed if it was changed.
+/// The name of a module in messages: its file, and the seed if it was mutated.
 pub fn name(path: &Path, seed: Option<u64>) -> String {
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     seed.map_or(file.clone(), |seed| format!("{file} seed {seed}"))

@@ -1,4 +1,4 @@
-//! Mutations of a valid module, like errors of compilers: one in most modules, two in some.
+//! Mutations of a valid module, similar to bugs of compilers: one in most modules, two in some.
 //!
 //! | share | change |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | 2 % | the version |
 //! | 2 % | an import or an extension, by another name |
 //!
-//! Merge instructions are not dropped: what has lost its structure is what this tool is for, and is repaired rather than refused.
+//! Merge instructions are not removed: unstructured control flow is valid input of this tool and is not rejected.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::Op;
@@ -26,7 +26,7 @@ const MERGES: [Option<Op>; 2] = [Some(Op::LoopMerge), Some(Op::SelectionMerge)];
 /// Words for literals of types, decorations and constants.
 const NUMBERS: [u32; 12] = [0, 1, 2, 3, 4, 5, 8, 16, 32, 64, 7, u32::MAX];
 
-/// A module with something changed. The seed decides everything.
+/// A module with a mutation. The seed determines it.
 pub fn mutate(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let words: Vec<u32> =
@@ -58,7 +58,7 @@ fn change(words: &mut Vec<u32>, random: &mut Random) {
     }
 }
 
-/// One of the instructions that are right, with its place among them.
+/// A random one of the matching instructions, with its index among them.
 fn choose<'a>(
     all: &'a [Instruction],
     random: &mut Random,
@@ -92,7 +92,7 @@ fn exchange_operand(words: &mut [u32], all: &[Instruction], random: &mut Random)
     let old = target.words[at];
     let definition = all.iter().find(|instruction| instruction.result() == Some(old));
     let is_value = definition.is_some_and(|definition| definition.ty().is_some());
-    // A value mostly becomes another value that stands before, so that its type is what is wrong.
+    // A value mostly becomes another value that is defined before it, so that only its type is wrong.
     let is_near = random.chance(85);
     let new = choose(all, random, |instruction| {
         let is_before = instruction.start < target.start;
@@ -143,7 +143,7 @@ fn is_plain(instruction: &Instruction) -> bool {
     instruction.result().is_none() && !MERGES.contains(&instruction.op()) && !instruction.op().is_some_and(is_frame)
 }
 
-/// What makes the frame of functions and blocks: without it a file is not read at all.
+/// Instructions that delimit functions and blocks: without them a file is not read at all.
 fn is_frame(op: Op) -> bool {
     use Op::{
         Branch, BranchConditional, FunctionEnd, Kill, Return, ReturnValue, Switch, TerminateInvocation, Unreachable,
@@ -153,7 +153,7 @@ fn is_frame(op: Op) -> bool {
 }
 
 fn drop_instruction(words: &mut Vec<u32>, all: &[Instruction], random: &mut Random) {
-    // Names are dropped by every tool, and nothing is wrong then.
+    // Names are ignored, so their absence is no error.
     const NAMES: [Op; 6] = [Op::Source, Op::SourceExtension, Op::Name, Op::MemberName, Op::String, Op::Line];
     let is_name = |instruction: &Instruction| instruction.op().is_some_and(|op| NAMES.contains(&op));
     let is_dropped = |instruction: &Instruction| is_plain(instruction) && !is_name(instruction);
@@ -182,7 +182,7 @@ fn change_enumerant(words: &mut [u32], all: &[Instruction], random: &mut Random)
             same.into_iter().map(|at| other.words[at]).collect::<Vec<u32>>()
         })
         .collect();
-    // One that the module has elsewhere, or any small one.
+    // A literal that occurs elsewhere in the module, or any small one.
     words[target.start + at] = if random.chance(50) { *random.choose(&others) } else { random.below(45) as u32 };
 }
 
@@ -230,6 +230,6 @@ fn rename(words: &mut [u32], all: &[Instruction], random: &mut Random) {
     };
     let at = target.start + target.words.len() - 1;
     debug_assert!(at > HEADER);
-    // The first letter of the last word; the byte that closes the string stays.
+    // The first letter of the last word; the terminating byte of the string stays.
     words[at] ^= 1;
 }

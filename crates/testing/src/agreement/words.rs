@@ -1,4 +1,4 @@
-//! The words of a SPIR-V file by what they are, as far as one change needs to know.
+//! The roles of the words of a SPIR-V file, as far as mutations need them.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, OperandQuantifier};
 use spirv::Op;
@@ -6,7 +6,7 @@ use spirv::Op;
 /// Words before the first instruction of a file.
 pub(super) const HEADER: usize = 5;
 
-/// What a word is.
+/// The role of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     ResultType,
@@ -22,12 +22,12 @@ pub(super) struct Instruction {
     pub(super) start: usize,
     pub(super) opcode: u16,
     pub(super) words: Vec<u32>,
-    /// By word: what it is; the first word is none of these.
+    /// By word: its role; the first word has none.
     pub(super) roles: Vec<Option<Role>>,
 }
 
 impl Instruction {
-    /// What it is, if its opcode has a name.
+    /// Its op, if its opcode is known.
     pub(super) fn op(&self) -> Option<Op> {
         Op::from_u32(self.opcode.into())
     }
@@ -65,7 +65,7 @@ pub(super) fn instructions(words: &[u32]) -> Vec<Instruction> {
     found
 }
 
-/// The role of each word, as the grammar of the core instructions has it. What follows a string or a mask is taken for ids or literals.
+/// The role of each word, from the grammar of the core instructions. Words after a string or a mask count as ids or literals.
 fn roles(opcode: u16, words: &[u32]) -> Vec<Option<Role>> {
     let mut roles = vec![None; words.len()];
     let Some(row) = INSTRUCTION_TABLE.lookup_opcode(opcode.into()) else { return roles };
@@ -85,7 +85,7 @@ fn roles(opcode: u16, words: &[u32]) -> Vec<Option<Role>> {
     roles
 }
 
-/// Says what the first words are, and how many these are.
+/// The roles of the first words, and their number.
 fn take(kind: OperandKind, words: &[u32], roles: &mut [Option<Role>]) -> usize {
     let one = match kind {
         OperandKind::IdResultType => Role::ResultType,

@@ -5,16 +5,16 @@ use reconverge_ir::text;
 
 /// The line between input and expectation.
 pub(super) const SEPARATOR: &str = "; ----";
-/// What starts an expectation about the line above.
+/// The prefix of an expectation for the line above.
 pub(super) const MARK: &str = "; ^ ";
 const HEADER: &str = "; test ";
 
 /// A filetest.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    /// What the first line says after `; test `.
+    /// The first line after `; test `.
     pub(super) command: String,
-    /// Everything before the separator, expectations about lines taken out.
+    /// Everything before the separator, without expectations for lines.
     pub(super) input: String,
 }
 
@@ -33,12 +33,12 @@ impl Case {
         text::parse(&self.input).map_err(|error| error.to_string())
     }
 
-    /// The file with this after the separator.
+    /// The file with this text after the separator.
     pub(super) fn with_output(&self, output: &str) -> String {
         format!("{}{SEPARATOR}\n{output}", self.input)
     }
 
-    /// The file with expectations about lines: `(line from 0, what is expected)`, those of one line in the order given.
+    /// The file with expectations for lines: `(line from 0, expectation)`, those of one line in the given order.
     pub(super) fn with_marks(&self, marks: &[(usize, String)]) -> String {
         let mut out = String::new();
         for (number, line) in self.input.lines().enumerate() {
@@ -53,7 +53,7 @@ impl Case {
     }
 }
 
-/// The first lines that differ, with the line number in the file.
+/// The first lines that differ, with their number in the file.
 pub(super) fn difference(found: &str, right: &str) -> String {
     let mut number = 1;
     let (mut left, mut other) = (found.lines(), right.lines());

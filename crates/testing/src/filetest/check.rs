@@ -1,5 +1,5 @@
-//! `; test check [CHECK=level …]`: every diagnosis of the flow checks, on the line that it concerns, and each step of its path on
-//! its own. Lines without are right. The levels are WGSL's: `off`, `info`, `warning`, `error`.
+//! `; test check [CHECK=level …]`: every diagnosis of the flow checks, at its line, and each step of its path at its own line. Lines
+//! without one are correct. The levels are WGSL's: `off`, `info`, `warning`, `error`.
 
 use reconverge_diagnose::{Level, Options, check};
 use reconverge_ir::Inst;
@@ -8,7 +8,7 @@ use reconverge_verify::verify;
 use super::case::Case;
 use super::verify::Lines;
 
-/// The file with the diagnoses and the steps of their paths below the lines that they concern.
+/// The file with the diagnoses and the steps of their paths below their lines.
 pub(super) fn run(case: &Case, levels: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     if let Some(finding) = verify(&module).first() {

@@ -1,8 +1,9 @@
-//! A line `; launch --global 8 --local 4 --arg out:u32[8] --arg u32=3 = 0 3 6 …`: a kernel that must give the same before and after
+//! A line `; launch --global 8 --local 4 --arg out:u32[8] --arg u32=3 = 0 3 6 …`: a kernel that must have the same outputs before and after
 //! a pass.
 //!
-//! The flags are those of `reconverge run`. After `=` stands what the kernel gives before the pass: the elements of the output buffers,
-//! the buffers separated by `|`. A line `; launch-compiled …` holds what a kernel gives after the pass that the interpreter cannot run before.
+//! The flags are those of `reconverge run`. After `=` are the outputs of the kernel before the pass: the elements of the output buffers,
+//! with the buffers separated by `|`. A line `; launch-compiled …` is for a kernel that the interpreter cannot run before the pass; its
+//! outputs are those after the pass.
 
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
@@ -65,7 +66,7 @@ fn outputs(flags: &str, before: Option<&Module>, after: After<'_>) -> Result<Str
     Ok(shown.collect::<Vec<_>>().join(" | "))
 }
 
-/// The output buffers of a run that came to its end without a race.
+/// The output buffers of a run that ended without an error and without a race.
 fn finished(run: Result<Interpretation, RunError>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
     let run = run.map_err(|error| error.to_string())?;
     match (run.failure, run.races.first()) {

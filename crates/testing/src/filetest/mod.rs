@@ -1,6 +1,6 @@
-//! Filetests: input, expectation and the reason for it in one file.
+//! Filetests: input, expectation and description in one file.
 //!
-//! A file is IR text. Its first line says what is tested, `;;` comments say why, and what is expected is in the same file:
+//! A file is IR text. Its first line selects the test, `;;` comments describe it, and the expectation is in the same file:
 //!
 //! | first line | expectation |
 //! |---|---|
@@ -15,13 +15,13 @@
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
-//! Each command works out what the whole file should be; a test fails where that differs from the file, so expectations are
-//! complete both ways. `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).
+//! Each command computes the complete file; a test fails if it differs from the file, so expectations are complete in both directions.
+//! `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).
 //!
-//! A test of a pass also does, unasked: verify before and after, compare the behaviour before and after under many inputs (of kernels:
-//! in the launches that the file has), read back what was printed, and run the pass again, which must change nothing.
+//! In addition, a test of a pass verifies the module before and after, compares the behaviour before and after on many inputs (of kernels:
+//! in the launches of the file), reads the printed module back, and runs the pass again, which must change nothing.
 //!
-//! Instead of a pass, `NAME` may be one of the steps that only this runner names (`steps.rs`), such as `mem2reg`.
+//! `NAME` may also be one of the steps that only this runner has (`steps.rs`), such as `mem2reg`.
 //!
 //! | option of a pass | meaning |
 //! |---|---|
@@ -47,10 +47,10 @@ use case::Case;
 pub use optimum::{Kernel, kernels_below};
 use reconverge_ir::Module;
 
-/// Environment variable that makes the runner rewrite expectations.
+/// The environment variable that makes the runner rewrite expectations.
 pub const BLESS: &str = "RECONVERGE_BLESS";
 
-/// Runs a file, or every `.ir` file below a folder in order of path. How many were run comes back.
+/// Runs a file, or every `.ir` file below a folder, sorted by path. Returns the number of files.
 ///
 /// # Errors
 /// One message for each file that failed, or that there is no file at all.
@@ -66,7 +66,7 @@ pub fn run_all(path: &Path) -> Result<usize, String> {
     }
 }
 
-/// The modules of the files below a folder, in order of path: those that can be read and the verifier accepts.
+/// The modules of the files below a folder, sorted by path: those that can be read and are valid.
 ///
 /// # Errors
 /// A folder or file that cannot be opened.
@@ -89,10 +89,10 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
 }
 
-/// The module that a filetest begins with, by its path below `tests/filetests`. A test that counts or measures takes its program from there.
+/// The input module of a filetest, by its path below `tests/filetests`, for tests that count or measure.
 ///
 /// # Panics
-/// If there is no such file, or the parser refuses it.
+/// If there is no such file, or the parser rejects it.
 pub fn input(path: &str) -> Module {
     let text = std::fs::read_to_string(folder().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let module = Case::parse(&text).and_then(|case| case.module());
@@ -102,7 +102,7 @@ pub fn input(path: &str) -> Module {
 /// Runs one file, or rewrites its expectation.
 ///
 /// # Errors
-/// What is wrong, with the path and the first line that differs.
+/// The error, with the path and the first line that differs.
 pub fn run_file(path: &Path) -> Result<(), String> {
     let place = |message: String| format!("{}: {message}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| place(error.to_string()))?;
@@ -117,7 +117,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
     Err(place(case::difference(&text, &right)))
 }
 
-/// What the file should be.
+/// The expected file.
 fn run_case(case: &Case) -> Result<String, String> {
     let words: Vec<&str> = case.command.split_whitespace().collect();
     match words[..] {
@@ -150,7 +150,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Writes beside the file and renames, so that readers never see a part of it.
+/// Writes a temporary file and renames it, so that the file is never incomplete.
 fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

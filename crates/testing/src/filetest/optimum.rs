@@ -1,8 +1,8 @@
-//! `; test optimum`: what functions cost before and after the passes of `-O1` up to code motion, and with the best placement.
+//! `; test optimum`: the cost of functions after `-O1` up to code motion, and with the best placement.
 //!
-//! A line `; cost %f(1000, 5) = 3003+3001 of 4002+3001, optimum 3003` launches the function named `f`; `%f(1) in 32 lanes` launches it in 32
-//! lanes. After `=` come the numbers of instructions and terminators that are executed after the passes (`3003+3001`) and before them
-//! (`4002+3001`). `optimum` is the least number of instructions with any legal placement; it is absent if there are too many to try.
+//! A line `; cost %f(1000, 5) = 3003+3001 of 4002+3001, optimum 3003` launches the function named `f`; `%f(1) in 32 lanes` launches it in
+//! 32 lanes. After `=` are the numbers of executed instructions and terminators after the passes, then before, and the minimal number of
+//! instructions over all legal placements.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::optimum::judge;
 const DIRECTIVE: &str = "; cost %";
 const LANES: &str = " lanes";
 
-/// A function that is launched.
+/// A launch of a function.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// The file's name.
@@ -30,18 +30,18 @@ pub struct Kernel {
     pub function: Function,
     /// The arguments.
     pub arguments: Vec<Value>,
-    /// How many lanes run it.
+    /// The number of lanes.
     pub lanes: usize,
 }
 
 impl Kernel {
-    /// What it is launched with.
+    /// The launch.
     pub fn launch(&self) -> Launch {
         Launch::new(self.arguments.iter().cloned()).with_lanes(self.lanes)
     }
 }
 
-/// The launches of all such files below a folder, in order of path.
+/// The launches of all such files below a folder, sorted by path.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -57,7 +57,7 @@ pub fn kernels_below(folder: &Path) -> Result<Vec<Kernel>, String> {
     Ok(kernels)
 }
 
-/// The launch that a line asks for, if it does.
+/// The launch of a line, if it has one.
 fn kernel(case: &Case, name: &str, line: &str) -> Option<Result<Kernel, String>> {
     let directive = line.strip_prefix(DIRECTIVE)?;
     let call = directive.split_once('=').map_or(directive, |(call, _)| call).trim();
@@ -69,7 +69,7 @@ fn kernel(case: &Case, name: &str, line: &str) -> Option<Result<Kernel, String>>
     }))
 }
 
-/// The file with what comes after `=` in each directive.
+/// The file with the results after `=` in each directive.
 pub(super) fn run(case: &Case) -> Result<String, String> {
     let (mut out, mut count) = (String::new(), 0);
     for line in case.input.lines() {

@@ -1,17 +1,11 @@
-//! `; test pass NAME [option=value …]`: what a pass makes of a module, or why it refuses it.
+//! `; test pass NAME [option=value …]`: the result of a pass for a module, or why the pass rejects it.
 //!
-//! Besides the expectation: the verifier has no finding before and none after, what was printed reads back, and the pass run again changes
-//! nothing. What the program does is compared by the kind of the pass:
+//! Besides the expectation: the verifier has no finding before and after, every function has the same behaviour before and after (for a
+//! pass over structured functions: lane by lane, with 1, 4 and 16 lanes), the printed module reads back, and a second run of the pass
+//! changes nothing. Passes over kernels are checked by the launches of the file (`launch.rs`). For a pass over input, the module before may
+//! be invalid, and the launches have the outputs after the pass.
 //!
-//! | pass | before and after |
-//! |---|---|
-//! | an optimization | every function alike, under many inputs and lane by lane, with 1, 4 and 16 lanes |
-//! | a pass that makes or removes structure | every function alike, under many inputs |
-//! | a pass over kernels | the launches that the file has (`launch.rs`) |
-//! | `missing_conversions` | the same launches, after the pass alone; the module before may break rules |
-//! | `repair_ssa` | lane by lane; the module before may break rules |
-//!
-//! After the module comes, as a comment, the information for host programs, if the pass changes it.
+//! After the module comes the reflection, as a comment, if the pass creates any.
 
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
@@ -31,11 +25,11 @@ use crate::behaviour::Version;
 use crate::equivalence::compare_versions;
 use crate::lanes::Versions;
 
-/// The file with the module after the pass, or with what the pass refuses.
+/// The file with the module after the pass, or with the error of the pass.
 pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     let setting = Setting::parse(words)?;
     let before = case.module()?;
-    // What such a pass puts right breaks rules.
+    // The input of a pass that repairs modules may be invalid.
     let kind = PassKind::of(setting.pass);
     if !matches!(kind, PassKind::Repair | PassKind::Ssa) {
         check_valid("before", &before)?;
@@ -73,7 +67,8 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
     Ok(case.with_output(&format!("{printed}{}", told(&told_before, &context.reflection))))
 }
 
-/// The file with the refusal below the instruction at fault; what the pass itself made, or nothing, is below the first line.
+/// The file with the error below its instruction; an error at an instruction that the pass created, or without one, is below the first
+/// line.
 fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, String> {
     let Some(at) = error.at else { return Err(error.message) };
     let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;
@@ -87,12 +82,12 @@ fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, Str
     Ok(case.with_marks(&[(line, format!("{code}: {}", error.message))]))
 }
 
-/// What a pass is for, which says how its result is judged.
+/// The kind of a pass, which determines its checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PassKind {
     Repair,
-    /// The interpreter keeps the last value of every name, so that a value which does not dominate its use has a meaning all the same
-    /// where it was computed before.
+    /// The interpreter keeps the last value of every instruction, so a value that does not dominate its use is still defined if it was
+    /// computed before.
     Ssa,
     Kernel,
     Restructuring,
@@ -134,13 +129,14 @@ fn check_same_functions(before: &Module, after: &Module) -> Result<(), String> {
     Ok(())
 }
 
-/// With how many lanes structured functions run, and in how many surroundings each.
+/// The numbers of lanes with which structured functions run, and the number of environments for each.
 const LANES: [usize; 3] = [1, 4, 16];
 const SURROUNDINGS: u64 = 8;
-/// How many instructions a lane may execute.
+/// The maximal number of instructions of a lane.
 const LANE_FUEL: u64 = 10_000;
 
-/// Lanes call the same with the same, end alike and leave the same behind, wherever the function before has a meaning.
+/// Checks that lanes make the same calls with the same arguments, end in the same way and leave the same memory, unless the function before
+/// has undefined behaviour.
 fn check_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
     let versions = Versions::new(before, after).with_fuel(LANE_FUEL);
     for function in functions_of_both(before, after) {
@@ -154,7 +150,7 @@ fn check_same_lanes(before: &Module, after: &Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Functions with a body that are still there. That nothing names one that is gone is the verifier's to say.
+/// Functions with a body that still exist. The verifier checks that removed functions have no uses.
 fn functions_of_both(before: &Module, after: &Module) -> Vec<Function> {
     functions(before).into_iter().filter(|&function| after.is_live(function)).collect()
 }
@@ -164,7 +160,7 @@ fn functions(module: &Module) -> Vec<Function> {
     module.functions().filter(|&function| module.entry(function).is_some()).collect()
 }
 
-/// The pass, run on what it made, changes nothing.
+/// Checks that a second run of the pass changes nothing.
 fn check_done(setting: &Setting, after: &Module, context: &Context, printed: &str) -> Result<(), String> {
     let (mut again, mut same) = (after.clone(), context.clone());
     apply(setting.pass, &mut again, &mut same, setting).map_err(|error| error.message)?;
@@ -178,7 +174,7 @@ fn check_done(setting: &Setting, after: &Module, context: &Context, printed: &st
     }
 }
 
-/// The information for host programs, as a comment, if the pass produced any.
+/// The reflection as a comment, if the pass created any.
 fn told(before: &Reflection, after: &Reflection) -> String {
     if before == after {
         return String::new();
@@ -186,7 +182,7 @@ fn told(before: &Reflection, after: &Reflection) -> String {
     reflection_json(after).lines().map(|line| format!("; {line}\n")).collect()
 }
 
-/// Runs a pass. Whether it says that it changed something.
+/// Runs a pass. Returns whether the pass reports a change.
 fn apply(pass: &Pass, module: &mut Module, context: &mut Context, setting: &Setting) -> Result<bool, PassError> {
     let functions = functions(module);
     let mut session = Session::new(module);

@@ -1,10 +1,10 @@
-//! `; test cat`: what a module prints as.
+//! `; test cat`: the printed form of a module.
 
 use reconverge_ir::text;
 
 use super::case::Case;
 
-/// The file with what the module prints as; what is printed must read back as the same.
+/// The file with the printed module, which must read back as the same module.
 pub(super) fn run(case: &Case) -> Result<String, String> {
     let printed = text::print(&case.module()?);
     round_trip(&printed)?;

@@ -1,10 +1,10 @@
-//! `; test run`: what functions give for arguments.
+//! `; test run`: the results of functions for arguments.
 //!
-//! A line `; run %f(1, -2, true, 0.5) = 3` runs the function named `f`. Whole numbers, `true`, `false` and numbers with a point are
-//! read as the parameter's type says. After `=` stands the value, or how else the run ended: `kill`, `U03` for undefined behaviour.
+//! A line `; run %f(1, -2, true, 0.5) = 3` runs the function named `f`. Integers, `true`, `false` and numbers with a point are read in the
+//! parameter's type. After `=` is the value, or how else the run ended: `kill`, `U03` for undefined behaviour.
 //!
 //! A line `; lanes 4 %f(lane, 2 0 2 1) = 1:0b1010 2:0b1111` runs it in four lanes. An argument is the same for all lanes, or has a value
-//! for each; `lane` is the lane's number. After `=` stands, in the order of execution, each call of a function without a body: its first
+//! for each; `lane` is the lane's number. After `=` is, in the order of execution, each call of a function without a body: its first
 //! argument, and a bit for each lane that makes it, lane 0 lowest. Lanes that end otherwise than by a return follow, as `0=kill`.
 
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, run as interpret};
@@ -16,10 +16,10 @@ use crate::call_observer::CallObserver;
 
 const DIRECTIVE: &str = "; run %";
 const LANES: &str = "; lanes ";
-/// How many instructions a lane may execute.
+/// The maximal number of instructions of a lane.
 const LANE_FUEL: u64 = 100_000;
 
-/// The file with what comes after `=` in each directive.
+/// The file with the results after `=` in each directive.
 pub(super) fn run(case: &Case) -> Result<String, String> {
     let module = case.module()?;
     let mut out = String::new();
@@ -62,7 +62,7 @@ fn show_end(end: &End) -> Result<String, String> {
     })
 }
 
-/// What a directive `4 %f(lane, 2 0 2 1)` comes to.
+/// The result of a directive `4 %f(lane, 2 0 2 1)`.
 fn calls_of_lanes(module: &Module, directive: &str) -> Result<String, String> {
     let wrong = || format!("`{directive}` does not read `LANES %name(arguments)`");
     let (count, call) = directive.split_once(" %").ok_or_else(wrong)?;
@@ -87,7 +87,7 @@ fn calls_of_lanes(module: &Module, directive: &str) -> Result<String, String> {
     let mut points = points.into_iter();
     let mut shown = Vec::new();
     for lanes in observer.calls {
-        // The lanes of a call follow each other.
+        // The lanes of a call are consecutive.
         let mut of_call = points.by_ref().take(lanes.len());
         let point = of_call.next().ok_or("a call that nobody answered")?;
         of_call.for_each(drop);

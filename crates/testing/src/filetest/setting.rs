@@ -1,4 +1,4 @@
-//! The words behind `; test pass`: the pass, and how it runs.
+//! The options after `; test pass`: the pass, and how it runs.
 
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline;
@@ -10,13 +10,13 @@ use super::steps::STEPS;
 /// A pass and how it runs.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// What is tested.
+    /// The tested pass.
     pub(super) pass: &'static Pass,
-    /// What runs before it, so that a test of a late pass may begin with a kernel as it came.
+    /// The passes before it, so that a test of a late pass may begin with an OpenCL kernel.
     pub(super) first: Vec<&'static Pass>,
-    /// How functions are structurized.
+    /// Options of the structurizer.
     pub(super) structurize: Options,
-    /// How kernels are lowered.
+    /// Options of the kernel passes.
     pub(super) kernel: KernelOptions,
 }
 

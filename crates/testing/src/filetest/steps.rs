@@ -1,4 +1,4 @@
-//! Steps that have no name in a pipeline, so that a filetest can show one of them alone.
+//! Steps that are not passes of the pipeline, for filetests of a part of a pass.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -15,10 +15,10 @@ use reconverge::rewrite::session::Session;
 use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
 use reconverge_ir::{Block, Function, Inst, text};
 
-/// How many instructions a module may have behind `inline_all`.
+/// The maximal number of instructions of a module after `inline_all`.
 const INLINE_LIMIT: usize = 1 << 20;
 
-/// The step whose input may hold values that do not dominate their uses.
+/// The step whose input may contain values that do not dominate their uses.
 pub(super) const REPAIR_SSA: &str = "repair_ssa";
 
 /// Every step.

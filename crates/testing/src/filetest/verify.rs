@@ -1,9 +1,9 @@
-//! `; test verify [accepted | rejected CODE …]`: every finding of the verifier, on the line that it concerns.
+//! `; test verify [accepted | rejected CODE …]`: every finding of the verifier, at its line.
 //!
-//! A verdict in the first line holds whatever is blessed: `accepted` means no finding, `rejected` at least those named.
+//! A result in the first line is checked even when blessing: `accepted` means no finding, `rejected` at least the given codes.
 //!
-//! Lines are found by what they say: the k-th instruction that prints as a certain line is the k-th line of the file that reads
-//! so. That needs no positions from the parser; a line that a finding concerns must be written as it prints.
+//! Lines are found by their text: the k-th instruction that prints as a line is the k-th line of the file with this text. So the parser
+//! needs no positions; a line with a finding must be written as it prints.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use reconverge_verify::{Finding, verify};
 
 use super::case::Case;
 
-/// The file with the findings below the lines that they concern; findings about the module are below the first line.
+/// The file with the findings below their lines; findings about the module are below the first line.
 pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     let lines = Lines::compute(&module, &case.input);
@@ -44,7 +44,7 @@ fn check_verdict(verdict: &[&str], findings: &[Finding]) -> Result<(), String> {
     }
 }
 
-/// Which line of the file an instruction is on.
+/// The line of an instruction in the file.
 pub(super) struct Lines {
     of: HashMap<Inst, Result<usize, String>>,
 }
@@ -68,7 +68,7 @@ impl Lines {
         Lines { of }
     }
 
-    /// The line of an instruction, or why it cannot be determined; nothing for one that the file does not have.
+    /// The line of an instruction, or why it cannot be determined; `None` if the file does not contain it.
     pub(super) fn line_of(&self, inst: Inst) -> Option<Result<usize, String>> {
         self.of.get(&inst).cloned()
     }
@@ -83,7 +83,7 @@ impl Lines {
     }
 }
 
-/// The functions with what is in them, after everything else, in the order in which they print.
+/// The functions with their contents, after everything else, in the order in which they print.
 fn in_print_order(module: &Module) -> Vec<Inst> {
     let mut order = module.ordered_globals();
     for function in module.functions() {
@@ -96,7 +96,7 @@ fn in_print_order(module: &Module) -> Vec<Inst> {
     order
 }
 
-/// A line without indent, comment, and the sign that opens a function or block.
+/// A line without indent, comment, and the brace that opens a function or block.
 fn code(line: &str) -> &str {
     let line = line.split_once("; ").map_or(line, |(code, _)| code);
     line.trim().trim_end_matches(['{', ':']).trim_end()

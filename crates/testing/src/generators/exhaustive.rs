@@ -1,8 +1,8 @@
 //! Every small graph, once.
 //!
-//! A graph is canonical when its blocks are numbered in the order in which a breadth-first walk over ordered successors meets
-//! them; each rooted graph has exactly one such numbering. So it is enough to write successors block by block, where each new
-//! target is the next unused number. Successors of one block are different ones, and none goes to the entry.
+//! A graph is canonical if its blocks are numbered in the order of a breadth-first search over ordered successors; each rooted graph has
+//! exactly one such numbering. So successors are enumerated block by block, and each new target is the next unused number. The successors
+//! of one block are different, and none is the entry.
 //!
 //! | blocks | 1 | 2 | 3 | 4 | 5 | 6 |
 //! |---|---|---|---|---|---|---|
@@ -11,26 +11,26 @@
 
 use crate::plain_graph::PlainGraph;
 
-/// Every canonical graph of `count` blocks with at most two successors, in lexicographic order of what each block does.
+/// Every canonical graph of `count` blocks with at most two successors, in lexicographic order of the blocks' successors.
 ///
-/// The number of graphs grows as in the table above: 5 blocks are a few megabytes, 6 are better met by [`beginnings`].
+/// The number of graphs grows as in the table above: 5 blocks need a few megabytes; for 6 use [`beginnings`].
 pub fn exhaustive(count: usize) -> Vec<PlainGraph> {
     let mut found = Vec::new();
     Beginning::new(count, 2).for_each(|graph| found.push(graph));
     found
 }
 
-/// The graphs whose first blocks do the same: a part of all graphs, to be met one by one.
+/// The graphs with equal first blocks: a part of all graphs, to be enumerated.
 #[derive(Clone, Debug)]
 pub struct Beginning {
     lists: Vec<Vec<usize>>,
-    /// How many numbers the lists use.
+    /// The number of used numbers in the lists.
     seen: usize,
     count: usize,
     arity: usize,
 }
 
-/// All graphs of `count` blocks with at most `arity` successors, cut into parts by what the first `length` blocks do.
+/// All graphs of `count` blocks with at most `arity` successors, divided by their first `length` blocks.
 pub fn beginnings(count: usize, arity: usize, length: usize) -> Vec<Beginning> {
     let mut parts = vec![Beginning::new(count, arity)];
     for _ in 0..length.min(count) {
@@ -44,7 +44,7 @@ impl Beginning {
         Beginning { lists: Vec::new(), seen: 1, count, arity }
     }
 
-    /// Meets every graph of this part, in lexicographic order. All blocks of each are reachable.
+    /// Enumerates the graphs of this part, in lexicographic order. All blocks of each are reachable.
     pub fn for_each(&self, mut visit: impl FnMut(PlainGraph)) {
         let mut stack = vec![self.clone()];
         while let Some(beginning) = stack.pop() {
@@ -55,7 +55,7 @@ impl Beginning {
         }
     }
 
-    /// What the next block can do, such that every block can still be reached.
+    /// The possible successors of the next block, such that every block can still be reached.
     fn continued(&self) -> Vec<Beginning> {
         let mut lists = Vec::new();
         let mut open = vec![Vec::new()];
@@ -73,7 +73,7 @@ impl Beginning {
         extended.filter(|next| next.seen == self.count || next.lists.len() < next.seen).collect()
     }
 
-    /// The blocks that one more edge beside those of `list` can go to: those seen, except for the entry, and the next new one.
+    /// The possible targets of one more edge besides those of `list`: visited blocks except the entry, and the next new block.
     fn targets(&self, list: &[usize]) -> impl Iterator<Item = usize> {
         let seen = list.iter().fold(self.seen, |seen, &target| seen.max(target + 1));
         (1..(seen + 1).min(self.count)).filter(|target| !list.contains(target))

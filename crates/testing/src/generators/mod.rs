@@ -1,4 +1,4 @@
-//! Graphs for tests: every small one, random ones of several kinds, and shapes that grow.
+//! Graphs for tests: every small one, random ones of several kinds, and families that grow.
 //!
 //! | file | graphs |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Programs that grow with one number, each a shape on which some code motion is known to become quadratic.
+//! Programs that grow with one number, each a family on which some code motion algorithm is quadratic.
 //!
 //! | shape | what it strains |
 //! |---|---|
@@ -10,24 +10,24 @@
 //! | loop nests | ten loops inside each other, rows of those: invariants of each level |
 //! | alternating accesses | loads and stores of what may be one memory |
 //!
-//! Each shape takes the number of instructions that it shall have, roughly, and gives a module with one function at stage Graph.
+//! Each family takes the approximate number of instructions and returns a module with one function at stage Graph.
 
 use std::fmt::Write as _;
 
 use reconverge_ir::{Module, text};
 
-/// A shape.
+/// A family.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionShape {
-    /// What tables and command lines call it.
+    /// Its name in tables and on the command line.
     pub name: &'static str,
     /// The text of the body for a number of instructions.
     body: fn(usize) -> String,
-    /// How many constants `%i0`, `%i1`, … it needs.
+    /// The number of constants `%i0`, `%i1`, … that it needs.
     constants: fn(usize) -> usize,
 }
 
-/// Every shape.
+/// All families.
 pub const MOTION_SHAPES: &[MotionShape] = &[
     shape("dependent chain", dependent_chain),
     shape("chain of ifs", chain_of_ifs),
@@ -42,14 +42,14 @@ const fn shape(name: &'static str, body: fn(usize) -> String) -> MotionShape {
     MotionShape { name, body, constants: |_| 0 }
 }
 
-/// How deep loops are nested.
+/// The nesting depth of loops.
 const NEST: usize = 10;
 
 impl MotionShape {
-    /// The module of the shape with about that many instructions.
+    /// The module of the family with about that many instructions.
     ///
     /// # Panics
-    /// If the shape writes what cannot be read.
+    /// If the text of the family cannot be read.
     pub fn module(&self, instructions: usize) -> Module {
         let mut text = String::from(HEAD);
         for number in 0..(self.constants)(instructions) {
@@ -75,7 +75,7 @@ const HEAD: &str = "%u32 = type_int 32, 0
 %buffer: %block_pointer = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
 ";
 
-/// Each value needs the one before.
+/// Each value depends on the one before.
 fn dependent_chain(size: usize) -> String {
     let mut text = String::new();
     let mut last = String::from("%a");
@@ -155,7 +155,7 @@ block ^then{number}:
     text + &joins(steps)
 }
 
-/// As many ifs, then as many loads; every load may be in any block.
+/// A number of ifs, then the same number of loads; every load may be in any block.
 fn loads_on_one_state(size: usize) -> String {
     let steps = size / 10;
     let mut text = chain_of_ifs(steps * 7);
@@ -175,7 +175,7 @@ fn loads_on_one_state(size: usize) -> String {
     text + &format!("  return_value {last}\n")
 }
 
-/// Loops within each other, each with a value that changes with the next outer one only.
+/// Nested loops, each with a value that changes only in the next outer one.
 fn loop_nests(size: usize) -> String {
     let mut text = String::new();
     let mut last = String::from("%a");
@@ -214,7 +214,7 @@ block ^done{n}:
     text + &format!("  return_value {last}\n")
 }
 
-/// `x = *p; *q = x + y`, where `p` and `q` may be the same, and `p` changes places with `q` at times.
+/// `x = *p; *q = x + y`, where `p` and `q` may be equal, and are sometimes exchanged.
 fn alternating_accesses(size: usize) -> String {
     let mut text = String::new();
     let mut last = String::from("%a");
@@ -235,7 +235,8 @@ fn alternating_accesses(size: usize) -> String {
     text + &format!("  return_value {last}\n")
 }
 
-/// The text of a compute shader without structure, of that many if/else in a row on a variable: about 13 instructions each. Nothing has a name.
+/// The text of a compute shader without structure, with this number of consecutive if/else on a variable: about 13 instructions each,
+/// without names.
 pub fn if_else_program(count: usize) -> String {
     let mut text = String::from(SHADER_HEAD);
     let [constant, label] = [100, 100 + count].map(|first| move |number: usize| first + number);
@@ -315,7 +316,7 @@ execution_mode %1, 17, 64, 1, 1
 %15: %12 = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
 ";
 
-/// The joins of as many ifs, each within the next, from the innermost one outwards.
+/// The joins of nested ifs, from the innermost one outwards.
 fn joins(steps: usize) -> String {
     let (mut text, mut last) = (String::new(), String::from("%b"));
     for number in (0..steps).rev() {

@@ -1,22 +1,22 @@
-//! Random graphs as optimizers leave them: forward edges of short span, one edge in seven goes back.
+//! Random graphs similar to optimized code: forward edges of short span; one edge in seven is a back edge.
 //!
-//! Blocks are numbered along the forward edges. In a reducible graph a back edge goes to a block that dominates its source. Since
-//! back edges to dominators change no dominance, and every forward edge into a block is known when the block is reached, the
-//! dominators grow along: the parent of a block is the common ancestor of its forward predecessors.
+//! Blocks are numbered along the forward edges. In a reducible graph a back edge goes to a block that dominates its source. Since such back
+//! edges change no dominance, and every forward edge into a block is known when the block is reached, the dominator tree is computed along
+//! the way: the parent of a block is the common ancestor of its forward predecessors.
 
 use crate::plain_graph::PlainGraph;
 use crate::random::Random;
 
-/// Which back edges there may be.
+/// The kinds of back edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cycles {
-    /// To dominators alone: every cycle is a loop.
+    /// To dominators only: every cycle is a loop.
     Reducible,
-    /// To any earlier block but the entry: cycles with several entries.
+    /// To any earlier block except the entry: cycles with several entries.
     Irreducible,
 }
 
-/// Farthest forward edge, in blocks.
+/// The maximal span of a forward edge, in blocks.
 const SPAN: usize = 6;
 
 /// A graph of about `count` blocks, all reachable; the last block is an exit, and a few others are.
@@ -59,7 +59,7 @@ fn successors(
         28..95 => 2,
         _ => random.between(3, 7),
     };
-    // The next block is always a target unless this one leaves: so the graph does not fall apart.
+    // The next block is always a target unless this one is an exit, so that the graph stays connected.
     let mut list = Vec::new();
     for index in 0..wanted {
         let target = match index {
@@ -102,7 +102,7 @@ impl Tree {
         left
     }
 
-    /// The block itself or one of its nearest dominators, the entry left out where there is another.
+    /// The block itself or one of its nearest dominators, without the entry if possible.
     fn ancestor(&self, random: &mut Random, block: usize) -> usize {
         let mut current = block;
         for _ in 0..random.below(SPAN) {

@@ -1,16 +1,16 @@
-//! Shapes that grow with one number.
+//! Families of graphs that grow with one number.
 //!
-//! Each is a shape for which some structurizer is known to be quadratic or exponential, or to recurse deeply; the pictures show two or
-//! three steps. Block 0 is the entry. Counts of blocks are given, so that readers can compare figures.
+//! On each of them some structurizer is known to be quadratic or exponential, or to recurse deeply; the diagrams show two or three steps.
+//! Block 0 is the entry. The numbers of blocks are given for comparison.
 
 use crate::plain_graph::PlainGraph;
 
-/// A shape's name, for messages and for the command line of benches, and the graph of it for a number.
+/// The name of a family, for messages and the command line of benches, and its graph for a number.
 pub type Shape = (&'static str, Maker);
-/// What makes the graph of a shape.
+/// The function that creates the graph of a family.
 pub type Maker = fn(usize) -> PlainGraph;
 
-/// Every shape, by name.
+/// All families, by name.
 pub const SHAPES: &[Shape] = &[
     ("three_breaks", three_breaks),
     ("private_breaks", private_breaks),
@@ -35,7 +35,7 @@ pub const SHAPES: &[Shape] = &[
     ("crossed_diamonds", crossed_diamonds),
 ];
 
-/// Successor lists under construction, blocks in the order in which they are made.
+/// Successor lists under construction, blocks in order of creation.
 #[derive(Default)]
 struct Draft {
     lists: Vec<Vec<usize>>,
@@ -83,7 +83,7 @@ pub fn three_breaks(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// The same where each iteration has break blocks of its own. 6 count + 1 blocks.
+/// The same with separate break blocks for each iteration. 6 count + 1 blocks.
 pub fn private_breaks(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let tests = draft.blocks(3 * count);
@@ -128,7 +128,7 @@ pub fn outer_break(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// `count` nested loops, and in the innermost a switch to what comes after each. 3 count + 2 blocks.
+/// `count` nested loops, and in the innermost a switch to the code after each. 3 count + 2 blocks.
 pub fn multi_break(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let (loops, body) = nest_of_loops(&mut draft, count);
@@ -166,7 +166,7 @@ pub fn nested_ifs(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Nested ifs without else, each with a merge block of its own. 2 count + 1 blocks.
+/// Nested ifs without else, each with its own merge block. 2 count + 1 blocks.
 pub fn own_merges(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let tests = draft.blocks(count + 1);
@@ -205,7 +205,7 @@ pub fn short_circuit(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// if/else one after the other. 3 count + 1 blocks.
+/// Consecutive if/else. 3 count + 1 blocks.
 pub fn diamonds(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let tests = draft.blocks(count + 1);
@@ -218,7 +218,7 @@ pub fn diamonds(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Loops of two blocks, one after the other. 2 count + 2 blocks.
+/// Consecutive loops of two blocks. 2 count + 2 blocks.
 pub fn loops(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let entry = draft.block();
@@ -232,7 +232,7 @@ pub fn loops(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Loops in loops, no break but the ordinary one. 3 count + 2 blocks.
+/// Nested loops with ordinary breaks only. 3 count + 2 blocks.
 pub fn nested_loops(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let (loops, body) = nest_of_loops(&mut draft, count);
@@ -242,7 +242,7 @@ pub fn nested_loops(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// `if (c) return;` again and again. 2 count + 1 blocks.
+/// A sequence of `if (c) return;`. 2 count + 1 blocks.
 pub fn early_returns(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let tests = draft.blocks(count + 1);
@@ -325,7 +325,7 @@ pub fn switch_web(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Every block goes to every other and to the exit. count + 2 blocks.
+/// Every block has an edge to every other and to the exit. count + 2 blocks.
 pub fn complete(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let head = draft.block();
@@ -339,7 +339,7 @@ pub fn complete(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Nested loops; the innermost body can break to what comes after each of them. 4 count + 2 blocks.
+/// Nested loops; the innermost body can break to the code after each of them. 4 count + 2 blocks.
 pub fn nest(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let (loops, body) = nest_of_loops(&mut draft, count);
@@ -367,7 +367,7 @@ pub fn nest_return(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Nested loops, each of which can return where it would go back. 4 count + 2 blocks.
+/// Nested loops, each of which can return instead of taking its back edge. 4 count + 2 blocks.
 pub fn nest_returns(count: usize) -> PlainGraph {
     let mut draft = Draft::default();
     let (loops, body) = nest_of_loops(&mut draft, count);
@@ -381,7 +381,7 @@ pub fn nest_returns(count: usize) -> PlainGraph {
     draft.finish()
 }
 
-/// Diamonds whose arms can also go to the other arm of the next diamond. 3 count + 1 blocks.
+/// Diamonds whose arms also have edges to the other arm of the next diamond. 3 count + 1 blocks.
 ///
 /// ```text
 /// t ─▶ yes ─▶ t ─▶ yes ─▶ t

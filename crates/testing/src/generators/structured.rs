@@ -1,9 +1,9 @@
-//! What a front end makes of random nested statements.
+//! The graphs that a front end creates for random nested statements.
 //!
-//! A random program of if, if/else, switch, while, do-while, break, continue (also out of several loops) and return is lowered as
-//! the textbook does: own latch, own preheader, own merge block for each statement. [`Form::Plain`] is that graph.
-//! [`Form::LoopSimplified`] has lost most blocks that only jump, but keeps latches and preheaders, as after LLVM's
-//! loop-simplify; [`Form::Optimized`] has lost latches and preheaders too: shared latches, an inner header that is an outer latch.
+//! A random program of if, if/else, switch, while, do-while, break, continue (also out of several loops) and return is lowered in the
+//! standard way: separate latch, preheader and merge block for each statement. [`Form::Plain`] is that graph. [`Form::LoopSimplified`] has
+//! lost most blocks that only jump, but keeps latches and preheaders, as after LLVM's loop-simplify; [`Form::Optimized`] has lost latches
+//! and preheaders too: shared latches, an inner header that is an outer latch.
 //!
 //! ```text
 //!   a ──▶ jump ──▶ b      ⇒      a ──────────▶ b
@@ -12,20 +12,20 @@
 use crate::plain_graph::PlainGraph;
 use crate::random::Random;
 
-/// How much of the front end's order is left.
+/// How much of the front end's form remains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// As lowered.
     Plain,
-    /// Most blocks that only jump are gone, but no latch and no preheader.
+    /// Most blocks that only jump are removed, but no latch and no preheader.
     LoopSimplified,
-    /// Most blocks that only jump are gone.
+    /// Most blocks that only jump are removed.
     Optimized,
 }
 
-/// How deep statements nest.
+/// The maximal nesting of statements.
 const DEPTH: usize = 7;
-/// How many of a hundred blocks that only jump are taken out.
+/// The percentage of blocks that only jump that are removed.
 const REMOVED: usize = 70;
 
 /// The graph of a program of about `statements` statements; all blocks reachable.
@@ -180,7 +180,7 @@ impl Lowering {
         self.loops.pop();
     }
 
-    /// A conditional break, continue or return; what follows stays reachable.
+    /// A conditional break, continue or return; the code after it stays reachable.
     fn leave(&mut self) {
         let rest = self.block();
         let target = self.leaving_target();
@@ -188,7 +188,7 @@ impl Lowering {
         self.current = Some(rest);
     }
 
-    /// Where a break, continue or return goes: mostly out of the innermost loop, sometimes out of the next one.
+    /// The target of a break, continue or return: mostly of the innermost loop, sometimes of the next one.
     fn leaving_target(&mut self) -> usize {
         let outwards = self.random.below(self.loops.len().clamp(1, 2));
         match self.loops.iter().rev().nth(outwards) {
@@ -203,7 +203,7 @@ impl Lowering {
         }
     }
 
-    /// Takes out blocks that only jump.
+    /// Removes blocks that only jump.
     fn remove_jumps(mut self, form: Form) -> PlainGraph {
         let mut forward: Vec<usize> = (0..self.lists.len()).collect();
         for (block, list) in self.lists.iter().enumerate().skip(1) {
@@ -222,7 +222,7 @@ impl Lowering {
     }
 }
 
-/// Where the jumps from a block end. Blocks that jump in a circle stay.
+/// The final target of jumps from a block. Blocks in a cycle of jumps stay.
 fn follow(forward: &[usize], block: usize) -> usize {
     let mut current = block;
     for _ in 0..forward.len() {

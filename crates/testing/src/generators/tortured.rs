@@ -1,6 +1,6 @@
-//! Random graphs with intentional features that are difficult for structurizers.
+//! Random graphs with features that are difficult for structurizers.
 //!
-//! A graph of one of the other generators, and then a few *mutations*:
+//! A graph of another generator with a few *mutations*:
 //!
 //! ```text
 //! break      b ─▶ far ahead                        loops of many exits, out of several loops at once
@@ -87,7 +87,7 @@ fn near(block: usize, count: usize, random: &mut Random) -> usize {
     random.between(low, (block + 10).min(count - 1))
 }
 
-/// An edge more, in the place of another if there are two.
+/// Adds an edge, or replaces one if there are two.
 fn put(lists: &mut [Vec<usize>], block: usize, target: usize, random: &mut Random) {
     let list = &mut lists[block];
     match list.len() {

@@ -1,7 +1,7 @@
-//! Wild graphs: any successor lists at all.
+//! Arbitrary graphs: any successor lists.
 //!
-//! Edges to the entry, self loops, repeated successors of one block, switches with one case, unreachable blocks, no exit: no compiler
-//! writes these, but every reader may get them.
+//! Edges to the entry, self loops, parallel edges, switches with one case, unreachable blocks, no exit: compilers do not produce these, but
+//! every reader must handle them.
 
 use crate::plain_graph::PlainGraph;
 use crate::random::Random;

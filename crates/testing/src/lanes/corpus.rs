@@ -1,8 +1,7 @@
 //! Tests of a pass on modules from compilers.
 //!
-//! A module is held by: the verifier before and after; a second run of the pass, whose changes are counted; its launch, if it has one,
-//! before and after; and its entry points in surroundings that are made up, four lanes each. What was written comes back, for a
-//! validator.
+//! Checks of a module: the verifier before and after; a second run of the pass, whose changes are counted; its launch, if it has one,
+//! before and after; and its entry points in generated environments, with four lanes each. Returns the written module, for a validator.
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch as Run, Value, no_externals};
 use reconverge_ir::decoration::{self, Binding};
@@ -16,31 +15,31 @@ use super::contents::{held_by, value_from_bytes, write_value};
 use super::function::{Compared, Versions};
 use super::judge::check_verified;
 
-/// How many lanes entry points run in.
+/// The number of lanes of entry points.
 const LANES: usize = 4;
-/// In how many surroundings.
+/// The number of environments.
 const SEEDS: u64 = 4;
-/// How many instructions each lane of a launch may execute before the pass; four times as many as it did, after.
+/// The maximal number of instructions of each lane of a launch before the pass; after it, four times the executed number.
 const FUEL: u64 = 400_000_000;
 
-/// What a module came to.
+/// The results for a module.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFigures {
-    /// What was written after the pass.
+    /// The written module after the pass.
     pub spirv: Vec<u8>,
     /// Functions at stage Structured.
     pub functions: usize,
-    /// Those that the pass changed.
+    /// Functions that the pass changed.
     pub changed: usize,
-    /// Those that it changed again.
+    /// Functions that a second run changed.
     pub changed_again: usize,
-    /// Blocks before and after, edge blocks not counted.
+    /// Blocks before and after, without edge blocks.
     pub blocks: [usize; 2],
     /// Runs of entry points that were compared.
     pub runs: usize,
-    /// Runs that said nothing: something undefined, unsupported, or too long.
+    /// Runs without a result: undefined behaviour, unsupported instructions, or out of fuel.
     pub open_runs: usize,
-    /// Whether a launch gave what it shall, before and after.
+    /// Whether a launch had the expected outputs, before and after.
     pub launched: bool,
 }
 
@@ -53,10 +52,10 @@ pub struct Expected<'a> {
     pub outputs: &'a [u8],
 }
 
-/// Runs a pass on every structured function of a module and holds what must hold.
+/// Runs a pass on every structured function of a module and checks the result.
 ///
 /// # Errors
-/// What does not hold.
+/// The failed check.
 pub fn judge_module(
     spirv: &[u8],
     expected: Option<Expected<'_>>,
@@ -78,10 +77,10 @@ pub fn judge_module(
     Ok(figures)
 }
 
-/// Optimizes a whole module, functions at any stage, and holds what must hold. Functions count as changed as their module did.
+/// Optimizes a whole module, with functions at any stage, and checks the result. Functions count as changed if the module changed.
 ///
 /// # Errors
-/// What does not hold.
+/// The failed check.
 pub fn judge_optimized(
     spirv: &[u8],
     expected: Option<Expected<'_>>,
@@ -99,11 +98,11 @@ pub fn judge_optimized(
     Ok(figures)
 }
 
-/// Compiles a module whose structure is damaged, and holds that each entry point does alone what it did before the damage: which lanes run
-/// together is what structure says.
+/// Compiles a module with mutated structure, and checks that each entry point has the same behaviour in single lanes as before the
+/// mutation, since the structure determines convergence.
 ///
 /// # Errors
-/// What does not hold.
+/// The failed check.
 pub fn judge_damaged(
     spirv: &[u8],
     compile: &mut dyn FnMut() -> Result<Module, String>,
@@ -120,7 +119,7 @@ pub fn judge_damaged(
     Ok(figures)
 }
 
-/// Checks that both versions of a module do the same, and writes the later one.
+/// Checks that both versions of a module have the same behaviour, and writes the later one.
 fn check_same(
     before: &Module,
     after: &Module,
@@ -262,7 +261,7 @@ fn run_group(runner: &Runner<'_>, place: Place, buffers: &mut [(Inst, Vec<u8>)])
     Ok(outcome.lanes.iter().map(|lane| lane.executed).max().unwrap_or(0))
 }
 
-/// Tells the lanes of a work-group where it is in the grid: what a run knows only of the first one.
+/// Sets the position of the work-group in the grid, which a run knows only for the first one.
 fn place_built_ins(module: &Module, group: [u32; 3], groups: [u32; 3], local: [u32; 3], run: &mut Run) {
     let vector = |words: [u32; 3]| Value::composite(words.map(Value::u32).to_vec());
     for variable in module.globals().filter(|&inst| module.op(inst) == Op::Variable) {

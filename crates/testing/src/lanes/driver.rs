@@ -1,15 +1,15 @@
-//! Programs on Vulkan drivers, against what they must do.
+//! Runs programs on Vulkan drivers and checks the results.
 //!
-//! A driver without maximal reconvergence owes less than the simulation says ([`Promise`]): what is not promised may come out
-//! differently, and is counted; what is promised must come out.
+//! A driver without maximal reconvergence guarantees less than the simulation ([`Promise`]): records without a guarantee may differ, and
+//! are counted; records with a guarantee must be equal.
 //!
-//! Seen with 2,000 programs each on lavapipe of Mesa 22.3 (4, 8 and 16 lanes) and SwiftShader (4 lanes): everything promised comes
-//! out. lavapipe joins lanes that fall into a case with those that the switch sends there, which nothing forbids; without fall-through
-//! it reconverges maximally, record by record. SwiftShader also takes code that a loop is left through (`if (done) { …; break; }`) out
-//! of the loop and runs it once, for all lanes together.
+//! Measured with 2,000 programs each on lavapipe of Mesa 22.3 (4, 8 and 16 lanes) and SwiftShader (4 lanes): all guaranteed records are
+//! equal. lavapipe joins lanes that fall through to a case with those that the switch sends there, which is allowed; without fall-through
+//! it reconverges maximally, record by record. SwiftShader also moves code before a break (`if (done) { …; break; }`) out of the loop and
+//! executes it once, for all lanes together.
 //!
-//! A driver may fall over a shader, so it runs in a process of its own, a batch of programs each, with a line for each program on
-//! stdout. A process that dies is started again behind the program at which it died.
+//! A driver may crash on a shader, so it runs in a separate process for each batch of programs, with a line for each program on stdout.
+//! After a crash a new process starts with the program after the one that crashed.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -37,30 +37,30 @@ pub enum Driver {
     SwiftShader,
 }
 
-/// What is in a worker's line before a difference that the driver is not allowed.
+/// The text in a worker's line before a difference that the driver is not allowed.
 const FAULT: &str = " fault: ";
 
 const DOUBTS: usize = Doubt::ALL.len();
 
-/// What came out on a driver.
+/// The results of a driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Programs that ran.
     pub programs: usize,
-    /// Programs at which the driver's process died.
+    /// Programs on which the driver's process crashed.
     pub crashes: usize,
-    /// Records that are promised and came out.
+    /// Guaranteed records that were equal.
     pub equal_decided: usize,
-    /// Records that are not promised and came out as under maximal reconvergence, by the reason in [`Doubt::ALL`].
+    /// Records without a guarantee that were equal to those under maximal reconvergence, by the reason in [`Doubt::ALL`].
     pub equal_open: [usize; DOUBTS],
-    /// Records that are not promised and came out differently, by the reason.
+    /// Records without a guarantee that differed, by the reason.
     pub different_open: [usize; DOUBTS],
-    /// Records that are promised and came out differently: faults.
+    /// Guaranteed records that differed: bugs.
     pub different_decided: usize,
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum.
     pub fn and(self, other: Tally) -> Tally {
         Tally {
             programs: self.programs + other.programs,
@@ -72,7 +72,7 @@ impl Tally {
         }
     }
 
-    /// As a line, without its end.
+    /// As a line, without the line break.
     fn line(&self) -> String {
         let promised = [self.equal_decided, self.different_decided];
         let numbers = promised.iter().chain(&self.equal_open).chain(&self.different_open);
@@ -92,7 +92,7 @@ impl Tally {
 }
 
 impl Driver {
-    /// The driver of that name.
+    /// The driver with that name.
     pub fn parse(name: &str) -> Option<Driver> {
         match name {
             "lavapipe" => Some(Driver::Lavapipe),
@@ -109,7 +109,7 @@ impl Driver {
         }
     }
 
-    /// Whether it is there.
+    /// Whether it is installed.
     pub fn is_installed(self) -> bool {
         self.manifest().is_file()
     }
@@ -125,10 +125,10 @@ impl Driver {
         }
     }
 
-    /// Sets the environment of a process that runs it with so many lanes.
+    /// Sets the environment of a process that runs it with this number of lanes.
     ///
     /// # Errors
-    /// If it is not there, or cannot have so many lanes.
+    /// If it is not installed, or does not support this number of lanes.
     pub fn prepare(self, command: &mut Command, lanes: usize) -> Result<(), String> {
         let manifest = self.manifest();
         if !manifest.is_file() {
@@ -147,20 +147,20 @@ impl Driver {
     }
 }
 
-/// What a driver is held to.
+/// The requirement for a driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Demand {
-    /// What is promised without maximal reconvergence.
+    /// The guarantees without maximal reconvergence.
     Promised,
-    /// Maximal reconvergence. Programs have no cases that fall into the next one, about which it says nothing.
+    /// Maximal reconvergence. Programs have no fall-through, for which it guarantees nothing.
     Maximal,
-    /// The same, of the program as the structurizer leaves it: its structure is dropped, its graph taken apart, and structure is found
-    /// again with its merges as hints.
+    /// The same for the structurizer's output: the structure of the program is removed, its graph transformed, and structurized again with
+    /// its merges as hints.
     FoundAnew(Policy),
 }
 
 impl Demand {
-    /// Its name, for commands.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Demand::Promised => "promised",
@@ -169,7 +169,7 @@ impl Demand {
         }
     }
 
-    /// The demand of that name.
+    /// The requirement with that name.
     pub fn parse(name: &str) -> Option<Demand> {
         match name {
             "promised" => Some(Demand::Promised),
@@ -179,7 +179,8 @@ impl Demand {
     }
 }
 
-/// The program of a seed, for drivers: every third one decides nothing by operations of the subgroup, so that more of it is promised.
+/// The program of a seed, for drivers: in every third one no control flow depends on subgroup operations, so that more records are
+/// guaranteed.
 pub fn driver_program(seed: u64, demand: Demand) -> Program {
     let subgroup = if seed.is_multiple_of(3) { SubgroupUse::Recorded } else { SubgroupUse::Everywhere };
     let options =
@@ -187,7 +188,7 @@ pub fn driver_program(seed: u64, demand: Demand) -> Program {
     lanes_program(seed, 4 + (seed as usize * 5) % 32, &options)
 }
 
-/// Runs programs on the driver of this process, a line each on stdout.
+/// Runs programs on the driver of this process, with a line for each on stdout.
 ///
 /// # Errors
 /// If there is no such device.
@@ -205,8 +206,8 @@ pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize, demand: Demand) -> R
     Ok(())
 }
 
-/// Makes the program of a seed smaller as long as the driver of this process gives something else than it is held to. The program
-/// comes back with its shader as text, and what the driver did.
+/// Shrinks the program of a seed as long as the driver of this process violates its requirement. Returns the program with its shader as
+/// text, and the driver's results.
 ///
 /// # Errors
 /// If there is no such device.
@@ -237,9 +238,9 @@ fn open(lanes: usize) -> Result<Device, String> {
 
 struct Judged {
     tally: Tally,
-    /// What the driver is held to.
+    /// The requirement for the driver.
     demand: Demand,
-    /// The first record that came out differently, among those that the driver is held to.
+    /// The first record that differed, among those that are required.
     fault: Option<String>,
 }
 
@@ -328,14 +329,14 @@ impl Judged {
     }
 }
 
-/// What a batch of programs came to: the sum, and a message for each program that went wrong.
+/// The results of a batch of programs: the sum, and a message for each failed program.
 pub type Batch = (Tally, Vec<String>);
 
-/// Runs the programs of seeds in processes of their own. `worker` makes the command that calls [`work`] for the seeds that it is
-/// given; the environment for the driver is set here.
+/// Runs the programs of seeds in separate processes. `worker` creates the command that calls [`work`] for the given seeds; this function
+/// sets the environment for the driver.
 ///
 /// # Errors
-/// If the driver is not there.
+/// If the driver is not installed.
 pub fn judge_in_processes(
     driver: Driver,
     lanes: usize,

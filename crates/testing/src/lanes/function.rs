@@ -1,9 +1,9 @@
-//! Whether a function does the same in several lanes before and after: any function, in surroundings that are made up.
+//! Compares the behaviour of a function in several lanes before and after a pass: any function, in generated environments.
 //!
-//! Arguments, inputs, uniforms, storage buffers and push constants hold small random numbers; images answer arbitrarily; calls of
-//! functions without a body are answered by lane and number of the call. Compared are, lane by lane, these calls with the lanes that
-//! make them together, the end, and what outputs, buffers and images hold behind it. Where a lane does something undefined before, or
-//! is cut off, the run says nothing.
+//! Arguments, inputs, uniforms, storage buffers and push constants contain small random numbers; images return arbitrary values; calls of
+//! functions without a body are answered by lane and number of the call. Compared are, lane by lane, these calls with the lanes that make
+//! them together, the end, and the contents of outputs, buffers and images. If a lane has undefined behaviour before the pass, or is cut
+//! off, the run has no result.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::contents::{held_by, random_value};
 use crate::call_observer::CallObserver;
 use crate::random::{Random, mix};
 
-/// How many instructions a lane may execute, if nothing else is said.
+/// The default maximal number of instructions of a lane.
 const FUEL: u64 = 300_000;
-/// How many calls a lane may make before it is cut off.
+/// The maximal number of calls of a lane.
 const CALLS: usize = 1_000;
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Compared {
-    /// All lanes did the same.
+    /// All lanes had the same behaviour.
     Equal,
-    /// The run says nothing, for this reason.
+    /// The run has no result, for this reason.
     Open(String),
 }
 
@@ -58,21 +58,21 @@ struct Call {
     lanes: Vec<usize>,
 }
 
-/// A run: what came of it, and by lane the calls.
+/// The outcome of a run, and by lane the calls.
 type Ran = (Outcome, Vec<Vec<Call>>);
 
 impl<'m> Versions<'m> {
-    /// Makes a module and what a pass made of it ready to run. Functions and variables are identified by their handles. Linear.
+    /// Prepares a module and the result of a pass. Functions and variables are identified by their handles. Linear.
     pub fn new(before: &'m Module, after: &'m Module) -> Versions<'m> {
         Versions { fuel: FUEL, before: Ready::new(before), after: Ready::new(after) }
     }
 
-    /// The same, with so many instructions a lane before it is cut off.
+    /// The same, with this maximal number of instructions of a lane.
     pub fn with_fuel(self, fuel: u64) -> Versions<'m> {
         Versions { fuel, ..self }
     }
 
-    /// Runs a function in so many lanes, before and after, in surroundings that the seed decides.
+    /// Runs a function in this number of lanes, before and after, in environments that the seed determines.
     ///
     /// # Errors
     /// The first difference.
@@ -143,14 +143,14 @@ fn compare_memory(old: &Outcome, new: &Outcome) -> Result<(), String> {
     }
 }
 
-/// Whether one value may stand for another: it is the same where that is defined. Recursion goes as deep as the type nests.
+/// Whether one value may replace another: they are equal where that is defined. The depth of the recursion is that of the type.
 fn is_refined(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Undefined, _) => true,
         (Value::Composite(old), Value::Composite(new)) => {
             old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| is_refined(old, new))
         }
-        // A pointer of one run is nothing in another.
+        // Pointers of different runs are not comparable.
         (Value::Pointer(_), Value::Pointer(_)) => true,
         _ => old == new,
     }
@@ -187,7 +187,7 @@ fn run(ready: &Ready<'_>, function: Function, launch: &Launch, seed: u64) -> Res
     Ok((outcome, calls))
 }
 
-/// A launch in surroundings that are made up; `None` if a parameter has a type that no value is known for.
+/// A launch in a generated environment; `None` if a parameter has an unsupported type.
 fn launch(module: &Module, function: Function, lanes: usize, seed: u64) -> Option<Launch> {
     let mut random = Random::new(mix(seed) ^ lanes as u64);
     let mut launch = Launch { lanes, images: Some(Images::arbitrary(seed)), ..Launch::default() };
@@ -238,7 +238,7 @@ mod tests {
 
     use super::Versions;
 
-    /// Both arms make the same call, so that only the lanes that make it together tell a branch by lane from one that all lanes take alike.
+    /// Both arms make the same call, so that only the lanes that make it together distinguish a divergent branch from a uniform one.
     #[test]
     fn calls_are_compared_with_the_lanes_that_make_them_together() {
         let source = "%void = type_void

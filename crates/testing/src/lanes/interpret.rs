@@ -1,4 +1,4 @@
-//! What a module does, from the interpreter.
+//! Runs a module in the interpreter and returns its behaviour.
 
 use std::cell::RefCell;
 
@@ -8,21 +8,21 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use super::run::{Ended, Inputs, Record, Run};
 use crate::generators::lanes::{INPUT, LaneModule, RECORD};
 
-/// How many instructions a lane may execute.
+/// The maximal number of instructions of a lane.
 const FUEL: u64 = 20_000_000;
 
-/// A run, and what it took.
+/// A run with its statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counted {
-    /// What the lanes did.
+    /// The behaviour of the lanes.
     pub run: Run,
-    /// How many barriers each lane came through.
+    /// The number of barriers that each lane passed.
     pub barriers: Vec<usize>,
-    /// How many instructions the lane executed that executed most.
+    /// The maximal number of executed instructions of a lane.
     pub executed: u64,
 }
 
-/// A lowered program that is ready to run, as it is or as a pass left it.
+/// A lowered program, prepared for runs, unchanged or after a pass.
 pub struct Machine<'m> {
     module: &'m Module,
     interpreter: Interpreter<'m>,
@@ -37,13 +37,13 @@ pub struct Machine<'m> {
 /// Runs a lowered program once.
 ///
 /// # Errors
-/// What the interpreter cannot run.
+/// The interpreter cannot run it.
 pub fn interpret(lowered: &LaneModule, inputs: &Inputs) -> Result<Run, String> {
     Machine::new(lowered, &lowered.module).run(inputs)
 }
 
 impl<'m> Machine<'m> {
-    /// Makes a version of a program ready to run: `module` is that of `lowered`, or what passes made of it. Linear.
+    /// Prepares a version of a program: `module` is that of `lowered`, or the result of passes. Linear.
     pub fn new(lowered: &LaneModule, module: &'m Module) -> Machine<'m> {
         let named =
             |name: &str| module.functions().find(|&function| module.name(function).is_some_and(|own| own == name));
@@ -59,7 +59,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The same, with so many instructions a lane.
+    /// The same, with this maximal number of instructions of a lane.
     pub fn with_fuel(self, fuel: u64) -> Machine<'m> {
         Machine { fuel, ..self }
     }
@@ -67,7 +67,7 @@ impl<'m> Machine<'m> {
     /// Runs it.
     ///
     /// # Errors
-    /// What the interpreter cannot run.
+    /// The interpreter cannot run it.
     pub fn run(&self, inputs: &Inputs) -> Result<Run, String> {
         self.run_counted(inputs).map(|counted| counted.run)
     }
@@ -75,7 +75,7 @@ impl<'m> Machine<'m> {
     /// Runs it, and counts barriers and instructions.
     ///
     /// # Errors
-    /// What the interpreter cannot run.
+    /// The interpreter cannot run it.
     pub fn run_counted(&self, inputs: &Inputs) -> Result<Counted, String> {
         let records = RefCell::new(vec![Vec::new(); inputs.lanes]);
         let mut external = |lane: usize, function: Function, arguments: &[Value]| {
@@ -104,7 +104,7 @@ impl<'m> Machine<'m> {
         Ok(Counted { run: Run { records: records.into_inner(), ends }, barriers: barriers.counts, executed })
     }
 
-    /// The launch for inputs: the number of each lane, and what all lanes share.
+    /// The launch for inputs: the number of each lane, and the uniform inputs.
     pub fn launch(&self, inputs: &Inputs) -> Launch {
         let uniforms = Value::composite(inputs.uniforms.iter().map(|&word| Value::u32(word)).collect());
         let mut contents = Vec::new();

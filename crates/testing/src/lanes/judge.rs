@@ -1,9 +1,9 @@
-//! The test of a pass over structured functions: takes random programs and checks all guarantees.
+//! The test of a pass over structured functions: runs it on random programs and checks all guarantees.
 //!
-//! For each program, the blocks of every other one in a random order: the verifier has no finding before; the pass runs on every function; the verifier has no finding after; lanes
-//! do the same before and after, with several numbers of lanes and several inputs; the pass has nothing left to do, if it claims
-//! so; the validator accepts what came out, every so often. A program that fails is made smaller and printed with what the pass
-//! made of it.
+//! For each program (every other one with its blocks in a random order): the verifier has no finding before; the pass runs on every
+//! function; the verifier has no finding after; lanes have the same behaviour before and after, with several numbers of lanes and several
+//! inputs; a second run of the pass changes nothing, if the pass is idempotent; the validator accepts every n-th result. A program with a
+//! failure is shrunk and printed with the result of the pass.
 
 use std::ops::Range;
 
@@ -20,50 +20,50 @@ use crate::generators::lanes::{LaneModule, LaneOptions, Outside, Program, lanes_
 use crate::judge::{Environment, Validator};
 use crate::random::{Random, mix};
 
-/// The pass: gets every function with a body, one after the other; says whether it changed something.
+/// The pass: gets every function with a body, one after the other; returns whether it changed it.
 pub type PassUnderTest<'a> = dyn FnMut(&mut Module, Function) -> Result<bool, String> + 'a;
 
-/// What is tried.
+/// The parameters of the test.
 #[derive(Clone, Debug)]
 pub struct PassTrial {
-    /// What programs hold.
+    /// The features of programs.
     pub options: LaneOptions,
-    /// How many statements they have at most, about.
+    /// The approximate maximal number of statements.
     pub size: usize,
-    /// With how many lanes they run.
+    /// The numbers of lanes.
     pub lanes: Vec<usize>,
-    /// On how many inputs, for each number of lanes.
+    /// The number of inputs for each number of lanes.
     pub inputs: u64,
-    /// Whether the pass finds nothing more after it ran once.
+    /// Whether the pass is idempotent.
     pub idempotence: Idempotence,
-    /// The validator judges every so-many-th program; none if 0.
+    /// The validator checks every n-th program; none if 0.
     pub validated: u64,
 }
 
-/// Whether a pass is done after it ran once.
+/// Whether a second run of a pass changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Idempotence {
-    /// It changes nothing when it runs again, and says so.
+    /// It changes nothing, and reports that.
     Held,
-    /// It may go on.
+    /// It may change the function again.
     NotHeld,
 }
 
-/// What a trial saw.
+/// The counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Figures {
     /// Programs.
     pub programs: usize,
-    /// Those that the pass changed.
+    /// Programs that the pass changed.
     pub changed: usize,
-    /// Runs compared, in lanes.
+    /// Compared runs, in lanes.
     pub lanes: usize,
-    /// Records compared.
+    /// Compared records.
     pub records: usize,
 }
 
 impl Figures {
-    /// Both together.
+    /// The sum.
     pub fn and(self, other: Figures) -> Figures {
         Figures {
             programs: self.programs + other.programs,
@@ -87,10 +87,10 @@ impl Default for PassTrial {
     }
 }
 
-/// Tries a pass on the programs of the seeds.
+/// Runs a pass on the programs of the seeds.
 ///
 /// # Errors
-/// A failure, shrunk: the seed, what does not hold, the program, and its module before and after.
+/// A failure, shrunk: the seed, the failed check, the program, and its module before and after.
 pub fn judge_pass(seeds: Range<u64>, trial: &PassTrial, pass: &mut PassUnderTest<'_>) -> Result<Figures, String> {
     let validator = if trial.validated > 0 { Some(Validator::find()?) } else { None };
     let mut figures = Figures::default();
@@ -109,7 +109,7 @@ pub fn judge_pass(seeds: Range<u64>, trial: &PassTrial, pass: &mut PassUnderTest
     Ok(figures)
 }
 
-/// Holds everything for one program.
+/// Checks one program.
 fn try_program(
     program: &Program,
     trial: &PassTrial,
@@ -140,7 +140,7 @@ fn try_program(
         }
     }
     if let Some(validator) = validator {
-        // Peel counts came with 1.4.
+        // PeelCount requires SPIR-V 1.4.
         let header = Header { version: Header::version_word(1, 4), ..Header::default() };
         let bytes = write(&after, &WriteOptions { header: Some(header) })
             .map_err(|error| format!("cannot be written: {error}"))?;
@@ -149,8 +149,8 @@ fn try_program(
     Ok(figures)
 }
 
-/// The module of a program. The seed decides whether its blocks stand as they were made, or in any other order, and whether the ways of
-/// some selections meet early; they do not where there are barriers, for which lanes must be together.
+/// The module of a program. The seed determines whether its blocks have their original order or a random one, and whether some selections
+/// have early joins; they do not if there are barriers, at which lanes must be converged.
 pub(super) fn lower_in_some_order(program: &Program, seed: u64) -> LaneModule {
     const SALT: u64 = 0x0B10_C50D;
     let mut lowered = lower(program, Outside::Calls);
@@ -171,14 +171,14 @@ pub(super) fn lower_in_some_order(program: &Program, seed: u64) -> LaneModule {
     lowered
 }
 
-/// A lane may execute so many times what it executed before the pass, and so many instructions more.
+/// The fuel of a lane after the pass: a multiple of the instructions that it executed before, plus a constant.
 const SLOWDOWN: u64 = 8;
 const SLACK: u64 = 10_000;
 
-/// Runs a program as it was and as it is now, and holds that lanes do the same. How many records there were comes back.
+/// Runs a program before and after, and checks that lanes have the same behaviour. Returns the number of records.
 ///
 /// # Errors
-/// The first difference, or what the interpreter cannot run.
+/// The first difference, or why the interpreter cannot run it.
 pub fn compare(lowered: &LaneModule, after: &Module, inputs: &Inputs) -> Result<usize, String> {
     let place = |version: &str, message: String| format!("{} lanes, {version}: {message}", inputs.lanes);
     let old = Machine::new(lowered, &lowered.module).run_counted(inputs);

@@ -7,11 +7,11 @@
 //!                          └─▶ Module ─▶ interpret ─▶ Run
 //! ```
 //!
-//! A [`Run`] is what each lane recorded, in order, and how it ended. Two runs are the same if every lane recorded the same points
-//! with the same lanes beside it and the same values, and ended alike. The order of different lanes does not matter.
+//! A [`Run`] contains the records of each lane, in order, and how it ended. Two runs are equal if every lane recorded the same points with
+//! the same converged lanes and the same values, and ended in the same way. The order of different lanes does not matter.
 //!
-//! [`judge_pass`] does that for a pass on many programs, [`judge_sequences`] for passes one after the other, [`judge_module`] on a module that a compiler made, [`Versions`] on any function;
-//! [`judge_in_processes`] for programs on Vulkan drivers.
+//! [`judge_pass`] checks a pass on many programs, [`judge_sequences`] sequences of passes, [`judge_module`] a module of a compiler,
+//! [`Versions`] any function; [`judge_in_processes`] checks programs on Vulkan drivers.
 
 mod contents;
 mod corpus;

@@ -1,14 +1,15 @@
-//! Passes that may refuse a function: its source demands what cannot be.
+//! Passes that may reject a function, because a demand of its source cannot be met.
 
 use reconverge::optimize;
 use reconverge::rewrite::pass::{Pass, PassError, PassErrorKind, Stages};
 use reconverge::rewrite::session::Session;
 use reconverge_ir::{Function, Module};
 
-/// Runs a pass on a function: whether it changed something, or nothing where it rejects the function, which then is as it was.
+/// Runs a pass on a function. Returns whether it changed it; if the pass rejects the function, the module is restored and the result is
+/// false.
 ///
 /// # Errors
-/// What else the pass has to say. The module may be half done then.
+/// Any other error of the pass. The module may be partly transformed then.
 pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> Result<Option<bool>, PassError> {
     let untouched = module.clone();
     match Session::new(module).run(pass, &[function]) {
@@ -21,13 +22,12 @@ pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> R
     }
 }
 
-/// Whether a pass rejects what the source demands, as a loop to unroll that has no known trip count.
+/// Whether a pass rejects a demand of the source, such as unrolling a loop without a known trip count.
 fn is_demand(error: &PassError) -> bool {
     error.kind == PassErrorKind::Rejected && error.code != "not-structured"
 }
 
-/// The passes over structured functions that have nothing left to do once they ran. `loop_rotate` is none: which loops it rotates depends on what
-/// code motion would do.
+/// The idempotent passes over structured functions. `loop_rotate` is not one: the loops that it rotates depend on code motion.
 pub fn structured_passes() -> impl Iterator<Item = &'static Pass> {
     let is_structured = |pass: &Pass| pass.accepts == Stages::Structured && pass.name != "loop_rotate";
     optimize::PASSES.iter().filter(move |pass| is_structured(pass) || pass.name == "simplify_cfg")

@@ -1,23 +1,23 @@
-//! Runs: what lanes were given, what they recorded.
+//! Runs: the inputs of lanes, and their records.
 
 use std::fmt;
 
 use crate::generators::lanes::{PER_LANE, UNIFORMS};
 use crate::random::{Random, mix};
 
-/// What the lanes of a run get.
+/// The inputs of the lanes of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inputs {
-    /// How many lanes there are, 64 at most.
+    /// The number of lanes, at most 64.
     pub lanes: usize,
-    /// What all of them get. The first is the number of lanes.
+    /// The uniform inputs. The first is the number of lanes.
     pub uniforms: [u32; UNIFORMS],
-    /// What decides the inputs of each lane.
+    /// The seed of the inputs of each lane.
     pub seed: u64,
 }
 
 impl Inputs {
-    /// Inputs for so many lanes. The same seed gives a lane the same inputs, however many there are.
+    /// Inputs for this number of lanes. The seed determines the inputs of a lane, whatever the number of lanes.
     pub fn new(lanes: usize, seed: u64) -> Inputs {
         let mut random = Random::new(seed);
         let mut uniforms = [0; UNIFORMS];
@@ -26,19 +26,19 @@ impl Inputs {
         Inputs { lanes, uniforms, seed }
     }
 
-    /// An input of a lane; small numbers mostly.
+    /// An input of a lane; mostly small numbers.
     pub fn per_lane(&self, lane: usize, index: usize) -> u32 {
         let word = mix(self.seed ^ mix((lane * PER_LANE + index) as u64 + 1)) as u32;
         if word & 0x300 == 0 { word >> 10 } else { word & 15 }
     }
 }
 
-/// What a lane wrote down.
+/// A record of a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Where it was.
+    /// The point.
     pub point: u32,
-    /// Which lanes were there with it.
+    /// The converged lanes.
     pub ballot: u64,
     /// The value.
     pub value: u32,
@@ -51,11 +51,11 @@ pub enum Ended {
     Returned(u32),
     /// By `kill`.
     Killed,
-    /// In any other way, as the engine puts it.
+    /// In any other way, in the engine's words.
     Otherwise(String),
 }
 
-/// What all lanes did.
+/// The behaviour of all lanes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// By lane: its records in order.
@@ -64,10 +64,10 @@ pub struct Run {
     pub ends: Vec<Ended>,
 }
 
-/// Checks that two runs are the same.
+/// Checks that two runs are equal.
 ///
 /// # Errors
-/// The first difference of the first lane that shows one.
+/// The first difference of the first lane with one.
 pub fn compare_runs(left: &Run, right: &Run) -> Result<(), String> {
     for (lane, (old, new)) in left.records.iter().zip(&right.records).enumerate() {
         for (index, (old, new)) in old.iter().zip(new).enumerate() {

@@ -7,8 +7,8 @@
 //!                                 └──── lanes do the same ────┘
 //! ```
 //!
-//! A pass that cannot do what the source demands leaves the module as it was. A failure is made smaller in both: passes go, and the
-//! program shrinks. It is printed as a filetest.
+//! If a pass cannot meet a demand of the source, the module stays unchanged. A failure is shrunk in both: passes are removed, and the
+//! program is shrunk. It is printed as a filetest.
 
 use std::ops::Range;
 
@@ -24,24 +24,24 @@ use crate::generators::lanes::{LaneModule, LaneOptions, Program, lanes_program};
 use crate::judge::{Environment, Validator};
 use crate::random::{Random, mix};
 
-/// What is tried.
+/// The parameters of the test.
 #[derive(Clone, Debug)]
 pub struct SequenceTrial<'p> {
-    /// The passes that sequences are made of, all of them over structured functions.
+    /// The passes of the sequences, all of them over structured functions.
     pub passes: &'p [Pass],
-    /// How many of them are in a sequence.
+    /// The length of a sequence.
     pub length: (usize, usize),
-    /// What runs behind them, again and again until nothing changes; nothing, if it is empty.
+    /// The group of passes that runs after them, repeatedly until nothing changes; none if it is empty.
     pub group: &'p [Pass],
-    /// How many rounds of the group may change something.
+    /// The maximal number of rounds of the group that may change something.
     pub rounds: usize,
-    /// What programs hold.
+    /// The features of programs.
     pub options: LaneOptions,
-    /// How many statements they have at most, about.
+    /// The approximate maximal number of statements.
     pub size: usize,
-    /// With how many lanes they run.
+    /// The numbers of lanes.
     pub lanes: Vec<usize>,
-    /// The validator judges every so-many-th program; none if 0.
+    /// The validator checks every n-th program; none if 0.
     pub validated: u64,
 }
 
@@ -60,19 +60,19 @@ impl Default for SequenceTrial<'_> {
     }
 }
 
-/// What a trial of sequences saw.
+/// The counters of a test of sequences.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SequenceFigures {
-    /// Programs, those that a sequence changed, lanes and records.
+    /// Programs, changed programs, lanes and records.
     pub figures: Figures,
-    /// Passes that ran, and those of them that changed something.
+    /// Executed passes, and those of them that changed something.
     pub passes: [usize; 2],
-    /// By number of rounds that changed something: how many programs took so many.
+    /// By number of rounds that changed something: the number of programs.
     pub rounds: Vec<usize>,
 }
 
 impl SequenceFigures {
-    /// Both together.
+    /// The sum.
     pub fn and(mut self, other: &SequenceFigures) -> SequenceFigures {
         self.figures = self.figures.and(other.figures);
         self.passes = [0, 1].map(|index| self.passes[index] + other.passes[index]);
@@ -82,7 +82,7 @@ impl SequenceFigures {
     }
 }
 
-/// What does not hold, and behind which pass.
+/// The failed check, and the pass.
 struct Failure {
     ran: usize,
     message: String,
@@ -95,10 +95,10 @@ enum Watched {
     BehindEach,
 }
 
-/// Tries sequences of passes on the programs of the seeds, each seed with a sequence of its own.
+/// Runs sequences of passes on the programs of the seeds, with one sequence for each seed.
 ///
 /// # Errors
-/// A failure, shrunk: the seed, the sequence, what does not hold, the program, and a filetest.
+/// A failure, shrunk: the seed, the sequence, the failed check, the program, and a filetest.
 pub fn judge_sequences(seeds: Range<u64>, trial: &SequenceTrial<'_>) -> Result<SequenceFigures, String> {
     let validator = if trial.validated > 0 { Some(Validator::find()?) } else { None };
     let mut seen = SequenceFigures::default();
@@ -124,7 +124,7 @@ fn sequence(seed: u64, trial: &SequenceTrial<'_>) -> Vec<usize> {
     (0..length).map(|_| random.below(trial.passes.len())).collect()
 }
 
-/// How the program of a seed is tried.
+/// The parameters for the program of a seed.
 struct Attempt<'a> {
     trial: &'a SequenceTrial<'a>,
     seed: u64,
@@ -132,7 +132,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Runs a sequence on a program and holds everything.
+    /// Runs a sequence on a program and checks everything.
     fn run(&self, program: &Program, sequence: &[usize], watched: Watched) -> Result<SequenceFigures, Failure> {
         let lowered = lower_in_some_order(program, self.seed);
         check_verified(&lowered.module, "before").map_err(|message| Failure { ran: 0, message })?;
@@ -169,7 +169,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Runs the group until a round changes nothing. How many did comes back.
+    /// Runs the group until a round changes nothing. Returns the number of rounds that changed something.
     fn go_round(&self, lowered: &LaneModule, after: &mut Module) -> Result<usize, String> {
         for round in 0..=self.trial.rounds {
             let mut names = Vec::new();
@@ -190,14 +190,14 @@ impl Attempt<'_> {
 
     fn validate(&self, after: &Module) -> Result<(), String> {
         let Some(validator) = self.validator else { return Ok(()) };
-        // Peel counts came with 1.4.
+        // PeelCount requires SPIR-V 1.4.
         let header = Header { version: Header::version_word(1, 4), ..Header::default() };
         let bytes = write(after, &WriteOptions { header: Some(header) })
             .map_err(|error| format!("cannot be written: {error}"))?;
         validator.validate(&bytes, Environment::Universal)
     }
 
-    /// Makes a failure smaller, passes and program in turn, and prints it.
+    /// Shrinks a failure, passes and program in turn, and prints it.
     fn report(&self, program: &Program, sequence: &[usize]) -> String {
         let fails = |program: &Program, sequence: &[usize]| self.run(program, sequence, Watched::AtTheEnd).is_err();
         let (mut smaller, mut shorter) = (program.clone(), sequence.to_vec());
@@ -222,7 +222,7 @@ impl Attempt<'_> {
     }
 }
 
-/// A sequence that still fails, and of which no pass can go.
+/// A sequence that still fails, and from which no pass can be removed.
 fn without_idle(sequence: &[usize], fails: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let mut shorter = sequence.to_vec();
     let mut index = 0;
@@ -239,7 +239,7 @@ fn without_idle(sequence: &[usize], fails: impl Fn(&[usize]) -> bool) -> Vec<usi
     shorter
 }
 
-/// Runs a pass on every function; whether it changed something.
+/// Runs a pass on every function. Returns whether it changed something.
 fn step(pass: &Pass, lowered: &LaneModule, module: &mut Module) -> Result<bool, String> {
     let before = fingerprint(module);
     let place = |message: String| format!("{}: {message}", pass.name);
@@ -261,7 +261,7 @@ fn on_function(pass: &Pass, module: &mut Module, function: Function) -> Result<b
     Ok(outcome.unwrap_or(false))
 }
 
-/// The pass, run on what it made, changes nothing.
+/// Checks that a second run of the pass changes nothing.
 fn check_done(pass: &Pass, lowered: &LaneModule, after: &Module) -> Result<(), String> {
     match step(pass, lowered, &mut after.clone())? {
         true => Err(format!("{} finds something to do after it ran", pass.name)),

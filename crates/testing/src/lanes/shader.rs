@@ -1,4 +1,4 @@
-//! A program as a compute shader: what goes in, what comes out, and how the interpreter runs it.
+//! A program as a compute shader: its inputs, its outputs, and its execution in the interpreter.
 
 use reconverge_interpret::{BufferAddress, Holder, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, Module, Stage, view};
@@ -20,30 +20,30 @@ pub struct Shader {
     pub spirv: Vec<u8>,
     /// The push constants.
     pub push_constants: PushConstants,
-    /// The buffer of records as it is before: zeros.
+    /// The initial buffer of records: zeros.
     pub records: Vec<u8>,
     /// The inputs of the lanes.
     pub inputs: Vec<u8>,
-    /// How many lanes there are.
+    /// The number of lanes.
     pub lanes: usize,
-    /// How many records there is room for, a lane.
+    /// The maximal number of records of a lane.
     pub bound: u32,
 }
 
 impl Shader {
-    /// The shader of a program, with room for so many records a lane, the one at the end among them.
+    /// The shader of a program, with this maximal number of records of a lane, the final one included.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// The program cannot be written.
     pub fn new(program: &Program, inputs: &Inputs, bound: u32) -> Result<Shader, String> {
         let lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
         Shader::of(&lowered, inputs, bound)
     }
 
-    /// The same program, its graph taken apart ([`MergeKeeper`]) and structurized again with its merges as hints.
+    /// The same program, with its graph transformed ([`MergeKeeper`]) and structurized again with its merges as hints.
     ///
     /// # Errors
-    /// What cannot be structurized or written.
+    /// The program cannot be structurized or written.
     pub fn found_anew(program: &Program, inputs: &Inputs, bound: u32, policy: Policy) -> Result<Shader, String> {
         let mut lowered = lower(program, Outside::Shader { local_size: inputs.lanes as u32 });
         let mut random = Random::new(mix(inputs.seed));
@@ -71,10 +71,10 @@ impl Shader {
         })
     }
 
-    /// What the buffer of records says, once the shader ran.
+    /// The contents of the buffer of records after the run.
     ///
     /// # Errors
-    /// If a lane recorded more than there is room for.
+    /// If a lane recorded more than the maximum.
     pub fn decode(&self, records: &[u8]) -> Result<Run, String> {
         let words: Vec<u32> =
             records.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default())).collect();
@@ -96,10 +96,10 @@ impl Shader {
         Ok(run)
     }
 
-    /// Has the interpreter run it, from its SPIR-V.
+    /// Runs it in the interpreter, from its SPIR-V.
     ///
     /// # Errors
-    /// What cannot be read or run.
+    /// It cannot be read or run.
     pub fn interpret(&self) -> Result<Run, String> {
         let module = read(&self.spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
         let main = entry_point(&module).ok_or("the shader has no entry point")?;
@@ -120,7 +120,7 @@ impl Shader {
     }
 }
 
-/// What lanes record as a shader: the same, and at the end what the program returned, with those who came back.
+/// The records of lanes in a shader: the same, plus the return value of the program, with the lanes that returned.
 pub(super) fn with_return_record(run: &Run, returned: u64) -> Run {
     let mut run = run.clone();
     for (lane, end) in run.ends.iter_mut().enumerate() {

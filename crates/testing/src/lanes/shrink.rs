@@ -1,14 +1,14 @@
-//! Shrinks a program that fails, as long as it still fails.
+//! Shrinks a program with a failure, as long as it still fails.
 //!
-//! Statements go, constructs become what is in them, conditions and words become constants, variables become values. Changes are
-//! tried in order and kept if the program still fails, until none is left. Each change is one walk; quadratic in the program, times
-//! what one try costs.
+//! Statements are removed, constructs are replaced by their contents, conditions and words by constants, variables by values. Changes are
+//! tested in order and kept if the program still fails, until none is left. Each change is one traversal; quadratic in the program, times
+//! the cost of one test.
 
 use crate::generators::lanes::{
     Assignable, Carry, Condition, Expression, Form, Hint, Latch, List, Program, Rest, Statement, Storage, repair,
 };
 
-/// A program that still fails and that no single change makes smaller.
+/// A program that still fails, and that no single change can shrink further.
 pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     loop {
@@ -28,14 +28,14 @@ pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Pro
     }
 }
 
-/// How big a program is.
+/// The size of a program.
 fn weight(program: &Program) -> usize {
     program.to_string().bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
         + 1000 * program.size()
         + usize::from(program.table)
 }
 
-/// The program with change number `number`; `None` if there are not as many.
+/// The program after change number `number`; `None` if there is no such change.
 fn changed(program: &Program, number: usize) -> Option<Program> {
     let mut smaller = program.clone();
     let mut changer = Changer { left: number, is_done: false };
@@ -71,7 +71,7 @@ fn is_called(program: &Program, number: usize) -> bool {
     program.procedures.iter().any(|procedure| calls(&procedure.body, number))
 }
 
-/// Takes out a procedure that nothing calls.
+/// Removes a procedure without calls.
 fn remove_procedure(program: &mut Program, number: usize) {
     fn renumber(list: &mut List, removed: usize) {
         for statement in list {
@@ -87,7 +87,7 @@ fn remove_procedure(program: &mut Program, number: usize) {
     program.procedures.iter_mut().for_each(|procedure| renumber(&mut procedure.body, number));
 }
 
-/// Makes the change whose number is left over.
+/// Makes the change with the remaining number.
 struct Changer {
     left: usize,
     is_done: bool,

@@ -1,15 +1,15 @@
-//! What a program does, from the program itself: masks over the tree of statements.
+//! The behaviour of a program, computed from the program itself: masks over the tree of statements.
 //!
-//! A tangle is a set of lanes. A condition splits it; the lanes that come to the end of a selection, to the next trip of a loop, out
-//! of a loop or back from a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the rule of
-//! every textbook). Lanes that fall into a case are not joined with those that the switch sent there: nothing says so (M10).
+//! A tangle is a set of lanes. A condition splits it; the lanes that reach the end of a selection, the next iteration of a loop, the exit
+//! of a loop or the return of a call are one tangle again (M4 to M9 of maximal reconvergence, which for nested statements is the standard
+//! rule). Lanes that fall through to a case are not joined with those that the switch sent there, since no rule requires it (M10).
 //!
-//! Beside each record stands what a driver without maximal reconvergence has promised of it ([`Promise`], M11): lanes are certainly
-//! together only if all lanes of the workgroup have gone the same way from the start or from the merge block of a construct that all of
-//! them entered so and left by it. What depends on an operation of lanes that are not certainly together is open too; if a branch
-//! does, so is everything after it.
+//! Each record also has the guarantees of a driver without maximal reconvergence ([`Promise`], M11): lanes are certainly converged only if
+//! all lanes of the workgroup have taken the same path from the start or from the merge block of a construct that all of them entered and
+//! left so. The result of an operation of lanes that are not certainly converged is not guaranteed; if a branch depends on it, neither is
+//! anything after the branch.
 //!
-//! Recursive over the program, which nests a handful deep.
+//! Recursive over the program, whose nesting is bounded.
 
 use super::run::{Ended, Inputs, Record, Run};
 use super::subgroup;
@@ -19,44 +19,44 @@ use crate::generators::lanes::{
     Rest, Statement, Switch, TRIPS,
 };
 
-/// How many statements a simulation may execute.
+/// The maximal number of executed statements.
 const STEPS: usize = 2_000_000;
 
-/// Why parts of a record are not promised without maximal reconvergence; `None` for those that are.
+/// Why parts of a record are not guaranteed without maximal reconvergence; `None` for those that are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// That the lane comes here next: a branch before depended on what is open.
+    /// That the lane reaches this point next: a branch before depended on a result without a guarantee.
     pub point: Option<Doubt>,
-    /// That exactly these lanes are here with it.
+    /// That exactly these lanes are converged.
     pub ballot: Option<Doubt>,
     /// That the value is this.
     pub value: Option<Doubt>,
 }
 
 impl Promise {
-    /// Why the record as a whole is not promised.
+    /// Why the record as a whole is not guaranteed.
     pub fn doubt(self) -> Option<Doubt> {
         self.point.or(self.ballot).or(self.value)
     }
 }
 
-/// What a program does, and what of it is promised without maximal reconvergence.
+/// The behaviour of a program, with the guarantees without maximal reconvergence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simulation {
-    /// What the lanes do with maximal reconvergence.
+    /// The behaviour with maximal reconvergence.
     pub run: Run,
-    /// By lane and record: what is promised without.
+    /// By lane and record: the guarantees without maximal reconvergence.
     pub promises: Vec<Vec<Promise>>,
-    /// The lanes that returned, which come together behind the program.
+    /// The lanes that returned, which reconverge after the program.
     pub returned: u64,
-    /// By lane: what is promised of its end.
+    /// By lane: the guarantee of its end.
     pub at_end: Vec<Promise>,
 }
 
 /// Runs a program in all lanes.
 ///
 /// # Errors
-/// If it takes too many steps.
+/// If it executes too many steps.
 pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String> {
     let lanes = inputs.lanes;
     let mut machine = Machine {
@@ -86,17 +86,17 @@ pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String
 }
 
 /// A call of a procedure.
-struct Frame {
+struct ProcedureCall {
     locals: Vec<Words>,
-    /// The counters of the loops around, innermost last.
+    /// The counters of the enclosing loops, innermost last.
     counters: Vec<Vec<u32>>,
     returned: Arrivals,
     results: Words,
-    /// By loop around: who left it, and who comes to its next trip.
+    /// By enclosing loop: the lanes that left it, and those that reach its next iteration.
     loops: Vec<(Arrivals, Arrivals)>,
-    /// By switch around: who left it.
+    /// By enclosing switch: the lanes that left it.
     switches: Vec<Arrivals>,
-    /// By selection around: who left an arm by a conditional exit.
+    /// By enclosing selection: the lanes that left an arm by a conditional exit.
     selections: Vec<Arrivals>,
 }
 
@@ -108,7 +108,7 @@ struct Machine<'p> {
     ends: Vec<Option<Ended>>,
     globals: Vec<Words>,
     table: Vec<Words>,
-    /// Why a branch so far depended on what is open.
+    /// Why an earlier branch depended on a result without a guarantee.
     way: Option<Doubt>,
     steps: usize,
 }
@@ -121,7 +121,7 @@ impl Machine<'_> {
     fn call(&mut self, number: usize, arguments: Vec<Words>, tangle: Tangle) -> Result<(Words, Tangle), String> {
         let program = self.program;
         let procedure: &Procedure = &program.procedures[number];
-        let mut frame = Frame {
+        let mut frame = ProcedureCall {
             locals: arguments,
             counters: Vec::new(),
             returned: Arrivals::default(),
@@ -140,8 +140,8 @@ impl Machine<'_> {
         Ok((frame.results, returned))
     }
 
-    /// Runs statements; who comes to the end comes back.
-    fn list(&mut self, list: &List, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    /// Executes statements. Returns the lanes that reach the end.
+    fn list(&mut self, list: &List, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let mut tangle = tangle;
         for statement in list {
             if tangle.is_empty() {
@@ -156,7 +156,12 @@ impl Machine<'_> {
         Ok(tangle)
     }
 
-    fn statement(&mut self, statement: &Statement, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn statement(
+        &mut self,
+        statement: &Statement,
+        tangle: Tangle,
+        frame: &mut ProcedureCall,
+    ) -> Result<Tangle, String> {
         match statement {
             Statement::Assign { place, value } => {
                 let value = self.expression(value, frame, tangle);
@@ -186,7 +191,7 @@ impl Machine<'_> {
         Ok(tangle)
     }
 
-    fn record(&mut self, point: u32, value: &Expression, frame: &Frame, tangle: Tangle) {
+    fn record(&mut self, point: u32, value: &Expression, frame: &ProcedureCall, tangle: Tangle) {
         let words = self.expression(value, frame, tangle);
         let way = self.way;
         for lane in tangle.iter(self.lanes()) {
@@ -196,7 +201,7 @@ impl Machine<'_> {
         }
     }
 
-    fn assign(&mut self, place: Assignable, value: &Words, tangle: Tangle, frame: &mut Frame) {
+    fn assign(&mut self, place: Assignable, value: &Words, tangle: Tangle, frame: &mut ProcedureCall) {
         let words = match place {
             Assignable::Local(index) => &mut frame.locals[index],
             Assignable::Global(index) => &mut self.globals[index],
@@ -212,13 +217,13 @@ impl Machine<'_> {
             let number = numbers[lane];
             let element = (number.bits % ELEMENTS) as usize;
             self.table[element][lane] = value[lane];
-            // It may have been any other one.
+            // It may be any other one.
             let words = self.table.iter_mut().map(|words| &mut words[lane]);
             words.for_each(|word| word.doubt = word.doubt.or(number.doubt));
         }
     }
 
-    fn leave(&mut self, leave: &Leave, tangle: Tangle, frame: &mut Frame) {
+    fn leave(&mut self, leave: &Leave, tangle: Tangle, frame: &mut ProcedureCall) {
         let none = "invariant: a repaired program leaves what is there";
         match leave {
             Leave::Selection => frame.selections.last_mut().expect(none).add(tangle),
@@ -236,7 +241,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Those of a tangle for whom a condition holds, and the others.
+    /// The lanes of a tangle for which a condition holds, and the others.
     fn split(&mut self, tangle: Tangle, condition: impl Fn(usize) -> (bool, Option<Doubt>)) -> (Tangle, Tangle) {
         let mut yes = 0;
         for lane in tangle.iter(self.lanes()) {
@@ -249,7 +254,7 @@ impl Machine<'_> {
         (Tangle { lanes: yes, doubt }, Tangle { lanes: no, doubt })
     }
 
-    fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn selection(&mut self, selection: &If, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let condition = self.condition(&selection.condition, frame, tangle);
         let (yes, no) = self.split(tangle, |lane| (condition[lane].bits != 0, condition[lane].doubt));
         if selection.form != Form::Merge {
@@ -271,7 +276,7 @@ impl Machine<'_> {
         Ok(arrivals.merged(tangle))
     }
 
-    fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn switch(&mut self, switch: &Switch, tangle: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let mut selector = self.expression(&switch.selector, frame, tangle);
         if switch.rest == Rest::Nowhere {
             selector.iter_mut().for_each(|word| word.bits %= COMPLETE);
@@ -309,7 +314,7 @@ impl Machine<'_> {
         Ok(arrivals.merged(tangle))
     }
 
-    fn repeat(&mut self, repeated: &Loop, entered: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    fn repeat(&mut self, repeated: &Loop, entered: Tangle, frame: &mut ProcedureCall) -> Result<Tangle, String> {
         let trips = self.expression(&repeated.trips, frame, entered);
         let limit: Words = trips.iter().map(|word| Word { bits: word.bits & (TRIPS - 1), ..*word }).collect();
         frame.counters.push(vec![0; self.lanes()]);
@@ -324,8 +329,14 @@ impl Machine<'_> {
         Ok(left.merged(entered))
     }
 
-    /// One trip; who makes the next one comes back.
-    fn trip(&mut self, repeated: &Loop, limit: &Words, tangle: Tangle, frame: &mut Frame) -> Result<Tangle, String> {
+    /// One iteration. Returns the lanes that continue with the next one.
+    fn trip(
+        &mut self,
+        repeated: &Loop,
+        limit: &Words,
+        tangle: Tangle,
+        frame: &mut ProcedureCall,
+    ) -> Result<Tangle, String> {
         let mut tangle = self.list(&repeated.head, tangle, frame)?;
         if let Some(guard) = repeated.guard.as_ref().filter(|_| !repeated.is_single_block) {
             let (done, more) = self.split_done(limit, tangle, frame);
@@ -350,7 +361,7 @@ impl Machine<'_> {
         Ok(more)
     }
 
-    fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &Frame) -> (Tangle, Tangle) {
+    fn split_done(&mut self, limit: &Words, tangle: Tangle, frame: &ProcedureCall) -> (Tangle, Tangle) {
         let counter = frame.counters.last().expect("invariant: a loop is open");
         self.split(tangle, |lane| (counter[lane] >= limit[lane].bits, limit[lane].doubt))
     }
@@ -359,7 +370,7 @@ impl Machine<'_> {
         (0..self.lanes()).map(|lane| Word::certain(word(lane))).collect()
     }
 
-    fn expression(&self, expression: &Expression, frame: &Frame, tangle: Tangle) -> Words {
+    fn expression(&self, expression: &Expression, frame: &ProcedureCall, tangle: Tangle) -> Words {
         match expression {
             Expression::Constant(word) => self.words(|_| *word),
             Expression::Lane => self.words(|lane| lane as u32),
@@ -404,7 +415,7 @@ impl Machine<'_> {
     }
 
     /// 1 where it holds, 0 where it does not.
-    fn condition(&self, condition: &Condition, frame: &Frame, tangle: Tangle) -> Words {
+    fn condition(&self, condition: &Condition, frame: &ProcedureCall, tangle: Tangle) -> Words {
         let vote =
             |inner: &Words, holds: bool| vec![Word { bits: holds.into(), doubt: doubt_of(inner, tangle) }; inner.len()];
         match condition {

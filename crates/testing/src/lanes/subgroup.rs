@@ -1,4 +1,4 @@
-//! Operations on the words of the lanes that are together, by their definitions.
+//! Subgroup operations on the words of converged lanes, by their definitions.
 
 use crate::generators::lanes::{Reduction, Subgroup};
 

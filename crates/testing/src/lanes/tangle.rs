@@ -1,18 +1,18 @@
-//! Lanes that are together, and their words, each with what is promised of it without maximal reconvergence.
+//! Converged lanes and their words, each with its guarantees without maximal reconvergence.
 
 use crate::generators::lanes::{Binary, Comparison};
 
-/// Why something is not promised without maximal reconvergence (M11): what took the promise away first.
+/// Why a result is not guaranteed without maximal reconvergence (M11): the first cause.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Doubt {
-    /// Lanes that went the same way from a branch at which others went another way: nothing keeps them together.
+    /// Lanes that took the same edge of a branch at which others took another one: no rule keeps them converged.
     Branch,
-    /// Lanes that went to the same case of a switch from which others went to another one.
+    /// Lanes that took the same case of a switch from which others took another one.
     Case,
-    /// Lanes that come to a merge block, while others that entered the construct with them left in another way.
+    /// Lanes at a merge block, while others that entered the construct with them left in another way.
     Merge,
-    /// Lanes in a case that others fall into from the case before: maximal reconvergence itself does not say whether they join
-    /// (M10), and the simulation keeps them apart.
+    /// Lanes in a case to which others fall through: maximal reconvergence itself does not define whether they join (M10), and the
+    /// simulation keeps them separate.
     Fall,
 }
 
@@ -20,7 +20,7 @@ impl Doubt {
     /// All of them.
     pub const ALL: [Doubt; 4] = [Doubt::Branch, Doubt::Case, Doubt::Fall, Doubt::Merge];
 
-    /// In a few words.
+    /// A short description.
     pub const fn name(self) -> &'static str {
         match self {
             Doubt::Branch => "same way after a divergent branch",
@@ -31,11 +31,11 @@ impl Doubt {
     }
 }
 
-/// Lanes that are together.
+/// Converged lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Tangle {
     pub(super) lanes: u64,
-    /// Why they may be apart without maximal reconvergence.
+    /// Why they may not be converged without maximal reconvergence.
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -59,7 +59,7 @@ impl Tangle {
 #[derive(Clone, Copy)]
 pub(super) struct Word {
     pub(super) bits: u32,
-    /// Why it may be another one without maximal reconvergence.
+    /// Why it may differ without maximal reconvergence.
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -72,7 +72,7 @@ impl Word {
 /// By lane.
 pub(super) type Words = Vec<Word>;
 
-/// Lanes that come to a place in several groups.
+/// Lanes that reach a point in several groups.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Arrivals {
     pub(super) lanes: u64,
@@ -87,7 +87,7 @@ impl Arrivals {
         }
     }
 
-    /// As one tangle. Those that came in several groups were split by a branch, and each group carries the doubt of that.
+    /// As one tangle. Groups were separated by a branch, and each group has the doubt of that.
     pub(super) fn joined(self) -> Tangle {
         Tangle { lanes: self.lanes, doubt: self.doubt }
     }

@@ -1,4 +1,4 @@
-//! Calls that count, put into textual LLVM IR.
+//! Adds counting calls to textual LLVM IR.
 //!
 //! ```text
 //! 4:                                      4:
@@ -8,13 +8,13 @@
 //!   br label %4                             …
 //! ```
 //!
-//! A block counts its instructions but phis, the terminator, what stands for no code (assumptions, lifetimes, records for debuggers) and
-//! what would not be there with addresses of 32 bits (indices made wider and narrower), and addresses at a fixed distance from another, which
-//! are part of what reads or writes there.
+//! A block counts its instructions except phis, the terminator, instructions without code (assumptions, lifetimes, debug records),
+//! instructions that would not exist with 32-bit addresses (extensions and truncations of indices), and addresses at a constant offset from
+//! another, which are part of the access.
 
 use std::fmt::Write as _;
 
-/// The text with a call in each block of each function; the function that counts is declared.
+/// The text with a call in each block of each function; the counting function is declared.
 pub fn instrument(text: &str) -> String {
     let mut out = String::new();
     let mut lines = text.lines().peekable();
@@ -45,13 +45,13 @@ fn write_block(out: &mut String, block: &[&str]) {
     ahead.iter().for_each(|line| _ = writeln!(out, "{line}"));
     let count = rest.iter().filter(|line| is_instruction(line) && !is_free(line)).count();
     if count > 0 {
-        // The terminator is one of them.
+        // One of them is the terminator.
         _ = writeln!(out, "  call void @count(i64 {})", count - 1);
     }
     rest.iter().for_each(|line| _ = writeln!(out, "{line}"));
 }
 
-/// Cases of a switch are on lines of their own, further to the right.
+/// Cases of a switch are on separate lines with a larger indent.
 fn is_instruction(line: &str) -> bool {
     line.starts_with("  ") && !line.starts_with("   ") && line.trim() != "]"
 }
@@ -64,7 +64,7 @@ fn is_free(line: &str) -> bool {
         || no_code.iter().any(|word| line.contains(word))
 }
 
-/// Whether a line adds to a pointer what is the same in every run.
+/// Whether a line adds a constant offset to a pointer.
 fn is_fixed_address(line: &str) -> bool {
     let indices =
         line.split_once(" = getelementptr ").and_then(|(_, added)| added.split_once("ptr ")?.1.split_once(','));

@@ -1,4 +1,4 @@
-//! The same functions for LLVM: written as its textual IR, optimized by its tools, and counted the way ours are.
+//! Functions as textual LLVM IR, optimized by LLVM's tools, and counted like ours.
 //!
 //! ```text
 //! Module ──▶ write.rs ──▶ .ll ──▶ opt, clang ──▶ .ll ──▶ count.rs: a call in each block that counts ──▶ run
@@ -20,12 +20,12 @@ use reconverge_interpret::Value;
 use crate::filetest::Kernel;
 use crate::optimum::Cost;
 
-/// A way through LLVM's passes.
+/// A pipeline of LLVM.
 #[derive(Clone, Copy, Debug)]
 pub struct Pipeline {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// The command: input and output come after.
+    /// The command, without input and output.
     command: &'static [&'static str],
 }
 
@@ -65,10 +65,10 @@ const fn clang(level: &'static str) -> [&'static str; 8] {
     ]
 }
 
-/// What a kernel costs behind a pipeline, and what it returns, in files of a folder.
+/// The cost of a kernel after a pipeline, and its result, in files of a folder.
 ///
 /// # Errors
-/// What our IR has and the writer does not; a tool that is not there or fails.
+/// An instruction that the writer does not support; a tool that is not installed or fails.
 pub fn cost(kernel: &Kernel, pipeline: &Pipeline, folder: &Path) -> Result<(Cost, Option<u32>), String> {
     let [source, optimized, counted, driver, program] =
         ["in.ll", "out.ll", "counted.ll", "driver.c", "program"].map(|name| folder.join(name));
@@ -91,7 +91,7 @@ pub fn cost(kernel: &Kernel, pipeline: &Pipeline, folder: &Path) -> Result<(Cost
     }
 }
 
-/// Whether what a kernel returned is what a run of ours did.
+/// Whether the result of a kernel is that of our run.
 pub fn is_same(result: Option<u32>, ours: Option<&Value>) -> bool {
     result == ours.and_then(Value::as_u32)
 }

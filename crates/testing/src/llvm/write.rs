@@ -1,15 +1,15 @@
-//! Our IR as textual LLVM IR.
+//! Writes our IR as textual LLVM IR.
 //!
 //! | ours | LLVM's |
 //! |---|---|
 //! | block parameter, arguments of edges | `phi` |
-//! | variable at module level | pointer parameter: `noalias`, unless it says Aliased; `dereferenceable` if it exists whole for certain |
+//! | variable at module level | pointer parameter: `noalias`, unless it says Aliased; `dereferenceable` if all of it is certainly valid |
 //! | pointer parameter | pointer parameter |
 //! | `u_div` and the like | `udiv`: the divisor 0 is undefined behaviour in both |
 //! | barrier | call of a `convergent` function |
 //!
-//! For functions at stage Graph of 32-bit numbers, booleans and pointers to numbers; of an access chain only the last index is not 0. Everything else is an
-//! error that names it.
+//! For functions at stage Graph of 32-bit numbers, booleans and pointers to numbers; only the last index of an access chain may differ from
+//! 0. Everything else is an error with its name.
 
 use std::fmt::Write as _;
 
@@ -19,10 +19,10 @@ use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 
 use crate::optimum::{last_index, memory};
 
-/// The function `f` of a module of LLVM's.
+/// The function `f` of an LLVM module.
 ///
 /// # Errors
-/// What it cannot express.
+/// An instruction that cannot be expressed.
 pub fn write(module: &Module, function: Function) -> Result<String, String> {
     if module.stage(function) != Stage::Graph && module.stage(function) != Stage::Generic {
         return Err("a structured function: lanes mean nothing here".to_owned());
@@ -45,7 +45,7 @@ pub fn write(module: &Module, function: Function) -> Result<String, String> {
     Ok(text + "}\n\ndeclare void @barrier() #0\n\nattributes #0 = { convergent nounwind }\n")
 }
 
-/// A program in C that launches the function on what `optimum::measure` gives it, and prints both counts and the result.
+/// A C program that launches the function on the data of `optimum::measure`, and prints both counts and the result.
 pub(super) fn driver(module: &Module, function: Function, arguments: &[Value]) -> Result<String, String> {
     let is_void = module.ty(function).is_none_or(|result| module.op(result) == Op::TypeVoid);
     let (kind, call) = if is_void { ("void", "unsigned r = 0; f") } else { ("unsigned", "unsigned r = f") };
@@ -164,7 +164,7 @@ fn instruction(module: &Module, inst: Inst) -> Result<String, String> {
     })
 }
 
-/// LLVM's word for an operation on two operands of one type.
+/// LLVM's name of a binary operation.
 fn binary(op: Op) -> Option<&'static str> {
     Some(match op {
         Op::IAdd => "add",

@@ -1,10 +1,10 @@
 //! Adds operations to a program with control flow, for code motion and value numbering.
 //!
 //! Each *piece* is a number that determines one addition: an operation on existing words, the same operation again, a load, a store, a
-//! division, a record, a derivative, an atomic, the removal of most records (calls may not return, so little moves past one), or that an
-//! instruction reads another word. Places and operands are chosen among dominating definitions, so that the program stays valid at both
-//! stages; control flow is unchanged. A piece without a possible place does nothing. So a failing program can be shrunk by removing pieces,
-//! and by shrinking the base program.
+//! division, a record, a derivative, an atomic, the removal of most records (calls may not return, so few instructions move past one), or
+//! another word as operand of an instruction. Places and operands are chosen among dominating definitions, so that the program stays valid
+//! at both stages; control flow is unchanged. A piece without a possible place does nothing. So a failing program is shrunk by removing
+//! pieces, and by shrinking the base program.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::terminator;
@@ -16,24 +16,24 @@ use crate::random::Random;
 
 /// Adds the pieces to a function and a variable of its own; `lane` is the input variable with the number of the lane.
 pub(super) fn dress(module: &mut Module, function: Function, stock: &Stock, lane: Inst, pieces: &[u64]) {
-    let frame = Frame::open(module, function, stock, lane);
+    let frame = DressedFunction::open(module, function, stock, lane);
     for &piece in pieces {
         let mut dresser = Dresser { stock, frame: &frame, random: Random::new(piece) };
         dresser.add(module);
     }
 }
 
-/// A function that is dressed.
-struct Frame {
-    /// Reachable blocks that are not edge blocks, and for each the blocks that dominate it strictly.
+/// A function to which pieces are added.
+struct DressedFunction {
+    /// Reachable blocks except edge blocks, each with its strict dominators.
     blocks: Vec<(Block, Vec<Block>)>,
     function: Function,
     lane: Inst,
     local: Inst,
 }
 
-impl Frame {
-    fn open(module: &mut Module, function: Function, stock: &Stock, lane: Inst) -> Frame {
+impl DressedFunction {
+    fn open(module: &mut Module, function: Function, stock: &Stock, lane: Inst) -> DressedFunction {
         let entry = module.entry(function).expect("invariant: it has a body");
         let mut build = Builder::new(module);
         let pointer = build.pointer_type(StorageClass::Function, stock.record);
@@ -55,21 +55,21 @@ impl Frame {
             .map(|&node| (flow.block(node), above(node).into_iter().map(|node| flow.block(node)).collect()))
             .filter(|(block, _): &(Block, Vec<Block>)| module.op(block.inst()) == Op::Block)
             .collect();
-        Frame { blocks, function, lane, local }
+        DressedFunction { blocks, function, lane, local }
     }
 }
 
-/// Where something is added.
+/// The place of an addition.
 struct Site<'f> {
     block: Block,
     above: &'f [Block],
-    /// What it is before.
+    /// The next instruction.
     next: Inst,
 }
 
 struct Dresser<'a> {
     stock: &'a Stock,
-    frame: &'a Frame,
+    frame: &'a DressedFunction,
     random: Random,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Dresser<'a> {
         Site { block: *block, above, next }
     }
 
-    /// Everything of a type that is defined at a place.
+    /// All values of a type that are defined at a place.
     fn values(&self, module: &Module, site: &Site<'_>, ty: Inst) -> Vec<Inst> {
         let here = module.children(site.block).take_while(|&inst| inst != site.next);
         let above = site.above.iter().flat_map(|&block| module.children(block));
@@ -108,7 +108,7 @@ impl<'a> Dresser<'a> {
         here.chain(above).chain(given).filter(|&inst| module.ty(inst) == Some(ty)).collect()
     }
 
-    /// A word that is defined at a place: those of its own block as often as all others together.
+    /// A word that is defined at a place: with equal probability from its own block or from others.
     fn word(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         if self.random.chance(12) {
             let number = self.random.below(5) as u32;
@@ -132,7 +132,7 @@ impl<'a> Dresser<'a> {
         self.emit(module, site, op, &operands)
     }
 
-    /// The same operation as one somewhere in the function whose operands are there as well.
+    /// The operation of another instruction of the function whose operands are defined at the place.
     fn again(&mut self, module: &mut Module, site: &Site<'_>) {
         let is_pure = |op: Op| {
             matches!(
@@ -182,7 +182,7 @@ impl<'a> Dresser<'a> {
         module.edit().insert(Position::Before(site.next), Op::Store, None, &[pointer, value]);
     }
 
-    /// A pointer to a word: a new one, one that is there, or one of two.
+    /// A pointer to a word: a new one, an existing one, or a select of two.
     fn pointer(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         let variable = self.variable();
         let pointer = Builder::new(module).pointer_type(variable.class, self.stock.word);
@@ -223,7 +223,7 @@ impl<'a> Dresser<'a> {
         module.edit().insert(Position::Before(site.next), Op::AccessChain, Some(ty), &operands)
     }
 
-    /// An index into the array: a constant, a word modulo its length, or a word as it is.
+    /// An index into the array: a constant, a word modulo its length, or a word.
     fn index(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         let choice = self.random.below(100);
         if choice < 50 {
@@ -254,7 +254,7 @@ impl<'a> Dresser<'a> {
         self.emit(module, site, op, &[dividend, divisor]);
     }
 
-    /// A word that a branch above compares with something.
+    /// A word that a dominating branch compares.
     fn compared(&mut self, module: &mut Module, site: &Site<'_>) -> Inst {
         let conditions = site.above.iter().filter_map(|&block| {
             let last = module.terminator(block)?;
@@ -268,7 +268,7 @@ impl<'a> Dresser<'a> {
         if words.is_empty() { self.word(module, site) } else { *self.random.choose(&words) }
     }
 
-    /// Takes most calls out: those that tell something, and those that ask for an input, which the lane's number stands for then.
+    /// Removes most calls: records, and requests for inputs, which are replaced by the lane's number.
     fn hush(&mut self, module: &mut Module) {
         let is_call = |inst: &Inst| module.op(*inst) == Op::FunctionCall;
         let all = self.frame.blocks.iter().flat_map(|(block, _)| module.children(*block));
@@ -304,7 +304,7 @@ impl<'a> Dresser<'a> {
         module.edit().insert(Position::Before(site.next), Op::FunctionCall, void, &operands);
     }
 
-    /// A derivative, as the bits of a float. Without structure nothing says which lanes it is of.
+    /// A derivative, as the bits of a float. Without structure its lanes are undefined.
     fn derive(&mut self, module: &mut Module, site: &Site<'_>) {
         if module.stage(self.frame.function) != Stage::Structured {
             return;
@@ -318,7 +318,7 @@ impl<'a> Dresser<'a> {
         insert(Op::Bitcast, self.stock.word, derivative);
     }
 
-    /// An atomic addition to a word that others can reach.
+    /// An atomic addition to a shared word.
     fn update(&mut self, module: &mut Module, site: &Site<'_>) {
         let variable = *self.random.choose(&self.stock.variables[2..]);
         let pointer = Builder::new(module).pointer_type(variable.class, self.stock.word);
@@ -329,7 +329,7 @@ impl<'a> Dresser<'a> {
         self.emit(module, site, Op::AtomicIAdd, &[place, device, relaxed, value]);
     }
 
-    /// Loads the whole struct; takes a word out of it, or puts it somewhere else.
+    /// Loads the whole struct; extracts a word, or stores the struct elsewhere.
     fn copy_whole(&mut self, module: &mut Module, site: &Site<'_>) {
         let mut places = [self.variable(), self.variable()].into_iter().map(|variable| {
             let mut build = Builder::new(module);
@@ -358,7 +358,7 @@ impl<'a> Dresser<'a> {
         }
     }
 
-    /// Lets an instruction after the place read another word.
+    /// Replaces an operand of an instruction after the place by another word.
     fn rewire(&mut self, module: &mut Module, site: &Site<'_>) {
         let readers: Vec<(Inst, usize)> = module
             .children(site.block)
@@ -374,7 +374,7 @@ impl<'a> Dresser<'a> {
         module.edit().set_operand(reader, operand, value);
     }
 
-    /// An operand that any word may take the place of. What decides where control goes is left alone mostly.
+    /// An operand that any word may replace. Operands of conditions are mostly not changed.
     fn replaceable(&mut self, module: &Module, inst: Inst) -> Option<usize> {
         let operand = match module.op(inst) {
             Op::IAdd | Op::IMul | Op::ISub | Op::BitwiseXor | Op::BitwiseOr => self.random.below(2),
@@ -392,7 +392,7 @@ impl<'a> Dresser<'a> {
     }
 }
 
-/// The function that tells what lanes did.
+/// The function that records the behaviour of lanes.
 fn find_record(module: &Module) -> Option<Function> {
     module
         .functions()

@@ -10,44 +10,44 @@ use super::run::{check_same, is_undefined_after_all, run};
 use super::subject::{Base, Built, Subject};
 use crate::lanes::{Inputs, check_verified};
 
-/// A pass: changes a function, and says what it replaced.
+/// A pass: changes a function, and returns its replacements.
 pub type MovingPass<'a> = dyn FnMut(&mut Module, Function) -> Claims + 'a;
 
-/// What is held besides equal behaviour and a valid module.
+/// The checks besides equal behaviour and a valid module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// That `verify_motion` finds nothing, except for C6: that asks of a derivative that goes down more than is needed, since it knows no structure.
-    /// What derivatives give is compared like all else.
+    /// `verify_motion` finds nothing, except C6: its condition for derivatives that move down is stronger than necessary.
+    /// The results of derivatives are compared like all others.
     Motion,
-    /// Nothing: the passes do more than moving and merging. Without structure programs run with one lane then, for what happens to others
-    /// depends on operations across lanes that nothing reads.
+    /// None: the passes do more than moving and merging. Without structure, programs run with one lane then, since the convergence of
+    /// others depends on operations across lanes whose results are not used.
     Behaviour,
 }
 
-/// What a trial saw.
+/// The counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     /// Programs.
     pub programs: usize,
-    /// Those that the pass changed.
+    /// Programs that the pass changed.
     pub changed: usize,
-    /// Runs compared.
+    /// Compared runs.
     pub runs: usize,
-    /// Those that were cut off.
+    /// Runs that were cut off.
     pub cut: usize,
-    /// Runs that said nothing, because the program does something undefined.
+    /// Runs without a result, because the program has undefined behaviour.
     pub open: usize,
-    /// Calls compared.
+    /// Compared calls.
     pub calls: usize,
 }
 
-/// With how many lanes programs run.
+/// The numbers of lanes.
 const LANES: [usize; 3] = [1, 4, 16];
 
-/// Tries passes, one after the other, on the programs of the seeds, of at most so many statements.
+/// Runs passes, one after the other, on the programs of the seeds, with a maximal number of statements.
 ///
 /// # Errors
-/// A failure, shrunk: the seed, what does not hold, and the module before and after.
+/// A failure, shrunk: the seed, the failed check, and the module before and after.
 pub fn judge_motion(
     seeds: Range<u64>,
     size: usize,
@@ -85,7 +85,7 @@ pub(super) fn inputs_of(subject: &Subject) -> impl Iterator<Item = Inputs> {
     LANES.into_iter().map(move |lanes| Inputs::new(lanes, seed))
 }
 
-/// Builds a subject, and makes it do nothing undefined on its inputs: divisors and indices that turn out bad become constants.
+/// Builds a subject, and removes its undefined behaviour on its inputs: invalid divisors and indices become constants.
 pub(super) fn prepare(subject: &Subject) -> Result<Built, String> {
     const REPAIRS: usize = 200;
     let mut built = subject.build()?;
@@ -104,7 +104,7 @@ pub(super) fn prepare(subject: &Subject) -> Result<Built, String> {
     Ok(built)
 }
 
-/// Gives an instruction that did something undefined an operand with which it does not; whether it can be repaired.
+/// Replaces an operand of an instruction with undefined behaviour by a valid one. Returns whether that is possible.
 fn mend(module: &mut Module, inst: Inst) -> bool {
     let word = |module: &mut Module, number| {
         let mut build = reconverge_ir::Builder::new(module);
@@ -167,7 +167,7 @@ fn attempt(subject: &Subject, witness: Witness, steps: &mut [&mut MovingPass<'_>
     Ok(seen)
 }
 
-/// Runs the passes one after the other, and judges each.
+/// Runs the passes one after the other, and checks each.
 fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> Result<Module, String> {
     let mut current = built.module.clone();
     for step in steps {
@@ -190,7 +190,7 @@ fn apply(built: &Built, witness: Witness, steps: &mut [&mut MovingPass<'_>]) -> 
     Ok(current)
 }
 
-/// A smaller subject that still fails: fewer pieces, then less control flow, until neither helps.
+/// A smaller subject that still fails: fewer pieces, then less control flow, until neither is possible.
 pub fn shrink(subject: &Subject, mut fails: impl FnMut(&Subject) -> bool) -> Subject {
     let mut best = subject.clone();
     loop {

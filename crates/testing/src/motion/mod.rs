@@ -6,8 +6,8 @@
 //!          │ pieces: what it is dressed with      └─▶ verify, verify_motion
 //! ```
 //!
-//! A program has no undefined behaviour on its inputs: where the interpreter finds some, the divisor or the index becomes a constant. So what
-//! is left traps only where it is moved to.
+//! A program has no undefined behaviour on its inputs: if the interpreter finds some, the divisor or the index becomes a constant. So the
+//! remaining instructions trap only after an illegal move.
 
 mod dress;
 mod judge;

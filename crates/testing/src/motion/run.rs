@@ -10,16 +10,16 @@ use crate::lanes::Inputs;
 use crate::program_from_graph::ORACLE;
 use crate::random::mix;
 
-/// How many calls a lane may make before it is cut off.
+/// The maximal number of calls of a lane.
 const CALLS: usize = 120;
-/// How many instructions a lane may execute.
+/// The maximal number of instructions of a lane.
 const FUEL: u64 = 12_000;
 
-/// What the lanes did.
+/// The behaviour of the lanes.
 pub(super) struct Ran {
     /// By lane: the words of each call.
     calls: Vec<Vec<Vec<Value>>>,
-    /// By lane: how many calls all lanes together had made before each.
+    /// By lane: the number of calls of all lanes before each of its calls.
     made_before: Vec<Vec<usize>>,
     ends: Vec<End>,
     variables: Vec<Contents>,
@@ -29,7 +29,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// The first undefined behaviour, and where it was.
+    /// The first undefined behaviour, with its place.
     pub(super) fn undefined(&self) -> Option<(UndefinedBehaviour, InstructionPlace)> {
         self.ends.iter().find_map(|end| match end {
             End::Undefined { behaviour, place } => Some((*behaviour, *place)),
@@ -37,7 +37,7 @@ impl Ran {
         })
     }
 
-    /// What the interpreter could not run.
+    /// Why the interpreter could not run it.
     pub(super) fn trouble(&self) -> Option<String> {
         let mut ends = self.ends.iter();
         ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_)))
@@ -49,7 +49,7 @@ impl Ran {
         self.ends.iter().any(|end| matches!(end, End::OutOfFuel(_)))
     }
 
-    /// How many calls a lane had made for certain when the first lane was cut off by its fuel, which others notice: they go on without it.
+    /// The number of calls that a lane had certainly made when the first lane ran out of fuel; the others continue without it.
     fn calls_of_all(&self, lane: usize) -> usize {
         let is_cut = |other: &usize| matches!(self.ends[*other], End::OutOfFuel(_));
         let last = |other: usize| self.made_before[other].last().map_or(0, |made| made + 1);
@@ -59,7 +59,7 @@ impl Ran {
         }
     }
 
-    /// How many calls the lanes made.
+    /// The number of calls of the lanes.
     pub(super) fn calls(&self) -> usize {
         self.calls.iter().map(Vec::len).sum()
     }
@@ -68,16 +68,16 @@ impl Ran {
 /// Runs a version of a program.
 ///
 /// # Errors
-/// What cannot be launched.
+/// It cannot be launched.
 pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<u64>) -> Result<Ran, String> {
     run_watched(built, module, inputs, fuel.unwrap_or(FUEL), Races::Ignore)
 }
 
-/// Whether a program turns out to do something undefined on inputs, although it ended well or was cut off: its lanes race, or it would have come
-/// to it later. Another version may get there first.
+/// Whether a program turns out to have undefined behaviour on inputs, although its run ended or was cut off: its lanes race, or a longer
+/// run has it. Another version may reach it earlier.
 ///
 /// # Errors
-/// What cannot be launched.
+/// It cannot be launched.
 pub(super) fn is_undefined_after_all(built: &Built, inputs: &Inputs) -> Result<bool, String> {
     const FURTHER: u64 = 8;
     let ran = run_watched(built, &built.module, inputs, FURTHER * FUEL, Races::Report)?;
@@ -128,7 +128,8 @@ fn launch(built: &Built, module: &Module, inputs: &Inputs) -> Launch {
     Launch { lanes: inputs.lanes, contents, observed, ..Launch::default() }
 }
 
-/// Runs another version and holds that it does what the first one did, up to where either is cut off. Only what was undefined may be different.
+/// Runs another version and checks that it has the behaviour of the first one, up to where either is cut off. Only undefined results may
+/// differ.
 ///
 /// # Errors
 /// The first difference.
@@ -138,7 +139,7 @@ pub(super) fn check_same(built: &Built, old: &Ran, after: &Module, inputs: &Inpu
     if let Some(trouble) = new.trouble() {
         return Err(trouble);
     }
-    // Lanes go on without one that was cut off, and what they do then is not compared.
+    // Lanes continue without one that was cut off, and their later behaviour is not compared.
     let goes_on = old.is_cut() && new.is_cut();
     if let Some((behaviour, place)) = new.undefined().filter(|_| !goes_on) {
         return Err(format!("now {behaviour} at {place:?}"));
@@ -189,7 +190,7 @@ fn are_refined(old: &[Value], new: &[Value]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_refined(old, new))
 }
 
-/// Whether one value may stand for another. Recursion goes as deep as the type nests.
+/// Whether one value may replace another. The depth of the recursion is that of the type.
 fn is_refined(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Undefined, _) => true,

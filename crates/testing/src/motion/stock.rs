@@ -1,4 +1,4 @@
-//! What dressed programs reach in memory: a struct of a word, an array and a word, in every class of storage.
+//! The memory of programs with added operations: a struct of a word, an array and a word, in every storage class.
 //!
 //! | variable | class | whose |
 //! |---|---|---|
@@ -7,15 +7,15 @@
 //! | `shared` | Workgroup | an array, one struct a lane |
 //! | `buffer`, `other_buffer` | StorageBuffer | an array each, one struct a lane |
 //!
-//! A lane reads and writes its own struct alone, so that no program has a race; the compiler sees only that the index is a number.
+//! A lane accesses only its own struct, so that no program has a race; for the compiler the index is an arbitrary number.
 
 use reconverge_interpret::{Contents, Value};
 use reconverge_ir::{Builder, Inst, Module, Op};
 use spirv::StorageClass;
 
-/// How many lanes shared variables have room for.
+/// The maximal number of lanes with shared variables.
 pub(super) const LANES: usize = 64;
-/// How many words the array of the struct has.
+/// The length of the array in the struct.
 pub(super) const ELEMENTS: u32 = 4;
 
 /// A variable that is read and written.
@@ -81,7 +81,7 @@ impl Stock {
     }
 }
 
-/// What the shared variables of a dressed module hold at first.
+/// The initial contents of the shared variables of such a module.
 pub(super) fn contents(module: &Module) -> Vec<Contents> {
     let word = |number: u32| Value::u32(number);
     let record = |lane: u32| {
@@ -101,7 +101,7 @@ pub(super) fn contents(module: &Module) -> Vec<Contents> {
         .collect()
 }
 
-/// The variables of a dressed module that all of it can reach, with their classes.
+/// The module-level variables of such a module, with their classes.
 pub(super) fn observed(module: &Module) -> Vec<(Inst, StorageClass)> {
     const NAMES: [&str; 5] = ["left", "right", "shared", "buffer", "other_buffer"];
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);

@@ -1,4 +1,4 @@
-//! Programs for the judge of code motion: where their control flow comes from, and the pieces that they are dressed with.
+//! Programs for the tests of code motion: the source of their control flow, and the added pieces.
 
 use reconverge_ir::{Function, Inst, Module};
 
@@ -13,32 +13,32 @@ use crate::random::{Random, mix};
 use crate::uniformity_judge::scattered;
 use crate::unstructure::{Unstructurer, Values, unstructure};
 
-/// A program, as data that can be made smaller.
+/// A program, as data that can be shrunk.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Its control flow.
     pub base: Base,
-    /// What decides all else.
+    /// The seed of everything else.
     pub seed: u64,
-    /// What it is dressed with: one number a piece.
+    /// The added pieces: one number each.
     pub pieces: Vec<u64>,
 }
 
-/// Where control flow comes from.
+/// The source of the control flow.
 #[derive(Clone, Debug)]
 pub enum Base {
     /// A program for lanes.
     Lanes(Program, Form),
-    /// A graph, filled and scattered; at stage Graph.
+    /// A graph, filled and with divergent values; at stage Graph.
     Graph(PlainGraph),
 }
 
-/// What is left of the structure of a program for lanes.
+/// The remaining structure of a lane program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// All: stage Structured.
     Structured,
-    /// Nothing: stage Graph, after so many unstructurers.
+    /// None: stage Graph, after this number of unstructurers.
     Unstructured(usize),
 }
 
@@ -47,16 +47,16 @@ pub enum Form {
 pub struct Built {
     /// The module.
     pub module: Module,
-    /// Where it starts: a function without parameters.
+    /// The function where it starts, without parameters.
     pub start: Function,
     /// The input variable with the number of the lane.
     pub lane: Inst,
-    /// The variable with what all lanes share, if there is one.
+    /// The variable with the uniform inputs, if there is one.
     pub uniforms: Option<Inst>,
 }
 
 impl Subject {
-    /// The program of a seed: of about `size` statements or blocks, and as many pieces.
+    /// The program of a seed: about `size` statements or blocks, and the same number of pieces.
     pub fn random(seed: u64, size: usize) -> Subject {
         let mut random = Random::new(mix(seed) ^ 0xD2E55);
         let size = random.between(2, size.max(2));
@@ -72,10 +72,10 @@ impl Subject {
         Subject { base, seed, pieces }
     }
 
-    /// Makes the module. Linear, times the pieces.
+    /// Creates the module. Linear, times the pieces.
     ///
     /// # Errors
-    /// A value that no variable can hold, where structure was to be unstructured.
+    /// A value that no variable can contain, if structure is removed.
     pub fn build(&self) -> Result<Built, String> {
         let mut built = self.base.build(self.seed)?;
         let stock = Stock::add(&mut built.module);

@@ -1,4 +1,4 @@
-//! Tests of the checkers: their results on wrong moves.
+//! Tests of the checkers: their results for illegal moves.
 
 use std::ops::Range;
 
@@ -11,22 +11,22 @@ use super::run::{check_same, run};
 use super::subject::{Built, Subject};
 use crate::random::{Random, mix};
 
-/// What became of the wrong moves of one kind.
+/// The results for illegal moves of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Caught {
-    /// How many were made; all of them were found by a checker.
+    /// The number of illegal moves; a checker detected all of them.
     pub made: usize,
-    /// Those after which a run did something else.
+    /// The number of moves that changed the behaviour of a run.
     pub shown: usize,
 }
 
-/// How many statements the programs have at most, about.
+/// The approximate maximal number of statements of programs.
 const SIZE: usize = 14;
 
-/// Makes wrong moves of a kind in the programs of the seeds, so many at most.
+/// Makes at most this number of illegal moves of a kind in the programs of the seeds.
 ///
 /// # Errors
-/// A wrong move that neither `verify` nor `verify_motion` says anything about.
+/// An illegal move that neither `verify` nor `verify_motion` detects.
 pub fn judge_mutants(kind: Mutant, seeds: Range<u64>, wanted: usize) -> Result<Caught, String> {
     let mut caught = Caught::default();
     for seed in seeds {
@@ -55,7 +55,7 @@ fn is_found(mutated: &Mutated) -> bool {
     !verify(&mutated.after).is_empty() || !verify_motion(&mutated.before, &mutated.after, &mutated.claims).is_empty()
 }
 
-/// Whether a run does something else after a wrong move.
+/// Whether an illegal move changes the behaviour of a run.
 fn is_shown(subject: &Subject, built: &Built, mutated: &Mutated) -> bool {
     let built = Built { module: mutated.before.clone(), ..built.clone() };
     inputs_of(subject).any(|inputs| {

@@ -1,4 +1,4 @@
-//! Questions about the places of a function, answered by walking: for the mutants, which must know by themselves what they break.
+//! Queries about the blocks of a function, by walking paths: independent of the checkers that the mutants test.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ pub(super) struct View<'m> {
     pub(super) module: &'m Module,
     flow: FlowGraph,
     tree: DominatorTree,
-    /// Reachable blocks that are not edge blocks, dominators first.
+    /// Reachable blocks except edge blocks, dominators first.
     pub(super) blocks: Vec<Block>,
 }
 
@@ -24,7 +24,7 @@ impl<'m> View<'m> {
         View { module, flow, tree, blocks }
     }
 
-    /// Everything that is in the blocks, terminators and parameters left out.
+    /// All instructions in the blocks, except terminators and parameters.
     pub(super) fn instructions(&self) -> Vec<Inst> {
         let all = self.blocks.iter().flat_map(|&block| self.module.children(block));
         all.filter(|&inst| !self.module.op(inst).is_terminator() && self.module.op(inst) != Op::BlockParameter)
@@ -43,7 +43,7 @@ impl<'m> View<'m> {
         self.tree.is_reachable(self.node(block))
     }
 
-    /// The blocks to which a way leads from a block that comes by none of some others. The block itself is in it only if there is a way back.
+    /// The blocks that are reachable from a block on a path that avoids some others. The block itself is included only if it is on a cycle.
     fn reached_without(&self, from: Block, without: [Block; 2]) -> HashSet<Node> {
         let graph = self.flow.graph();
         let stops = without.map(|block| self.node(block));
@@ -62,33 +62,33 @@ impl<'m> View<'m> {
         self.reached_without(from, [without; 2])
     }
 
-    /// Whether a way leads from one block by another to a third, the first met only at its start.
+    /// Whether a path leads from one block through another to a third, and avoids the first except at its start.
     pub(super) fn is_between(&self, above: Block, middle: Block, below: Block) -> bool {
         middle != above
             && self.reached(above, above).contains(&self.node(middle))
             && (middle == below || self.reached(middle, above).contains(&self.node(below)))
     }
 
-    /// The same, and the third is not met before the second either.
+    /// The same, and the path avoids the third before the second.
     pub(super) fn is_on_the_way(&self, above: Block, middle: Block, below: Block) -> bool {
         self.reached_without(above, [above, below]).contains(&self.node(middle))
             && self.is_between(above, middle, below)
     }
 
-    /// Whether a way leads from a block to an end without coming to another block.
+    /// Whether a path leads from a block to an end and avoids another block.
     pub(super) fn avoids(&self, from: Block, block: Block) -> bool {
         let graph = self.flow.graph();
         let is_end = |node: Node| graph.successors(node).is_empty();
         from != block && (is_end(self.node(from)) || self.reached(from, block).into_iter().any(is_end))
     }
 
-    /// Whether a way leads from a block to an end without coming to either of two others.
+    /// Whether a path leads from a block to an end and avoids two others.
     pub(super) fn avoids_both(&self, from: Block, blocks: [Block; 2]) -> bool {
         let is_end = |node: Node| self.flow.graph().successors(node).is_empty();
         is_end(self.node(from)) || self.reached_without(from, blocks).into_iter().any(is_end)
     }
 
-    /// Whether a way from a block to another may go round forever in between.
+    /// Whether a path from a block to another may contain an infinite loop.
     pub(super) fn goes_round(&self, above: Block, below: Block) -> bool {
         let between = self.blocks.iter().filter(|&&block| block != below && self.is_on_the_way(above, block, below));
         between.copied().any(|block| self.reached_without(block, [above, below]).contains(&self.node(block)))
@@ -98,7 +98,7 @@ impl<'m> View<'m> {
         self.module.block_of(inst).expect("invariant: it stands in a block")
     }
 
-    /// Whether what an instruction reads is defined at the end of a block.
+    /// Whether the operands of an instruction are defined at the end of a block.
     pub(super) fn has_operands(&self, inst: Inst, block: Block) -> bool {
         self.module.operands(inst).all(|operand| match self.module.block_of(operand) {
             Some(source) => self.dominates(source, block),
@@ -106,7 +106,7 @@ impl<'m> View<'m> {
         })
     }
 
-    /// Whether all that reads an instruction is in blocks that a block dominates.
+    /// Whether all users of an instruction are in blocks that a block dominates.
     pub(super) fn holds_uses(&self, inst: Inst, block: Block) -> bool {
         let mut readers = self.module.uses(inst).filter(|used| matches!(used.slot, Slot::Operand(_)));
         readers.all(|used| {
@@ -120,7 +120,7 @@ impl<'m> View<'m> {
         self.module.children(block).position(|other| other == inst).expect("invariant: it stands in its block")
     }
 
-    /// Whether a value hangs on the number of the lane or on what was asked for it, as far as it is computed from that alone.
+    /// Whether a value depends on the number of the lane or on an input of the lane, as far as its definition shows.
     pub(super) fn is_divergent(&self, value: Inst, lane: Inst) -> bool {
         let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
         while let Some(value) = pending.pop() {
@@ -137,7 +137,7 @@ impl<'m> View<'m> {
     }
 }
 
-/// The variables that a pointer may lead into. Recursive over chains, which the pieces make short.
+/// The variables that a pointer may point into. Recursive over chains, which are short.
 pub(super) fn roots(module: &Module, pointer: Inst) -> Vec<Inst> {
     match module.op(pointer) {
         Op::AccessChain => view::Chain::of(module, pointer).map_or(Vec::new(), |chain| roots(module, chain.base)),

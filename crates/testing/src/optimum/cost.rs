@@ -1,4 +1,4 @@
-//! What a launch costs.
+//! The cost of a launch.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,12 +8,12 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 use spirv::StorageClass;
 
-/// How many instructions were executed, each once for all lanes that execute it together.
+/// The number of executed instructions, each counted once for all lanes that execute it together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Those that are not terminators, variables or addresses of fixed members.
+    /// Instructions except terminators, variables and addresses of fixed members.
     pub instructions: u64,
-    /// Terminators: branches and what ends the function.
+    /// Terminators: branches and ends of the function.
     pub terminators: u64,
 }
 
@@ -23,14 +23,14 @@ impl fmt::Display for Cost {
     }
 }
 
-/// A launch that was measured.
+/// A measured launch.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// What it cost.
+    /// Its cost.
     pub cost: Cost,
-    /// How often each block ran.
+    /// The number of executions of each block.
     pub runs: HashMap<Block, u64>,
-    /// What came out.
+    /// Its results.
     pub outcome: Outcome,
 }
 
@@ -43,10 +43,10 @@ impl Measured {
         }
     }
 
-    /// Whether another version of the function did the same.
+    /// Whether another version of the function had the same results.
     ///
     /// # Errors
-    /// What is different.
+    /// The difference.
     pub fn check_same(&self, other: &Measured) -> Result<(), String> {
         let ends = |outcome: &Outcome| outcome.lanes.iter().map(|lane| lane.end.clone()).collect::<Vec<_>>();
         let (left, right) = (ends(&self.outcome), ends(&other.outcome));
@@ -95,7 +95,7 @@ impl Observer for Counter<'_> {
     }
 }
 
-/// Whether an instruction counts: it is not a terminator, no variable, and no address of a fixed member, which is part of what reads or writes there.
+/// Whether an instruction counts: it is not a terminator, a variable, or an address of a fixed member, which is part of the access.
 pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Variable => false,
@@ -107,7 +107,7 @@ pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// What variables at module level hold at first; built-ins are left alone.
+/// The initial contents of module-level variables, except built-ins.
 pub(super) fn contents(module: &Module) -> Vec<Contents> {
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
     let variables = variables.filter(|&inst| !module.is_variable_of(inst, StorageClass::Input));

@@ -1,4 +1,4 @@
-//! K16 at its full size: a switch of many arms, each of which needs one of as many values that are made before it.
+//! K16 at its full size: a switch with many arms, each of which needs one of as many values that are computed before it.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use reconverge_ir::text;
 
 use crate::filetest::Kernel;
 
-/// The switch with so many arms, launched to take one of them.
+/// The switch with this number of arms, launched to take one of them.
 ///
 /// # Errors
 /// The text does not parse.

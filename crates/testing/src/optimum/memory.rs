@@ -1,5 +1,5 @@
-//! The memory of a kernel as described to other compilers: for each variable at module level some numbers of 32 bits, and which of them
-//! an address is of.
+//! The memory of a kernel as described to other compilers: for each module-level variable an array of 32-bit integers, and the index for an
+//! address.
 
 use reconverge_interpret::Value;
 use reconverge_ir::{Inst, Module, Op, view};
@@ -12,18 +12,18 @@ use super::cost::contents;
 pub struct Memory {
     /// The variable.
     pub variable: Inst,
-    /// Whether others that say so too may be the same memory.
+    /// Whether it may alias other variables that are declared so.
     pub is_aliased: bool,
-    /// Whether all of it exists for certain; a buffer may be bound too short.
+    /// Whether all of it is certainly valid; a buffer may be bound too short.
     pub is_whole: bool,
-    /// The numbers that it holds at first when [`measure`](super::measure) runs a function.
+    /// Its initial contents when [`measure`](super::measure) runs a function.
     pub numbers: Vec<u32>,
 }
 
-/// The variables at module level, in their order.
+/// The module-level variables, in order.
 ///
 /// # Errors
-/// A variable of something else than integers of 32 bits, or an input.
+/// A variable of another type than 32-bit integers, or an input.
 pub fn memory(module: &Module) -> Result<Vec<Memory>, String> {
     let contents = contents(module);
     let variables = module.globals().filter(|&inst| module.op(inst) == Op::Variable);
@@ -37,7 +37,7 @@ pub fn memory(module: &Module) -> Result<Vec<Memory>, String> {
     memory.collect()
 }
 
-/// The integers of 32 bits that a value is made of, in their order; `None` if it is made of anything else.
+/// The 32-bit integers of a value, in order; `None` if it contains anything else.
 pub fn numbers(value: &Value) -> Option<Vec<u32>> {
     let (mut numbers, mut rest) = (Vec::new(), vec![value]);
     while let Some(value) = rest.pop() {
@@ -49,7 +49,7 @@ pub fn numbers(value: &Value) -> Option<Vec<u32>> {
     Some(numbers)
 }
 
-/// The index of the number of 32 bits that an access chain leads to: the last one of the chain, where the others are 0.
+/// The index of the 32-bit integer that an access chain points to: the last index of the chain, if the others are 0.
 ///
 /// # Errors
 /// A chain in which another index is not 0.

@@ -1,5 +1,5 @@
-//! Instructions that are the same operation on the same operands, wherever they stand: what value numbering may make one of, together with code
-//! motion, which has to find a place above them all.
+//! Instructions that are the same operation on the same operands, in any blocks: value numbering may combine them, together with code
+//! motion, which must find a place above them all.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use reconverge_analysis::effects::has_effect;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_verify::Claims;
 
-/// Versions of a module in which such instructions are one: each alone, and all of them. Of each the claims that say so. The place of
-/// what is left over is that of the first, which need not dominate its new users yet.
+/// Versions of a module in which such instructions are combined: each group alone, and all of them, with the claims. The remaining
+/// instruction is at the place of the first, which need not dominate its new users yet.
 pub(super) fn merged(module: &Module, function: Function) -> Vec<(Module, Claims)> {
     let groups = groups(module, function);
     let mut choices: Vec<Vec<&[Inst]>> = groups.iter().map(|group| vec![group.as_slice()]).collect();
@@ -31,8 +31,7 @@ fn merge(module: &Module, groups: &[&[Inst]]) -> (Module, Claims) {
     (module, claims)
 }
 
-/// Instructions alike, in program order. Two of a group may have operands in another; those are found when only operands differ that are
-/// alike themselves.
+/// Equal instructions, in program order. The operands of two of a group may differ if they are in one group themselves.
 fn groups(module: &Module, function: Function) -> Vec<Vec<Inst>> {
     let mut leaders: BTreeMap<Inst, Inst> = BTreeMap::new();
     let mut groups: BTreeMap<Inst, Vec<Inst>> = BTreeMap::new();

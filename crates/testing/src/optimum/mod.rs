@@ -7,9 +7,9 @@
 //! cost before
 //! ```
 //!
-//! Costs are counted, not estimated: the instructions that the interpreter executes for one launch, a tangle at a time, terminators
-//! apart. What is legal, the verifier says of two versions of a module ([`reconverge_verify::verify_motion`]); the search has no rules of its own
-//! but that definitions dominate uses.
+//! Costs are counted, not estimated: the instructions that the interpreter executes for one launch, once for each tangle, with terminators
+//! counted separately. [`reconverge_verify::verify_motion`] decides which placements are legal; the search itself only requires that
+//! definitions dominate uses.
 
 mod cost;
 mod ladder;
@@ -30,28 +30,28 @@ use reconverge_ir::{Function, Module, Stage};
 use reconverge_optimize::{Analyses, MotionOptions, gcm};
 use reconverge_verify::verify;
 
-/// The pass that is judged.
+/// The tested pass.
 const JUDGED: &str = "gcm";
-/// The passes that remove what nothing uses from the module.
+/// The passes that remove unused instructions from the module.
 const SWEEPS: [&str; 2] = ["remove_unused_functions", "remove_unused_globals"];
 
-/// What became of a function, and what could have.
+/// The cost of a function after optimization, and the optimum.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// As it was written.
     pub before: Cost,
-    /// Behind the passes of `-O1` up to code motion, and code motion.
+    /// After the passes of `-O1` up to code motion.
     pub after: Cost,
-    /// The least that any assignment costs; `None` where there are too many to try.
+    /// The minimal cost of a placement; `None` if there are too many to test.
     pub optimum: Option<u64>,
     /// The module after code motion.
     pub module: Module,
 }
 
-/// Optimizes a function for waves of as many lanes as the launch has, and finds out what would have been best.
+/// Optimizes a function for subgroups with the lanes of the launch, and computes the optimum.
 ///
 /// # Errors
-/// A run that does not end well, or another result behind the passes.
+/// A run that fails, or another result after the passes.
 pub fn judge(module: &Module, function: Function, launch: &Launch) -> Result<Judged, String> {
     let before = measure(module, function, launch)?;
     let prepared = prepare(module, function, launch)?;
@@ -68,11 +68,10 @@ pub fn judge(module: &Module, function: Function, launch: &Launch) -> Result<Jud
     Ok(Judged { before: before.cost, after: after.cost, optimum, module: moved })
 }
 
-/// What a function costs behind all of `-O1`, which finds structure for it, and behind which the result is held to be the same. What nothing
-/// uses stays in the module.
+/// The cost of a function after all of `-O1`, which structurizes it; the result must be the same. Unused instructions stay in the module.
 ///
 /// # Errors
-/// A module that does not compile, a run that does not end well, or another result.
+/// A module that does not compile, a run that fails, or another result.
 pub fn compiled(module: &Module, function: Function, launch: &Launch) -> Result<Cost, String> {
     let before = measure(module, function, launch)?;
     let mut module = module.clone();
@@ -92,7 +91,7 @@ pub fn compiled(module: &Module, function: Function, launch: &Launch) -> Result<
 /// The passes of `-O1` before code motion.
 ///
 /// # Errors
-/// More lanes than there can be.
+/// More than the maximal number of lanes.
 pub fn prepare(module: &Module, function: Function, launch: &Launch) -> Result<Module, String> {
     let mut prepared = module.clone();
     let stage = module.stage(function);
@@ -101,8 +100,8 @@ pub fn prepare(module: &Module, function: Function, launch: &Launch) -> Result<M
     Ok(prepared)
 }
 
-/// Runs passes over a function, those left out that remove what nothing uses from the module; code motion for waves of as many lanes as are
-/// launched.
+/// Runs passes over a function, except those that remove unused instructions from the module; code motion for subgroups with the lanes of
+/// the launch.
 fn optimize(
     module: &mut Module,
     function: Function,

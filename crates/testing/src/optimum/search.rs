@@ -5,12 +5,12 @@
 //!      0        1       2              in each slot of each block, alone: the verifier says whether it may stand there
 //! ```
 //!
-//! What is left of legality is that definitions come before uses, which ties the instructions together: they are assigned one after the
-//! other, operands before users, to each slot that the verifier allows and that is after all operands and before all users that stay.
-//! A branch of the search ends where even the cheapest slots for what is left would not beat the best assignment found (branch and bound; Land and Doig
-//! 1960), which loses nothing. The assignment that would be best is carried out, and counts only if the verifier accepts the whole of it.
+//! The remaining condition, that definitions come before uses, couples the instructions. They are assigned one after the other, operands
+//! before users, to each slot that the verifier allows and that is after all operands and before all users that stay. A branch of the
+//! search ends when even the cheapest slots for the remaining instructions would not improve the best assignment (branch and bound; Land
+//! and Doig 1960). The best assignment is applied, and counts only if the verifier accepts the whole of it.
 //!
-//! Exponential; meant for a dozen instructions and eight blocks. After [`STEPS`] steps it gives up.
+//! Exponential; for about twelve instructions and eight blocks. It stops after [`STEPS`] steps.
 
 use std::collections::HashMap;
 
@@ -23,19 +23,18 @@ use reconverge_verify::{Claims, verify, verify_motion};
 use super::cost::is_counted;
 use super::merges::merged;
 
-/// How many assignments of a single instruction are tried.
+/// The maximal number of tested assignments of a single instruction.
 const STEPS: u64 = 20_000_000;
-/// How many instructions may move at most.
+/// The maximal number of movable instructions.
 const MOVABLE: usize = 16;
-/// In how many blocks at most.
+/// The maximal number of blocks.
 const BLOCKS: usize = 12;
 
-/// The least number of executed instructions, those that count ([`Cost`](super::Cost)), that the function can have, if blocks run as often as
-/// reported: over all legal assignments, of the instructions as they are and of those that are left if equal ones become one. `None` if there are too
-/// many instructions or blocks to try them all.
+/// The minimal number of executed instructions ([`Cost`](super::Cost)) of the function, for the given block frequencies: over all legal
+/// assignments, of the instructions as they are and after combining equal ones. `None` if there are too many instructions or blocks.
 ///
 /// # Errors
-/// If no assignment is legal, not even the one that there is.
+/// If no assignment is legal, not even the existing one.
 pub fn optimum(module: &Module, function: Function, runs: &HashMap<Block, u64>) -> Result<Option<u64>, String> {
     let mut least = None;
     let versions = std::iter::once((module.clone(), Claims::default())).chain(merged(module, function));
@@ -50,7 +49,7 @@ pub fn optimum(module: &Module, function: Function, runs: &HashMap<Block, u64>) 
     least.map(Some).ok_or_else(|| "no assignment is legal".to_owned())
 }
 
-/// A place: the block by number, and how many of what stays is before it there.
+/// A slot: the number of the block, and the number of fixed instructions before it in the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Slot {
     block: usize,
@@ -65,15 +64,15 @@ struct OptimumSearch<'a> {
     blocks: Vec<Block>,
     dominators: DominatorTree,
     flow: FlowGraph,
-    /// What stays, by block, and where it is.
+    /// The fixed instructions, by block, and their positions.
     fixed: Vec<Vec<Inst>>,
     places: HashMap<Inst, Slot>,
-    /// What may move, operands before users, and where to, the cheapest first.
+    /// The movable instructions, operands before users, with their slots, the cheapest first.
     movable: Vec<Inst>,
     allowed: Vec<Vec<Slot>>,
-    /// What the instructions from each on cost at least.
+    /// The minimal cost of the instructions from each one on.
     rest: Vec<u64>,
-    /// What stays costs.
+    /// The cost of the fixed instructions.
     base: u64,
     best: Option<u64>,
     steps: u64,
@@ -120,7 +119,7 @@ impl<'a> OptimumSearch<'a> {
         Some(search)
     }
 
-    /// Tells what stays from what may move.
+    /// Separates fixed and movable instructions.
     fn divide(&mut self, runs: &HashMap<Block, u64>) {
         for (number, &block) in self.blocks.iter().enumerate() {
             let cost = runs.get(&block).copied().unwrap_or(0);
@@ -142,7 +141,7 @@ impl<'a> OptimumSearch<'a> {
         self.version.ty(inst).is_some() && op != Op::Variable && !has_effect(self.version, inst)
     }
 
-    /// Operands before users, also where a merged instruction is not above its users yet.
+    /// Operands before users, even if a combined instruction is not above its users yet.
     fn sort_movable(&mut self) {
         let mut sorted: Vec<Inst> = Vec::new();
         while sorted.len() < self.movable.len() {
@@ -156,7 +155,7 @@ impl<'a> OptimumSearch<'a> {
         self.movable = sorted;
     }
 
-    /// Where an instruction may stand if nothing else moves, the cheapest first.
+    /// The slots of an instruction if nothing else moves, the cheapest first.
     fn slots(&self, number: usize, costs: &[u64]) -> Vec<Slot> {
         let inst = self.movable[number];
         let mut slots = Vec::new();
@@ -173,7 +172,7 @@ impl<'a> OptimumSearch<'a> {
         slots
     }
 
-    /// Behind operands that stay, before users that stay.
+    /// After fixed operands, before fixed users.
     fn suits_what_stays(&self, inst: Inst, slot: Slot) -> bool {
         let is_behind = self.version.operands(inst).all(|operand| match self.places.get(&operand) {
             Some(place) if place.block == slot.block => place.step < slot.step,
@@ -202,7 +201,7 @@ impl<'a> OptimumSearch<'a> {
         verify_motion(self.before, &self.carried_out(moves), self.claims).is_empty()
     }
 
-    /// The module with instructions in their slots; those of one slot in the order given.
+    /// The module with instructions in their slots; those in one slot in the given order.
     fn carried_out(&self, moves: &[(Inst, Slot)]) -> Module {
         let mut module = self.version.clone();
         for &(inst, slot) in moves {
@@ -244,7 +243,7 @@ impl<'a> OptimumSearch<'a> {
         }
     }
 
-    /// Whether a slot for the next instruction is after the operands that were assigned.
+    /// Whether a slot for the next instruction is after its assigned operands.
     fn is_behind_operands(&self, chosen: &[Slot], slot: Slot) -> bool {
         self.version.operands(self.movable[chosen.len()]).all(|operand| {
             match self.movable[..chosen.len()].iter().position(|&inst| inst == operand) {
@@ -255,7 +254,7 @@ impl<'a> OptimumSearch<'a> {
         })
     }
 
-    /// All are assigned: if that is the cheapest so far, and legal as a whole, it is kept.
+    /// All are assigned: the assignment is kept if it is the cheapest so far, and legal as a whole.
     fn finish(&mut self, chosen: &[Slot], cost: u64) {
         if self.best.is_some_and(|best| cost >= best) {
             return;

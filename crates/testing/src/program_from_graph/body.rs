@@ -8,15 +8,15 @@ use super::skeleton::Skeleton;
 use crate::plain_graph::{Ending, PlainGraph};
 use crate::random::{Random, mix};
 
-/// How a filled function talks to the outside.
+/// The environment of a filled function.
 pub(super) trait Surroundings {
-    /// Writes what is at the top of the function.
+    /// Emits code at the top of the function.
     fn begin(&mut self, build: &mut Builder<'_>);
-    /// Writes that block `block` was entered with the value `value`, a `u32`.
+    /// Emits the record that block `block` was entered with the value `value`, a `u32`.
     fn record(&mut self, build: &mut Builder<'_>, block: usize, value: Inst);
-    /// Writes the question which successor to take; the answer is a `u32`.
+    /// Emits the request for the successor to take; the answer is a `u32`.
     fn ask(&mut self, build: &mut Builder<'_>, block: usize) -> Inst;
-    /// Writes the end of the function, whose last value is `value`.
+    /// Emits the end of the function, whose last value is `value`.
     fn leave(&mut self, build: &mut Builder<'_>, value: Inst);
 }
 
@@ -45,7 +45,7 @@ pub(super) fn write(
 ) {
     let skeleton = Skeleton::compute(graph);
     let count = graph.len();
-    let mut writer = Writer {
+    let mut writer = BodyWriter {
         graph,
         skeleton: &skeleton,
         filling,
@@ -62,7 +62,7 @@ pub(super) fn write(
     }
 }
 
-struct Writer<'a> {
+struct BodyWriter<'a> {
     graph: &'a PlainGraph,
     skeleton: &'a Skeleton<'a>,
     filling: Filling,
@@ -75,8 +75,8 @@ struct Writer<'a> {
     memory: Option<Inst>,
 }
 
-impl Writer<'_> {
-    /// Creates the blocks with their parameters, and writes the top of the function.
+impl BodyWriter<'_> {
+    /// Creates the blocks with their parameters, and emits the top of the function.
     fn open(&mut self, build: &mut Builder<'_>, function: Function, surroundings: &mut dyn Surroundings) {
         let prologue = self.skeleton.is_entry_target().then(|| build.add_block(function));
         for &block in self.skeleton.order() {
@@ -175,7 +175,7 @@ impl Writer<'_> {
         value
     }
 
-    /// The two nearest dominators, and sometimes one far up; or as many as the kind of values says.
+    /// The two nearest dominators, and sometimes a farther one; or as the kind of values requires.
     fn dominators_to_use(&self, random: &mut Random, block: usize) -> Vec<usize> {
         let chain = std::iter::successors(self.skeleton.dominator(block), |&above| self.skeleton.dominator(above));
         match self.filling.values {
@@ -193,7 +193,7 @@ impl Writer<'_> {
         near.into_iter().take(2).chain(extra).collect()
     }
 
-    /// `value * 5 ^ other`, a bool `other` as one of two numbers.
+    /// `value * 5 ^ other`; a bool `other` becomes one of two numbers.
     fn combine(&self, build: &mut Builder<'_>, value: Inst, other: Inst) -> Inst {
         let bool_type = build.bool_type();
         let five = build.constant_word(self.u32_type, 5);
@@ -210,7 +210,7 @@ impl Writer<'_> {
         build.i_add(self.u32_type, &[scaled, number])
     }
 
-    /// The operands for the successors of a block: the targets, or edge blocks that lead there.
+    /// The operands for the successors of a block: the targets, or edge blocks before them.
     fn targets(&mut self, build: &mut Builder<'_>, block: usize) -> Vec<Inst> {
         let mut after: Inst = self.block(block).into();
         let mut targets = Vec::new();
@@ -231,7 +231,7 @@ impl Writer<'_> {
         targets
     }
 
-    /// What an edge passes to the parameters of its target: a value of its source, of a dominator, or a constant of its own.
+    /// The arguments of an edge: a value of its source, of a dominator, or a constant of the edge.
     ///
     /// Written at the end of the source. `None` is the edge from the prologue.
     fn arguments(&mut self, build: &mut Builder<'_>, edge: Option<OutEdge>, target: usize) -> Vec<Inst> {

@@ -1,4 +1,4 @@
-//! Filled functions that record and ask by calls.
+//! Filled functions that record and request decisions by calls.
 
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Builder, Function, Inst, Module};
@@ -9,19 +9,19 @@ use super::{Filled, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 
-/// Name of the function that is asked which successor to take: `oracle(block) -> number`.
+/// Name of the function that returns the successor to take: `oracle(block) -> number`.
 pub const ORACLE: &str = "oracle";
-/// Name of the function that records where control is: `record(block, value)`.
+/// Name of the function that records the current block: `record(block, value)`.
 pub const RECORD: &str = "record";
 
-/// A module with one function for each graph. `seed` decides which values go where.
+/// A module with one function for each graph. `seed` determines the uses of values.
 ///
-/// The module is a shader module with imports, so that validators hold its functions to the structured rules. Linear.
+/// The module is a shader module with imports, so that validators apply the structured rules to its functions. Linear.
 pub fn with_calls(graphs: &[PlainGraph], seed: u64) -> Filled {
     with_calls_and(graphs, seed, Values::Mixed)
 }
 
-/// [`with_calls`], with other values.
+/// [`with_calls`] with another kind of values.
 pub fn with_calls_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Filled {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
@@ -58,7 +58,7 @@ fn write_header(build: &mut Builder<'_>) -> Calls {
     Calls { oracle, record }
 }
 
-/// Names a function and says that it comes from elsewhere.
+/// Names a function and declares it as imported.
 fn declare(build: &mut Builder<'_>, function: Function, name: &str) {
     build.editor().set_name(function, name);
     let name = build.editor().text(name);

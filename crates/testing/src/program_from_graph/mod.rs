@@ -1,9 +1,8 @@
 //! Converts a plain graph to a function that records its path and requests each branch decision.
 //!
-//! Each block defines a value from values of its dominators and from its parameters, and records it together with the block's
-//! number; each branch asks for the number of the successor to take. So two functions made to do the same differ in what they
-//! record as soon as one of them takes a wrong turn, runs a block twice, or hands a wrong value on. What is recorded never says
-//! more: blocks that a pass adds record nothing.
+//! Each block defines a value from values of its dominators and from its parameters, and records it together with the block's number; each
+//! branch requests the number of the successor to take. So the records of two functions differ as soon as one of them takes a wrong edge,
+//! executes a block twice, or passes a wrong value. Blocks that a pass adds record nothing.
 //!
 //! ```text
 //!            ┌────────────────────────────────┐
@@ -16,8 +15,8 @@
 //!            └────────────────────────────────┘
 //! ```
 //!
-//! - [`with_calls`]: records and asks by calls of functions that are only declared. For the interpreter, whose caller answers.
-//! - [`as_shader`]: records into a storage buffer and reads answers from another one. For Vulkan's validator and for drivers.
+//! - [`with_calls`]: records and requests by calls of functions that are only declared. For the interpreter, whose caller answers.
+//! - [`as_shader`]: records into a storage buffer and reads decisions from another one. For Vulkan's validator and for drivers.
 //!
 //! Both obey the rules of stage Graph: critical edges are split by edge blocks, dominators are before what they dominate.
 //! (The technique: Donaldson and others, "Taking back control", POPL 2023, section 5, filling.)
@@ -34,17 +33,17 @@ pub use shader::{ANSWERS, TRACE, as_shader, as_shader_and};
 
 use reconverge_ir::{Function, Module};
 
-/// Which values the blocks of a filled function hand to one another.
+/// The values that the blocks of a filled function pass to one another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
-    /// Parameters at joins, and values of the two nearest dominators, sometimes of one further up.
+    /// Parameters at joins, and values of the two nearest dominators, sometimes of a farther one.
     Mixed,
-    /// No parameters; values of the nearest, the second nearest and of random dominators however far. They are signed, so that
-    /// their type distinguishes them from everything else.
+    /// No parameters; values of the nearest, the second nearest and random dominators. They are signed, so that their type distinguishes
+    /// them from all others.
     Distant,
-    /// Parameters at joins alone.
+    /// Parameters at joins only.
     Passed,
-    /// One parameter at each join, a constant on each edge: where control came from.
+    /// One parameter at each join, a constant on each edge: the predecessor.
     Origin,
 }
 

@@ -1,4 +1,4 @@
-//! Runs filled shaders, also those of files from anywhere, and returns what they recorded.
+//! Runs filled shaders, also from files, and returns their records.
 
 use reconverge_interpret::{Contents, End, Interpreter, Launch, Outcome, Value, no_externals};
 use reconverge_ir::decoration::Binding;
@@ -9,12 +9,12 @@ use spirv::StorageClass;
 use super::{ANSWERS, TRACE};
 use crate::walk::Walk;
 
-/// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records when it gets these answers; there is room for so many.
+/// The blocks that `main` of a shader by [`as_shader`](super::as_shader) records for these decisions; with a maximal number of records.
 ///
-/// Names need not be there: the buffers are distinguished by their bindings, answers first.
+/// Names are not needed: the buffers are identified by their bindings, decisions first.
 ///
 /// # Errors
-/// What cannot be read or run.
+/// It cannot be read or run.
 pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, String> {
     let module = read(spirv, &ReadOptions::default()).map_err(|error| format!("not read: {error}"))?;
     let main = entry_point(&module).ok_or("no entry point")?;
@@ -29,10 +29,10 @@ pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, 
     words.iter().step_by(2).map(number).collect()
 }
 
-/// The words that a function of a shader by [`as_shader`](super::as_shader) writes when it is answered as the walk says.
+/// The words that a function of a shader by [`as_shader`](super::as_shader) writes for the decisions of the walk.
 ///
 /// # Panics
-/// When the shader has no such buffers, or the function does not return or leaves a word undefined.
+/// If the shader has no such buffers, or the function does not return or leaves a word undefined.
 pub fn trace(module: &Module, interpreter: &Interpreter<'_>, function: Function, walk: &Walk) -> Vec<u32> {
     let global = |name| module.globals().find(|&inst| module.name(inst).as_deref() == Some(name));
     let buffers = [ANSWERS, TRACE].map(|name| global(name).expect("the shader has the buffer"));
@@ -43,7 +43,7 @@ pub fn trace(module: &Module, interpreter: &Interpreter<'_>, function: Function,
     words.into_iter().map(|word| word.expect("every word was written")).collect()
 }
 
-/// With these answers in the one buffer, and room for so many blocks in the other.
+/// With these decisions in one buffer, and space for this number of blocks in the other.
 fn launch([answers_at, trace]: [Inst; 2], answers: &[u32], room: usize) -> Launch {
     let block = |words: Vec<u32>| Value::composite(vec![Value::composite(words.into_iter().map(Value::u32).collect())]);
     let contents = |variable, value| Contents { variable, lane: None, value };
@@ -57,7 +57,7 @@ fn launch([answers_at, trace]: [Inst; 2], answers: &[u32], room: usize) -> Launc
     }
 }
 
-/// The words of a buffer at the end, undefined ones as nothing.
+/// The words of a buffer at the end; `None` for undefined ones.
 fn written(outcome: &Outcome, buffer: Inst) -> Option<Vec<Option<u32>>> {
     let Some(Value::Composite(members)) = outcome.variable(buffer, 0) else { return None };
     let Value::Composite(words) = members.first()? else { return None };

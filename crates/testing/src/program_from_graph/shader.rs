@@ -1,7 +1,7 @@
-//! Filled functions of a compute shader, which records into one storage buffer and reads answers from another one.
+//! Filled functions of a compute shader, which records into one storage buffer and reads decisions from another one.
 //!
-//! The cursors of both buffers are variables of the module, so that functions that `main` calls one after the other go on where
-//! the one before stopped. A block writes its number and its value: two words.
+//! The positions in both buffers are variables of the module, so that consecutive functions of `main` continue where the previous one
+//! stopped. A block writes its number and its value: two words.
 
 use reconverge_ir::{Builder, Inst, Module, Op};
 use spirv::StorageClass;
@@ -11,7 +11,7 @@ use super::{Filled, Values};
 use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 
-/// Name of the buffer variable with the answers; descriptor set 0, binding 0.
+/// Name of the buffer variable with the decisions; descriptor set 0, binding 0.
 pub const ANSWERS: &str = "answers";
 /// Name of the buffer variable that is written to; descriptor set 0, binding 1.
 pub const TRACE: &str = "trace";
@@ -23,7 +23,7 @@ pub fn as_shader(graphs: &[PlainGraph], seed: u64) -> Filled {
     as_shader_and(graphs, seed, Values::Mixed)
 }
 
-/// [`as_shader`], with other values.
+/// [`as_shader`] with another kind of values.
 pub fn as_shader_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Filled {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
@@ -75,7 +75,7 @@ fn write_header(build: &mut Builder<'_>) -> Buffers {
 }
 
 impl Buffers {
-    /// A pointer to the word that the cursor is at; the cursor moves on.
+    /// A pointer to the word at the current position, which is then advanced.
     fn next(&self, build: &mut Builder<'_>, buffer: Inst, cursor: Inst) -> Inst {
         let u32_type = build.int_type(32, false);
         let pointer = build.pointer_type(StorageClass::StorageBuffer, u32_type);

@@ -1,4 +1,4 @@
-//! What must be known of a graph before its blocks can be written: an order, dominators, where edges need blocks.
+//! Facts about a graph before its blocks are emitted: an order, dominators, the edges that need edge blocks.
 
 use reconverge_graph::{DominatorTree, Node, Order};
 
@@ -25,12 +25,12 @@ impl<'g> Skeleton<'g> {
         Skeleton { graph, order, dominators, in_degree }
     }
 
-    /// Reverse post-order, then what is unreachable.
+    /// Reverse post-order, then the unreachable blocks.
     pub(super) fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The immediate dominator; none for the entry and for unreachable blocks.
+    /// The immediate dominator; `None` for the entry and for unreachable blocks.
     pub(super) fn dominator(&self, block: usize) -> Option<usize> {
         self.dominators[block]
     }
@@ -40,7 +40,7 @@ impl<'g> Skeleton<'g> {
         self.in_degree[0] > 0
     }
 
-    /// Whether several edges come together in a block, the function's own way in counted.
+    /// Whether a block has several incoming edges, the entry of the function included.
     pub(super) fn is_join(&self, block: usize) -> bool {
         self.in_degree[block] > usize::from(block != 0)
     }

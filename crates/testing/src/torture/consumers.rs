@@ -1,7 +1,7 @@
-//! T4: the results of other tools on the output.
+//! T4: the results of other tools for the output.
 //!
-//! Random graphs become Vulkan shaders, are structurized and passed to every installed consumer. spirv-val must accept every one. Others
-//! refuse or fall over some for reasons of their own: each answer is counted by its words, numbers and names taken out.
+//! Random graphs become Vulkan shaders, are structurized and passed to every installed consumer. spirv-val must accept every one. Other
+//! tools reject some or crash on them for reasons of their own: each result is counted by its message, without numbers and names.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,9 +23,9 @@ use crate::random::mix;
 /// A program that takes SPIR-V.
 struct Consumer {
     name: &'static str,
-    /// Where it may be installed.
+    /// Its possible paths.
     places: [&'static str; 2],
-    /// Its arguments behind the file.
+    /// Its arguments after the file.
     arguments: &'static [&'static str],
 }
 
@@ -44,7 +44,7 @@ impl Consumer {
         self.places.iter().map(PathBuf::from).find(|path| path.exists())
     }
 
-    /// What it says, in a few words.
+    /// Its result, in a few words.
     fn ask(&self, path: &Path, file: &Path) -> String {
         let output = match Command::new(path).arg(file).args(self.arguments).output() {
             Ok(output) => output,
@@ -58,7 +58,7 @@ impl Consumer {
     }
 }
 
-/// The first telling line of a message without its numbers.
+/// The first relevant line of a message, without its numbers.
 fn words(message: &str) -> String {
     let line = message.lines().map(str::trim).rfind(|line| line.chars().any(char::is_alphabetic)).unwrap_or_default();
     let mut found = String::new();
@@ -77,7 +77,7 @@ pub fn missing() -> Vec<&'static str> {
     CONSUMERS.iter().filter(|consumer| consumer.path().is_none()).map(|consumer| consumer.name).collect()
 }
 
-/// The graph of a seed: half of them what a front end makes, half spoiled.
+/// The graph of a seed: half of them from structured statements, half mutated.
 fn graph(seed: u64) -> PlainGraph {
     match seed.is_multiple_of(2) {
         true => structured(seed, 4 + (mix(seed) % 20) as usize, Form::Optimized),
@@ -85,7 +85,7 @@ fn graph(seed: u64) -> PlainGraph {
     }
 }
 
-/// Hands the shaders of seeds from the effort's seed times 2³² on to everybody.
+/// Passes the shaders of seeds from the effort's seed times 2³² on to all consumers.
 pub fn run(effort: &Effort, validator: Option<&Validator>) -> Tally {
     let pieces = usize::try_from(effort.tries).unwrap_or(usize::MAX);
     in_parallel(pieces, effort, |piece, worker| {

@@ -1,8 +1,8 @@
-//! T5: whether the checkers detect small damage.
+//! T5: whether the checkers detect small mutations.
 //!
-//! Valid plans and valid modules are damaged in one place. A damaged plan must break a rule, or differ in a trace, or be as good as the
-//! plan before (the harmless ones are counted). A damaged module is judged twice, by our reader and verifier and by spirv-val: they must
-//! agree, except for what [`GAPS`] lists.
+//! Valid plans and valid modules are mutated in one place. A mutated plan must violate a rule, or differ in a trace, or be equivalent to
+//! the original (these are counted). A mutated module is checked by our reader and verifier and by spirv-val: they must agree, except for
+//! the differences in [`GAPS`].
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Stage, text};
@@ -20,10 +20,10 @@ use crate::opcode::{BRANCH, BRANCH_CONDITIONAL, LABEL, LOOP_MERGE, SELECTION_MER
 use crate::program_from_graph::with_calls;
 use crate::random::{Random, mix};
 
-/// Damages per plan.
+/// Mutations per plan.
 const TIMES: usize = 8;
 
-/// One thing that is wrong with a plan.
+/// A mutation of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Damage {
     RetargetEdge,
@@ -50,13 +50,13 @@ impl Damage {
         Damage::LoseEdge,
     ];
 
-    /// What a checker can never call as good as before.
+    /// Mutations that are never equivalent to the original.
     fn is_always_wrong(self) -> bool {
         matches!(self, Damage::DropSelector | Damage::LoseEdge | Damage::SwapMerges)
     }
 }
 
-/// Damages plans of seeds from the effort's seed times 2³² on.
+/// Mutates plans of seeds from the effort's seed times 2³² on.
 pub fn run_plans(effort: &Effort) -> Tally {
     let pieces = usize::try_from(effort.tries.div_ceil(TIMES as u64)).unwrap_or(usize::MAX);
     in_parallel(pieces, effort, |piece, worker| {
@@ -93,7 +93,7 @@ pub fn run_plans(effort: &Effort) -> Tally {
     })
 }
 
-/// The plan with one thing wrong, where it has that thing.
+/// The plan with a mutation, if it is applicable.
 fn damaged(plan: &Plan, damage: Damage, random: &mut Random) -> Option<Plan> {
     let mut wrong = plan.clone();
     let count = plan.blocks.len();
@@ -165,20 +165,20 @@ fn edges(terminator: &mut Terminator) -> Vec<&mut Edge> {
     }
 }
 
-/// A place where the verifier and spirv-val are known to differ.
+/// A known difference between the verifier and spirv-val.
 #[derive(Clone, Copy, Debug)]
 pub struct Gap {
-    /// Who refuses alone.
+    /// The checker that rejects alone.
     pub who: &'static str,
-    /// Words of the reason.
+    /// Words of its message.
     pub words: &'static str,
-    /// Whether only for modules with a header that control does not reach.
+    /// Whether it applies only to modules with an unreachable header.
     pub needs_unreached_header: bool,
-    /// Why that is as it is.
+    /// The reason.
     pub why: &'static str,
 }
 
-/// Where the verifier and spirv-val (v2025.5) are known to differ.
+/// The known differences between the verifier and spirv-val (v2025.5).
 pub const GAPS: [Gap; 4] = [
     Gap {
         who: "we alone",
@@ -206,7 +206,7 @@ pub const GAPS: [Gap; 4] = [
     },
 ];
 
-/// Damages modules of seeds from the effort's seed times 2³² on.
+/// Mutates modules of seeds from the effort's seed times 2³² on.
 pub fn run_modules(effort: &Effort, validator: &Validator) -> Tally {
     let pieces = usize::try_from(effort.tries.div_ceil(TIMES as u64)).unwrap_or(usize::MAX);
     in_parallel(pieces, effort, |piece, worker| {
@@ -241,7 +241,7 @@ pub fn run_modules(effort: &Effort, validator: &Validator) -> Tally {
     })
 }
 
-/// What happened, in a word, and a message if it is not an agreement and no known gap.
+/// The result, in a word, and a message if it is a new difference.
 fn compare_verdicts(bytes: &[u8], ours: &Result<(), String>, theirs: &Result<(), String>) -> (String, Option<String>) {
     let (who, reason) = match (ours, theirs) {
         (Ok(()), Ok(())) => return ("both accept".to_owned(), None),
@@ -273,7 +273,7 @@ fn has_unreached_header(bytes: &[u8]) -> bool {
 
 fn our_verdict(bytes: &[u8]) -> Result<(), String> {
     let mut module = read(bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
-    // A function that has lost all its merges is read as one that claims none.
+    // A function without merges is read as unstructured.
     for function in module.functions().collect::<Vec<_>>() {
         module.edit().set_stage(function, Stage::Structured);
     }
@@ -283,12 +283,12 @@ fn our_verdict(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The module as text, as far as it can be read.
+/// The module as text, if it can be read.
 fn printed(bytes: &[u8]) -> String {
     read(bytes, &ReadOptions::default()).map_or_else(|error| error.to_string(), |module| text::print(&module))
 }
 
-/// A SPIR-V file of one function with one thing wrong with its control flow, and what.
+/// A SPIR-V file of one function with one mutation of its control flow, and a description.
 fn damaged_words(bytes: &[u8], random: &mut Random) -> Option<(&'static str, Vec<u8>)> {
     let mut words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();

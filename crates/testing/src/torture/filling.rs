@@ -1,8 +1,8 @@
-//! T1: random graphs of 10 to 200 blocks, every other one spoiled so that it is mostly irreducible.
+//! T1: random graphs of 10 to 200 blocks, every other one mutated so that it is mostly irreducible.
 //!
-//! All of them as plans; one in `APPLIED` as a program as well, which is structurized, verified, run against its former self under
-//! walks that take every edge, and judged by spirv-val if that is there. One in eight has odd limits; one in five has hints and convergent
-//! blocks strewn over it, which may change what the plan is but not whether it is right.
+//! All of them as plans; one in `APPLIED` also as a program, which is structurized, verified, compared with the original under walks that
+//! take every edge, and validated by spirv-val if it is installed. One in eight has unusual limits; one in five has random hints and
+//! convergent blocks, which may change the plan but not its correctness.
 
 use reconverge_structurize::{BreakBlocks, Options};
 
@@ -15,12 +15,12 @@ use crate::plain_graph::PlainGraph;
 use crate::random::mix;
 use crate::trial::trial;
 
-/// Graphs in one piece of work.
+/// Graphs in one unit of work.
 const PIECE: u64 = 200;
-/// One graph in so many becomes a program.
+/// One graph in this number becomes a program.
 const APPLIED: u64 = 400;
 
-/// Judges the graphs of seeds from the effort's seed times 2³² on.
+/// Checks the graphs of seeds from the effort's seed times 2³² on.
 pub fn run(effort: &Effort, validator: Option<&Validator>) -> Tally {
     let pieces = usize::try_from(effort.tries.div_ceil(PIECE)).unwrap_or(usize::MAX);
     in_parallel(pieces, effort, |piece, worker| {
@@ -46,7 +46,7 @@ pub fn graph(seed: u64) -> PlainGraph {
     tortured(seed, (10 + spread * spread * 190 / 1_000_000) as usize)
 }
 
-/// The options of a seed: one in eight odd.
+/// The options of a seed: one in eight unusual.
 fn options(seed: u64) -> Options {
     let odd = [(0, 6), (3, 2), (7, 0), (64, 0)];
     let break_blocks = [BreakBlocks::Ordinary, BreakBlocks::Inside, BreakBlocks::Outside];
@@ -72,14 +72,14 @@ fn apply(worker: &mut Worker<'_>, seeds: impl Iterator<Item = u64>, validator: O
     }
 }
 
-/// Structurizes a graph as a program and holds what [`trial`] holds.
+/// Structurizes a graph as a program and makes the checks of [`trial`].
 pub fn judge_program(graph: &PlainGraph, seed: u64, options: &Options, validator: Option<&Validator>) -> Verdict {
     match trial(std::slice::from_ref(graph), seed, options, validator) {
         Ok(measures) => {
             let measure = measures[0];
             Verdict::Fine { before: measure.blocks_before, after: measure.blocks_after, is_complete: true }
         }
-        // A difference in what is done names a walk.
+        // A difference in behaviour is reported with a walk.
         Err(message) if message.contains("walk ") => Verdict::Fault(Fault::new(FaultKind::Unequal, message)),
         Err(message) => Verdict::Fault(Fault::new(FaultKind::Invalid, message)),
     }

@@ -7,30 +7,30 @@ use super::tally::{Culprit, Fault, FaultKind};
 use crate::plain_graph::{Ending, PlainGraph};
 use crate::random::{Random, mix};
 
-/// What came of one try.
+/// The result of one test.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Everything held.
+    /// All checks passed.
     Fine {
-        /// Blocks before: those that the entry reaches.
+        /// Reachable blocks before.
         before: usize,
         /// Blocks after.
         after: usize,
-        /// Whether traces are equal for decisions of any length, not just as far as was walked.
+        /// Whether traces are equal for decisions of any length, not only up to the limit.
         is_complete: bool,
     },
-    /// Something did not hold.
+    /// A check failed.
     Fault(Fault),
 }
 
-/// The greatest number of blocks a plan may have: four for each block and eight, and one for each edge past the second of a block.
+/// The maximal number of blocks of a plan: four for each block and eight, and one for each edge after the second of a block.
 pub fn block_bound(graph: &PlainGraph) -> usize {
     let reached = graph.reached();
     let blocks = (0..graph.len()).filter(|&block| reached[block]);
     blocks.map(|block| 4 + graph.successor_count(block).saturating_sub(2)).sum::<usize>() + 8
 }
 
-/// Structurizes a graph and holds: within the limits, no fallback, every rule, the block bound, equal traces.
+/// Structurizes a graph and checks: within the limits, no fallback, every rule, the block bound, equal traces.
 pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
     match judge(graph, &to_lists(graph), options) {
         Ok(verdict) => verdict,
@@ -42,8 +42,8 @@ pub fn judge_plan(graph: &PlainGraph, options: &Options) -> Verdict {
     }
 }
 
-/// The same for a graph with hints and convergent blocks that the seed strews over it. A hint is never an error, whatever it says; the
-/// plan must be as valid as without. The block bound is not held: what a hint keeps in a loop may cost more.
+/// The same for a graph with random hints and convergent blocks. A hint is never an error; the plan must be as valid as without. The block
+/// bound is not checked: blocks that a hint keeps in a loop may cost more.
 pub fn judge_hinted(graph: &PlainGraph, seed: u64, options: &Options) -> Verdict {
     let mut lists = to_lists(graph);
     let mut random = Random::new(mix(seed) ^ 0x4117);
@@ -84,7 +84,7 @@ fn judge(graph: &PlainGraph, lists: &Lists, options: &Options) -> Result<Verdict
     Ok(Verdict::Fine { before, after: plan.blocks.len(), is_complete })
 }
 
-/// The plan, checked against everything but the block bound, and whether it was walked in every state.
+/// The plan, checked except for the block bound, and whether every state was visited.
 fn judge_plan_of(lists: &Lists, options: &Options) -> Result<(Plan, bool), Failure> {
     let plan = structurize(lists, options).map_err(|error| (FaultKind::Invalid, error.to_string(), None))?;
     if let Some(fallback) = plan.fell_back {
@@ -99,7 +99,7 @@ fn judge_plan_of(lists: &Lists, options: &Options) -> Result<(Plan, bool), Failu
     }
 }
 
-/// The graph as the structurizer takes it.
+/// The graph as input of the structurizer.
 pub(super) fn to_lists(graph: &PlainGraph) -> Lists {
     let mut lists = Lists::new(&graph.to_successors());
     for block in 0..graph.len() {

@@ -1,8 +1,8 @@
-//! Work on all cores, where a panic is counted and a hang is said.
+//! Work on all cores; panics are counted and hangs reported.
 //!
-//! Workers take pieces of work by number and keep a tally each; the tallies are put together in the order of the workers. A watch
-//! looks at what every worker has in hand, and ends the process with the thing that takes longer than [`HANG`]: a thread that hangs
-//! cannot be ended alone.
+//! Workers take units of work by number, and each has a tally; the tallies are summed in the order of the workers. A watchdog checks the
+//! current input of every worker, and ends the process with the input that takes longer than [`HANG`], since a single thread cannot be
+//! ended.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,24 +14,24 @@ use std::time::{Duration, Instant};
 use super::plan::Verdict;
 use super::tally::{Fault, FaultKind, Tally};
 
-/// What takes longer hangs.
+/// The time limit after which an input counts as a hang.
 const HANG: Duration = Duration::from_secs(120);
 
-/// How much a rung is to do.
+/// The extent of a test.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// What decides everything random.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// How many graphs or programs, at most. Rungs that are not random do what they are.
+    /// The maximal number of graphs or programs. Tests that are not random ignore it.
     pub tries: u64,
-    /// When to stop, whatever is left.
+    /// The deadline.
     pub deadline: Option<Instant>,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
 impl Effort {
-    /// So many tries from this seed, on two threads, without a deadline.
+    /// This number of tests from this seed, on two threads, without a deadline.
     pub fn tries(seed: u64, tries: u64) -> Effort {
         Effort { seed, tries, deadline: None, threads: 2 }
     }
@@ -42,15 +42,15 @@ impl Effort {
     }
 }
 
-/// What one worker has in hand, and what it has found.
+/// The current input and the results of a worker.
 pub struct Worker<'w> {
-    /// What it has found.
+    /// Its results.
     pub tally: Tally,
     hand: &'w Mutex<Option<(Instant, String)>>,
 }
 
 impl Worker<'_> {
-    /// Tries one thing, which `describe` writes down: counts what comes out, and a panic.
+    /// Runs one test, with a description for the watchdog: counts its result, or a panic.
     pub fn attempt(&mut self, describe: impl Fn() -> String, work: impl FnOnce() -> Verdict) {
         self.tally.tried += 1;
         self.hold(Some((Instant::now(), describe())));
@@ -79,7 +79,7 @@ fn panic_message(payload: &(dyn Any + Send)) -> String {
     format!("panicked: {}", text.unwrap_or("with something that is no text"))
 }
 
-/// Does pieces `0..pieces` of some work on the threads of the effort, until all are done or the deadline has passed.
+/// Runs the units `0..pieces` of some work on the threads of the effort, until all are done or the deadline has passed.
 pub fn in_parallel(pieces: usize, effort: &Effort, work: impl Fn(usize, &mut Worker<'_>) + Sync) -> Tally {
     let next = AtomicUsize::new(0);
     let hands: Vec<Mutex<Option<(Instant, String)>>> = (0..effort.threads).map(|_| Mutex::new(None)).collect();
@@ -115,7 +115,7 @@ pub fn in_parallel(pieces: usize, effort: &Effort, work: impl Fn(usize, &mut Wor
     })
 }
 
-/// Ends the process when a worker has had the same thing in hand for too long.
+/// Ends the process if a worker has had the same input for too long.
 fn watch(hands: &[Mutex<Option<(Instant, String)>>], is_done: &std::sync::mpsc::Receiver<()>) {
     while is_done.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
         for hand in hands {

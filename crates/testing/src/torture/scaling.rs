@@ -1,8 +1,8 @@
-//! T6: shapes that grow, and how size and time grow with them.
+//! T6: families of growing graphs, and the growth of size and time.
 //!
-//! Size is counted, so it is held to a bound everywhere: blocks after within [`block_bound`], growth with an exponent of at most
-//! [`EXPONENT`] in blocks and edges before, selectors at most four for each block before, nesting within the limit and four. Time is measured only
-//! where [`Timed::Yes`] is asked for, each point several times, and a slope steeper than [`TIME_EXPONENT`] is measured again.
+//! Size is counted, so its bounds are always checked: blocks after within [`block_bound`], growth with an exponent of at most [`EXPONENT`]
+//! in blocks and edges before, at most four selectors for each block before, nesting within the limit plus four. Time is measured only with
+//! [`Timed::Yes`], each point several times, and a slope steeper than [`TIME_EXPONENT`] is measured again.
 
 use std::time::Instant;
 
@@ -15,23 +15,23 @@ use crate::generators::random::{Cycles, random};
 use crate::generators::shapes::{Maker, SHAPES};
 use crate::plain_graph::PlainGraph;
 
-/// The steepest growth, as the exponent of a power of blocks and edges before.
+/// The maximal exponent of growth in blocks and edges before.
 pub const EXPONENT: f64 = 1.15;
 
-/// The same for time, which tells an algorithm that is not near-linear from one that is, and no more: caches and pages that the system
-/// clears bring linear work up to 1.25 (`docs/structurize.md`). Machine instructions are held closer, by `cargo xtask instructions`.
+/// The same for time. It only distinguishes near-linear algorithms from others: caches and page clearing increase the exponent of linear
+/// work up to 1.25 (`docs/structurize.md`). `cargo xtask instructions` checks machine instructions with a closer bound.
 pub const TIME_EXPONENT: f64 = 1.3;
 
 /// Whether time is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timed {
-    /// Only sizes are looked at.
+    /// Only sizes are checked.
     No,
-    /// Time too: on a machine with nothing else to do.
+    /// Time too: on an idle machine.
     Yes,
 }
 
-/// One graph and what became of it.
+/// One graph and its results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Point {
     /// Blocks before.
@@ -40,18 +40,18 @@ pub struct Point {
     pub edges: usize,
     /// Blocks after.
     pub after: usize,
-    /// Blocks after that take a number.
+    /// Blocks after with a selector.
     pub selectors: usize,
-    /// How deep constructs nest.
+    /// The nesting depth of constructs.
     pub nesting: u32,
     /// The shortest time of several.
     pub seconds: f64,
 }
 
-/// The points of one shape, from small to large.
+/// The points of one family, from small to large.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// The shape.
+    /// The family.
     pub name: &'static str,
     /// Its points.
     pub points: Vec<Point>,
@@ -74,7 +74,7 @@ impl Curve {
     }
 }
 
-/// The power of the first figure as which the second one grows, by least squares of their logarithms.
+/// The exponent with which the second number grows in the first one, by least squares of their logarithms.
 pub fn exponent(figures: &[(f64, f64)]) -> f64 {
     let pairs: Vec<(f64, f64)> = figures.iter().map(|&(size, figure)| (size.ln(), figure.ln())).collect();
     let count = pairs.len() as f64;
@@ -85,17 +85,17 @@ pub fn exponent(figures: &[(f64, f64)]) -> f64 {
     covariance / variance
 }
 
-/// A random graph of a size that a seed does not change.
+/// A random graph whose size does not depend on the seed.
 fn irreducible(count: usize) -> PlainGraph {
     random(count as u64, count, Cycles::Irreducible)
 }
 
-/// All shapes, and random graphs.
+/// All families, and random graphs.
 pub fn shapes() -> impl Iterator<Item = (&'static str, Maker)> {
     SHAPES.iter().copied().chain([("random", irreducible as Maker)])
 }
 
-/// The sizes that a shape is tried at: four, each twice the one before, of at most so many blocks and edges.
+/// The sizes of a family: four, each twice the previous one, with a maximal number of blocks and edges.
 fn sizes(make: Maker, most: usize) -> Vec<usize> {
     let weight = |size: usize| {
         let graph = make(size);
@@ -137,7 +137,7 @@ pub fn measure(name: &'static str, make: Maker, most: usize, timed: Timed) -> Cu
     Curve { name, points: points.collect() }
 }
 
-/// Measures every shape up to so many blocks and edges. Small ones are judged as plans, too.
+/// Measures every family up to a number of blocks and edges. Small graphs are also checked as plans.
 pub fn run(effort: &Effort, most: usize, timed: Timed) -> (Tally, Vec<Curve>) {
     let makers: Vec<(&'static str, Maker)> = shapes().collect();
     let small = [1, 2, 3, 5, 8, 13, 30];

@@ -15,43 +15,43 @@ use crate::plain_graph::PlainGraph;
 use crate::shrink::shrink;
 use crate::shrink_program::{filetest, graph_filetest, shrink_program};
 
-/// So many faults are kept with their graphs.
+/// The maximal number of recorded faults.
 const KEPT: usize = 8;
 
-/// How something failed.
+/// The kind of a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    /// The output breaks a rule.
+    /// The output violates a rule.
     Invalid,
-    /// The output does something else.
+    /// The output has another behaviour.
     Unequal,
     /// A panic.
     Crash,
-    /// The flat form was taken because an argument failed.
+    /// The fallback to the flat form, because an argument failed.
     Fallback,
-    /// Size or time grows faster than is declared.
+    /// Size or time grows faster than documented.
     Growth,
 }
 
-/// Something that failed, with what shows it.
+/// A failure, with its input.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// How it failed.
+    /// Its kind.
     pub kind: FaultKind,
-    /// What was found.
+    /// Its message.
     pub message: String,
-    /// What it was found on, to be made smaller.
+    /// Its input, to be shrunk.
     pub culprit: Culprit,
 }
 
-/// What a fault was found on.
+/// The input of a failure.
 #[derive(Clone, Debug)]
 pub enum Culprit {
     /// A graph, structurized as a plan with these options.
     Graph(PlainGraph, Options),
     /// A function at stage Graph.
     Program(Box<Module>, Function),
-    /// Something else, which the message tells.
+    /// Another input, which the message describes.
     Other,
 }
 
@@ -61,12 +61,12 @@ impl Fault {
         Fault { kind, message: message.into(), culprit: Culprit::Other }
     }
 
-    /// The same, found on this.
+    /// The same, with this input.
     pub fn on(self, culprit: Culprit) -> Fault {
         Fault { culprit, ..self }
     }
 
-    /// A filetest that shows the fault, as small as it could be made. `None` where it is not known what it was found on.
+    /// A filetest for the failure, shrunk. `None` if the input is not known.
     pub fn filetest(&self) -> Option<String> {
         let why = self.message.lines().next().unwrap_or_default();
         match &self.culprit {
@@ -91,7 +91,7 @@ impl Fault {
     }
 }
 
-/// Structurizes a function and holds that the verifier has no finding and that it does the same from random starts.
+/// Structurizes a function and checks that the verifier has no finding and that it has the same behaviour from random starts.
 fn judge_function(before: &Module, function: Function) -> Option<Fault> {
     let mut after = before.clone();
     if let Err(error) = structurize(&mut after, function, &Options::default()) {
@@ -104,27 +104,27 @@ fn judge_function(before: &Module, function: Function) -> Option<Fault> {
     compare_versions(&versions.0, &versions.1, function, 1).err().map(|message| Fault::new(FaultKind::Unequal, message))
 }
 
-/// What a rung found.
+/// The results of a test.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
-    /// Graphs or programs that were tried.
+    /// The number of graphs or programs.
     pub tried: u64,
-    /// Faults by kind: in the order of [`FaultKind`].
+    /// Failures by kind: in the order of [`FaultKind`].
     pub faults: [u64; 5],
-    /// Those whose states were not all walked: equal as far as was walked.
+    /// Graphs of which not all states were visited: equal up to the limit.
     pub partly_walked: u64,
-    /// Blocks after and before, where blocks after for each block before were the most.
+    /// Blocks after and before for the graph with the greatest ratio.
     pub worst: (usize, usize),
-    /// The first faults.
+    /// The first failures.
     pub kept: Vec<Fault>,
-    /// What else the rung counts, by name.
+    /// Other counters, by name.
     pub counts: BTreeMap<String, u64>,
-    /// Whether everything was tried that was to be.
+    /// Whether all inputs were tested.
     pub is_cut_off: bool,
 }
 
 impl Tally {
-    /// Counts a fault.
+    /// Counts a failure.
     pub fn push(&mut self, fault: Fault) {
         self.faults[fault.kind as usize] += 1;
         if self.kept.len() < KEPT {
@@ -139,12 +139,12 @@ impl Tally {
         }
     }
 
-    /// Counts something by name.
+    /// Increments a counter by name.
     pub fn count(&mut self, name: &str, times: u64) {
         *self.counts.entry(name.to_owned()).or_default() += times;
     }
 
-    /// How many faults of a kind there were.
+    /// The number of failures of a kind.
     pub fn of(&self, kind: FaultKind) -> u64 {
         self.faults[kind as usize]
     }
@@ -154,7 +154,7 @@ impl Tally {
         self.faults == [0; 5]
     }
 
-    /// Both together.
+    /// The sum.
     pub fn and(mut self, other: Tally) -> Tally {
         self.tried += other.tried;
         self.partly_walked += other.partly_walked;
@@ -169,7 +169,7 @@ impl Tally {
         self
     }
 
-    /// Panics with the first faults, if there are any: for tests.
+    /// Panics with the first failures, if there are any: for tests.
     pub fn expect_clean(&self) {
         assert!(self.is_clean(), "{}", self.kept.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"));
     }

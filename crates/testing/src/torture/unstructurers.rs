@@ -1,12 +1,12 @@
-//! T3: programs whose structure was unstructured without changing what they do.
+//! T3: programs whose structure was removed without changing their behaviour.
 //!
 //! ```text
 //! graph ─▶ program ─▶ structurized ─▶ unstructured ─▶ structurized ─▶ judged
 //!            └──────────── the same under walks ──────┴───┘
 //! ```
 //!
-//! Each unstructurer alone, and several one after the other. After the destruction: no finding, the same behaviour. After structurizing
-//! again: the same, and spirv-val accepts it.
+//! Each unstructurer alone, and several one after the other. After they ran: no finding, the same behaviour. After structurizing again: the
+//! same, and spirv-val accepts it.
 
 use reconverge_ir::{Function, Module, text};
 use reconverge_restructure::{Options, structurize};
@@ -50,7 +50,7 @@ pub fn run(effort: &Effort, validator: Option<&Validator>) -> Tally {
     })
 }
 
-/// What unstructures the program of a seed: one unstructurer, or up to twelve.
+/// The unstructurers for a seed: one, or up to twelve.
 fn unstructurers(seed: u64) -> Vec<Unstructurer> {
     let mut random = Random::new(mix(seed) ^ 0xDE57);
     let all = Unstructurer::ALL;
@@ -60,7 +60,7 @@ fn unstructurers(seed: u64) -> Vec<Unstructurer> {
     }
 }
 
-/// The graph of a seed: what a front end makes, in all its forms.
+/// The graph of a seed: from structured statements, in all forms.
 pub fn graph(seed: u64) -> PlainGraph {
     let form = [Form::Plain, Form::LoopSimplified, Form::Optimized][(mix(seed) % 3) as usize];
     structured(seed, 3 + (mix(!seed) % 20) as usize, form)
@@ -68,7 +68,7 @@ pub fn graph(seed: u64) -> PlainGraph {
 
 type Outcome = Result<(usize, Verdict), Fault>;
 
-/// Removes the structure of one program, structurizes it again and holds everything.
+/// Removes the structure of one program, structurizes it again and makes all checks.
 pub fn judge(seed: u64, unstructurers: &[Unstructurer], validator: Option<&Validator>) -> Outcome {
     let graph = graph(seed);
     let before = with_calls(std::slice::from_ref(&graph), seed);
@@ -108,7 +108,7 @@ fn invalid(message: String, module: &Module) -> Fault {
     Fault::new(FaultKind::Invalid, format!("{message}\n{}", text::print(module)))
 }
 
-/// Checks that a version of a program has no finding and walks the graph as the program does.
+/// Checks that a version of a program has no finding and follows the graph.
 fn hold(before: &Module, after: &Module, function: Function, graph: &PlainGraph, seed: u64) -> Result<(), Fault> {
     if let Some(finding) = verify(after).first() {
         return Err(invalid(format!("{}: {}", finding.code, finding.message), after));

@@ -1,5 +1,5 @@
-//! Programs without structure for the judge: what the analysis says of a function at stage Graph is checked against what lanes do in
-//! the structured function that the structurizer makes of it.
+//! Programs without structure: the claims of the analysis for a function at stage Graph are compared with the behaviour of lanes in the
+//! structurized function.
 //!
 //! ```text
 //! before (Graph) ──▶ analysis ──▶ claims ──┐  of instructions and blocks that are still there
@@ -7,9 +7,9 @@
 //! after (Structured) ──▶ interpreter ──▶ judge
 //! ```
 //!
-//! A program comes from a plain graph, irreducible or not, filled and then *scattered*: values take in the number of the lane or
-//! what an operation across lanes says; conditions are asked from outside lane by lane, made common by a broadcast, or computed from
-//! values of the program. Nothing keeps such a program from running forever, so that it is watched only for a while.
+//! A program comes from a plain graph, irreducible or not, which is filled and then *scattered*: values depend on the number of the lane or
+//! on operations across lanes; decisions are requested for each lane, made uniform by a broadcast, or computed from values of the program.
+//! Such a program may run forever, so it is observed only for a limited time.
 
 use reconverge_analysis::uniformity::Variation;
 use reconverge_ir::terminator::operand;
@@ -29,7 +29,7 @@ pub struct GraphProgram {
     pub before: Module,
     /// At stage Structured.
     pub after: Module,
-    /// The functions to run: without parameters.
+    /// The functions to run, without parameters.
     pub start: Function,
     /// The input variable with the number of the lane in its subgroup.
     pub lane: Inst,
@@ -65,7 +65,7 @@ pub fn structurized(before: &Module) -> Result<Module, String> {
     Ok(after)
 }
 
-/// Makes lanes differ, here and there. Answers the input variable with the number of the lane.
+/// Adds divergent values at random places. Returns the input variable with the number of the lane.
 fn scatter(module: &mut Module, function: Function, random: &mut Random) -> Inst {
     let lane = add_lane(module);
     let blocks: Vec<Block> = module.blocks(function).collect();
@@ -102,7 +102,7 @@ fn recorded(module: &Module, record: Inst) -> Inst {
     call.arguments.at(1).expect("invariant: a record has a number and a value")
 }
 
-/// Writes instructions right behind another one, and lets its other users read the last of them.
+/// Inserts instructions after another one, and replaces its other uses by the last of them.
 fn replace_behind(module: &mut Module, inst: Inst, write: impl FnOnce(&mut Builder<'_>, Inst) -> Inst) {
     let block = module.block_of(inst).expect("invariant: it stands in a block");
     let next = module
@@ -125,7 +125,7 @@ fn replace_behind(module: &mut Module, inst: Inst, write: impl FnOnce(&mut Build
     }
 }
 
-/// Decides where the answer to the question for a way comes from.
+/// Chooses the source of a decision.
 fn scatter_condition(module: &mut Module, ask: Inst, record: Inst, lane: Inst, random: &mut Random) {
     let value = recorded(module, record);
     let choice = random.below(100);
@@ -183,19 +183,19 @@ fn first(build: &mut Builder<'_>, word: Inst) -> Inst {
     build.group_non_uniform_broadcast_first(u32_type, &[scope, word])
 }
 
-/// Claims about a function before it was structurized, checked against it as it is after that: about what is still there.
+/// Claims about a function before structurizing, applied to the structurized function for the instructions that still exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a, C> {
     /// The claims.
     pub claims: &'a C,
-    /// What they speak of.
+    /// The module of the claims.
     pub before: &'a Module,
-    /// What is run.
+    /// The module that runs.
     pub after: &'a Module,
 }
 
 impl<C> Kept<'_, C> {
-    /// Whether an instruction is what it was, its place and its operands apart.
+    /// Whether an instruction is unchanged, except for its place and its operands.
     fn is_kept(&self, inst: Inst) -> bool {
         let (before, after) = (self.before, self.after);
         inst.index() < before.capacity()
@@ -206,7 +206,7 @@ impl<C> Kept<'_, C> {
             && before.operand_count(inst) == after.operand_count(inst)
     }
 
-    /// Whether the exits of a block still hang on the same condition.
+    /// Whether the exits of a block still depend on the same condition.
     fn is_branch_kept(&self, block: Block) -> bool {
         let condition = |module: &Module| {
             let last = module.terminator(block)?;

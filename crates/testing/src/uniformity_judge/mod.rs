@@ -1,12 +1,12 @@
 //! Checks the claims of the uniformity analysis against the behaviour of lanes.
 //!
-//! A [`UniformityJudge`] watches a run of the interpreter. Whenever a tangle has executed an instruction, it compares the values of the
-//! tangle's lanes: a value that is claimed to be uniform must be the same in all of them where it is made, an operand that is claimed
-//! to be so where it is read; a value with a stride must grow by it from lane to lane; a branch that is claimed to be uniform must not
-//! divide the tangle. Whenever a tangle is at the start of a block where all lanes are claimed to be, it must hold all that entered
-//! the function together and are still in it.
+//! A [`UniformityJudge`] observes a run of the interpreter. After a tangle has executed an instruction, it compares the values of the
+//! tangle's lanes: a value that is claimed to be uniform must be the same in all of them where it is computed, an operand that is claimed
+//! to be uniform where it is used; a value with a stride must increase by it from lane to lane; a branch that is claimed to be uniform must
+//! not split the tangle. At the start of a block in which all lanes are claimed to be converged, the tangle must contain all lanes that
+//! entered the function together and are still in it.
 //!
-//! It does not depend on how the claims were computed. Undefined values may be anything, and pointers are not compared: each lane has its
+//! It is independent of the computation of the claims. Undefined values may be anything, and pointers are not compared: each lane has its
 //! own memory.
 
 use reconverge_analysis::uniformity::{ModuleUniformity, Variation};
@@ -17,17 +17,17 @@ mod graphs;
 
 pub use graphs::{GraphProgram, Kept, graph_program, scattered, structurized};
 
-/// What an analysis says of the functions of a module.
+/// The claims of an analysis for the functions of a module.
 pub trait Claims {
-    /// How a value varies among the lanes that make it together.
+    /// The shape of a value among the lanes that compute it together.
     fn of(&self, function: Function, value: Inst) -> Variation;
-    /// How an operand varies among the lanes that read it together.
+    /// The shape of an operand among the lanes that use it together.
     fn of_use(&self, function: Function, user: Inst, operand: usize) -> Variation;
-    /// Whether lanes that are in the block together leave it in one direction.
+    /// Whether lanes that are in the block together leave it over one edge.
     fn is_uniform_branch(&self, function: Function, block: Block) -> bool;
-    /// Whether all lanes that entered the function together and are still in it are together in the block.
+    /// Whether all lanes that entered the function together and are still in it are converged in the block.
     fn is_converged(&self, function: Function, block: Block) -> bool;
-    /// Whether all lanes that entered the function together are together in the block.
+    /// Whether all lanes that entered the function together are converged in the block.
     fn is_complete(&self, function: Function, block: Block) -> bool;
 }
 
@@ -53,16 +53,16 @@ impl Claims for ModuleUniformity {
     }
 }
 
-/// How many claims were held, and how many values were found that no claim covers though they were the same.
+/// The number of checked claims, and of values that were uniform without a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Figures {
     /// Comparisons of the values of several lanes that were claimed to be uniform or affine.
     pub held: u64,
-    /// Comparisons of values that were called divergent.
+    /// Comparisons of values that are claimed to be divergent.
     pub unclaimed: u64,
-    /// Of these, how many were different.
+    /// The number of these that differed.
     pub differing: u64,
-    /// Blocks entered by several lanes that were claimed to have all of them.
+    /// Blocks entered by several lanes with the claim that all are converged.
     pub converged: u64,
 }
 
@@ -73,7 +73,7 @@ struct Group {
     is_inside: Vec<bool>,
 }
 
-/// Watches a run and holds the claims.
+/// Observes a run and checks the claims.
 pub struct UniformityJudge<'a, C> {
     module: &'a Module,
     claims: &'a C,
@@ -88,7 +88,7 @@ pub struct UniformityJudge<'a, C> {
 const MOST_VIOLATIONS: usize = 20;
 
 impl<'a, C: Claims> UniformityJudge<'a, C> {
-    /// A judge for claims about groups of so many lanes; `usize::MAX` for claims about a whole workgroup.
+    /// A judge for claims about groups with this number of lanes; `usize::MAX` for claims about a whole workgroup.
     pub fn new(module: &'a Module, claims: &'a C, subgroup_size: usize) -> Self {
         UniformityJudge {
             module,
@@ -101,12 +101,12 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
         }
     }
 
-    /// The claims that did not hold, the first twenty of them.
+    /// The violated claims, at most twenty of them.
     pub fn violations(&self) -> &[String] {
         &self.violations
     }
 
-    /// What was held.
+    /// The counters.
     pub fn figures(&self) -> Figures {
         self.figures
     }
@@ -126,7 +126,7 @@ impl<'a, C: Claims> UniformityJudge<'a, C> {
         }
     }
 
-    /// Holds a claim about a value of the lanes of a step.
+    /// Checks a claim about a value of the lanes of a step.
     fn hold(&mut self, step: &Step<'_, '_>, value: Inst, claim: Variation, what: &str) {
         for part in self.parts(step.lanes()) {
             let in_lane = |&lane: &usize| step.value(lane, value).map(|value| InLane { lane, value });
@@ -302,7 +302,7 @@ fn agrees(claim: Variation, first: InLane<'_>, second: InLane<'_>) -> bool {
     }
 }
 
-/// Where a condition or selector of this value leads.
+/// The target of a condition or selector with this value.
 fn target(module: &Module, branch: Inst, value: &Value) -> Option<Inst> {
     match (module.op(branch), value) {
         (Op::If | Op::BranchIf, &Value::Bool(condition)) => {

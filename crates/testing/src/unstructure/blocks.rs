@@ -1,4 +1,4 @@
-//! One block becomes two, two become one.
+//! Splits one block into two, and merges two into one.
 //!
 //! ```text
 //! a: x; y ─▶ c     ⇄     a: x ─▶ b: y ─▶ c
@@ -17,7 +17,7 @@ pub(super) fn split_block(module: &mut Module, function: Function, random: &mut 
     true
 }
 
-/// The block that begins with this instruction, which its block now jumps to.
+/// The new block that begins with this instruction; its old block jumps to it.
 pub(super) fn split_before(module: &mut Module, function: Function, place: Inst) -> Block {
     let old = module.block_of(place).expect("invariant: the place is in a block");
     let mut rest = vec![place];

@@ -1,4 +1,4 @@
-//! An edge that is never taken: its condition is that a product of two neighbours is odd.
+//! Adds an edge that is never taken: its condition is that the product of two consecutive integers is odd.
 //!
 //! ```text
 //! a ─▶ b      ⇒      a: branch_if (%x * (%x + 1) & 1 == 1) ^anywhere ^b

@@ -1,4 +1,4 @@
-//! Edges to two blocks go through one block, which remembers where each was bound.
+//! Redirects edges to two blocks through one block, with a selector for the target.
 //!
 //! ```text
 //! a ─▶ x     b ─▶ y     ⇒     a, b ─▶ d: branch_if (%which == 0) ^x ^y
@@ -8,7 +8,7 @@ use reconverge_ir::{Block, Builder, Edge, Function, Module, Position};
 
 use super::surgery::add_variable;
 
-/// Leads these edges through a new block, each to one of the two targets.
+/// Redirects these edges through a new block, each to one of the two targets.
 pub(super) fn funnel(module: &mut Module, function: Function, edges: &[Edge], [left, right]: [Block; 2]) {
     let u32_type = Builder::new(module).int_type(32, false);
     let which = add_variable(module, function, u32_type);

@@ -1,4 +1,4 @@
-//! Two blocks with the same target, such as break blocks, are entered through one block, out of any loops that contain them.
+//! Enters two blocks with the same target, such as break blocks, through one block, outside any loops that contain them.
 //!
 //! ```text
 //! a ─▶ x ─▶ after        a ─▶ d ─▶ x ─▶ after

@@ -1,4 +1,4 @@
-//! Loose form: no value crosses from block to block, no edge passes arguments, no edge block.
+//! Loose form: no value is used outside its block, no edge passes arguments, and there are no edge blocks.
 //!
 //! ```text
 //! block ^a: %x = …                 block ^a: %x = … ; store %v, %x ; store %p, %y
@@ -6,17 +6,17 @@
 //! block ^b(%q): … %x … %q          block ^b: %q = load %p ; … ; %w = load %v ; … %w … %q
 //! ```
 //!
-//! Pointers cannot be stored; access chains are copied to where they are used instead.
+//! Pointers cannot be stored; access chains are copied to their uses instead.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, Parameter, Position, Slot, Terminator, Use};
 
 use super::surgery::{add_variable, blocks};
 
-/// Takes a function at stage Graph to loose form.
+/// Converts a function at stage Graph to loose form.
 ///
 /// # Errors
-/// A value that no variable can hold; the function is as it was, or means the same.
+/// A value that no variable can contain; the function is unchanged or equivalent.
 pub(super) fn loosen(module: &mut Module, function: Function) -> Result<(), String> {
     demote(module, function)?;
     demote_parameters(module, function);
@@ -25,10 +25,10 @@ pub(super) fn loosen(module: &mut Module, function: Function) -> Result<(), Stri
     Ok(())
 }
 
-/// Gives a variable to every value that another block uses.
+/// Creates a variable for every value that another block uses.
 ///
 /// # Errors
-/// A value that no variable can hold.
+/// A value that no variable can contain.
 pub(super) fn demote(module: &mut Module, function: Function) -> Result<(), String> {
     while let Some(used) = crossing_pointer(module, function)? {
         let Slot::Operand(index) = used.slot else { unreachable!("a pointer is nobody's type") };
@@ -43,7 +43,7 @@ pub(super) fn demote(module: &mut Module, function: Function) -> Result<(), Stri
         let ty = module.ty(value).expect("invariant: a value has a type");
         let variable = add_variable(module, function, ty);
         let mut editor = module.edit();
-        // Behind the parameters, where it is one.
+        // After the parameters, if it is one.
         let mut place = value;
         while let Some(next) = editor.module().next(place)
             && matches!(editor.module().op(place), Op::BlockParameter)
@@ -78,7 +78,7 @@ fn crossing_values(module: &Module, function: Function) -> Vec<Inst> {
     values.filter(|&value| !crossing_uses(module, value).is_empty()).collect()
 }
 
-/// A use of a pointer that another block made.
+/// A use of a pointer of another block.
 fn crossing_pointer(module: &Module, function: Function) -> Result<Option<Use>, String> {
     for value in crossing_values(module, function) {
         let ty = module.ty(value).expect("invariant: a value has a type");
@@ -95,7 +95,7 @@ fn crossing_pointer(module: &Module, function: Function) -> Result<Option<Use>, 
     Ok(None)
 }
 
-/// Block parameters become variables, which the edges store to.
+/// Replaces block parameters by variables, which the edges store to.
 fn demote_parameters(module: &mut Module, function: Function) {
     for block in blocks(module, function) {
         let parameters: Vec<Parameter> = module.parameters(block).collect();
@@ -129,7 +129,7 @@ fn demote_parameters(module: &mut Module, function: Function) {
     }
 }
 
-/// Edge blocks that hold nothing go; the others become blocks.
+/// Removes empty edge blocks; the others become ordinary blocks.
 fn dissolve_edges(module: &mut Module, function: Function) {
     for edge in blocks(module, function) {
         if module.op(edge) != Op::EdgeBlock {

@@ -1,4 +1,4 @@
-//! Two loops go back through one block: from there each can be entered in the middle of the other.
+//! Merges the back edges of two loops in one block: from there each loop can be entered through the other.
 //!
 //! ```text
 //! h1 ⟲      h2 ⟲       ⇒      h1 ─▶ d ◀─ h2        d ─▶ h1, h2

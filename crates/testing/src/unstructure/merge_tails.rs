@@ -1,4 +1,4 @@
-//! Blocks that end alike end in one block; sometimes all returns become one.
+//! Merges equal ends of blocks; sometimes all returns become one.
 //!
 //! ```text
 //! a: … store %v, %k ─▶ c        a: … ─▶ t
@@ -41,7 +41,7 @@ fn merge_jumps(module: &mut Module, function: Function, random: &mut Random) -> 
     true
 }
 
-/// The last instructions of these blocks before their jumps, if all are the same store.
+/// The last instructions before the jumps of these blocks, if all are the same store.
 fn common_last(module: &Module, sources: &[Block]) -> Option<Vec<Inst>> {
     let last = |block: &Block| module.terminator(*block).and_then(|jump| module.previous(jump));
     let last: Vec<Inst> = sources.iter().map(last).collect::<Option<_>>()?;

@@ -15,16 +15,15 @@
 //! | dead edges | `dead_edges` | an edge that is never taken, which no analysis can know |
 //! | shuffle blocks | `block_order` of this crate | another order of blocks |
 //!
-//! All but the first and the last work on *loose form*: every value that another block uses lives in a variable of the function, so
-//! that blocks can be copied, joined and entered from anywhere and still find what they use. At the end the variables may become
-//! values again:
+//! All except the first and the last work on *loose form*: every value that another block uses is in a variable of the function, so that
+//! blocks can be copied, merged and entered from anywhere. At the end the variables may become values again:
 //!
 //! ```text
 //! structured ─▶ strip merges ─▶ loose form ─▶ unstructurers … ─▶ settled ─▶ (mem2reg) ─▶ stage Graph, no finding
 //! ```
 //!
-//! With the merges goes what says where lanes meet. Where that has to stay, a [`MergeKeeper`] does it (`with_merges`): it shuffles,
-//! threads, splits, merges and unites blocks, and adds ways that are ruled out, of a function that keeps its values and its merges.
+//! Removing merges also removes the reconvergence points. If these have to stay, a [`MergeKeeper`] is used (`with_merges`): it reorders,
+//! threads, splits and merges blocks, and adds edges that are never taken, in a function that keeps its values and its merges.
 
 mod blocks;
 mod dead_edges;
@@ -52,12 +51,12 @@ use reconverge_rewrite::module_facts::ModuleFacts;
 use crate::block_order::shuffle_blocks;
 use crate::random::Random;
 
-/// A way to unstructure structure.
+/// A way to remove structure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unstructurer {
-    /// Nothing but what all of them begin with: merges go.
+    /// Only the common first step: merges are removed.
     StripMerges,
-    /// One edge gets a copy of its target for itself.
+    /// One edge gets its own copy of its target.
     ThreadJumps,
     /// Equal ends of several blocks become one.
     MergeTails,
@@ -67,7 +66,7 @@ pub enum Unstructurer {
     SplitBlocks,
     /// Two blocks become one.
     MergeBlocks,
-    /// A small arm goes.
+    /// A small arm is removed.
     BranchesToSelects,
     /// A select becomes two arms.
     SelectsToBranches,
@@ -79,7 +78,7 @@ pub enum Unstructurer {
     SwitchesToChains,
     /// A branch on an equality becomes a switch.
     ChainsToSwitches,
-    /// What a block does becomes a function that it calls.
+    /// The contents of a block become a function that it calls.
     Outline,
     /// An edge that is never taken.
     DeadEdges,
@@ -107,13 +106,13 @@ impl Unstructurer {
         Unstructurer::ShuffleBlocks,
     ];
 
-    /// Whether no instruction of the program is copied and no two are joined: what stood once still stands once, and lanes may still
-    /// be distinguished by where they are. What tests of convergence may use when a note is kept of where lanes met.
+    /// Whether no instruction of the program is copied or merged: each still occurs once, and identifies the position of lanes. Tests of
+    /// convergence may use these if reconvergence points are recorded.
     pub const fn keeps_instructions(self) -> bool {
         !matches!(self, Unstructurer::ThreadJumps | Unstructurer::RotateLoops | Unstructurer::MergeTails)
     }
 
-    /// Makes one change in a function in loose form; whether there was something to change.
+    /// Makes one change in a function in loose form. Returns whether it was possible.
     fn change(self, module: &mut Module, function: Function, random: &mut Random) -> bool {
         match self {
             Unstructurer::StripMerges | Unstructurer::ShuffleBlocks => false,
@@ -134,21 +133,22 @@ impl Unstructurer {
     }
 }
 
-/// Where values that several blocks use live in the end.
+/// The final storage of values that several blocks use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
     /// In variables of the function.
     InMemory,
-    /// In block parameters, as far as `mem2reg` makes them.
+    /// In block parameters, as far as `mem2reg` creates them.
     InParameters,
 }
 
-/// Removes the structure of the structure of a function: one change for each entry of `unstructurers`, in order. How many found something to change.
+/// Removes the structure of a function: one change for each entry of `unstructurers`, in order. Returns the number of changes that were
+/// possible.
 ///
-/// The function is at stage Graph afterwards, does what it did, and has no finding if it had none.
+/// The function is at stage Graph afterwards, has the same behaviour, and has no finding if it had none.
 ///
 /// # Errors
-/// The type of a value that no variable can hold; the function is then stripped of its merges and nothing else.
+/// The type of a value that no variable can contain; then only the merges of the function are removed.
 pub fn unstructure(
     module: &mut Module,
     function: Function,

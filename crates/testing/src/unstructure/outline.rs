@@ -1,10 +1,10 @@
-//! What a block does becomes a function that it calls; the variables that it uses are passed by pointer.
+//! Moves the contents of a block to a function that it calls; the variables that it uses are passed by pointer.
 //!
 //! ```text
 //! ^b: … load %v … store %w …; branch ^c     ⇒     ^b: function_call %outlined, %v, %w; branch ^c
 //! ```
 //!
-//! Half of the time the call is put back in its place at once, by the inliner, if no other function could come along.
+//! In half of the cases the call is inlined again at once, if no other call would be inlined with it.
 
 use reconverge_ir::{Block, Builder, Copies, Function, Inst, Module, Op, Position};
 use reconverge_optimize::inline_calls;
@@ -42,7 +42,7 @@ pub(super) fn outline(module: &mut Module, function: Function, random: &mut Rand
     let operands: Vec<Inst> = std::iter::once(outlined.inst()).chain(variables).collect();
     build.function_call(void_type, &operands);
     inside.iter().rev().for_each(|&inst| build.editor().delete(inst));
-    // Another function's blocks would come along, and they are not in loose form.
+    // Blocks of another function would be inlined too, and they are not in loose form.
     let is_alone = module.functions().filter(|&other| other != function).all(|other| module.blocks(other).count() <= 1);
     if random.chance(50) && is_alone {
         inline_calls(module, &[function], usize::MAX).expect("invariant: what was outlined does not call itself");
@@ -50,7 +50,7 @@ pub(super) fn outline(module: &mut Module, function: Function, random: &mut Rand
     true
 }
 
-/// What instructions of a block use that is neither theirs nor global, in order, once each.
+/// The operands of a block's instructions that are neither defined in the block nor global, in order, once each.
 fn used_from_function(module: &Module, function: Function, block: Block) -> Vec<Inst> {
     let mut found: Vec<Inst> = Vec::new();
     for inst in module.children(block).filter(|&inst| module.op(inst) != Op::Branch) {

@@ -1,4 +1,4 @@
-//! The header of a loop, with its test, is copied before the loop: while becomes do-while under an if.
+//! Copies the header of a loop, with its test, before the loop: while becomes do-while in an if.
 //!
 //! ```text
 //! a ─▶ h ─▶ after            a ─▶ h′ ─▶ after

@@ -1,4 +1,4 @@
-//! A small arm becomes selects; a select becomes two arms.
+//! Turns a small arm into selects; turns a select into two arms.
 //!
 //! ```text
 //! branch_if %c ^a ^b                         %old = load %v
@@ -57,7 +57,7 @@ pub(super) fn branch_to_select(module: &mut Module, function: Function, random: 
     true
 }
 
-/// Whether that side of a branch is an arm of its own that only stores scalars and jumps on.
+/// Whether one edge of a branch leads to a separate arm that only stores scalars and jumps.
 fn is_small_arm(module: &Module, block: Block, side: usize) -> bool {
     let Some(branch) = module.terminator(block).filter(|&branch| module.op(branch) == Op::BranchIf) else {
         return false;

@@ -12,7 +12,7 @@ pub(super) fn blocks(module: &Module, function: Function) -> Vec<Block> {
     module.blocks(function).collect()
 }
 
-/// A new variable of a type, zero at first.
+/// A new variable of a type, initialized with zero.
 pub(super) fn add_variable(module: &mut Module, function: Function, ty: Inst) -> Inst {
     let entry = module.entry(function).expect("invariant: the function has blocks");
     let mut build = Builder::new(module);
@@ -31,7 +31,7 @@ pub(super) fn add_jump(module: &mut Module, function: Function, target: Block) -
     block
 }
 
-/// A copy of a block for other edges to go to. In loose form it needs nothing from anywhere.
+/// A copy of a block for other edges. In loose form it has no other operands to repair.
 pub(super) fn copy_block(module: &mut Module, function: Function, block: Block) -> Block {
     let inside: Vec<Inst> = module.children(block).collect();
     let mut build = Builder::new(module);
@@ -42,12 +42,12 @@ pub(super) fn copy_block(module: &mut Module, function: Function, block: Block) 
     new
 }
 
-/// The block that a block jumps to, if that is how it ends.
+/// The target of a block's jump, if it ends in one.
 pub(super) fn jump_target(module: &Module, block: Block) -> Option<Block> {
     module.cast(view::Branch::of(module, module.terminator(block)?)?.target)
 }
 
-/// Puts what a block holds behind what another one holds, which jumps to it and is the only one that does. It has no parameters.
+/// Appends the contents of a block to its only predecessor, which jumps to it. It has no parameters.
 pub(crate) fn join_blocks(module: &mut Module, block: Block, next: Block) {
     let jump = module.terminator(block).expect("invariant: the block jumps");
     let inside: Vec<Inst> = module.children(next).collect();
@@ -62,7 +62,7 @@ pub(super) fn pick<T: Clone>(items: &[T], random: &mut Random) -> Option<T> {
     (!items.is_empty()).then(|| random.choose(items).clone())
 }
 
-/// The edges of a function that go back in its reverse post-order.
+/// The retreating edges of a function in reverse post-order.
 pub(super) fn back_edges(module: &Module, function: Function) -> Vec<Edge> {
     let flow = FlowGraph::compute(module, function);
     let (order, _) = flow.dominators();
@@ -76,7 +76,7 @@ pub(super) fn back_edges(module: &Module, function: Function) -> Vec<Edge> {
     edges.collect()
 }
 
-/// From loose form to stage Graph: unreachable blocks go, critical edges are split, dominators are first.
+/// From loose form to stage Graph: unreachable blocks are removed, critical edges split, and dominators put first.
 pub(super) fn settle(module: &mut Module, function: Function) {
     remove_unreachable(module, function);
     for block in blocks(module, function) {

@@ -1,4 +1,4 @@
-//! A switch becomes a chain of branches; a branch on an equality becomes a switch of one case.
+//! Turns a switch into a chain of branches, and a branch on an equality into a switch of one case.
 //!
 //! ```text
 //! switch %x ^d 1 ^a 2 ^b      ⇒      branch_if (%x == 1) ^a ^n;   ^n: branch_if (%x == 2) ^b ^d

@@ -1,4 +1,4 @@
-//! One edge gets a copy of its target for itself, or goes past a target that only jumps.
+//! Gives one edge its own copy of its target, or redirects it past a target that only jumps.
 //!
 //! ```text
 //! a ─▶ b ◀─ c        a ─▶ b′   b ◀─ c        the copy of a loop's header makes a second entry to the loop
@@ -11,7 +11,7 @@ use reconverge_ir::{Edge, Function, Module};
 use super::surgery::{blocks, copy_block, jump_target, pick};
 use crate::random::Random;
 
-/// So many instructions are copied at most.
+/// The maximal number of copied instructions.
 const COPIED: usize = 40;
 
 pub(super) fn thread_jump(module: &mut Module, function: Function, random: &mut Random) -> bool {

@@ -1,8 +1,8 @@
-//! Takes the graph of a function apart as compilers do, and keeps its merges and what lanes do.
+//! Transforms the graph of a function as optimizers do, and keeps its merges and the behaviour of lanes.
 //!
-//! Merges stay in the terminators at stage Graph, and follow what they name: where an empty merge block goes, its header names the
-//! block after it. So what is left may be no structure any more: two headers with one merge, edges that leave several constructs
-//! at once, loops without a continue target.
+//! Merges stay in the terminators at stage Graph, and are updated: if an empty merge block is removed, its header names the block after it.
+//! So the result may not be structured any more: two headers with one merge block, edges that leave several constructs at once, loops
+//! without a continue target.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Terminator};
@@ -11,26 +11,26 @@ use super::surgery::join_blocks;
 use crate::block_order::shuffle_blocks;
 use crate::random::Random;
 
-/// A way to take a graph apart.
+/// A way to transform a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MergeKeeper {
-    /// Blocks are in another order.
+    /// Blocks get another order.
     Shuffle,
-    /// Blocks that hold nothing go, and the edges into them lead on: breaks of inner loops to the merges of outer constructs,
-    /// all ends of an iteration to its header.
+    /// Empty blocks are removed, and their incoming edges redirected: breaks of inner loops to the merges of outer constructs, all ends of
+    /// an iteration to its header.
     Thread,
-    /// Jumps become branches that never go to their other target, which is `unreachable`: some have one of their own, some share one.
+    /// Jumps become branches whose other edge is never taken and leads to `unreachable`; some of these blocks are shared.
     RuleOut,
-    /// A block becomes two.
+    /// A block is split.
     Split,
-    /// A block that only one jump leads to, and that no merge names, becomes part of the one before.
+    /// A block with one predecessor, which jumps to it, and that no merge names, is merged with the predecessor.
     Merge,
-    /// Blocks that do the same, have no convergent code and are not merges become one: returns, breaks.
+    /// Equal blocks without convergent code that are not merges are merged: returns, breaks.
     Unite,
 }
 
 impl MergeKeeper {
-    /// Everything at once, twice over.
+    /// All of them, twice.
     pub const SEQUENCE: &[MergeKeeper] = &[
         MergeKeeper::Split,
         MergeKeeper::RuleOut,
@@ -42,7 +42,7 @@ impl MergeKeeper {
         MergeKeeper::Shuffle,
     ];
 
-    /// How many changes were made.
+    /// The number of changes.
     pub fn run(self, module: &mut Module, function: Function, random: &mut Random) -> usize {
         let blocks: Vec<Block> = module.blocks(function).filter(|&block| module.op(block) == Op::Block).collect();
         match self {
@@ -91,7 +91,7 @@ fn rule_out(module: &mut Module, function: Function, blocks: &[Block], random: &
         let bool_type = build.bool_type();
         let never = build.editor().unique(Op::ConstantFalse, Some(bool_type), &[]);
         let editor = build.editor();
-        // Each way has a block of its own, in case that others lead to the same.
+        // Each edge has its own block, in case that others lead to the same target.
         let ways = [vec![other.inst()], operands].map(|operands| {
             let edge = editor.insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
             editor.append(edge, Op::Branch, None, &operands);
@@ -103,7 +103,7 @@ fn rule_out(module: &mut Module, function: Function, blocks: &[Block], random: &
     jumping.len()
 }
 
-/// Everything in a block but its parameters and its terminator.
+/// All instructions of a block except its parameters and its terminator.
 fn body(module: &Module, block: Block) -> Vec<Inst> {
     let terminator = module.terminator(block).map(Inst::from);
     let is_body = |inst: &Inst| module.op(*inst) != Op::BlockParameter && Some(*inst) != terminator;
@@ -125,7 +125,7 @@ fn is_named(module: &Module, block: Block) -> bool {
     })
 }
 
-/// Lets an edge lead to `target` with these arguments.
+/// Redirects an edge to `target` with these arguments.
 fn lead(module: &mut Module, edge: Edge, target: Inst, arguments: &[Inst]) {
     let operands: Vec<Inst> = std::iter::once(target).chain(arguments.iter().copied()).collect();
     if module.op(edge.terminator) == Op::Branch {
@@ -169,7 +169,7 @@ fn thread(module: &mut Module, block: Block) -> bool {
     true
 }
 
-/// Deletes a block that nothing names any more, and what is in it.
+/// Deletes a block without uses, and its contents.
 fn delete(module: &mut Module, block: Block) {
     let inside: Vec<Inst> = module.children(block).collect();
     for inst in inside.into_iter().rev() {

@@ -7,7 +7,7 @@ use spirv::Decoration;
 use super::targets;
 use crate::typing::Context;
 
-/// How many operands decorations of this kind have; none where that differs or is not known.
+/// The number of operands of a decoration; `None` if it varies or is not known.
 fn operand_count(decoration: Decoration) -> Option<usize> {
     use Decoration as D;
     Some(match decoration {
@@ -69,7 +69,7 @@ fn operand_count(decoration: Decoration) -> Option<usize> {
     })
 }
 
-/// What is wrong with a name or decoration of an instruction, if something is.
+/// The error in a name or decoration of an instruction, if there is one.
 pub(super) fn problem(context: &Context<'_>, target: Inst, op: Op, inst: Inst) -> Option<String> {
     let module = context.module;
     if module.op(inst) == Op::MemberName {
@@ -116,12 +116,12 @@ const fn takes_ids(decoration: Decoration) -> bool {
     )
 }
 
-/// What the validator of SPIRV-Tools takes with ids by either instruction.
+/// The decorations that the validator of SPIRV-Tools accepts in either instruction, although they have ids.
 const fn may_take_either(decoration: Decoration) -> bool {
     matches!(decoration, Decoration::AliasScopeINTEL | Decoration::NoAliasINTEL | Decoration::ConditionalINTEL)
 }
 
-/// What has a member with a name or a decoration, if it is not a struct with such a member.
+/// The target of a member name or member decoration, if it is not a struct with such a member.
 fn member_problem(module: &Module, target: Inst, op: Op, member: u32) -> Option<String> {
     if op.class() == Class::Opaque {
         return None;

@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::report::Report;
 use crate::typing::Context;
 
-/// Checks the layout of every block that a variable of the module points to. Linear in their types.
+/// Checks the layout of the block types of all variables of the module. Linear in their types.
 pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout) {
     let module = report.module();
     let mut judged = FxHashSet::default();
@@ -45,7 +45,7 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
     }
 }
 
-/// Whether a boolean is among what a type is made of.
+/// Whether a type contains a boolean.
 fn holds_boolean(module: &Module, ty: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![ty];
@@ -62,10 +62,10 @@ fn holds_boolean(module: &Module, ty: Inst) -> bool {
     false
 }
 
-/// Where a struct stands that is the element of an array: the end of a message.
+/// The place of a struct that is the element of an array, for the end of a message.
 const IN_ARRAY: &str = ", as the struct is an element of an array";
 
-/// The first struct in a block that is not laid out, each looked at once.
+/// The first struct in a block without a layout; each is visited once.
 fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) -> Option<(Inst, String)> {
     let mut stack = vec![(block, "")];
     while let Some((ty, place)) = stack.pop() {
@@ -108,7 +108,7 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
     None
 }
 
-/// Whether a member has an offset. The greatest one is none.
+/// Whether a member has an offset. The greatest number means none.
 fn has_offset(module: &Module, ty: Inst, member: u32) -> bool {
     let mut notes = module.decorated(ty).member(member).iter();
     notes.any(|note| note.is(Decoration::Offset) && note.words().next() != Some(u32::MAX))

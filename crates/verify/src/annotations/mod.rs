@@ -2,8 +2,8 @@
 //!
 //! - D01: a decoration has the right operands and a valid target; one of a member names a member of its struct.
 //! - D02: no target has a decoration twice, or two that exclude each other.
-//! - D03: externally visible memory has an explicit layout: members have offsets, arrays strides, matrices strides and an order, and
-//!   nothing is a boolean.
+//! - D03: externally visible memory has an explicit layout: members have offsets, arrays have strides, matrices have strides and an order,
+//!   and there are no booleans.
 
 mod form;
 mod layouts;
@@ -19,7 +19,7 @@ use crate::layout::{Layout, Line};
 use crate::report::Report;
 use crate::typing::Context;
 
-/// Checks the decorations of everything that is in a module. Linear in them, and in the types of the buffers.
+/// Checks the decorations of all instructions in a module. Linear in them, and in the types of the buffers.
 pub(crate) fn verify_annotations(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, everything: &[Line]) {
     let module = report.module();
     for &Line { inst, op, .. } in everything {
@@ -65,7 +65,7 @@ const EXCLUSIVE: [(Decoration, Decoration); 5] = [
 fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
     let mut seen = FxHashSet::default();
     for &inst in decorations {
-        // Those with ids or strings may come several times.
+        // Decorations with ids or strings may occur several times.
         if !matches!(module.op(inst), Op::Decorate | Op::MemberDecorate) {
             continue;
         }
@@ -92,7 +92,7 @@ fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
     None
 }
 
-/// What is imported is declared, and what is declared is imported.
+/// Imported functions have no body, and functions without a body are imported.
 fn import_problem(module: &Module, function: Inst) -> Option<String> {
     let linkages = module.decorated(function).iter().filter_map(|note| note.read::<LinkageAttributes>());
     let is_imported = linkages.into_iter().any(|linkage| linkage.linkage == LinkageType::Import);
@@ -104,7 +104,7 @@ fn import_problem(module: &Module, function: Inst) -> Option<String> {
     }
 }
 
-/// All members of a struct are built in, or none is.
+/// All members of a struct are built-ins, or none is.
 fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
     let built_in = module.decorated(ty).members().filter(|note| note.is(Decoration::BuiltIn));
     let members: FxHashSet<u32> = built_in.filter_map(|note| note.member).collect();
@@ -112,7 +112,7 @@ fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
     (!members.is_empty()).then(|| format!("some members are built-in, but member {other} is not"))
 }
 
-/// Whether a decoration hangs on an instruction or on one of its members.
+/// Whether an instruction or one of its members has a decoration.
 fn has(module: &Module, inst: Inst, member: Option<u32>, wanted: &[Decoration]) -> bool {
     let notes = module.decorated(inst);
     let notes = member.map_or(notes, |member| notes.member(member));

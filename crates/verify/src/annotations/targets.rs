@@ -9,7 +9,7 @@ use crate::declared::version;
 use crate::typing::Context;
 use crate::typing::facts::{FLOAT, FLOATS, OTHER, POINTER};
 
-/// What a decoration hangs on, if it is the wrong thing.
+/// The error in the target of a decoration, if there is one.
 pub(super) fn problem(
     context: &Context<'_>,
     target: Inst,
@@ -88,7 +88,7 @@ pub(super) fn problem(
     }
 }
 
-/// What cannot be read or written is memory that is shared; since SPIR-V 1.4 also a variable that is only read.
+/// NonWritable and NonReadable are for shared memory; since SPIR-V 1.4 NonWritable is also for variables that are only read.
 fn access_problem(context: &Context<'_>, target: Inst, op: Op, decoration: Decoration) -> Option<String> {
     let module = context.module;
     let pointer = context.types.of(module.ty(target)?);
@@ -118,14 +118,14 @@ fn is_storage_image(module: &Module, ty: Inst) -> bool {
     view::TypeImage::of(module, ty).is_some_and(|image| image.sampled == 2)
 }
 
-/// Components are numbered in inputs and outputs.
+/// Component is for inputs and outputs.
 fn component_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<String> {
     let class = context.types.of(context.module.ty(target)?).class;
     let is_right = class == StorageClass::Input as u32 || class == StorageClass::Output as u32;
     (op == Op::Variable && !is_right).then(|| "Component should be applied to an input or an output".to_owned())
 }
 
-/// Shaders round what they convert to half floats in memory; kernels round what they convert.
+/// In shaders, FPRoundingMode is for conversions to half floats that are stored; in kernels, for conversions.
 fn rounding_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<String> {
     let module = context.module;
     if context.declared.is_shader() {
@@ -146,13 +146,13 @@ fn rounding_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<Strin
     }
     let is_conversion =
         matches!(op, Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::FConvert);
-    // Quotients and square roots are rounded by an extension of one vendor.
+    // An extension of one vendor allows it on divisions and square roots.
     let is_rounded = matches!(op, Op::FDiv | Op::ExtInst);
     let is_wrong = context.declared.has(Capability::Kernel) && !is_conversion && !is_rounded;
     is_wrong.then(|| "FPRoundingMode should be of a conversion from or to floats".to_owned())
 }
 
-/// Whether a store writes half floats to memory that is shared.
+/// Whether a store writes half floats to shared memory.
 fn is_half_in_memory(context: &Context<'_>, store: Inst) -> bool {
     let module = context.module;
     let pointer = view::Store::of(module, store).and_then(|store| module.ty(store.pointer));

@@ -1,4 +1,4 @@
-//! Dominance against its definition: `a` dominates `b` if `b` is out of reach once `a` is taken away.
+//! Dominance compared with its definition: `a` dominates `b` if `b` is unreachable without `a`.
 
 use super::Dominance;
 use crate::graph::Graph;
@@ -46,7 +46,7 @@ fn agrees_with_path_definition_on_random_graphs() {
 #[test]
 fn long_shared_exit_ladder_is_quick() {
     let count = 200_000u32;
-    // Rung i goes on and also leaves to its own exit, and every exit goes to the next one: i -> i + 1, i -> e_i, e_i -> e_(i+1).
+    // Node i goes on and also has an edge to its own exit, and every exit goes to the next one: i -> i + 1, i -> e_i, e_i -> e_(i+1).
     let rungs = (0..count - 1).flat_map(|i| [(i, i + 1), (i, count + i), (count + i, count + i + 1)]);
     let graph = Graph::new(2 * count as usize, rungs.collect());
     let dominance = Dominance::compute(&graph, 0);
@@ -54,7 +54,7 @@ fn long_shared_exit_ladder_is_quick() {
     assert!(dominance.dominates(count - 2, count - 1));
 }
 
-/// Going round once for every node would take minutes: each link of the chain learns from the next that it has a second way in.
+/// One iteration over all nodes for each node would take minutes: each node of the chain changes the result of the node before it.
 #[test]
 fn chain_entered_at_both_ends_is_quick() {
     let count = 100_000u32;

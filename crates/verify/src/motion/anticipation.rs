@@ -1,4 +1,4 @@
-//! Instructions that may have no defined result.
+//! Instructions whose result may be undefined.
 //!
 //! - C4: an instruction whose result may be undefined for some operands runs only where an instruction that it replaces ran before, or
 //!   would have run in any case: every path from its new place reaches an old one, without an end, a call or a cycle before it.
@@ -8,8 +8,8 @@
 //!    └────▶ … ──▶ old                    └────▶ … ──▶ old
 //! ```
 //!
-//! Paths with a cycle are rejected even if they would finally reach the old place: this crate cannot know that they end, and a fault before
-//! an endless loop would be a new one. (An expression is *anticipated* where every path from there evaluates it before an operand changes;
+//! A path with a cycle is rejected even if it always reaches the old place later: this crate does not prove that cycles end, and a fault
+//! before an infinite loop would be a new one. (An expression is *anticipated* if every path evaluates it before an operand changes;
 //! Kennedy 1972, "Safety of code motion". Operands do not change in SSA form.)
 //!
 //! Such instructions are integer divisions, unless the divisor is a constant that is valid for every dividend; reads through pointers and
@@ -24,7 +24,7 @@ use super::places::leads_somewhere;
 use crate::Code;
 use crate::report::Report;
 
-/// Asks C4 of everything that moved.
+/// Checks C4 for all instructions that moved.
 pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
     for Moved { inst, to, from } in moved {
         if may_be_undefined(motion.after.module, *inst) && !is_covered(motion, *to, from) {
@@ -39,7 +39,7 @@ pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '
     }
 }
 
-/// Whether an instruction must not run where it did not run before.
+/// Whether an instruction must not be speculated.
 fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         op @ (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod) => {
@@ -53,8 +53,8 @@ fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a value is a constant that every number can be divided by; for signed numbers, that is not all ones either, which the least of
-/// them cannot be divided by.
+/// Whether a value is a constant that is a valid divisor of every number; a signed divisor must not be -1 either, since the least number
+/// divided by -1 overflows.
 fn is_divisor(module: &Module, value: Inst, is_signed: bool) -> bool {
     match module.op(value) {
         Op::Constant => {
@@ -75,7 +75,7 @@ fn is_divisor_word(module: &Module, part: Inst, is_signed: bool) -> bool {
     module.op(part) == Op::Constant && is_divisor(module, part, is_signed)
 }
 
-/// Whether the bits that the type of a constant has are all set; SPIR-V leaves open what is above them for unsigned types.
+/// Whether all bits of a constant in the width of its type are set; for unsigned types, SPIR-V does not define the bits above.
 fn is_narrow_minus_one(module: &Module, value: Inst) -> bool {
     let width = module.ty(value).and_then(|ty| module.width(ty)).unwrap_or(32);
     let word = module.constant_word(value);
@@ -87,7 +87,7 @@ fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
     notes.has(Decoration::NoSignedWrap) || notes.has(Decoration::NoUnsignedWrap)
 }
 
-/// Whether a place is after an old one, or every path from it comes to one.
+/// Whether a place is after an old one, or every path from it reaches one.
 fn is_covered(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) -> bool {
     let is_behind = from.iter().any(|old| match old.block == to.block {
         true => old.step <= to.step,
@@ -96,9 +96,9 @@ fn is_covered(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) ->
     is_behind || !motion.dominance.is_reachable(to.block) || always_comes_to(motion, to, from)
 }
 
-/// Walks every path from a place until it comes to one of the others. Linear in what lies between.
+/// Follows every path from a place until it reaches one of the others. Linear in the blocks between.
 fn always_comes_to(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) -> bool {
-    /// A block is walked, or every path from it came to an old place.
+    /// A block is being visited, or every path from it reaches an old place.
     #[derive(Clone, Copy, PartialEq)]
     enum PathState {
         Open,
@@ -133,7 +133,7 @@ fn always_comes_to(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace
     }
 }
 
-/// Whether the rest of a block comes to an old place (true), or to a call, which may not come back (false).
+/// Whether the rest of a block reaches an old place (true), or a call, which may not return (false).
 fn ends_in(motion: &Motion<'_, '_>, place: EffectPlace, from: &[EffectPlace]) -> Option<bool> {
     let module = motion.after.module;
     let fixed = motion.steps.fixed(place.block);

@@ -1,9 +1,9 @@
-//! What must not move.
+//! Instructions that must not move.
 //!
 //! - C1: a function keeps its blocks, in their order, with the same parameters and the same jumps.
-//! - C2: a block keeps its instructions with an effect, in their order. Convergent operations count among them, and so does every access
-//!   that is volatile or atomic; derivatives, which have no visible effect, do not.
-//! - C3: an instruction keeps its op, type and operands, where operands that the claims unite are equal.
+//! - C2: a block keeps its instructions with an effect, in their order. These include convergent operations and every volatile or atomic
+//!   access, but not derivatives, which have no visible effect.
+//! - C3: an instruction keeps its op, type and operands; operands are compared under the claims.
 
 use reconverge_ir::{Block, Effects, Function, Inst, Module, Op, terminator, view};
 use spirv::OpenclStd100Op;
@@ -13,9 +13,9 @@ use crate::Code;
 use crate::graph::Body;
 use crate::report::Report;
 
-/// Between which instructions with an effect something stands: the coordinates that both versions share.
+/// The position of an instruction among the instructions with an effect: coordinates that both versions share.
 pub(super) struct Steps {
-    /// The instructions of each block that do not move, terminators left out.
+    /// The instructions of each block that must not move, without terminators.
     fixed: Vec<Vec<Inst>>,
 }
 
@@ -24,25 +24,25 @@ impl Steps {
         Steps { fixed: body.blocks.iter().map(|&block| fixed_in(body.module, block).collect()).collect() }
     }
 
-    /// What is in a block and does not move.
+    /// The instructions of a block that must not move.
     pub(super) fn fixed(&self, block: u32) -> &[Inst] {
         &self.fixed[block as usize]
     }
 
-    /// The place behind all of a block.
+    /// The position at the end of a block.
     pub(super) fn end(&self, block: u32) -> EffectPlace {
         EffectPlace { block, step: self.fixed(block).len() as u32 }
     }
 
-    /// How many instructions that do not move are before this one in its block, in one of the versions. Logarithmic.
+    /// The number of instructions that must not move before this one in its block, in one of the versions. Logarithmic.
     pub(super) fn step(&self, body: &Body<'_>, block: u32, inst: Inst) -> u32 {
         let place = body.place(inst);
         self.fixed(block).partition_point(|&fixed| body.place(fixed) < place) as u32
     }
 }
 
-/// What stays where it is: what others can see, what depends on the lanes that run it, what makes memory, and what can change what such
-/// an instruction does.
+/// Instructions that must not move: those with visible effects, those that depend on the lanes that execute them, those that create memory,
+/// and those that can change the result of another such instruction.
 fn is_fixed(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let effects = op.effects();
@@ -60,8 +60,7 @@ fn fixed_in(module: &Module, block: Block) -> impl Iterator<Item = Inst> + '_ {
     module.children(block).filter(|&inst| !module.op(inst).is_terminator() && is_fixed(module, inst))
 }
 
-/// Whether an extended instruction depends on its operands alone: of the two standard sets, those that take no pointer do, `printf`
-/// excepted.
+/// Whether an extended instruction depends only on its operands: in the two standard sets, instructions without pointers, except `printf`.
 fn is_pure_extended(module: &Module, inst: Inst) -> bool {
     let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return false };
     let Some(view::ExtInstImport { name }) = view::ExtInstImport::of(module, set) else { return false };
@@ -71,7 +70,7 @@ fn is_pure_extended(module: &Module, inst: Inst) -> bool {
     is_known && !takes_pointer && module.opencl_op(inst) != Some(OpenclStd100Op::printf)
 }
 
-/// C1 at module level: the same functions, with a body where they had one.
+/// C1 at module level: the same functions, each with a body if it had one.
 pub(super) fn verify_functions(report: &mut Report<'_>, before: &Module, after: &Module) {
     let functions = |module: &Module| module.functions().collect::<Vec<Function>>();
     let (old, new) = (functions(before), functions(after));
@@ -84,7 +83,7 @@ pub(super) fn verify_functions(report: &mut Report<'_>, before: &Module, after: 
     }
 }
 
-/// C1, C2 and C3 of what does not move. Linear.
+/// Checks C1, C2 and C3 for instructions that must not move. Linear.
 pub(super) fn verify_frame(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, origins: &Origins) {
     if before.blocks != after.blocks {
         report.at(Code::C1, after.function, "its blocks, or their order, changed");
@@ -128,7 +127,7 @@ fn verify_fixed(report: &mut Report<'_>, before: &Body<'_>, after: &Body<'_>, bl
     }
 }
 
-/// What a block is given for a parameter on each path in from blocks of a kind, and by which block.
+/// The arguments for a parameter of a block on each incoming edge from blocks of a kind, with their blocks.
 pub(super) fn arguments(
     module: &Module,
     block: Block,

@@ -1,13 +1,13 @@
 //! Instructions that depend on the lanes of a quad.
 //!
-//! - C6: a derivative is in its old place, or in a block that dominates it: there the lanes of the quad that executed it are still
-//!   converged, and maybe more. It moves down only as far as all deciding conditions are uniform.
+//! - C6: a derivative is in its old block, or in a block that dominates it: there the lanes of the quad that executed it are still
+//!   converged, and perhaps more. It moves down only as long as all controlling conditions are uniform.
 //!
-//! All else that depends on other lanes does not move at all (C2).
+//! All other instructions that depend on other lanes do not move (C2).
 //!
-//! A condition is called uniform here if it comes from constants, from inputs that a draw or dispatch has one of, from what lanes can query
-//! together, from pure operations on those, and from parameters of blocks to which all lanes come by the same way. An analysis may know more;
-//! then this check asks for less motion than could be justified.
+//! Here, a condition is uniform if it is computed by pure operations from constants, from inputs that are the same for a draw or dispatch,
+//! from results of subgroup operations, and from parameters of blocks that all lanes enter over the same edge. An analysis may prove more;
+//! then this check allows less motion than is correct.
 
 use std::collections::HashSet;
 
@@ -20,10 +20,10 @@ use super::places::{is_read_only, root_and_path};
 use crate::Code;
 use crate::report::Report;
 
-/// Values and edges that are looked at before a condition is given up.
+/// The maximal number of values and edges that are visited for a condition.
 const LIMIT: usize = 20_000;
 
-/// Asks C6 of every derivative that moved.
+/// Checks C6 for every derivative that moved.
 pub(super) fn verify_lanes(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
     let module = motion.after.module;
     for Moved { inst, to, from } in moved.iter().filter(|moved| module.op(moved.inst).effects().sees_only_its_quad()) {
@@ -37,8 +37,8 @@ fn keeps_its_lanes(motion: &Motion<'_, '_>, to: EffectPlace, old: EffectPlace) -
     if motion.dominance.dominates(to.block, old.block) {
         return true;
     }
-    // Down from the old block to the new one, every block on the way up again decides by uniform conditions, as does what decides
-    // whether the way is left.
+    // From the old block to the new one, every block on the path must branch on uniform conditions, and so must the blocks that decide
+    // whether the path is left.
     motion.dominance.dominates(old.block, to.block) && region_is_uniform(motion, old.block, to.block)
 }
 
@@ -57,16 +57,16 @@ fn region_is_uniform(motion: &Motion<'_, '_>, above: u32, below: u32) -> bool {
     true
 }
 
-/// What has to be shown.
+/// An obligation of the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Duty {
-    /// Lanes that run the first block together and come to the second come there together, by the same way.
+    /// Lanes that execute the first block together and reach the second one enter it together, over the same edge.
     Region(u32, u32),
-    /// Lanes that run the definition of a value together get the same.
+    /// Lanes that execute the definition of a value together get the same value.
     Value(Inst),
 }
 
-/// A proof by duties, each of which may assume all others: lanes differ only where something makes them differ first.
+/// A proof by obligations, each of which may assume all others (coinduction): there must be a first point where lanes differ.
 struct Proof<'a, 'b, 'm> {
     motion: &'a Motion<'b, 'm>,
     known: HashSet<Duty>,
@@ -81,7 +81,7 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// A value that is read in a block: the same for all lanes there, if they have come together from where it was defined.
+    /// A value that is read in a block is uniform there, if lanes are still together since its definition.
     fn demand_operand(&mut self, value: Inst, block: u32) {
         if is_common(self.motion.after.module, value) {
             return;
@@ -149,7 +149,7 @@ impl Proof<'_, '_, '_> {
             }
             Op::Undef => false,
             Op::BlockParameter => self.parameter(value, number),
-            // What is the same for all lanes that run it together.
+            // Values that are uniform if the lanes execute them together.
             Op::GroupNonUniformBroadcastFirst
             | Op::GroupNonUniformAll
             | Op::GroupNonUniformAny
@@ -163,7 +163,7 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// Lanes that come to a block by the same way are given the same, if that is the same for all of them.
+    /// Lanes that enter a block over the same edge get the same argument, if it is uniform.
     fn parameter(&mut self, parameter: Inst, block: u32) -> bool {
         let (module, after) = (self.motion.after.module, self.motion.after);
         let target = after.blocks[block as usize];
@@ -184,7 +184,7 @@ impl Proof<'_, '_, '_> {
     }
 }
 
-/// Whether a value is the same for all lanes, wherever they are: it comes from constants and shared inputs alone.
+/// Whether a value is the same for all lanes everywhere: it is computed from constants and shared inputs only.
 fn is_common(module: &Module, value: Inst) -> bool {
     const FEW: usize = 100;
     let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
@@ -208,7 +208,7 @@ fn is_common(module: &Module, value: Inst) -> bool {
     true
 }
 
-/// Whether a pointer leads into what a draw or dispatch has one of and nothing writes: push constants and uniform buffers.
+/// Whether a pointer points to memory that a draw or dispatch has once and that is not written: push constants and uniform buffers.
 fn is_shared_input(module: &Module, pointer: Inst) -> bool {
     let (root, _) = root_and_path(module, pointer);
     let is_shared = matches!(module.storage_class(root), Some(StorageClass::Uniform | StorageClass::PushConstant));

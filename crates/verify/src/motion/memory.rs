@@ -5,20 +5,20 @@ use spirv::{MemorySemantics, StorageClass};
 
 use super::places::{Target, is_read_only};
 
-/// What an instruction reads.
+/// The memory that an instruction reads.
 pub(super) enum Read {
-    /// Nothing that could change.
+    /// None that could change.
     Nothing,
-    /// What a pointer leads to.
+    /// The target of a pointer.
     Target(Target),
     /// Texels of any image.
     Images,
-    /// Anything.
+    /// Any memory.
     Everything,
 }
 
 impl Read {
-    /// What an instruction that can move reads.
+    /// The memory that a movable instruction reads.
     pub(super) fn of(module: &Module, inst: Inst) -> Read {
         match module.op(inst) {
             Op::Load => {
@@ -37,7 +37,7 @@ impl Read {
     }
 }
 
-/// Whether an instruction that does not move may change what is read.
+/// Whether an instruction that must not move may change the memory.
 pub(super) fn may_change(module: &Module, writer: Inst, read: &Read) -> bool {
     match read {
         Read::Nothing => false,
@@ -66,7 +66,7 @@ fn may_change_target(module: &Module, writer: Inst, target: &Target) -> bool {
     };
     match module.op(writer) {
         Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop => overlaps(),
-        // Each time the function runs the variable is another one, and it starts with what its initializer says.
+        // Each call creates the variable again, with the value of its initializer.
         Op::Variable => writer == target.root,
         Op::Load | Op::ImageWrite => false,
         Op::AtomicLoad | Op::AtomicStore => synchronizes(module, writer, target) || overlaps(),
@@ -80,13 +80,13 @@ fn may_change_target(module: &Module, writer: Inst, target: &Target) -> bool {
     }
 }
 
-/// Whether other invocations can write what a pointer leads to.
+/// Whether other invocations can write the target of a pointer.
 fn is_shared(module: &Module, target: &Target) -> bool {
     use StorageClass::{Function, Input, Private, PushConstant};
     !matches!(module.storage_class(target.root), Some(Function | Private | Input | PushConstant))
 }
 
-/// Whether an atomic brings in what others wrote: any order but relaxed may.
+/// Whether an atomic makes writes of other invocations visible: any order except relaxed may.
 fn synchronizes(module: &Module, atomic: Inst, target: &Target) -> bool {
     let orders = MemorySemantics::ACQUIRE
         | MemorySemantics::RELEASE

@@ -1,7 +1,7 @@
 //! Check of code motion: compares two versions of a module, before and after instructions moved.
 //!
-//! [`verify_motion`] matches instructions by handle: an instruction that moved is the same instruction. It does not depend on how a place
-//! was chosen and computes no place itself. It checks whether each moved instruction could have been in its new place from the start.
+//! [`verify_motion`] matches instructions by handle: an instruction that moved is the same instruction. It is independent of how a place
+//! was chosen and chooses no place itself. It checks whether each moved instruction could have been in its new place from the start.
 //!
 //! ```text
 //!            before                 after
@@ -22,9 +22,9 @@
 //! Since control flow is the same (C1) and everything convergent except derivatives stays in its place (C2), the sets of active lanes are
 //! equal. [`crate::verify`] checks that definitions dominate their uses in the later version.
 //!
-//! Values that value numbering united are claims: each says which value was replaced by which. A claim is checked by its consequences, all
-//! claims together: the two are the same operation on operands that are equal under the claims; for parameters of one block, the arguments
-//! on every edge must be equal. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, have the same fixpoint as an algorithm.)
+//! Replacements of value numbering are claims: each states that one value was replaced by another. All claims are checked together, by
+//! their consequences: the two values are the same operation on operands that are equal under the claims; for parameters of one block, the
+//! arguments on every edge must be equal. (A bisimulation; Alpern, Wegman and Zadeck 1988, section 3, compute the same fixpoint.)
 //!
 //! Each moved instruction costs at most a traversal of the blocks between its places; a function without moves is linear.
 
@@ -46,19 +46,19 @@ use crate::layout::Layout;
 use crate::report::Report;
 use origins::Origins;
 
-/// What was done to a module beside moving instructions.
+/// The changes of a module besides moves.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
-    /// Values that are gone, and the value that is used in the place of each.
+    /// Removed values, each with the value that is used instead.
     pub replaced: Vec<(Inst, Inst)>,
-    /// Instructions that are new, and the one that each was copied from.
+    /// New instructions, each with the one that it was copied from.
     pub copies: Vec<(Inst, Inst)>,
 }
 
-/// Judges motion of instructions: everything that is different after it and should not be. Both versions are valid
-/// ([`crate::verify`] has no finding), and an instruction that is in both is the same handle.
+/// Checks code motion. Returns all differences that are not allowed. Both versions must be valid ([`crate::verify`] has no finding), and an
+/// instruction that is in both has the same handle.
 ///
-/// Linear in the modules, and in what lies between the old and the new place of each instruction that moved; no recursion.
+/// Linear in the modules, and in the blocks between the old and the new place of each moved instruction; no recursion.
 ///
 /// ```
 /// use reconverge_ir::{Builder, Module, Op, Position};
@@ -98,7 +98,7 @@ pub fn verify_motion(before: &Module, after: &Module, claims: &Claims) -> Vec<Fi
     report.finish()
 }
 
-/// A function in both versions, once it is known that its frame is the same.
+/// A function in both versions, after C1 and C2 were checked.
 struct Motion<'a, 'm> {
     before: &'a Body<'m>,
     after: &'a Body<'m>,

@@ -3,8 +3,7 @@
 //! - C3: each instruction existed before, or is a copy of one that did; it is the same operation on the same values as each instruction
 //!   that it replaces; and replaced instructions are removed.
 //!
-//! Values are compared by their *representative*: what stands for a value under the claims, copies standing for what they were
-//! copied from.
+//! Values are compared by their *representative*: the value that replaces them under the claims; copies are represented by their originals.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,20 +19,20 @@ use crate::report::Report;
 pub(super) struct Origins {
     representatives: HashMap<Inst, Inst>,
     copied: HashMap<Inst, Inst>,
-    /// By representative: the values that it stands for, in the order of the claims.
+    /// By representative: the values that it represents, in the order of the claims.
     replaced: HashMap<Inst, Vec<Inst>>,
     claims: Vec<(Inst, Inst)>,
 }
 
-/// A place between instructions with an effect.
+/// A position relative to instructions with an effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct EffectPlace {
     pub(super) block: u32,
-    /// How many instructions with an effect are before it in the block.
+    /// The number of instructions with an effect before it in the block.
     pub(super) step: u32,
 }
 
-/// An instruction that stands elsewhere now, or for something that stood elsewhere.
+/// An instruction that moved, or that replaces one at another place.
 pub(super) struct Moved {
     pub(super) inst: Inst,
     pub(super) to: EffectPlace,
@@ -41,7 +40,7 @@ pub(super) struct Moved {
 }
 
 impl Origins {
-    /// Linear in the claims. A chain of claims that bites its own tail stands for nothing but itself.
+    /// Linear in the claims. A cycle of claims is ignored.
     pub(super) fn new(claims: &Claims) -> Origins {
         let direct: HashMap<Inst, Inst> = claims.replaced.iter().copied().collect();
         let copied: HashMap<Inst, Inst> = claims.copies.iter().copied().collect();
@@ -62,17 +61,17 @@ impl Origins {
         Origins { representatives, copied, replaced, claims: claims.replaced.clone() }
     }
 
-    /// What stands for a value.
+    /// The representative of a value.
     pub(super) fn representative(&self, value: Inst) -> Inst {
         self.representatives.get(&value).copied().unwrap_or(value)
     }
 
-    /// The values that are gone and that this one stands for.
+    /// The removed values that this one represents.
     pub(super) fn replaced_by(&self, representative: Inst) -> &[Inst] {
         self.replaced.get(&representative).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether two instructions are one operation on the same values. Arguments of a jump to what was replaced count as well.
+    /// Whether two instructions are one operation on the same values. Arguments for replaced parameters count as well.
     pub(super) fn is_same(&self, before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
         if !is_one_operation(before, old, after, new) {
             return false;
@@ -88,14 +87,14 @@ impl Origins {
     }
 }
 
-/// Whether two instructions do the same with their operands.
+/// Whether two instructions are the same operation, whatever their operands.
 pub(super) fn is_one_operation(before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
     before.op(old) == after.op(new)
         && before.ty(old) == after.ty(new)
         && before.operand_count(old) == after.operand_count(new)
 }
 
-/// Whether the operands may change places. Written down here again, so that a wrong entry elsewhere shows.
+/// Whether operands are commutative. This list is written again here, so that an error in the op table is detected.
 pub(super) fn is_commutative(op: Op) -> bool {
     matches!(
         op,
@@ -127,7 +126,7 @@ pub(super) fn is_commutative(op: Op) -> bool {
     )
 }
 
-/// What moved, with C3 held for all that can move and for every claim. Linear in the function and the claims about it.
+/// The moved instructions. Checks C3 for all movable instructions and for every claim. Linear in the function and its claims.
 pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -> Vec<Moved> {
     let (before, after, origins) = (motion.before, motion.after, motion.origins);
     for &(gone, standing) in &origins.claims {
@@ -157,7 +156,7 @@ pub(super) fn verify_origins(report: &mut Report<'_>, motion: &Motion<'_, '_>) -
     moved
 }
 
-/// The old places of an instruction and of everything that it stands for.
+/// The old places of an instruction and of all instructions that it represents.
 fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> Vec<EffectPlace> {
     let (before, origins) = (motion.before.module, motion.origins);
     let source = origins.copied.get(&inst).copied().unwrap_or(inst);
@@ -167,11 +166,11 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
         let was_there = old.index() < before.capacity() && before.is_live(old);
         let block = was_there.then(|| before.block_of(old)).flatten();
         let Some(block) = block.filter(|_| before.function_of(old) == Some(motion.function())) else { continue };
-        // A value of another kind was replaced for another reason, which its claim is held by.
+        // A replacement by an instruction of another kind has another reason, which is checked with its claim.
         if before.op(old) != motion.after.module.op(inst) {
             continue;
         }
-        // A load of what was stored where the old one read.
+        // A load of the value that was stored at the address of the old load.
         if old != source && before.op(old) == Op::Load && is_forwarded(motion, old, inst) {
             continue;
         }
@@ -192,7 +191,7 @@ fn old_places(report: &mut Report<'_>, motion: &Motion<'_, '_>, inst: Inst) -> V
     places
 }
 
-/// Holds one claim by its consequences.
+/// Checks the consequences of one claim.
 fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, standing: Inst) {
     let (before, after) = (motion.before.module, motion.after.module);
     let Some(place) = before.block_of(gone) else { return };
@@ -201,7 +200,7 @@ fn verify_claim(report: &mut Report<'_>, motion: &Motion<'_, '_>, gone: Inst, st
     }
     let is_held = match before.op(gone) {
         Op::BlockParameter => is_parameter_held(motion, gone, standing),
-        // Two of one kind are compared where the one that stands is.
+        // Two operations of one kind are compared at the place of the representative.
         op if after.op(standing) == op => true,
         Op::Load if is_forwarded(motion, gone, standing) => true,
         _ => is_given(motion, gone, standing),

@@ -1,4 +1,4 @@
-//! Values that are equal because of the parameters of blocks.
+//! Values that are equal because of block parameters.
 //!
 //! ```text
 //!   a = x + y ──▶ m(p) ◀── b = x + y      c = x + y in m is p, if x and y are defined above m
@@ -6,11 +6,11 @@
 //!   h(i, j) ◀── (i − 1, j − 1)            i is j, if both begin as one value: assumed of the pair, held of what each way gives
 //! ```
 //!
-//! - C3: a parameter is what stands for it, or stands for an operation that was done on every path to it.
+//! - C3: a parameter is equal to its representative, or represents an operation that every path to it executed.
 //!
-//! Pairs of equal values are followed through equal pure operations, and assumed to be equal where the question comes back to itself, as in
-//! Hopcroft and Karp's test of the equivalence of two automata ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971).
-//! The number of assumptions is bounded: beyond this many pairs or parameters a claim is rejected.
+//! Pairs of equal values are followed through equal pure operations, and are assumed to be equal on cycles, as in Hopcroft and Karp's test
+//! of the equivalence of two automata ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971). The number of assumptions is
+//! bounded: beyond this many pairs or parameters a claim is rejected.
 
 use std::collections::HashSet;
 
@@ -22,16 +22,15 @@ use super::memory::Read;
 use super::origins::{EffectPlace, is_commutative, is_one_operation};
 use super::reads::{is_written_between, place_before};
 
-/// How many pairs of values, and how many parameters, one claim may take.
+/// The maximal numbers of pairs of values, and of parameters, for one claim.
 const LIMIT: usize = 1_000;
 
-/// Whether a parameter is given, on every path in that can be taken, what stands for it. Pairs of values of which one is a parameter are assumed
-/// to be the same where that is needed, and have to stand the same question; no more than so many of them.
-///
-/// Of two parameters of one block each way in gives the same to both. Else the one is defined above the block of the other, which is given
-/// it on every path in; no way from that block to where both are read comes by the definition above without coming by the block again.
-/// Of two pure operations of one kind the operands are paired: where both are defined, each is the operation on what its operands are there.
-/// What stands for several values is defined where any of them was, and where it is now: that all are the same is held by their own claims.
+/// Whether a parameter gets its representative on every incoming edge that can be taken. Pairs of values of which one is a parameter are
+/// assumed to be equal, and are then checked in the same way; their number is limited. Of two parameters of one block, each edge passes
+/// equal arguments. Otherwise one value is defined above the block of the other, which gets it on every incoming edge; no path from that
+/// block to the uses of both passes the definition above without passing the block again. The operands of two pure operations of one kind
+/// are paired: where both are defined, each is the operation on the values of its operands there. A representative of several values is
+/// defined where any of them was, and where it is now; the claims of these values check that all are equal.
 pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let given = |value: Inst| Some(given_to(motion, value)?.map(|(_, value)| origins.representative(value)));
@@ -56,17 +55,17 @@ pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standi
     true
 }
 
-/// What two equal operations rest on.
+/// The pairs that two equal operations depend on.
 #[derive(Default)]
 struct Common {
-    /// Operands that are one value.
+    /// Operands that are equal.
     values: HashSet<Inst>,
-    /// Loads of the one, and their equals of the other.
+    /// Loads of one operation, with the equal loads of the other.
     loads: HashSet<(Inst, Inst)>,
 }
 
 impl Common {
-    /// Looks through pairs of equal pure operations and loads. Nothing if the two are not equal.
+    /// Follows pairs through equal pure operations and loads. `None` if the two values are not equal.
     fn find(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Common> {
         let mut common = Common::default();
         let mut pending = common.follow(motion, one, other)?;
@@ -92,9 +91,9 @@ impl Common {
     }
 }
 
-/// Whether a parameter stands for an operation that was done on every path to it: whatever it is given is that operation on the same values, or
-/// a parameter of which the same holds. The values are defined above all these blocks, so none of them changes on the path to what is gone; nor
-/// does the memory that it reads, if it does.
+/// Whether a parameter represents an operation that every path to it executed: each argument is that operation on the same values, or a
+/// parameter with the same property. The values are defined above all these blocks, so they do not change on the path to the removed
+/// instruction; the memory that the operation reads must not change either.
 pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
     let (mut known, mut pending, mut values) = (HashSet::from([standing]), vec![standing], HashSet::new());
     let mut reads = Reads { motion, made: Vec::new(), carried: Vec::new(), again: HashSet::new() };
@@ -120,14 +119,14 @@ pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> b
         && reads.are_clean()
 }
 
-/// What is read on the paths to parameters, and once more where an operation was.
+/// The reads on the paths to parameters, and the operations that repeat them.
 struct Reads<'a, 'm> {
     motion: &'a Motion<'a, 'm>,
-    /// Loads, and where what is made of them is passed on.
+    /// Loads, and the ends of blocks that pass their results on.
     made: Vec<(Inst, EffectPlace)>,
-    /// Parameters, and where they are passed on or what is gone was.
+    /// Parameters, and where they are passed on or where the removed instruction was.
     carried: Vec<(Inst, EffectPlace)>,
-    /// The loads that were done again.
+    /// The loads that were removed.
     again: HashSet<Inst>,
 }
 
@@ -148,7 +147,7 @@ impl Reads<'_, '_> {
     }
 }
 
-/// What a parameter is given on each path in that can be taken, and by which block; nothing for any other value.
+/// The arguments for a parameter on each edge that can be taken, with their blocks; none for any other value.
 fn given_to<'a>(motion: &'a Motion<'_, '_>, value: Inst) -> Option<impl Iterator<Item = (Block, Inst)> + 'a> {
     let before = motion.before.module;
     let block = before.block_of(value).filter(|_| before.op(value) == Op::BlockParameter)?;
@@ -157,8 +156,8 @@ fn given_to<'a>(motion: &'a Motion<'_, '_>, value: Inst) -> Option<impl Iterator
     Some(arguments(before, block, index, is_reachable))
 }
 
-/// The operands of two instructions in pairs, if both are one operation of the function's code; where they may change places, in the order
-/// in which a pair is one value already.
+/// The operands of two instructions in pairs, if both are one operation of the function's code; commutative operands in the order in which
+/// a pair is equal.
 fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<(Inst, Inst)>> {
     let (before, origins) = (motion.before.module, motion.origins);
     let is_inside = |value: Inst| value.index() < before.capacity() && before.block_of(value).is_some();
@@ -171,12 +170,12 @@ fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<
     if is_swapped && is_commutative(before.op(one)) {
         right.reverse();
     }
-    // Without operands, two would be one for nothing: undefined values are not.
+    // Operations without operands are not paired: two undefined values are not equal.
     (!left.is_empty()).then(|| left.into_iter().zip(right).collect())
 }
 
-/// Whether a value, or one that it stands for, is defined outside the function's code, or in a block that strictly dominates that of another:
-/// where it was, or where it is now, as the blocks are the same.
+/// Whether a value, or one that it represents, is defined outside the function's code, or in a block that strictly dominates that of
+/// another value, in either version; both have the same blocks.
 fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
     let (before, after) = (motion.before.module, motion.after.module);
     let Some(target) = before.block_of(other) else { return false };

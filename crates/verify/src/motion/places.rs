@@ -1,10 +1,10 @@
 //! Places in memory: the target of a pointer, as far as it can be determined.
 //!
 //! A pointer is followed back through access chains and copies to its *root*; the constant indices on the path form its access path. Two
-//! places are disjoint if their roots are different variables that do not share memory, or if the paths from one root differ at a constant.
+//! places are disjoint if their roots are different variables that do not alias, or if the paths from one root differ at a constant.
 //!
-//! Variables share memory only where they say so: by default what is declared is not aliased, and `Aliased` says otherwise (SPIR-V section
-//! 2.18.2). Programs that bind two buffer variables to one descriptor without saying so are common; those are taken to share as well.
+//! Variables alias only if declared: SPIR-V's default is no aliasing, and `Aliased` changes it (SPIR-V section 2.18.2). Programs that bind
+//! two buffer variables to one descriptor without the decoration are common; these variables count as aliases.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use spirv::{Decoration, StorageClass};
 
-/// What a pointer leads to.
+/// The target of a pointer.
 pub(super) struct Target {
-    /// A variable, or a pointer of which no more is known.
+    /// A variable, or a pointer whose origin is not known.
     pub(super) root: Inst,
-    /// The indices from there, as far as they are constants.
+    /// The constant indices from there.
     path: Vec<Option<u64>>,
     class: Option<StorageClass>,
 }
 
-/// The pointer that a chain of addresses starts from, and the indices on the way.
+/// The pointer that a chain of addresses begins at, and the indices.
 pub(super) fn root_and_path(module: &Module, pointer: Inst) -> (Inst, Vec<Option<u64>>) {
     let (mut root, mut reversed) = (pointer, Vec::new());
     loop {
@@ -31,7 +31,7 @@ pub(super) fn root_and_path(module: &Module, pointer: Inst) -> (Inst, Vec<Option
                 reversed.extend(indexes.iter().rev().map(|index| constant(module, index)));
                 base
             }
-            // The first index moves the pointer itself, so that what followed is no path from the root any more.
+            // The first index moves the pointer itself, so the later indices are not a path from the root.
             (_, Some(view::Chain { base, .. })) => {
                 reversed = vec![None];
                 base
@@ -56,7 +56,8 @@ impl Target {
         Target { root, path, class: module.storage_class(root) }
     }
 
-    /// Whether no other pointer to it can exist: a variable of the function or of the invocation that is only loaded, stored and taken apart.
+    /// Whether no other pointer to it can exist: a variable of the function or invocation that is only loaded, stored and accessed by
+    /// chains.
     pub(super) fn is_own(&self, module: &Module) -> bool {
         module.op(self.root) == Op::Variable
             && self.class == Some(StorageClass::Function)
@@ -95,7 +96,7 @@ fn share_memory(module: &Module, left: Inst, right: Inst) -> bool {
     are_aliased || (place(left) == place(right) && place(left).1.is_some())
 }
 
-/// Whether the address of a variable is known to more than loads and stores through it.
+/// Whether the address of a variable is used by anything except loads and stores.
 fn escapes(module: &Module, variable: Inst) -> bool {
     let (mut known, mut pending) = (HashSet::from([variable]), vec![variable]);
     while let Some(pointer) = pending.pop() {
@@ -118,7 +119,7 @@ fn escapes(module: &Module, variable: Inst) -> bool {
     false
 }
 
-/// Whether nothing in a program can write a variable.
+/// Whether no instruction of a program can write a variable.
 pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
     if module.op(variable) != Op::Variable || module.decorated(variable).has(Decoration::Volatile) {
         return false;
@@ -133,8 +134,7 @@ pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
     }
 }
 
-/// Whether a pointer leads to something for certain: constant indices into a variable of which every invocation has its own or that the
-/// interface provides whole.
+/// Whether a pointer is valid: constant indices into a variable of the invocation, or one that the interface provides as a whole.
 pub(super) fn leads_somewhere(module: &Module, pointer: Inst) -> bool {
     let (root, path) = root_and_path(module, pointer);
     use StorageClass::{Function, Input, Private, PushConstant, Uniform, UniformConstant, Workgroup};
@@ -145,7 +145,7 @@ pub(super) fn leads_somewhere(module: &Module, pointer: Inst) -> bool {
     module.op(root) == Op::Variable && is_whole && exists(module, root, &path)
 }
 
-/// Whether constant indices lead to a part of what a variable holds.
+/// Whether constant indices are in range for the type of a variable.
 fn exists(module: &Module, variable: Inst, path: &[Option<u64>]) -> bool {
     let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|index| {
@@ -163,7 +163,7 @@ fn exists(module: &Module, variable: Inst, path: &[Option<u64>]) -> bool {
     })
 }
 
-/// The value of an integer constant, if it is one of at most 64 bits.
+/// The value of an integer constant of at most 64 bits.
 fn constant(module: &Module, value: Inst) -> Option<u64> {
     let words = view::Constant::of(module, value)?.value;
     (words.len() <= 2).then(|| words.iter().rev().fold(0, |high, &word| high << 32 | u64::from(word)))

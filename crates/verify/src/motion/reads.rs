@@ -1,14 +1,14 @@
 //! Reads see the same memory as before.
 //!
-//! - C5: between the place where something is read now and each place where it was read, no path meets an instruction that may write it.
-//!   One of the two places dominates the other, so that the value of the one can be the value of the other.
+//! - C5: between the new place of a read and each of its old places, no path contains an instruction that may write its memory. One of the
+//!   two places dominates the other, so that the value of one can be the value of the other.
 //!
 //! ```text
 //!   upper ──▶ store %q ──▶ lower     not held if %q and what is read may be the same memory
 //!     ▲ └──▶      …     ──────▲      held on this path; paths that come to `upper` again read again, and do not count further back
 //! ```
 //!
-//! Each moved read costs a walk back from the lower place to the upper one.
+//! Each moved read costs a backwards traversal from the lower place to the upper one.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use super::places::Target;
 use crate::Code;
 use crate::report::Report;
 
-/// Asks C5 of every read that moved.
+/// Checks C5 for every read that moved.
 pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, moved: &[Moved]) {
     for Moved { inst, to, from } in moved {
         let read = Read::of(motion.after.module, *inst);
@@ -60,7 +60,7 @@ fn is_above(motion: &Motion<'_, '_>, upper: EffectPlace, lower: EffectPlace) -> 
     }
 }
 
-/// Walks back from the lower place until the upper one. Linear in what lies between.
+/// Goes backwards from the lower place to the upper one. Linear in the blocks between.
 pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: EffectPlace, lower: EffectPlace, read: &Read) -> bool {
     let module = motion.after.module;
     let writes = |block: u32, from: u32, to: u32| {
@@ -91,7 +91,7 @@ pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: EffectPlace, lo
     false
 }
 
-/// Whether a load gave what a store had written there, the last on the path to it, through the same pointer; or what the variable began with.
+/// Whether a load read the value of the last store on each path to it, through the same pointer; or the initial value of a variable.
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };
@@ -117,7 +117,7 @@ pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) ->
     stores.any(|(inst, store)| origins.representative(store.pointer) == pointer && follows(inst))
 }
 
-/// Where something stood, if it was in this function.
+/// The old place of an instruction, if it was in this function.
 pub(super) fn place_before(motion: &Motion<'_, '_>, inst: Inst) -> Option<EffectPlace> {
     let body = motion.before;
     let block = body.module.block_of(inst).filter(|_| body.module.function_of(inst) == Some(motion.function()))?;

@@ -1,8 +1,8 @@
-//! What enumerants need: one table an enumeration, rows by number, in order.
+//! The requirements of enumerants: one table for each enumeration, rows by number, in order.
 //!
-//! A row is `need(number, name, version, capabilities, extensions)`, as Khronos' grammar has it (spirv.core.grammar.json of SPIRV-Headers): the
-//! minor version of SPIR-V 1 that brought it, `NEVER` where only an extension does; the capabilities of which one must be declared; the
-//! extensions that bring it to earlier versions.
+//! A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar (spirv.core.grammar.json of SPIRV-Headers): the
+//! minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the
+//! extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 
@@ -575,7 +575,7 @@ pub(super) static BUILT_IN: &[Need] = &[
     need(6021, "CullMaskKHR", NEVER, &[C::RayCullMaskKHR], &["SPV_KHR_ray_cull_mask"]),
 ];
 
-// The grammar does not name `Groups` for the first three; SPV_AMD_shader_ballot brings them with it to shaders.
+// The grammar does not name `Groups` for the first three; SPV_AMD_shader_ballot adds them to shaders with it.
 #[rustfmt::skip]
 pub(super) static GROUP_OPERATION: &[Need] = &[
     need(0, "Reduce", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),

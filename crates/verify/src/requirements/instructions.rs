@@ -1,8 +1,8 @@
-//! What instructions need: rows by opcode, in order.
+//! The requirements of instructions: rows by opcode, in order.
 //!
-//! A row is `need(number, name, version, capabilities, extensions)`, as Khronos' grammar has it (spirv.core.grammar.json of SPIRV-Headers): the
-//! minor version of SPIR-V 1 that brought it, `NEVER` where only an extension does; the capabilities of which one must be declared; the
-//! extensions that bring it to earlier versions.
+//! A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar (spirv.core.grammar.json of SPIRV-Headers): the
+//! minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the
+//! extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 

@@ -14,20 +14,20 @@ use crate::declared::{Declared, version};
 
 pub(crate) use needs::verify_needs;
 
-/// The version of what no version of SPIR-V has without an extension.
+/// The version number of features that only extensions provide.
 const NEVER: u8 = u8::MAX;
 
-/// What one instruction or enumerant needs.
+/// The requirements of one instruction or enumerant.
 pub(crate) struct Need {
     number: u32,
     pub(crate) name: &'static str,
-    /// The minor version of SPIR-V 1 that brought it.
+    /// The minor version of SPIR-V 1 that introduced it.
     since: u8,
-    /// The last one that has it.
+    /// The last minor version that has it.
     until: u8,
-    /// One of these must be declared, unless there are none.
+    /// One of these must be declared, if there are any.
     capabilities: &'static [Capability],
-    /// One of these brings it to earlier versions.
+    /// One of these adds it to earlier versions.
     extensions: &'static [&'static str],
 }
 
@@ -42,7 +42,7 @@ const fn need(
 }
 
 impl Need {
-    /// The same for what later versions have no more.
+    /// The same for a feature that later versions removed.
     const fn until(self, until: u8) -> Need {
         Need { until, ..self }
     }
@@ -60,9 +60,9 @@ impl Need {
         !is_there && !self.extensions.iter().any(|extension| declared.has_extension(extension))
     }
 
-    /// What an instruction lacks. A declared capability that implies it suffices.
+    /// The missing requirement of an instruction. A declared capability that implies the required one is enough.
     fn lack_of_instruction(&self, declared: &Declared) -> Option<Lack> {
-        // The grammar gives this one a capability and a version.
+        // The grammar gives this instruction a capability and a version.
         let is_told_by_capability = !self.capabilities.is_empty() && self.number != TERMINATE_INVOCATION;
         match () {
             () if self.lacks_capability(declared) => Some(Lack::Capability),
@@ -72,19 +72,19 @@ impl Need {
         }
     }
 
-    /// What an enumerant lacks.
+    /// The missing requirement of an enumerant.
     fn lack_of_enumerant(&self, declared: &Declared) -> Option<Lack> {
         match () {
             () if self.lacks_capability(declared) => Some(Lack::Capability),
             () if self.is_outdated(declared) => Some(Lack::Version),
-            // What no version has and no extension is named for, its capability brings.
+            // If no version and no extension provides it, its capability does.
             () if self.since == NEVER && self.extensions.is_empty() => None,
             () if self.is_too_new(declared) => Some(Lack::Version),
             () => None,
         }
     }
 
-    /// What helps against a lack, as the end of a sentence.
+    /// The suggestion for a missing requirement.
     fn wanted(&self, lack: Lack) -> String {
         if lack == Lack::Capability {
             let names: Vec<&str> = self.capabilities.iter().map(|&capability| capability_name(capability)).collect();
@@ -104,7 +104,7 @@ impl Need {
     }
 }
 
-/// What is lacking.
+/// A missing requirement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lack {
     Capability,
@@ -118,12 +118,12 @@ fn find(table: &'static [Need], number: u32) -> Option<&'static Need> {
     table.binary_search_by_key(&number, |need| need.number).ok().map(|place| &table[place])
 }
 
-/// The capabilities that one declares along with itself.
+/// The capabilities that a capability implies.
 pub(crate) fn declared_along(capability: u32) -> &'static [Capability] {
     find(capabilities::CAPABILITIES, capability).map_or(&[], |need| need.capabilities)
 }
 
-/// Whether an opcode is one of an instruction that needs something.
+/// Whether the instruction of an opcode has requirements.
 pub(crate) fn knows_instruction(opcode: u32) -> bool {
     find(instructions::INSTRUCTIONS, opcode).is_some()
 }

@@ -1,10 +1,10 @@
 //! Checks the declarations of a module against its contents.
 //!
-//! - N1: instructions and enumerants are declared by a capability where they need one.
-//! - N2: instructions and enumerants are of the module's version, or an extension that is declared brings them.
-//! - N3: an enumerant is one of its enumeration; a mask has no bits that its enumeration does not have.
+//! - N1: a capability that an instruction or enumerant requires is declared.
+//! - N2: instructions and enumerants are in the module's version, or a declared extension adds them.
+//! - N3: an enumerant is in its enumeration; a mask has only bits of its enumeration.
 //!
-//! An instruction that the tables do not have needs nothing that is known.
+//! An instruction that is not in the tables has no known requirements.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::{Class, Inst, Op, OperandKind, Quantity, view};
@@ -16,12 +16,12 @@ use crate::declared::{Declared, version};
 use crate::layout::Line;
 use crate::report::Report;
 
-/// An enumeration: its table, and whether its words are sets of bits.
+/// An enumeration: its table, and whether its words are masks.
 #[derive(Clone, Copy)]
 struct Enumeration {
     table: &'static [Need],
     is_mask: bool,
-    /// Whether a word is one of it.
+    /// Whether a word is in it.
     knows: fn(u32) -> bool,
 }
 
@@ -33,13 +33,13 @@ const fn bits(table: &'static [Need], knows: fn(u32) -> bool) -> Option<Enumerat
     Some(Enumeration { table, is_mask: true, knows })
 }
 
-/// Checks everything that is in a module. O(operands), each with a search in a table where it is an enumerant.
+/// Checks all instructions in the module. O(operands), each with a table search if it is an enumerant.
 pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     verify_extensions(report, declared, everything);
     verify_combinations(report, declared, everything);
     let mut last = (Op::Dead, None);
     for &Line { inst, op, .. } in everything {
-        // Neighbours of one op need the same.
+        // Consecutive instructions with one op have the same requirements.
         let row = if op == last.0 && op.class() != Class::Opaque { last.1 } else { instruction(report, inst, op) };
         last = (op, row);
         if let Some((need, lack)) = row.and_then(|need| Some((need, need.lack_of_instruction(declared)?))) {
@@ -57,7 +57,7 @@ pub(crate) fn verify_needs(report: &mut Report<'_>, declared: &Declared, everyth
     }
 }
 
-/// Extensions that extend a version of SPIR-V 1 and what comes after it.
+/// Extensions that require a version of SPIR-V 1 or a later one.
 const EXTENDED_VERSIONS: [(&str, u32); 3] =
     [("SPV_KHR_vulkan_memory_model", 3), ("SPV_KHR_workgroup_memory_explicit_layout", 4), ("SPV_EXT_mesh_shader", 4)];
 
@@ -72,10 +72,10 @@ fn verify_extensions(report: &mut Report<'_>, declared: &Declared, everything: &
     }
 }
 
-/// Capabilities that need another one, a memory model or an instruction.
+/// Capabilities that require another capability, a memory model or an instruction.
 fn verify_combinations(report: &mut Report<'_>, declared: &Declared, everything: &[Line]) {
     let has_vulkan = declared.has(Capability::VulkanMemoryModel);
-    // Who declares it along with another one is not asked.
+    // Capabilities that are only implied are not checked.
     let is_cooperative = |line: &Line| {
         let declared = view::Capability::of(report.module(), line.inst);
         declared.is_some_and(|declared| declared.capability == Some(Capability::CooperativeMatrixKHR))
@@ -123,7 +123,7 @@ fn say(report: &mut Report<'_>, place: Inst, what: &str, need: &Need, lack: Lack
     }
 }
 
-/// Checks the enumerants among the operands of an instruction; what is wrong is reported at `place`.
+/// Checks the enumerants among the operands of an instruction; findings are reported at `place`.
 fn verify_enumerants(report: &mut Report<'_>, declared: &Declared, inst: Inst, op: Op, place: Inst) {
     let module = report.module();
     if matches!(op, Op::Name | Op::MemberName) || !has_enumerants(op) {
@@ -156,7 +156,7 @@ fn verify_enumerant(report: &mut Report<'_>, declared: &Declared, enumeration: E
     }
 }
 
-/// Whether any operand of an op is an enumerant of a table.
+/// Whether any operand of an op is in an enumeration.
 fn has_enumerants(op: Op) -> bool {
     static ANSWERS: [bool; Op::ALL.len()] = {
         let (mut answers, mut index) = ([false; Op::ALL.len()], 0);
@@ -180,7 +180,7 @@ fn enumeration(op: Op, index: usize) -> Option<Enumeration> {
     is_one.then(|| enumeration_of(op, entry.kind, index)).flatten()
 }
 
-/// The enumeration that an operand is of, by op, kind and place.
+/// The enumeration of an operand, by op, kind and position.
 const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enumeration> {
     match kind {
         OperandKind::StorageClass => {
@@ -209,7 +209,7 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
         OperandKind::GroupOperation => {
             values(enumerants::GROUP_OPERATION, |word| spirv::GroupOperation::from_u32(word).is_some())
         }
-        // What the second mask of a copy is depends on the first.
+        // The meaning of the second mask of a copy depends on the first.
         OperandKind::MemoryAccess if matches!((op, index), (Op::CopyMemory, 3) | (Op::CopyMemorySized, 4)) => None,
         OperandKind::MemoryAccess => {
             bits(enumerants::MEMORY_ACCESS, |word| spirv::MemoryAccess::from_bits(word).is_some())
@@ -235,13 +235,13 @@ const fn enumeration_of(op: Op, kind: OperandKind, index: usize) -> Option<Enume
     }
 }
 
-/// The enumerant that is a parameter of a decoration.
+/// The enumerant among the operands of a decoration.
 fn parameter(report: &Report<'_>, inst: Inst, op: Op) -> Option<(Enumeration, u32)> {
     use spirv::Decoration;
     if !matches!(op, Op::Decorate | Op::MemberDecorate) {
         return None;
     }
-    // Who only mentions these three needs no capability for them (the validator of SPIRV-Tools holds it so).
+    // These three need no capability if they are only mentioned (as in the validator of SPIRV-Tools).
     const MENTIONED: [spirv::BuiltIn; 3] =
         [spirv::BuiltIn::PointSize, spirv::BuiltIn::ClipDistance, spirv::BuiltIn::CullDistance];
     let module = report.module();

@@ -1,7 +1,7 @@
-//! What operations in specialization constants need (SPIR-V section 3.3.7, `OpSpecConstantOp`).
+//! The requirements of operations in specialization constants (SPIR-V section 3.3.7, `OpSpecConstantOp`).
 //!
 //! - N1: some need the capability Kernel.
-//! - N2: widening without a sign is of SPIR-V 1.4, of Kernel, or of an extension.
+//! - N2: zero extension requires SPIR-V 1.4, Kernel, or an extension.
 //! - N3: the operation is one of those that the specification lists.
 
 use reconverge_ir::{Inst, Module, Op, view};
@@ -10,7 +10,7 @@ use spirv::Capability;
 use crate::Code;
 use crate::declared::{Declared, version};
 
-/// Operations that only kernels have: addresses, floats, and what converts them.
+/// Operations that require Kernel: pointers, floats, and conversions between them and integers.
 #[rustfmt::skip]
 const OF_KERNELS: &[spirv::Op] = {
     use spirv::Op::*;
@@ -20,7 +20,7 @@ const OF_KERNELS: &[spirv::Op] = {
         FMul, FDiv, FRem, FMod,
     ]
 };
-/// Operations that all have: composites, conversions, integers, truth values, comparisons, the lengths of cooperative matrices.
+/// Operations that all modules may use: composites, integer conversions, integers, booleans, comparisons, lengths of cooperative matrices.
 #[rustfmt::skip]
 const OF_ALL: &[spirv::Op] = {
     use spirv::Op::*;
@@ -33,7 +33,7 @@ const OF_ALL: &[spirv::Op] = {
     ]
 };
 
-/// What is wrong with the operation of a specialization constant.
+/// The error in the operation of a specialization constant, if there is one.
 pub(super) fn problem(module: &Module, declared: &Declared, constant: Inst) -> Option<(Code, String)> {
     let opcode = view::SpecConstantOp::of(module, constant)?.opcode;
     let name = || {

@@ -1,4 +1,4 @@
-//! Constructs (SPIR-V section 2.11.2), and which of them a block is in.
+//! Constructs (SPIR-V section 2.11.2), and the constructs of each block.
 //!
 //! | construct | blocks |
 //! |---|---|
@@ -7,10 +7,11 @@
 //! | continue | structurally dominated by the continue block, structurally post-dominated by the latch |
 //! | case | structurally dominated by a target of the switch other than its merge block, not by that merge block |
 //!
-//! Where the rules on headers hold, constructs nest, and those of a block are those of its immediate structural dominator, without
-//! the ones that end at the block, and with the ones that begin at it: merge block and continue block have their header as
-//! immediate dominator, and blocks after a continue construct have its latch. So all memberships are one walk down the dominator
-//! tree, and each block keeps one number: its innermost construct. O(blocks), except for blocks after a latch in broken nests.
+//! If the rules on headers hold, constructs nest. The constructs of a block are those of its immediate structural dominator, without the
+//! ones that end at the block, and with the ones that begin at it: the immediate dominator of a merge block or continue block is in the
+//! construct of its header, and that of a block after a continue construct is its latch. So one traversal of the dominator tree computes
+//! the constructs of all blocks, and each block stores one number: its innermost construct. O(blocks), except for blocks after a latch in
+//! invalid nests.
 
 use super::contraction::Contraction;
 use super::structure::Structure;
@@ -24,7 +25,7 @@ pub(crate) struct ConstructId(u32);
 pub(crate) enum ConstructKind {
     Selection,
     Switch,
-    /// The switch is that of the header.
+    /// The switch has this header.
     Case,
     Loop,
     Continue,
@@ -43,27 +44,27 @@ pub(crate) struct Construct {
     pub(crate) continue_block: Option<u32>,
     /// The latch of a continue construct.
     pub(crate) latch: Option<u32>,
-    /// The construct around it.
+    /// The enclosing construct.
     pub(crate) outer: Option<ConstructId>,
-    /// How many constructs other than cases there are from here outwards.
+    /// The number of enclosing constructs other than cases, this one included.
     pub(crate) depth: u32,
-    /// The innermost loop or continue construct from here outwards.
+    /// The innermost loop or continue construct, this one included.
     pub(crate) innermost_loop: Option<ConstructId>,
-    /// The innermost switch from here outwards that no loop or continue construct separates from here.
+    /// The innermost switch, this one included, without a loop or continue construct in between.
     pub(crate) innermost_switch: Option<ConstructId>,
 }
 
 /// The constructs of a function.
 pub(crate) struct Constructs {
     all: Vec<Construct>,
-    /// By block: the innermost one.
+    /// By block: its innermost construct.
     scopes: Vec<Option<ConstructId>>,
-    /// By block: the one around those that begin at it.
+    /// By block: the innermost construct that does not begin at it.
     around: Vec<Option<ConstructId>>,
 }
 
 impl Constructs {
-    /// The constructs of a function whose headers and back edges are sound.
+    /// The constructs of a function whose headers and back edges were checked.
     pub(crate) fn compute(contraction: &Contraction<'_>, structure: &Structure) -> Constructs {
         let count = contraction.blocks.len();
         let roles = Roles::of(contraction, structure);
@@ -107,7 +108,7 @@ impl Constructs {
         &self.all[id.0 as usize]
     }
 
-    /// A construct and those around it, from the inside out.
+    /// A construct and the enclosing ones, from the inside out.
     pub(crate) fn outwards(&self, from: Option<ConstructId>) -> impl Iterator<Item = (ConstructId, &Construct)> {
         std::iter::successors(from, |&id| self.construct(id).outer).map(|id| (id, self.construct(id)))
     }
@@ -146,7 +147,7 @@ impl Constructs {
         id
     }
 
-    /// Takes the continue construct of a latch out of the scope of a block after it.
+    /// Removes the continue construct of a latch from the scope of a block after it.
     fn leave_continue(
         &mut self,
         structure: &Structure,
@@ -178,13 +179,13 @@ fn ends_at(contraction: &Contraction<'_>, header: u32, block: u32) -> bool {
         .is_some_and(|merge| merge.merge == block || (merge.continue_block == Some(block) && header != block))
 }
 
-/// What each block begins or ends.
+/// The roles of each block.
 struct Roles {
-    /// The header of the loop whose continue block it is.
+    /// The header of the loop of which it is the continue block.
     continue_of: Vec<Option<u32>>,
     /// The header of the switch of which it is a case.
     case_of: Vec<Option<u32>>,
-    /// The header of the loop whose latch it is.
+    /// The header of the loop of which it is the latch.
     latch_of: Vec<Option<u32>>,
     /// By loop header: the latch.
     latches: Vec<Option<u32>>,
@@ -217,7 +218,7 @@ impl Roles {
     /// The constructs that begin at a block, outermost first, each with its header.
     fn begun_at(&self, contraction: &Contraction<'_>, block: u32) -> [Option<(ConstructKind, u32)>; 3] {
         let own = contraction.merges[block as usize].and_then(|merge| match merge.continue_block {
-            // A loop of one block has no loop construct: all of it is the continue construct.
+            // A loop of one block has no loop construct: the block is the continue construct.
             Some(continue_block) if continue_block == block => None,
             Some(_) => Some(ConstructKind::Loop),
             None if contraction.terminator_op(block) == Op::StructuredSwitch => Some(ConstructKind::Switch),
@@ -230,7 +231,7 @@ impl Roles {
         ]
     }
 
-    /// A construct that begins at a block. Outer, depth and the innermost ones are filled in later.
+    /// A construct that begins at a block. The enclosing construct, the depth and the innermost ones are set later.
     fn construct(
         &self,
         contraction: &Contraction<'_>,

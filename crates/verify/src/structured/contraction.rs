@@ -1,6 +1,6 @@
-//! Contraction: the control flow graph that a function has in SPIR-V.
+//! Contraction: computes the control-flow graph that a function has in SPIR-V.
 //!
-//! Bare edge blocks stand for edges and disappear, and a `loop` becomes a merge instruction on its header:
+//! Edge blocks disappear, and a `loop` becomes a merge instruction of its header:
 //!
 //! ```text
 //! block ^a: loop ^h break ^m continue ^c          a: OpBranch h
@@ -8,13 +8,13 @@
 //! edge ^e: branch ^m                              (e is gone)
 //! ```
 //!
-//! A bare edge block stays a block
+//! An edge block stays a block
 //! - if it is a merge block, break block, continue block or loop header, or the entry;
-//! - if something besides its own jump uses its parameters, which then need a place for their phis;
-//! - if a switch goes to it and it leads to a break block or continue block, which no case may name (R29);
-//! - if it shares source and target with an edge before it that it cannot be one with: both ways of a conditional branch, or two
-//!   cases that pass different arguments;
-//! - if bare edge blocks go in a circle with nothing else.
+//! - if an instruction other than its own jump uses its parameters, which then become phis;
+//! - if a switch goes to it and it leads to a break block or continue block, which must not be a case (R29);
+//! - if it is parallel to an earlier edge and cannot be merged with it: both edges of a conditional branch, or two cases that pass
+//!   different arguments;
+//! - if it is in a cycle of edge blocks only.
 
 use reconverge_ir::{Block, Inst, Module, Op, terminator, terminator::operand};
 
@@ -28,11 +28,11 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct FlowEdge {
     pub(crate) source: u32,
     pub(crate) target: u32,
-    /// Whether a `loop` is on the way.
+    /// Whether the edge passes a `loop`.
     pub(crate) is_loop_entry: bool,
 }
 
-/// What a header declares.
+/// The merge declaration of a header.
 #[derive(Clone, Copy)]
 pub(crate) struct Merge {
     /// The `if`, `structured_switch` or `loop`.
@@ -48,20 +48,20 @@ pub(crate) struct Contraction<'m> {
     pub(crate) blocks: Vec<Block>,
     /// By node: its number among the blocks of the function.
     pub(crate) numbers: Vec<u32>,
-    /// By block of the function: its node. None for those that disappear.
+    /// By block of the function: its node. `None` for those that disappear.
     nodes: Vec<u32>,
     /// By node: its terminator.
     pub(crate) terminators: Vec<Line>,
-    /// Grouped by source, in the order of the terminator's operands, repeats kept.
+    /// Grouped by source, in the order of the terminator's operands, with parallel edges.
     pub(crate) edges: Vec<FlowEdge>,
-    /// By node: what it declares as a header. A loop goes before a selection.
+    /// By node: its declaration as a header. That of a loop has priority over that of a selection.
     pub(crate) merges: Vec<Option<Merge>>,
     /// `loop` instructions whose header already has one.
     pub(crate) surplus_loops: Vec<Inst>,
 }
 
 impl Contraction<'_> {
-    /// Contracts a function. Linear, except for comparing the arguments of edges that could be one.
+    /// Contracts a function. Linear, except for comparing the arguments of parallel edges.
     pub(crate) fn compute<'m>(body: &Body<'m>, graph: &Graph) -> Contraction<'m> {
         let mut folding = Folding::new(body, graph);
         folding.resolve();
@@ -115,7 +115,7 @@ impl Contraction<'_> {
                 _ => continue,
             };
             let merge = Merge { terminator: last.inst, merge: node_of(&self.nodes, last, index), continue_block: None };
-            // A loop header that declares a selection as well breaks R11, whatever is declared.
+            // A loop header that also declares a selection violates R11.
             self.merges[self.nodes[number] as usize].get_or_insert(merge);
         }
     }
@@ -144,7 +144,7 @@ impl Contraction<'_> {
     }
 }
 
-/// Which bare edge blocks disappear, and where the edges that go to them lead. Works on block numbers.
+/// The edge blocks that disappear, and the targets of the edges to them. Works on block numbers.
 struct Folding<'b, 'm> {
     body: &'b Body<'m>,
     graph: &'b Graph,
@@ -152,7 +152,7 @@ struct Folding<'b, 'm> {
     is_bare: Vec<bool>,
     /// Break blocks and continue blocks of loops.
     closes_loop: Vec<bool>,
-    /// Where an edge to a block lands, and whether a `loop` of a bare edge block is on the way.
+    /// The target of an edge to a block, and whether an edge block on the path ends in a `loop`.
     lands: Vec<(u32, bool)>,
 }
 
@@ -184,12 +184,12 @@ impl<'b, 'm> Folding<'b, 'm> {
         self.is_bare[number]
     }
 
-    /// Where the one exit of a bare edge block goes.
+    /// The target of an edge block.
     fn next(&self, number: usize) -> usize {
         self.graph.successors(number as u32).next().expect("invariant: a jump has a target") as usize
     }
 
-    /// Follows every chain of bare edge blocks to its end, each block once.
+    /// Follows every chain of edge blocks to its end, each block once.
     fn resolve(&mut self) {
         let mut is_open = vec![false; self.is_bare.len()];
         let mut chain = Vec::new();
@@ -239,7 +239,7 @@ impl<'b, 'm> Folding<'b, 'm> {
     }
 
     fn keep_parallel_edges(&mut self) {
-        // By landing block: the source that was looked at last, and the block that its edge went to first.
+        // By target: the source that was visited last, and the first block of its edge.
         let mut taken: Vec<(u32, u32)> = vec![(NONE, 0); self.is_bare.len()];
         for &(source, target) in self.graph.edges() {
             let landing = self.lands[target as usize].0 as usize;
@@ -254,12 +254,12 @@ impl<'b, 'm> Folding<'b, 'm> {
         }
     }
 
-    /// Whether two exits of a block, which land at the same one, can be one edge.
+    /// Whether two edges of a block with the same target can be one edge.
     fn can_be_one(&self, source: u32, first: u32, second: u32) -> bool {
         self.is_switch(source as usize) && self.arguments(first as usize) == self.arguments(second as usize)
     }
 
-    /// What is passed to the block at the end of a chain of bare edge blocks; nothing where there is no chain.
+    /// The arguments for the block at the end of a chain of edge blocks; none if there is no chain.
     fn arguments(&self, mut number: usize) -> Vec<Inst> {
         let mut last = None;
         while self.is_bare[number] {
@@ -274,7 +274,7 @@ impl<'b, 'm> Folding<'b, 'm> {
     }
 }
 
-/// Whether a block is a bare edge block, and nothing but its own jump uses its parameters.
+/// Whether a block is an edge block, and only its own jump uses its parameters.
 fn stands_for_edge(body: &Body<'_>, number: usize) -> bool {
     let module = body.module;
     let block = body.blocks[number];

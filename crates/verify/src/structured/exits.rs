@@ -1,16 +1,15 @@
 //! Edges that leave or enter constructs.
 //!
 //! - R13 (in part): constructs nest at most 1,023 deep.
-//! - R24: an edge from A to B that leaves A's innermost construct I is one of these, where L is the innermost loop construct of A:
-//!   B is the merge block of the selection or switch I; B is the break block or continue block of L; B is the merge block of the
-//!   innermost switch of A, no loop in between; I is a case construct and B another case of the same switch. (Fall-through is
-//!   judged with the switch, in `switches.rs`.)
+//! - R24: an edge from A to B that leaves A's innermost construct I is one of these, where L is the innermost loop construct of A: B is the
+//!   merge block of the selection or switch I; B is the break block or continue block of L; B is the merge block of the innermost switch of
+//!   A, with no loop in between; I is a case construct and B another case of the same switch. (`switches.rs` checks fall-through.)
 //! - R25: an edge that leaves a continue construct is its loop's back edge, or goes from the latch to the break block.
 //! - R26: an edge to the continue block of a loop of several blocks comes from the loop construct or is a back edge.
 //! - R27: a construct that contains the header of another contains that one's merge block.
 //! - R28: an edge from outside a construct goes to its first block.
 //!
-//! Edges from blocks that cannot be reached over structural edges are exempt (R36).
+//! Edges from structurally unreachable blocks are exempt (R36).
 
 use super::constructs::{Construct, ConstructId, ConstructKind, Constructs};
 use super::contraction::{Contraction, FlowEdge};
@@ -21,7 +20,7 @@ use crate::report::Report;
 /// SPIR-V section 2.17.
 const NESTING_LIMIT: u32 = 1023;
 
-/// Checks every edge and header of a function whose headers and back edges are sound. O(edges).
+/// Checks every edge and header of a function whose headers and back edges were checked. O(edges).
 pub(crate) fn verify_exits(
     report: &mut Report<'_>,
     contraction: &Contraction<'_>,
@@ -89,7 +88,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// Whether the edge goes from a case of the innermost switch, at any depth, to another: `switches.rs` judges those.
+    /// Whether the edge goes from a case of the innermost switch, at any depth, to another case: `switches.rs` checks these.
     fn is_fall_through(&self, innermost: ConstructId, target: u32) -> bool {
         let Some(switch) = self.constructs.construct(innermost).innermost_switch else { return false };
         let header = self.constructs.construct(switch).header;
@@ -136,7 +135,7 @@ impl View<'_, '_> {
         let Some(merge) = self.contraction.merges[header as usize] else { return };
         let begun = self.constructs.outwards(self.constructs.innermost(header));
         let mut others = begun.filter(|(_, construct)| construct.header != header);
-        // Constructs nest, so the innermost one speaks for those around it.
+        // Constructs nest, so it is enough to check the innermost one.
         if let Some((_, construct)) =
             others.next().filter(|&(id, _)| !self.constructs.contains(self.structure, id, merge.merge))
         {

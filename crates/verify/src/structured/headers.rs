@@ -8,11 +8,11 @@
 //! - R21: a continue block structurally dominates the source of the back edge.
 //! - R22: the source of the back edge structurally post-dominates the continue block.
 //! - R23: the target of a back edge structurally dominates its source.
-//! - R25 (in part): a continue construct is left to the break block, so it does not contain it. The text of the specification
-//!   says it of edges alone, and a loop whose header is its continue block and whose latch is its break block has no such edge.
+//! - R25 (in part): a continue construct does not contain the break block of its loop. The specification states this only for edges, and a
+//!   loop whose header is its continue block and whose latch is its break block has no such edge.
 //!
-//! Of R23, R20, R21, R22 and R25, in this order, only the first that a loop breaks is reported: each next one builds on it. None of them
-//! applies to headers that cannot be reached over structural edges.
+//! Of R23, R20, R21, R22 and R25, in this order, only the first violation of a loop is reported: each rule depends on those before.
+//! Structurally unreachable headers are exempt from all of them.
 
 use super::contraction::{Contraction, Merge};
 use super::structure::Structure;
@@ -66,7 +66,7 @@ fn verify_loop(report: &mut Report<'_>, contraction: &Contraction<'_>, structure
         return report.at(Code::R19, merge.terminator, message);
     };
     let block = |node: u32| contraction.blocks[node as usize];
-    // Names are made for findings alone: the first one asked for has every instruction of the module named.
+    // Names are computed only for findings: the first one computes the names of all instructions of the module.
     let name = |node: u32| report.name(block(node));
     if !structure.dominates(header, latch) {
         let message = format!(

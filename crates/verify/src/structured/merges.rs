@@ -1,14 +1,14 @@
 //! Rules of merge instructions that need no dominance over constructs.
 //!
-//! - R3: a block is after its dominator. Edge blocks that disappear in SPIR-V may stand anywhere.
-//! - R8 (in part): the two ways of a conditional branch are different blocks. SPIR-V asks for it from version 1.6 on.
+//! - R3: a block is after its dominator. Edge blocks that disappear in SPIR-V may be anywhere.
+//! - R8 (in part): the two targets of a conditional branch are different blocks. SPIR-V requires this since version 1.6.
 //! - R11: a loop header ends in `branch`, `branch_if` or the `loop` of an inner loop.
 //! - R15: a switch has a merge block.
-//! - R16: a `branch_if` goes to a merge block, break block, continue block or case on one side at least.
+//! - R16: at least one target of a `branch_if` is a merge block, break block, continue block or case.
 //! - R17: a block is merge block of one header only.
 //! - I12 (in part): there is one `loop` for each header.
 //!
-//! R15 and R16 do not apply to blocks that cannot be reached over structural edges.
+//! Structurally unreachable blocks are exempt from R15 and R16.
 
 use reconverge_ir::{Op, terminator::operand};
 
@@ -60,17 +60,17 @@ pub(crate) fn verify_merges(
     }
 }
 
-/// SPIR-V version 1.6 as the header's word has it (section 2.3).
+/// SPIR-V version 1.6 as a word of the header (section 2.3).
 const VERSION_1_6: u32 = 0x0001_0600;
 
-/// Blocks to which a branch without merge block may go.
+/// The valid targets of a branch without a merge block.
 struct Exits<'a, 'm> {
     contraction: &'a Contraction<'m>,
     structure: &'a Structure,
-    /// For each block the first header that declares it as merge block.
+    /// For each block the first header that declares it as its merge block.
     owners: Vec<Option<u32>>,
     is_continue: Vec<bool>,
-    /// Blocks that a switch goes to: a case may fall through under a condition.
+    /// Targets of switches: a case may fall through conditionally.
     is_case: Vec<bool>,
 }
 
@@ -84,16 +84,16 @@ impl Exits<'_, '_> {
         })
     }
 
-    /// The header of a loop of one block is its continue block too, but who enters the loop does not continue it.
+    /// The header of a loop of one block is also its continue block, but an edge that enters the loop is not a continue.
     fn continues(&self, edge: u32, target: u32) -> bool {
         let is_single_block = self.contraction.loop_merge(target).is_some_and(|(_, block)| block == target);
         self.is_continue[target as usize] && (!is_single_block || self.structure.is_back_edge(edge))
     }
 }
 
-/// What dominates a node in the contracted graph are the nodes among what dominates it in the function's graph, for the paths are the
-/// same except for the blocks that disappear. Such a block has one exit, so one block at most is right below it in the dominator
-/// tree, and no two nodes pass it on the path up: linear.
+/// The dominators of a node in the contracted graph are its dominators in the function's graph that are nodes, since the paths differ only
+/// in the blocks that disappear. Such a block has one successor, so it has at most one child in the dominator tree, and no two nodes pass
+/// it on the path upwards: linear.
 fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>, dominance: &Dominance) {
     for (node, &number) in (0u32..).zip(&contraction.numbers) {
         let mut above = std::iter::successors(dominance.idom(number), |&idom| dominance.idom(idom));
@@ -105,7 +105,7 @@ fn verify_order(report: &mut Report<'_>, contraction: &Contraction<'_>, dominanc
     }
 }
 
-/// For each block the first header that declares it as merge block.
+/// For each block the first header that declares it as its merge block.
 fn verify_merge_owners(report: &mut Report<'_>, contraction: &Contraction<'_>) -> Vec<Option<u32>> {
     let mut owners: Vec<Option<u32>> = vec![None; contraction.blocks.len()];
     for (header, merge) in contraction.merges.iter().enumerate() {

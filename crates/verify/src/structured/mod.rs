@@ -18,7 +18,7 @@ use constructs::Constructs;
 use contraction::Contraction;
 use structure::Structure;
 
-/// Checks a function whose blocks, edges, arguments and terminators are sound, given its graph and dominance. O(edges · log blocks).
+/// Checks a function whose blocks, edges, arguments and terminators were checked, given its graph and dominance. O(edges · log blocks).
 pub(crate) fn verify_structured(
     report: &mut Report<'_>,
     body: &Body<'_>,

@@ -1,9 +1,8 @@
 //! Structural edges, their dominance, and back edges (SPIR-V section 2.11.2).
 //!
-//! Structural edges are the branch edges and those from each header to its merge block and its continue block. A back edge is a
-//! branch edge to an ancestor in a depth-first search over structural edges from the entry; where R23 holds, the search's order
-//! does not matter. Structural post-dominance is dominance in the reverse graph, from one exit behind all terminators that end
-//! the function.
+//! Structural edges are the branch edges and those from each header to its merge block and its continue block. A back edge is a branch edge
+//! to an ancestor in a depth-first search over structural edges from the entry; if R23 holds, the order of the search does not matter.
+//! Structural post-dominance is dominance in the reverse graph, from a virtual exit after all terminators that end the function.
 
 use std::cell::OnceCell;
 
@@ -13,10 +12,10 @@ use crate::graph::Graph;
 
 /// The contracted graph with its structural edges.
 pub(crate) struct Structure {
-    /// The first edges are those of the contraction, under the same numbers.
+    /// The first edges are those of the contraction, with the same numbers.
     pub(crate) graph: Graph,
     pub(crate) dominance: Dominance,
-    /// Made when it is first asked for: only loops whose continue construct has several blocks ask.
+    /// Computed at the first query: only loops whose continue construct has several blocks need it.
     post_dominance: OnceCell<Dominance>,
     is_back: Vec<bool>,
 }
@@ -38,7 +37,7 @@ impl Structure {
         Structure { dominance: Dominance::compute(&graph, 0), post_dominance: OnceCell::new(), graph, is_back }
     }
 
-    /// Whether a block can be reached over structural edges.
+    /// Whether a block is structurally reachable.
     pub(crate) fn is_reachable(&self, node: u32) -> bool {
         self.dominance.is_reachable(node)
     }
@@ -62,7 +61,7 @@ impl Structure {
         self.is_back[edge as usize]
     }
 
-    /// The sources of the back edges of a header, each once. A source is found twice only if its edges stand side by side.
+    /// The sources of the back edges of a header, each once. Parallel back edges are adjacent.
     pub(crate) fn latches(&self, header: u32) -> Vec<u32> {
         let edges = self.graph.in_edges(header).iter().copied();
         let backs = edges.filter(|&edge| self.is_back.get(edge as usize) == Some(&true));

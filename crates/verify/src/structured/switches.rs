@@ -2,11 +2,11 @@
 //!
 //! - R29: a switch header structurally dominates its targets.
 //! - R30: a case construct goes to one other case construct of its switch at most.
-//! - R24 (in part): it does so from a block whose innermost construct it is.
+//! - R24 (in part): the fall-through edge comes from a block whose innermost construct is the case.
 //! - R31: a case construct is entered from one other at most.
-//! - R32: where one falls through to another, the last label of the first is right before the first label of the second.
-//! - R33: where one falls through to the default, which has no literal, and that to another, the same holds for these two.
-//! - R34: literals of one target are next to each other. Those of the merge block begin no case construct and stand anywhere.
+//! - R32: if one falls through to another, the last label of the first is right before the first label of the second.
+//! - R33: if one falls through to the default, which has no literal, and the default to another, the same holds for these two.
+//! - R34: literals of one target are adjacent. Literals of the merge block begin no case construct and may be anywhere.
 
 use reconverge_ir::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,10 +17,10 @@ use super::structure::Structure;
 use crate::Code;
 use crate::report::Report;
 
-/// Where cases fall through to: for each case target the edges to other cases of its switch.
+/// Fall-through: for each case target the edges to other cases of its switch.
 type FallThrough = FxHashMap<u32, Vec<FlowEdge>>;
 
-/// Checks every switch of a function whose headers and back edges are sound. Linear.
+/// Checks every switch of a function whose headers and back edges were checked. Linear.
 pub(crate) fn verify_switches(
     report: &mut Report<'_>,
     contraction: &Contraction<'_>,

@@ -2,11 +2,11 @@
 
 use super::facts::{FLOAT, FLOATS, INT, INTS, MATRIX, OTHER, STRUCT, UNSIGNED, UNSIGNED_VECTOR};
 use super::rule::Check::{By, Count, Is, PartOf, Same, Width};
-use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 
 /// Floats in, floats out.
 pub(super) const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
-/// Integers in, integers out, as many and as wide; signedness does not count.
+/// Integers in, integers out, of the same number of components and width; signedness does not count.
 pub(super) const OF_INTEGERS: Rule =
     &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(ALL, RESULT)];
 /// Unsigned integers of one type.
@@ -34,9 +34,9 @@ pub(super) const EXTENDED: Rule = &[Is(RESULT, STRUCT), Is(FIRST, INT | INTS), S
 /// The same, for unsigned integers alone.
 pub(super) const EXTENDED_UNSIGNED: Rule =
     &[Is(RESULT, STRUCT), Is(FIRST, UNSIGNED | UNSIGNED_VECTOR), Same(SECOND, FIRST), By(gives_a_pair)];
-/// Integer dot products: of vectors of integers, or of words that hold packed ones.
+/// Integer dot products: of vectors of integers, or of packed words.
 pub(super) const INTEGER_DOT: Rule = &[Is(RESULT, INT), Is(FIRST, INT | INTS), Is(SECOND, INT | INTS)];
-/// The same, and what is added to the product.
+/// The same, with an accumulator.
 pub(super) const ACCUMULATING_DOT: Rule =
     &[Is(RESULT, INT), Is(FIRST, INT | INTS), Is(SECOND, INT | INTS), Same(THIRD, RESULT)];
 /// Derivatives: of 32-bit floats.
@@ -102,7 +102,7 @@ fn spans_columns(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn gives_a_pair(asked: &Asked<'_, '_>) -> Option<String> {
-    let (pair, ty) = (asked.type_of(Part::Result)?, asked.type_of(FIRST)?);
+    let (pair, ty) = (asked.type_of(TypedPart::Result)?, asked.type_of(FIRST)?);
     let is_known = asked.about(pair).kind == STRUCT && asked.about(ty).kind != OTHER;
     let members = asked.module().operands(pair);
     (is_known && !(members.len() == 2 && members.clone().all(|member| member == ty)))

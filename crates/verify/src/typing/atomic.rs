@@ -33,10 +33,10 @@ pub(super) const COMPARE_EXCHANGE: Rule = &[
     Same(FIFTH, RESULT),
     Same(SIXTH, RESULT),
 ];
-/// Integers counted.
+/// Increment and decrement.
 pub(super) const COUNT: Rule =
     &[Is(RESULT, INT), Is(FIRST, POINTER), By(is_in_shared_memory), PartOf(RESULT, FIRST), By(has_right_scopes)];
-/// Integers computed with.
+/// Integer operations.
 pub(super) const OF_INTEGERS: Rule = &[
     Is(RESULT, INT),
     Is(FIRST, POINTER),
@@ -45,7 +45,7 @@ pub(super) const OF_INTEGERS: Rule = &[
     By(has_right_scopes),
     Same(FOURTH, RESULT),
 ];
-/// Floats computed with.
+/// Float operations.
 pub(super) const OF_FLOATS: Rule = &[
     By(gives_a_float),
     Is(FIRST, POINTER),
@@ -107,7 +107,7 @@ fn holds_a_number(asked: &Asked<'_, '_>) -> Option<String> {
         .then(|| format!("operand 0 should point to an integer or a float, found {}", asked.name(part)))
 }
 
-/// Floats of each width have capabilities of their own.
+/// Floats of each width have separate capabilities.
 fn is_declared(asked: &Asked<'_, '_>) -> Option<String> {
     let facts = asked.facts(RESULT).filter(|facts| facts.kind == FLOAT)?;
     let is_sum = asked.op == Op::AtomicFAddEXT;

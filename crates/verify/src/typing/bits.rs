@@ -6,7 +6,7 @@ use super::rule::{ALL, FIRST, FOURTH, RESULT, Rule, SECOND, THIRD};
 
 /// Shifts: the amount may be of another width.
 pub(super) const SHIFT: Rule = &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(FIRST, RESULT)];
-/// Bits in, bits out, as many and as wide.
+/// Integers in, integers out, of the same number of components and width.
 pub(super) const BITWISE: Rule = &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(ALL, RESULT)];
 /// `bit_field_insert`.
 pub(super) const INSERT: Rule =

@@ -1,13 +1,13 @@
-//! Composites taken apart and put together (SPIR-V section 3.3.12): T05.
+//! Composite instructions (SPIR-V section 3.3.12): T05.
 
 use reconverge_ir::Inst;
 use reconverge_ir::view::TypeView;
 
 use super::facts::{ARRAY, INT, MATRIX, OTHER, POINTER, RUNTIME_ARRAY, SCALAR, STRUCT, VECTOR, VOID};
 use super::rule::Check::{By, Is, PartOf, Same};
-use super::rule::{Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 
-/// Most indices of one access (SPIR-V section 2.17).
+/// The maximal number of indices of one access (SPIR-V section 2.17).
 pub(super) const INDEX_LIMIT: usize = 255;
 
 /// `vector_extract_dynamic`.
@@ -25,7 +25,7 @@ pub(super) const SHUFFLE: Rule = &[
     By(names_components),
     By(is_more_than_stored),
 ];
-/// `composite_construct` and constants that are put together.
+/// `composite_construct` and composite constants.
 pub(super) const CONSTRUCT: Rule = &[By(puts_parts_together), By(is_more_than_stored)];
 /// `composite_extract`.
 pub(super) const EXTRACT: Rule = &[By(extracts_a_part), By(is_more_than_stored)];
@@ -39,7 +39,7 @@ pub(super) const TRANSPOSE: Rule =
 /// `copy_logical`.
 pub(super) const COPY_LOGICAL: Rule = &[By(is_another_type), By(matches_logically), By(is_more_than_stored)];
 
-/// 8- and 16-bit types that can only be stored are put into no composite and taken out of none.
+/// 8- and 16-bit types that can only be stored are not inserted into composites or extracted from them.
 pub(super) fn is_more_than_stored(asked: &Asked<'_, '_>) -> Option<String> {
     let ty = asked.type_of(RESULT).filter(|&ty| asked.context.is_storage_only(ty))?;
     Some(format!("values of type {}, which holds 8- or 16-bit numbers, can only be stored", asked.name(ty)))
@@ -75,7 +75,7 @@ fn puts_parts_together(asked: &Asked<'_, '_>) -> Option<String> {
     parts_problem(asked)
 }
 
-/// What is wrong with the parts that an instruction puts together.
+/// The error in the constituents of a composite, if there is one.
 pub(super) fn parts_problem(asked: &Asked<'_, '_>) -> Option<String> {
     let (ty, facts) = (asked.type_of(RESULT)?, asked.facts(RESULT)?);
     match facts.kind {
@@ -93,7 +93,7 @@ fn fills_vector(asked: &Asked<'_, '_>) -> Option<String> {
     let (component, is_constant) = (facts.part?, asked.op.is_constant());
     let mut count = 0;
     for number in 0..asked.count() {
-        let ty = asked.type_of(Part::Operand(number))?;
+        let ty = asked.type_of(TypedPart::Operand(number))?;
         let own = asked.about(ty);
         count += match own.kind {
             _ if ty == component => 1,
@@ -115,7 +115,7 @@ fn fills_vector(asked: &Asked<'_, '_>) -> Option<String> {
 }
 
 fn has_elements(asked: &Asked<'_, '_>, element: Inst, length: Option<u64>) -> Option<String> {
-    // The length of an array can be chosen later; then nothing is known of its parts.
+    // The length of an array may be a specialization constant; then its constituents are not checked.
     let length = length?;
     if asked.count() as u64 != length {
         return Some(format!("there should be {length} parts, found {}", asked.count()));
@@ -133,7 +133,7 @@ fn has_members(asked: &Asked<'_, '_>, ty: Inst) -> Option<String> {
 
 fn has_types(asked: &Asked<'_, '_>, expected: impl Iterator<Item = Inst>) -> Option<String> {
     expected.enumerate().find_map(|(number, expected)| {
-        let found = asked.type_of(Part::Operand(number));
+        let found = asked.type_of(TypedPart::Operand(number));
         (found != Some(expected) && !are_constant_addresses(asked, expected, found)).then(|| {
             let found = found.map_or_else(|| "no value".to_owned(), |found| asked.name(found));
             format!("operand {number} should be of type {}, found {found}", asked.name(expected))
@@ -141,22 +141,22 @@ fn has_types(asked: &Asked<'_, '_>, expected: impl Iterator<Item = Inst>) -> Opt
     })
 }
 
-/// Whether a constant is made of pointers of which only the type differs. Clang 22 writes tables of strings of different lengths so, and the
-/// pointers are meant whatever their type.
+/// Whether a constant consists of pointers that differ only in type. Clang 22 writes such tables of strings of different lengths, and the
+/// pointers are correct whatever their type.
 fn are_constant_addresses(asked: &Asked<'_, '_>, expected: Inst, found: Option<Inst>) -> bool {
     let is_pointer = |ty: Inst| asked.about(ty).kind == POINTER;
     asked.op.is_constant() && is_pointer(expected) && found.is_some_and(is_pointer)
 }
 
-/// What is in a value at a path of literal indices.
+/// The type at a path of literal indices in a value.
 enum Reached {
     Type(Inst),
-    /// Nothing is known of a type on the way.
+    /// A type on the path is not known.
     Unknown,
     Problem(String),
 }
 
-fn follow(asked: &Asked<'_, '_>, composite: Part, first_index: usize) -> Reached {
+fn follow(asked: &Asked<'_, '_>, composite: TypedPart, first_index: usize) -> Reached {
     let indices = asked.count().saturating_sub(first_index);
     if !(1..=INDEX_LIMIT).contains(&indices) {
         return Reached::Problem(format!("there should be 1 to {INDEX_LIMIT} indices, found {indices}"));
@@ -224,7 +224,8 @@ fn is_another_type(asked: &Asked<'_, '_>) -> Option<String> {
         .then(|| "the result should be of another type than the operand".to_owned())
 }
 
-/// Two types match logically if they are the same, or arrays and structs of the same shape whose parts match. An explicit stack, for types
+/// Two types match logically if they are the same, or arrays and structs of the same shape whose members match. With an explicit stack,
+/// since types nest arbitrarily deep; every pair is compared once.
 /// nest arbitrarily deep; every pair is looked at once.
 fn matches_logically(asked: &Asked<'_, '_>) -> Option<String> {
     let mut stack = vec![(asked.type_of(RESULT)?, asked.type_of(FIRST)?)];

@@ -48,7 +48,7 @@ pub(super) const BITCAST: Rule = &[
 
 const GENERIC: u32 = StorageClass::Generic as u32;
 
-/// 8- and 16-bit types that can only be stored change their width, and nothing else is done with them.
+/// 8- and 16-bit types that can only be stored may change their width, and may not be converted otherwise.
 fn is_wide(asked: &Asked<'_, '_>) -> Option<String> {
     let narrow = [RESULT, FIRST]
         .into_iter()

@@ -1,6 +1,6 @@
 //! Types and constants (SPIR-V sections 3.3.6 and 3.3.7): T12 for types, T13 for constants.
 //!
-//! Counts of components and columns are those of I14.
+//! I14 checks the numbers of components and columns.
 
 use reconverge_ir::{Class, Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
@@ -37,7 +37,7 @@ pub(super) const OF_FUNCTION: Rule = &[By(takes_values)];
 pub(super) const IMAGE: Rule = &[By(is_an_image)];
 /// `type_sampled_image`.
 pub(super) const SAMPLED: Rule = &[By(can_be_sampled)];
-/// `constant_true` and the like.
+/// `constant_true` and similar constants.
 pub(super) const BOOLEAN: Rule = &[Is(RESULT, BOOL)];
 /// `constant` and `spec_constant`.
 pub(super) const NUMERIC: Rule = &[Is(RESULT, NUMBER), By(is_extended)];
@@ -48,7 +48,7 @@ pub(super) const NULL: Rule = &[By(can_be_null)];
 /// `constant_sampler`.
 pub(super) const OF_SAMPLER: Rule = &[Is(RESULT, super::facts::SAMPLER)];
 
-/// Most members of a struct and parameters of a function (SPIR-V section 2.17).
+/// The maximal number of members of a struct and of parameters of a function (SPIR-V section 2.17).
 const MEMBER_LIMIT: usize = 16_383;
 const PARAMETER_LIMIT: usize = 255;
 
@@ -75,7 +75,7 @@ fn has_integer_width(asked: &Asked<'_, '_>) -> Option<String> {
             Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
         ],
         64 => &[Capability::Int64],
-        // Widths of one vendor's extension.
+        // Widths that one vendor's extension adds.
         _ if declared.has(Capability::ArbitraryPrecisionIntegersALTERA) => return None,
         width => return Some(format!("integers of {width} bits are not supported")),
     };
@@ -149,7 +149,7 @@ fn is_made_of_columns(asked: &Asked<'_, '_>) -> Option<String> {
     (!is_right).then(|| format!("the columns should be vectors of floats, found {}", asked.name(column)))
 }
 
-/// Whether an operand is a type; what the op table does not know may be one.
+/// Whether an operand is a type; an unknown instruction may be one.
 fn is_a_type(asked: &Asked<'_, '_>, operand: Inst) -> bool {
     let op = asked.module().op(operand);
     op.is_type() || op == Op::OpaqueResult
@@ -252,7 +252,7 @@ fn can_be_sampled(asked: &Asked<'_, '_>) -> Option<String> {
     (is_new && image.dim == Some(Dim::DimBuffer)).then(|| "since SPIR-V 1.6 a buffer is not sampled".to_owned())
 }
 
-/// The literal of a number narrower than a word is extended to one: with its sign, or with zeros.
+/// The literal of a number narrower than a word is sign-extended or zero-extended to a word.
 fn is_extended(asked: &Asked<'_, '_>) -> Option<String> {
     let facts = asked.facts(RESULT)?;
     let words = asked.module().constant_words(asked.inst)?;
@@ -287,7 +287,7 @@ fn composed_well(asked: &Asked<'_, '_>) -> Option<String> {
     composite::parts_problem(asked)
 }
 
-/// A null value can be of every type that is made of scalars, pointers and some handles.
+/// A null constant may have every type that consists of scalars, pointers and some handles.
 fn can_be_null(asked: &Asked<'_, '_>) -> Option<String> {
     let ty = asked.type_of(RESULT)?;
     let mut stack = vec![ty];

@@ -11,7 +11,7 @@ use super::{opencl, unknown};
 
 /// The import of a set.
 pub(super) const IMPORT: Rule = &[By(names_a_known_set)];
-/// The sets that there are, except for those without a meaning for the program, of which everyone may have their own.
+/// The known sets, except non-semantic ones, of which each tool may define its own.
 const SETS: [&str; 10] = [
     "GLSL.std.450",
     "OpenCL.std",
@@ -24,17 +24,17 @@ const SETS: [&str; 10] = [
     "TOSA.001000.1",
     "Arm.MotionEngine.100",
 ];
-/// What the names of sets without a meaning begin with (SPV_KHR_non_semantic_info).
+/// The beginning of the names of non-semantic sets (SPV_KHR_non_semantic_info).
 const NON_SEMANTIC: &str = "NonSemantic.";
 
 /// An instruction of any set.
 pub(super) const EXTENDED: Rule = &[By(keeps_the_rule_of_its_set)];
 
 const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
-/// The same for 16 and 32 bits alone.
+/// The same for 16 and 32 bits only.
 const OF_SHORT_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Bits(RESULT, &[16, 32]), Same(ALL, RESULT)];
 const OF_INTEGERS: Rule = &[Is(RESULT, INT | INTS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(ALL, RESULT)];
-/// Bits searched, in words of 32 bits.
+/// Bit searches, in 32-bit integers.
 const FIND: Rule =
     &[Is(RESULT, INT | INTS), Is(FIRST, INT | INTS), Count(FIRST, RESULT), Width(FIRST, RESULT), Bits(RESULT, &[32])];
 const DETERMINANT: Rule = &[Is(RESULT, FLOAT), Is(FIRST, MATRIX), By(is_square_of_result)];
@@ -73,7 +73,7 @@ const AT_OFFSET: Rule = &[
     By(is_offset_in_plane),
 ];
 
-/// The rule of an instruction of GLSL.std.450, and how many operands it has.
+/// The rule of an instruction of GLSL.std.450, and the number of its operands.
 const fn glsl_rule(op: GlslStd450Op) -> Option<(Rule, usize)> {
     use spirv::GlslStd450Op as G;
     Some(match op {
@@ -123,7 +123,7 @@ const fn glsl_rule(op: GlslStd450Op) -> Option<(Rule, usize)> {
     })
 }
 
-/// The same for what packs, unpacks, measures vectors, searches for bits and interpolates.
+/// The same for packing, unpacking, lengths and distances, bit searches and interpolation.
 const fn glsl_rule_of_composites(op: GlslStd450Op) -> Option<(Rule, usize)> {
     use spirv::GlslStd450Op as G;
     Some(match op {
@@ -184,9 +184,9 @@ fn keeps_the_rule_of_its_set(asked: &Asked<'_, '_>) -> Option<String> {
     Some(format!("instruction {number} of GLSL.std.450: {problem}"))
 }
 
-/// Sets whose instructions say something about a program, and give nothing.
+/// Sets whose instructions describe a program and have no result value.
 const TELLING: [&str; 3] = ["OpenCL.DebugInfo.100", "NonSemantic.Shader.DebugInfo.", "NonSemantic.ClspvReflection."];
-/// What of debug information stands in functions: places, scopes and values of variables.
+/// Debug instructions in functions: places, scopes and values of variables.
 const IN_FUNCTIONS: [u32; 8] = [
     number::SCOPE,
     number::NO_SCOPE,
@@ -198,8 +198,7 @@ const IN_FUNCTIONS: [u32; 8] = [
     number::NO_LINE,
 ];
 
-/// Outside functions stands what says something about the program, and nothing else; what describes types and scopes is there
-/// alone.
+/// Only non-semantic instructions may be outside functions; those that describe types and scopes must be there.
 fn place_problem(asked: &Asked<'_, '_>, set: &str, number: u32) -> Option<String> {
     let module = asked.module();
     let is_outside = module.parent(asked.inst) == Some(module.root());
@@ -282,7 +281,7 @@ fn points_to_exponent(asked: &Asked<'_, '_>) -> Option<String> {
     (!is_right).then(|| "operand 1 should point to as many integers of 32 bits as the result has components".to_owned())
 }
 
-fn components(asked: &Asked<'_, '_>, part: super::rule::Part, wanted: u32) -> Option<String> {
+fn components(asked: &Asked<'_, '_>, part: super::rule::TypedPart, wanted: u32) -> Option<String> {
     let facts = asked.facts(part)?;
     (facts.kind != OTHER && facts.count != wanted)
         .then(|| format!("there should be {wanted} components, found {}", facts.count))

@@ -1,7 +1,7 @@
-//! What the rules ask about types, gathered once a module.
+//! Facts about types for the rules, computed once for a module.
 //!
-//! A type is of one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule distinguishes, and
-//! those that the op table does not know, are of kind [`OTHER`], of which nothing is asked: every set of kinds holds it.
+//! A type has one kind, and kinds are bits, so that "a scalar or a vector of floats" is one word. Types that no rule distinguishes, and
+//! those that the op table does not contain, have the kind [`OTHER`], which is not checked: every set of kinds contains it.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
@@ -36,7 +36,7 @@ pub(crate) const EVENT: Kinds = 1 << 19;
 pub(crate) const NAMED_BARRIER: Kinds = 1 << 20;
 pub(crate) const RAY_QUERY: Kinds = 1 << 21;
 pub(crate) const ACCELERATION_STRUCTURE: Kinds = 1 << 22;
-/// Opaque types, events, queues, pipes and the like: values that are only handed on.
+/// Opaque types, events, queues, pipes and similar types: their values are only passed on.
 pub(crate) const HANDLE: Kinds = 1 << 23;
 
 pub(crate) const INT: Kinds = SIGNED | UNSIGNED;
@@ -69,7 +69,7 @@ const NAMES: [(Kinds, &str); 18] = [
     (SAMPLED_IMAGE, "a sampled image"),
 ];
 
-/// The kinds of a set, in words.
+/// The kinds of a set, as text.
 pub(crate) fn describe(kinds: Kinds) -> String {
     let (mut words, mut left) = (Vec::new(), kinds);
     for (kind, name) in NAMES {
@@ -85,22 +85,21 @@ pub(crate) fn describe(kinds: Kinds) -> String {
     }
 }
 
-/// What the rules ask about one type.
+/// The facts about one type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TypeFacts {
     pub(crate) kind: Kinds,
-    /// Bits of a number, or of each component; 0 where there are none.
+    /// The width of a number, or of each component; 0 for other types.
     pub(crate) width: u32,
-    /// Components of a vector, columns of a matrix; 1 for everything else.
+    /// The components of a vector or columns of a matrix; 1 for everything else.
     pub(crate) count: u32,
-    /// The type of a component, column or element, of what a pointer points to, or of the texels of an image.
+    /// The type of a component, column or element, of the pointee of a pointer, or of the texels of an image.
     pub(crate) part: Option<Inst>,
     /// The storage class of a pointer.
     pub(crate) class: u32,
-    /// The widths, 8 and 16 as a sum, of the numbers it is or holds that shaders can only load, store and convert, by the capabilities
-    /// declared.
+    /// The sum of the widths, 8 and 16, of numbers in it that shaders can only load, store and convert with the declared capabilities.
     pub(crate) storage_only: u32,
-    /// Whether it is or holds a runtime array.
+    /// Whether it is or contains a runtime array.
     pub(crate) is_unsized: bool,
 }
 
@@ -109,13 +108,13 @@ const NOTHING_KNOWN: TypeFacts =
 
 /// The facts about every type at module level.
 pub(crate) struct Types {
-    /// By instruction: the place in `facts`; 0 for what is not a type there.
+    /// By instruction: its index in `facts`; 0 if it is not a type at module level.
     places: Vec<u32>,
     facts: Vec<TypeFacts>,
 }
 
 impl Types {
-    /// The facts about the types of a module. A type is after its parts; of one that does not, nothing is known. Linear.
+    /// The facts about the types of a module. A type must come after its members; otherwise its facts are unknown. Linear.
     pub(crate) fn compute(module: &Module, layout: &Layout, declared: &Declared) -> Types {
         let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
         for line in layout.globals().iter().filter(|line| line.op.is_type()) {
@@ -127,12 +126,12 @@ impl Types {
         types
     }
 
-    /// Whether any type is one of numbers that can only be stored.
+    /// Whether any type contains numbers that can only be stored.
     pub(crate) fn has_storage_only(&self) -> bool {
         self.facts.iter().any(|facts| facts.storage_only != 0)
     }
 
-    /// What is known of a type.
+    /// The facts about a type.
     pub(crate) fn of(&self, ty: Inst) -> &TypeFacts {
         &self.facts[self.places[ty.index()] as usize]
     }
@@ -147,7 +146,7 @@ impl Types {
                 TypeFacts { width, ..known(if is_signed { SIGNED } else { UNSIGNED }) }
             }
             TypeView::Float { width, is_ieee: true } => TypeFacts { width, ..known(FLOAT) },
-            // Floats of another encoding have rules of their own.
+            // Floats of other encodings have other rules.
             TypeView::Float { .. } => NOTHING_KNOWN,
             TypeView::Vector { component, count } => {
                 let TypeFacts { width, kind, .. } = *self.of(component);
@@ -161,7 +160,7 @@ impl Types {
             TypeView::RuntimeArray { element } => TypeFacts { part: Some(element), ..known(RUNTIME_ARRAY) },
             TypeView::Struct { .. } => known(STRUCT),
             TypeView::Pointer { pointee, .. } => {
-                // The number, since the class may be one without a name.
+                // The number, since a storage class may be unknown.
                 let class = module.operands(ty).nth(view::TypePointer::SLOT.storage_class);
                 let class = class.and_then(|class| module.literal_word(class)).unwrap_or(u32::MAX);
                 TypeFacts { part: Some(pointee), class, ..known(POINTER) }
@@ -175,7 +174,7 @@ impl Types {
     }
 }
 
-/// The kind of types that tell nothing more than their op.
+/// The kind of types without other facts.
 fn kind_of_op(op: Op) -> Kinds {
     match op {
         Op::TypeSampler => SAMPLER,
@@ -194,7 +193,7 @@ fn kind_of_op(op: Op) -> Kinds {
 }
 
 impl Types {
-    /// Whether values of a type can only be stored: what its parts are, it is.
+    /// Whether values of a type can only be stored: one of its members has this property.
     fn note_narrowness(&self, module: &Module, ty: Inst, declared: &Declared, facts: &mut TypeFacts) {
         let op = module.op(ty);
         match op {
@@ -222,7 +221,7 @@ impl Types {
     }
 }
 
-/// The kind of a vector of components of that kind.
+/// The kind of a vector whose components have this kind.
 const fn vector(component: Kinds) -> Kinds {
     match component {
         BOOL => BOOLS,

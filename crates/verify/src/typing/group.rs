@@ -5,13 +5,13 @@ use spirv::GroupOperation;
 
 use super::facts::{BOOL, BOOLS, FLOAT, FLOATS, INT, INTS, OTHER, SCALAR, UNSIGNED, UNSIGNED_VECTOR, VECTOR};
 use super::rule::Check::{By, Is, Same};
-use super::rule::{Asked, FOURTH, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{Asked, FOURTH, RESULT, Rule, SECOND, THIRD, TypedPart};
 use super::scope::has_right_scopes;
 use crate::declared::version;
 
 /// A vote: `all` and `any`.
 pub(super) const VOTE: Rule = &[By(has_right_scopes), Is(RESULT, BOOL), Is(SECOND, BOOL)];
-/// A vote of OpenCL; `spirv-val` does not look at it.
+/// A vote of OpenCL; `spirv-val` does not check it.
 pub(super) const VOTE_OF_GROUP: Rule = &[Is(RESULT, BOOL), Is(SECOND, BOOL)];
 /// A value of another lane, in OpenCL.
 pub(super) const BROADCAST_OF_GROUP: Rule = &[Same(SECOND, RESULT)];
@@ -19,7 +19,7 @@ pub(super) const BROADCAST_OF_GROUP: Rule = &[Same(SECOND, RESULT)];
 pub(super) const OF_GROUP: Rule = &[Same(THIRD, RESULT)];
 /// `all_equal`.
 pub(super) const ALL_EQUAL: Rule = &[By(has_right_scopes), Is(RESULT, BOOL), Is(SECOND, SCALAR | VECTOR)];
-/// A value of another lane, which an operand names.
+/// A value of the lane that an operand names.
 pub(super) const FROM_LANE: Rule = &[
     By(has_right_scopes),
     Is(RESULT, SCALAR | VECTOR),
@@ -27,7 +27,7 @@ pub(super) const FROM_LANE: Rule = &[
     Is(THIRD, UNSIGNED),
     By(names_lane_by_constant),
 ];
-/// The same, with a size of clusters.
+/// The same, with a cluster size.
 pub(super) const ROTATE: Rule = &[
     By(has_right_scopes),
     Is(RESULT, SCALAR | VECTOR),
@@ -104,7 +104,7 @@ fn rotates_by_constant(asked: &Asked<'_, '_>) -> Option<String> {
         .then(|| format!("the size of a cluster should be a constant, found {}", asked.name(size)))
 }
 
-fn four_words(asked: &Asked<'_, '_>, part: Part) -> Option<String> {
+fn four_words(asked: &Asked<'_, '_>, part: TypedPart) -> Option<String> {
     let facts = asked.facts(part)?;
     (facts.kind != OTHER && facts.count != 4).then(|| "a ballot should have four words".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Images and samplers (SPIR-V section 3.3.10): T10. What is after the mask of image operands is in `image_operands.rs`.
+//! Images and samplers (SPIR-V section 3.3.10): T10. `image_operands.rs` checks the operands after the mask of image operands.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::{Capability, Dim, StorageClass};
@@ -17,10 +17,10 @@ pub(super) const SAMPLED: Rule =
 /// `image_texel_pointer`.
 pub(super) const TEXEL_POINTER: Rule =
     &[Is(RESULT, POINTER), Is(FIRST, POINTER), Is(SECOND, INT | INTS), Is(THIRD, INT), By(points_to_texel)];
-/// Samples with and without level of detail.
+/// Samples with implicit or explicit level of detail.
 pub(super) const SAMPLE: Rule =
     &[Is(FIRST, SAMPLED_IMAGE), By(gives_texel), By(samples), By(has_coordinate), By(operands_at_2)];
-/// Samples that compare.
+/// Samples with a depth comparison.
 pub(super) const SAMPLE_COMPARE: Rule = &[
     Is(FIRST, SAMPLED_IMAGE),
     By(gives_one_number),
@@ -91,7 +91,7 @@ pub(super) const QUERY_LEVELS: Rule = &[Is(RESULT, INT), Is(FIRST, IMAGE), By(ha
 pub(super) const QUERY_SAMPLES: Rule = &[Is(RESULT, INT), Is(FIRST, IMAGE), By(has_samples)];
 /// `image_sparse_texels_resident`.
 pub(super) const RESIDENT: Rule = &[Is(RESULT, BOOL), Is(FIRST, INT)];
-/// Names that SPIR-V keeps for later.
+/// Reserved instructions.
 pub(super) const RESERVED: Rule = &[By(is_reserved)];
 
 /// An image type.
@@ -107,7 +107,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// The image type that a type is or holds a sampler for.
+    /// The image type that a type is or contains.
     pub(super) fn of(asked: &Asked<'_, '_>, ty: Inst) -> Option<Image> {
         let module = asked.module();
         let ty = view::TypeSampledImage::of(module, ty).map_or(ty, |sampled| sampled.image);
@@ -116,7 +116,7 @@ impl Image {
         Some(Image { ty, sampled_type, dim, depth, arrayed, multisampled, sampled })
     }
 
-    /// Components of a place in one layer.
+    /// The number of coordinates in one layer.
     pub(super) fn plane(&self) -> u32 {
         match self.dim {
             Some(Dim::Dim1D | Dim::DimBuffer) => 1,
@@ -132,7 +132,7 @@ impl Image {
     }
 }
 
-/// The image that operand 0 is or holds.
+/// The image of operand 0, which is an image or a sampled image.
 pub(super) fn image(asked: &Asked<'_, '_>) -> Option<Image> {
     Image::of(asked, asked.type_of(FIRST)?)
 }
@@ -151,7 +151,7 @@ fn is_sparse(op: Op) -> bool {
     (Op::ImageSparseSampleImplicitLod..=Op::ImageSparseDrefGather).contains(&op) || op == Op::ImageSparseRead
 }
 
-/// The type of the texel: of a sparse access the second member of the result.
+/// The type of the texel: for a sparse access the second member of the result.
 fn texel(asked: &Asked<'_, '_>) -> Result<Inst, Option<String>> {
     let ty = asked.type_of(RESULT).ok_or(None)?;
     if !is_sparse(asked.op) {
@@ -265,7 +265,7 @@ fn writes_its_numbers(asked: &Asked<'_, '_>) -> Option<String> {
     })
 }
 
-/// The coordinate has at least as many components as a place in the image.
+/// The coordinate has at least as many components as the image has dimensions.
 fn has_coordinate(asked: &Asked<'_, '_>) -> Option<String> {
     let (image, coordinate) = (image(asked)?, asked.facts(SECOND)?);
     let is_layered =
@@ -286,7 +286,7 @@ fn operands_at_3(asked: &Asked<'_, '_>) -> Option<String> {
     operand_problem(asked, &image(asked)?, 3)
 }
 
-/// The image of the result is that of the operand, except for whether it holds depths.
+/// The image of the result is that of the operand, except for the depth flag.
 fn joins_image_and_sampler(asked: &Asked<'_, '_>) -> Option<String> {
     let (result, own) = (Image::of(asked, asked.type_of(RESULT)?)?, image(asked)?);
     let others = |image: Image| {
@@ -302,7 +302,7 @@ fn joins_image_and_sampler(asked: &Asked<'_, '_>) -> Option<String> {
     (own.dim == Some(Dim::DimSubpassData)).then(|| "an input of a subpass cannot be sampled".to_owned())
 }
 
-/// A sampled image is an operand of instructions that sample, and of no others.
+/// A sampled image is used by sampling instructions only.
 fn is_consumed(asked: &Asked<'_, '_>) -> Option<String> {
     let module = asked.module();
     let bindless = asked.context.declared.has(Capability::BindlessTextureNV);

@@ -1,11 +1,11 @@
-//! Image operands (SPIR-V section 3.1.14): what is after the mask of an image instruction, bit by bit: T10.
+//! Image operands (SPIR-V section 3.1.14), after the mask of an image instruction, bit by bit: T10.
 
 use reconverge_ir::{Class, Op};
 use spirv::{Capability, Dim, ImageOperands};
 
 use super::facts::{ARRAY, FLOAT, FLOATS, INT, INTS, OTHER};
 use super::image::Image;
-use super::rule::{Asked, Check, Part};
+use super::rule::{Asked, Check, TypedPart};
 use super::scope::memory_scope_problem;
 
 /// Bits without an operand.
@@ -14,13 +14,13 @@ const BARE: ImageOperands = ImageOperands::NON_PRIVATE_TEXEL
     .union(ImageOperands::SIGN_EXTEND)
     .union(ImageOperands::ZERO_EXTEND)
     .union(ImageOperands::NONTEMPORAL);
-/// Ways to name a neighbour; at most one of them is taken.
+/// Kinds of offsets; at most one of them is allowed.
 const OFFSETS: ImageOperands = ImageOperands::OFFSET
     .union(ImageOperands::CONST_OFFSET)
     .union(ImageOperands::CONST_OFFSETS)
     .union(ImageOperands::OFFSETS);
 
-/// The operands of one instruction, taken one after the other.
+/// The operands of one instruction, read one after the other.
 struct Operands<'a, 'c, 'm> {
     asked: &'a Asked<'c, 'm>,
     image: &'a Image,
@@ -28,7 +28,7 @@ struct Operands<'a, 'c, 'm> {
     next: usize,
 }
 
-/// What is wrong with the image operands whose mask is operand `at`.
+/// The error in the image operands whose mask is operand `at`, if there is one.
 pub(super) fn operand_problem(asked: &Asked<'_, '_>, image: &Image, at: usize) -> Option<String> {
     let mask = ImageOperands::from_bits_retain(asked.word(at).unwrap_or(0));
     if asked.operand(at).is_some() {
@@ -45,7 +45,7 @@ pub(super) fn operand_problem(asked: &Asked<'_, '_>, image: &Image, at: usize) -
         return Some("offsets exclude each other".to_owned());
     }
     let mut operands = Operands { asked, image, mask, next: at + 1 };
-    // In the order of the bits, as the operands stand.
+    // In the order of the bits, which is the order of the operands.
     operands
         .bias()
         .or_else(|| operands.level())
@@ -91,17 +91,17 @@ impl Operands<'_, '_, '_> {
         self.mask.contains(bit)
     }
 
-    /// The part that the next bit is about.
-    fn take(&mut self) -> Part {
+    /// The next operand.
+    fn take(&mut self) -> TypedPart {
         self.next += 1;
-        Part::Operand(self.next - 1)
+        TypedPart::Operand(self.next - 1)
     }
 
-    fn is(&self, part: Part, kinds: super::facts::Kinds) -> Option<String> {
+    fn is(&self, part: TypedPart, kinds: super::facts::Kinds) -> Option<String> {
         Check::Is(part, kinds).problem(self.asked)
     }
 
-    /// AMD's gathers with a level.
+    /// AMD's gathers with a level of detail.
     fn gathers_at_level(&self) -> bool {
         matches!(self.asked.op, Op::ImageGather | Op::ImageSparseGather)
             && self.asked.context.declared.has(Capability::ImageGatherBiasLodAMD)
@@ -152,7 +152,7 @@ impl Operands<'_, '_, '_> {
         parts.into_iter().find_map(|part| self.is(part, FLOAT | FLOATS).or_else(|| self.is_plane(part)))
     }
 
-    fn is_plane(&self, part: Part) -> Option<String> {
+    fn is_plane(&self, part: TypedPart) -> Option<String> {
         let (facts, wanted) = (self.asked.facts(part)?, self.image.plane());
         (self.image.dim.is_some() && facts.kind != OTHER && facts.count != wanted)
             .then(|| format!("an image operand should have {wanted} components, found {}", facts.count))
@@ -170,8 +170,8 @@ impl Operands<'_, '_, '_> {
         problem.or_else(|| if bit == ImageOperands::CONST_OFFSET { self.is_constant(part) } else { None })
     }
 
-    fn is_constant(&self, part: Part) -> Option<String> {
-        let Part::Operand(number) = part else { return None };
+    fn is_constant(&self, part: TypedPart) -> Option<String> {
+        let TypedPart::Operand(number) = part else { return None };
         let operand = self.asked.operand(number)?;
         let op = self.asked.module().op(operand);
         let is_right = op.is_constant() || op == Op::Undef || op.class() == Class::Opaque;

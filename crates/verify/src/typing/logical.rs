@@ -4,17 +4,17 @@ use super::facts::{
     ARRAY, BOOL, BOOLS, FLOAT, FLOATS, HANDLE, INT, INTS, MATRIX, OTHER, POINTER, SCALAR, STRUCT, VECTOR,
 };
 use super::rule::Check::{By, Count, Is, Same, Width};
-use super::rule::{ALL, Asked, FIRST, Part, RESULT, Rule, SECOND, THIRD};
+use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD, TypedPart};
 use crate::declared::version;
 
 /// `any` and `all`.
 pub(super) const OF_BOOLEANS: Rule = &[Is(RESULT, BOOL), Is(FIRST, BOOLS)];
-/// What is asked of one float.
+/// Predicates of one float.
 pub(super) const TEST: Rule = &[Is(RESULT, BOOL | BOOLS), Is(FIRST, FLOAT | FLOATS), Count(FIRST, RESULT)];
-/// Floats of one type compared.
+/// Comparisons of floats of one type.
 pub(super) const COMPARE_FLOATS: Rule =
     &[Is(RESULT, BOOL | BOOLS), Is(FIRST, FLOAT | FLOATS), Count(FIRST, RESULT), Same(SECOND, FIRST)];
-/// Integers of one width compared.
+/// Comparisons of integers of one width.
 pub(super) const COMPARE_INTEGERS: Rule =
     &[Is(RESULT, BOOL | BOOLS), Is(ALL, INT | INTS), Count(ALL, RESULT), Width(SECOND, FIRST)];
 /// Booleans in, booleans out.
@@ -22,18 +22,18 @@ pub(super) const LOGIC: Rule = &[Is(RESULT, BOOL | BOOLS), Same(ALL, RESULT)];
 /// `select`.
 pub(super) const SELECT: Rule =
     &[By(can_be_selected), Is(FIRST, BOOL | BOOLS), By(is_as_wide), Same(SECOND, RESULT), Same(THIRD, RESULT)];
-/// Pointers compared.
+/// Comparisons of pointers.
 pub(super) const COMPARE_POINTERS: Rule = &[Is(RESULT, BOOL), Is(ALL, POINTER), By(point_alike)];
-/// The distance of pointers.
+/// The difference of pointers.
 pub(super) const POINTER_DIFFERENCE: Rule = &[Is(RESULT, INT), Is(ALL, POINTER), By(point_alike)];
 
-/// Pointers of one type; with one without a type, any other.
+/// Pointers of one type; an untyped pointer matches every pointer.
 fn point_alike(asked: &Asked<'_, '_>) -> Option<String> {
-    let is_untyped = |part: Part| asked.facts(part).is_none_or(|facts| facts.kind == OTHER);
+    let is_untyped = |part: TypedPart| asked.facts(part).is_none_or(|facts| facts.kind == OTHER);
     if is_untyped(FIRST) || is_untyped(SECOND) { None } else { Same(SECOND, FIRST).problem(asked) }
 }
 
-/// Before SPIR-V 1.4 only scalars, vectors and pointers; composites since.
+/// Before SPIR-V 1.4 only scalars, vectors and pointers; composites since 1.4.
 fn can_be_selected(asked: &Asked<'_, '_>) -> Option<String> {
     let (ty, facts) = (asked.type_of(RESULT)?, asked.facts(RESULT)?);
     let declared = &asked.context.declared;

@@ -50,10 +50,11 @@ pub(super) const ARRAY_LENGTH: Rule =
     &[Is(RESULT, INT), Bits(RESULT, &[32, 64]), Is(FIRST, POINTER), By(measures_last_member)];
 /// `generic_ptr_mem_semantics`.
 pub(super) const SEMANTICS_OF: Rule = &[Is(RESULT, INT), Bits(RESULT, &[32]), Is(FIRST, POINTER)];
-/// Variables; that they are pointers to their own class is R7.
+/// Variables; R7 checks that their types are pointers to their own class.
 pub(super) const VARIABLE: Rule = &[By(begins_as_allowed)];
 
-/// Under Logical addressing memory is reached by variables, access chains, parameters and the like, and by nothing that computes pointers.
+/// Under Logical addressing pointers come from variables, access chains, parameters and similar instructions, and not from pointer
+/// arithmetic.
 fn is_logical_pointer(asked: &Asked<'_, '_>) -> Option<String> {
     let (module, declared) = (asked.module(), &asked.context.declared);
     let pointer = view::Access::of(module, asked.inst)?.pointer;
@@ -154,7 +155,7 @@ enum Direction {
     Both,
 }
 
-/// Classes in which memory can be shared with others, so that accesses are private or not.
+/// Storage classes whose memory can be shared, so that accesses are private or not.
 const SHARED: [StorageClass; 7] = [
     StorageClass::Uniform,
     StorageClass::Workgroup,
@@ -165,7 +166,7 @@ const SHARED: [StorageClass; 7] = [
     StorageClass::PhysicalStorageBuffer,
 ];
 
-/// What is wrong with the memory access operands that begin at `index`.
+/// The error in the memory access operands that begin at `index`, if there is one.
 fn access_problem(asked: &Asked<'_, '_>, index: usize, classes: &[u32], direction: Direction) -> Option<String> {
     let has = |mask: u32, bit: MemoryAccess| mask & bit.bits() != 0;
     let is_physical = classes.contains(&(StorageClass::PhysicalStorageBuffer as u32));
@@ -211,7 +212,7 @@ fn points_to_a_part_of_an_element(asked: &Asked<'_, '_>) -> Option<String> {
     chain_problem(asked, 2)
 }
 
-/// Follows the indices of an access chain from what its base points to.
+/// Follows the indices of an access chain from the pointee of its base.
 fn chain_problem(asked: &Asked<'_, '_>, first_index: usize) -> Option<String> {
     let (result, base) = (asked.facts(RESULT)?, asked.facts(FIRST)?);
     if result.kind == OTHER || base.kind == OTHER {
@@ -238,7 +239,7 @@ fn chain_problem(asked: &Asked<'_, '_>, first_index: usize) -> Option<String> {
     })
 }
 
-/// One step of an access chain: the type that an index leads to, if it can be known.
+/// One step of an access chain: the type that an index leads to, if it is known.
 fn step(asked: &Asked<'_, '_>, ty: Inst, number: usize) -> Result<Option<Inst>, String> {
     let facts = asked.about(ty);
     let index = asked.operand(number).ok_or("an index is missing")?;
@@ -274,7 +275,7 @@ fn step(asked: &Asked<'_, '_>, ty: Inst, number: usize) -> Result<Option<Inst>, 
     }
 }
 
-/// Where memory has an explicit layout, elements are as far apart as the pointer's type says.
+/// In memory with an explicit layout, the stride of elements is that of the pointer's type.
 fn has_a_stride(asked: &Asked<'_, '_>) -> Option<String> {
     let declared = &asked.context.declared;
     let (ty, base) = (asked.type_of(FIRST)?, asked.facts(FIRST)?);

@@ -1,4 +1,4 @@
-//! What fits nowhere else (SPIR-V sections 3.3.1 and 3.3.20): T14.
+//! Other instructions (SPIR-V sections 3.3.1 and 3.3.20): T14.
 
 use reconverge_ir::view;
 
@@ -8,7 +8,7 @@ use super::facts::{
 use super::rule::Check::{Bits, By, Is, Same};
 use super::rule::{ALL, Asked, FIRST, RESULT, Rule, SECOND, THIRD};
 
-/// Nothing is asked of the types.
+/// The types are not checked.
 pub(super) const NONE: Rule = &[];
 /// `undef`.
 pub(super) const UNDEF: Rule = &[By(is_some_type)];
@@ -18,17 +18,17 @@ pub(super) const VOTE: Rule = &[Is(RESULT, BOOL), Is(FIRST, BOOL)];
 pub(super) const ASSUME: Rule = &[Is(FIRST, BOOL)];
 /// `expect_khr`.
 pub(super) const EXPECT: Rule = &[Is(RESULT, BOOL | BOOLS | INT | INTS), Same(ALL, RESULT)];
-/// What tells whether a lane is a helper.
+/// Queries whether a lane is a helper.
 pub(super) const TELLS: Rule = &[Is(RESULT, BOOL)];
-/// The time of a clock.
+/// Clock reads.
 pub(super) const CLOCK: Rule = &[By(is_time), By(super::scope::is_scope_of_clock)];
 /// Streams of vertices.
 pub(super) const STREAM: Rule = &[Is(FIRST, INT), By(names_a_constant)];
 /// An acceleration structure from its address.
 pub(super) const TO_STRUCTURE: Rule = &[Is(RESULT, ACCELERATION_STRUCTURE), Is(FIRST, UNSIGNED | UNSIGNED_VECTOR)];
-/// Ray queries begun.
+/// The start of a ray query.
 pub(super) const BEGIN_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(SECOND, ACCELERATION_STRUCTURE)];
-/// What a ray query tells.
+/// Results of a ray query.
 pub(super) const ASK_QUERY: Rule = &[Is(FIRST, POINTER), By(is_a_query), Is(RESULT, UNSIGNED), Is(SECOND, INT)];
 
 /// `type_forward_pointer`.
@@ -54,7 +54,7 @@ fn is_some_type(asked: &Asked<'_, '_>) -> Option<String> {
     (asked.facts(RESULT)?.kind == VOID).then(|| "values of type void do not exist".to_owned())
 }
 
-/// A clock has 64 bits: one number, or two of 32 bits.
+/// A clock has 64 bits: one integer, or two of 32 bits.
 fn is_time(asked: &Asked<'_, '_>) -> Option<String> {
     let facts = asked.facts(RESULT)?;
     let is_right = match facts.kind {

@@ -1,7 +1,7 @@
-//! The types of everything: what each op takes and gives.
+//! Type rules: the types of the operands and results of each op.
 //!
-//! Every op has a [`rule`](table::rule), which is data: a list of checks in the words of `rule.rs`. What they look at is gathered
-//! once (`facts.rs`). One file holds the rules of one group of ops, and each group has a code:
+//! Every op has a [`rule`](table::rule), which is data: a list of checks, as defined in `rule.rs`. The facts that they use are computed
+//! once (`facts.rs`). One file contains the rules of one group of ops, and each group has a code:
 //!
 //! | file | rules for | code |
 //! |---|---|---|
@@ -19,8 +19,8 @@
 //! | `declarations.rs` | types; constants | T12, T13 |
 //! | `miscellaneous.rs`, `unknown.rs` | everything else | T14 |
 //!
-//! Of a type of which nothing is known, being newer than the op table, nothing is asked; nor of operations in specialization constants, which
-//! front ends write with types that only drivers judge.
+//! A type that the op table does not contain is not checked; neither are operations in specialization constants, which front ends write
+//! with types that only drivers check.
 
 mod arithmetic;
 mod atomic;
@@ -62,8 +62,8 @@ static RULES: [Rule; Op::ALL.len()] = {
     rules
 };
 
-/// Checks the types of these instructions. Linear in their operands, except for constants that are null and composites that are copied, which
-/// are as large as their types.
+/// Checks the types of these instructions. Linear in their operands, except for null constants and copied composites, which are linear in
+/// their types.
 pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, lines: &[Line]) {
     let is_logical = context.declared.is_whole && context.declared.is_logical();
     let is_narrow = context.types.has_storage_only();
@@ -91,7 +91,7 @@ pub(crate) fn verify_types<'m>(report: &mut Report<'m>, context: &Context<'m>, l
     }
 }
 
-/// The code of what an op breaks.
+/// The code for a violation of an op's rule.
 fn code(op: Op) -> Code {
     match op {
         Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => Code::T02,

@@ -1,6 +1,6 @@
-//! Numbers of 8 and 16 bits where a shader declares no capability to compute with them (SPIR-V section 2.16.1): part of T06.
+//! 8- and 16-bit numbers in shaders without a capability for arithmetic on them (SPIR-V section 2.16.1): part of T06.
 //!
-//! They are loaded, stored, copied and converted to another width, and nothing else. Each storage class that holds them has a capability.
+//! They may only be loaded, stored, copied and converted to another width. Each storage class that contains them needs a capability.
 
 use reconverge_ir::{Inst, Op};
 use spirv::{Capability, Decoration, StorageClass};
@@ -8,7 +8,7 @@ use spirv::{Capability, Decoration, StorageClass};
 use super::facts::POINTER;
 use super::rule::{Asked, Context};
 
-/// What is wrong with the numbers among the operands of an instruction, if something is.
+/// The error in the operands of an instruction that have such types, if there is one.
 pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
     let is_right = matches!(op, Op::Store | Op::CopyObject | Op::FConvert | Op::UConvert | Op::SConvert);
     if is_right || !context.declared.is_shader() {
@@ -22,7 +22,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
         .then(|| "8- and 16-bit storage-only numbers cannot be operands of this instruction".to_owned())
 }
 
-/// What is wrong with a variable of that storage class and type, if something is.
+/// The error in a variable of that storage class and type, if there is one.
 pub(super) fn variable_problem(asked: &Asked<'_, '_>, class: u32, ty: Inst) -> Option<String> {
     let (mut class, mut ty) = (class, ty);
     while asked.about(ty).kind == POINTER {
@@ -39,7 +39,7 @@ pub(super) fn variable_problem(asked: &Asked<'_, '_>, class: u32, ty: Inst) -> O
     })
 }
 
-/// The capabilities that bring numbers of a width to a storage class; none where nothing does.
+/// The capabilities that allow numbers of a width in a storage class; none if no capability does.
 fn capabilities(class: u32, width: u32) -> Option<&'static [Capability]> {
     let is_byte = width == 8;
     Some(match StorageClass::from_u32(class)? {
@@ -64,7 +64,7 @@ fn capabilities(class: u32, width: u32) -> Option<&'static [Capability]> {
     })
 }
 
-/// The capability for storage buffers alone brings nothing to uniform buffers, which are of the same class in old modules.
+/// The capability for storage buffers alone does not allow it in uniform buffers, which have the same class in old modules.
 fn lacks_block(asked: &Asked<'_, '_>, class: u32, ty: Inst, width: u32) -> bool {
     let for_all = match width {
         8 => Capability::UniformAndStorageBuffer8BitAccess,

@@ -8,15 +8,15 @@ use super::rule::{ALL, Asked, FIRST, RESULT, Rule};
 
 const OF_FLOATS: Rule = &[Is(RESULT, FLOAT | FLOATS), Same(ALL, RESULT)];
 const OF_INTEGERS: Rule = &[Is(RESULT, INT | INTS), Same(ALL, RESULT)];
-/// The same for words of 32 bits alone.
+/// The same for 32-bit integers only.
 const OF_WORDS: Rule = &[Is(RESULT, INT | INTS), Bits(RESULT, &[32]), Same(ALL, RESULT)];
-/// Components put in another order: a vector of the same components as that which they come from.
+/// Shuffles: the result has the components of the operand.
 const OF_VECTORS: Rule = &[Is(RESULT, FLOATS | INTS), Is(FIRST, FLOATS | INTS), By(has_its_components)];
 const OF_POINTERS_TO_GLOBAL: Rule = &[Is(FIRST, POINTER), By(points_to_global)];
-/// Nothing is asked.
+/// Not checked.
 const ANY: Rule = &[];
 
-/// What computes with floats of one type.
+/// Float functions of one type.
 #[rustfmt::skip]
 const FLOATS_ALONE: &[OpenclStd100Op] = {
     use OpenclStd100Op::*;
@@ -31,7 +31,7 @@ const FLOATS_ALONE: &[OpenclStd100Op] = {
         radians, step, smoothstep, sign, normalize, fast_normalize,
     ]
 };
-/// What computes with integers of one type.
+/// Integer functions of one type.
 #[rustfmt::skip]
 const INTEGERS_ALONE: &[OpenclStd100Op] = {
     use OpenclStd100Op::*;
@@ -42,8 +42,7 @@ const INTEGERS_ALONE: &[OpenclStd100Op] = {
     ]
 };
 
-/// The rule of an instruction: what computes with values of one type. Of those that take pointers, or values of several types, nothing
-/// is asked.
+/// The rule of an instruction: functions of values of one type. Functions that take pointers, or values of several types, are not checked.
 pub(super) fn rule(op: OpenclStd100Op) -> Rule {
     match op {
         OpenclStd100Op::s_mad24 | OpenclStd100Op::u_mad24 | OpenclStd100Op::s_mul24 | OpenclStd100Op::u_mul24 => {

@@ -1,7 +1,7 @@
-//! Where logical addressing lets pointers stand (SPIR-V section 2.16.1): part of T06.
+//! The uses of pointers under Logical addressing (SPIR-V section 2.16.1): part of T06.
 //!
-//! A logical pointer is not a number: it is made from a variable by access chains and handed on to what reads or writes memory. Variable
-//! pointers, which capabilities bring for two storage classes, can also be chosen, compared and stepped.
+//! A logical pointer is created from a variable by access chains and used by instructions that read or write memory. Variable pointers,
+//! which capabilities allow for two storage classes, can also be selected, compared and offset.
 
 use reconverge_ir::{Class, Inst, Op};
 use spirv::{Capability, StorageClass};
@@ -9,7 +9,7 @@ use spirv::{Capability, StorageClass};
 use super::facts::{POINTER, TypeFacts};
 use super::rule::Context;
 
-/// What is wrong with the pointers among the operands of an instruction, if something is.
+/// The error in the pointers among the operands of an instruction, if there is one.
 pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
     if !takes_no_logical_pointer(op) && !takes_variable_pointers(op) {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
     })
 }
 
-/// What takes pointers that are chosen when the program runs.
+/// Instructions that take pointers that are chosen at run time.
 const fn takes_variable_pointers(op: Op) -> bool {
     matches!(
         op,
@@ -46,7 +46,7 @@ const fn takes_variable_pointers(op: Op) -> bool {
     )
 }
 
-/// What takes numbers and composites alone.
+/// Instructions that only take numbers and composites.
 fn takes_no_logical_pointer(op: Op) -> bool {
     let is_about_values = matches!(
         op.class(),

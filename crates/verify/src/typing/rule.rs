@@ -1,7 +1,7 @@
-//! What a type rule is: a list of checks, each about the types of one or two parts of an instruction.
+//! Type rules: lists of checks, each about the types of one or two operands or results of an instruction.
 //!
-//! A rule is data, and most ops need only few words of it: "the result is a float or a vector of floats, and the operands are of the
-//! result's type". What these words cannot say is a function ([`Check::By`]) that stands with the rules of its group.
+//! A rule is data, and most ops need only few checks, such as "the result is a float or a vector of floats, and the operands have the
+//! result's type". Other checks are functions ([`Check::By`]) next to the rules of their group.
 
 use reconverge_ir::{Inst, Module, Op, view};
 
@@ -10,65 +10,65 @@ use crate::declared::Declared;
 use crate::layout::Layout;
 use crate::report::Report;
 
-/// A part of an instruction that has a type.
+/// An operand or result with a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum TypedPart {
     /// The instruction's own type.
     Result,
-    /// The operand of that number. One that is not there, being optional, breaks no rule.
+    /// The operand with this number. An optional operand that is absent is not checked.
     Operand(usize),
     /// Every operand.
     Operands,
 }
 
 /// The instruction's own type.
-pub(crate) const RESULT: Part = Part::Result;
+pub(crate) const RESULT: TypedPart = TypedPart::Result;
 /// Every operand.
-pub(crate) const ALL: Part = Part::Operands;
-pub(crate) const FIRST: Part = Part::Operand(0);
-pub(crate) const SECOND: Part = Part::Operand(1);
-pub(crate) const THIRD: Part = Part::Operand(2);
-pub(crate) const FOURTH: Part = Part::Operand(3);
-pub(crate) const FIFTH: Part = Part::Operand(4);
-pub(crate) const SIXTH: Part = Part::Operand(5);
+pub(crate) const ALL: TypedPart = TypedPart::Operands;
+pub(crate) const FIRST: TypedPart = TypedPart::Operand(0);
+pub(crate) const SECOND: TypedPart = TypedPart::Operand(1);
+pub(crate) const THIRD: TypedPart = TypedPart::Operand(2);
+pub(crate) const FOURTH: TypedPart = TypedPart::Operand(3);
+pub(crate) const FIFTH: TypedPart = TypedPart::Operand(4);
+pub(crate) const SIXTH: TypedPart = TypedPart::Operand(5);
 
-/// One thing that holds for the types of an instruction.
+/// One condition on the types of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) enum Check {
-    /// The type is of one of these kinds.
-    Is(Part, Kinds),
+    /// The type has one of these kinds.
+    Is(TypedPart, Kinds),
     /// Both have the same type.
-    Same(Part, Part),
-    /// Both have as many components.
-    Count(Part, Part),
+    Same(TypedPart, TypedPart),
+    /// Both have the same number of components.
+    Count(TypedPart, TypedPart),
     /// Both have numbers of the same width.
-    Width(Part, Part),
+    Width(TypedPart, TypedPart),
     /// Both have numbers of different widths.
-    OtherWidth(Part, Part),
+    OtherWidth(TypedPart, TypedPart),
     /// The numbers have one of these widths.
-    Bits(Part, &'static [u32]),
-    /// The first has the type of the components of the second, or of what the second points to.
-    PartOf(Part, Part),
-    /// Whatever takes more than that to say: what is wrong, if something is.
+    Bits(TypedPart, &'static [u32]),
+    /// The first is the component type of the second, or its pointee type.
+    PartOf(TypedPart, TypedPart),
+    /// Any other condition: returns the error, if there is one.
     By(fn(&Asked<'_, '_>) -> Option<String>),
 }
 
-/// The checks of an op, in the order in which they are asked: the first that fails is the finding.
+/// The checks of an op, in order: the first violation is reported.
 pub(crate) type Rule = &'static [Check];
 
-/// What rules may ask about a module.
+/// Facts about a module for the rules.
 pub(crate) struct Context<'m> {
     pub(crate) module: &'m Module,
     pub(crate) types: Types,
     pub(crate) declared: Declared,
-    /// The name of GLSL's instruction set, as a literal has it.
+    /// The name of GLSL's instruction set, as a literal.
     pub(crate) glsl: Vec<u32>,
-    /// The same of OpenCL's.
+    /// The name of OpenCL's instruction set, as a literal.
     pub(crate) opencl: Vec<u32>,
 }
 
 impl<'m> Context<'m> {
-    /// What rules may ask about a module, which is a fragment unless it may be whole. Linear in its globals.
+    /// The facts about a module. It is a fragment if it has no memory model or if `may_be_whole` is false. Linear in its globals.
     pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: bool) -> Context<'m> {
         let declared = Declared::of(module, layout, may_be_whole);
         let types = Types::compute(module, layout, &declared);
@@ -86,12 +86,12 @@ impl<'m> Context<'m> {
         self.module.decorated(inst).has(wanted)
     }
 
-    /// The length of an array, if it is known before a pipeline is built.
+    /// The length of an array, if it is known before pipeline creation.
     pub(crate) fn length(&self, array: Inst) -> Option<u64> {
         self.constant(view::TypeArray::of(self.module, array)?.length)
     }
 
-    /// The value of an integer constant that cannot be specialized later, its sign extended.
+    /// The value of an integer constant that is not a specialization constant, sign-extended.
     pub(crate) fn constant(&self, inst: Inst) -> Option<u64> {
         if self.module.op(inst) == Op::ConstantNull {
             return Some(0);
@@ -108,12 +108,12 @@ impl<'m> Context<'m> {
     }
 }
 
-/// The instruction that a rule is asked about.
+/// The checked instruction.
 pub(crate) struct Asked<'c, 'm> {
     pub(crate) context: &'c Context<'m>,
     pub(crate) inst: Inst,
     pub(crate) op: Op,
-    /// Number of the operand that the rule calls the first: an extended instruction names its set and number before.
+    /// The number of the operand that the rule calls the first: an extended instruction has its set and number before it.
     pub(crate) first: usize,
     pub(crate) report: &'c Report<'m>,
 }
@@ -123,12 +123,12 @@ impl<'m> Asked<'_, 'm> {
         self.context.module
     }
 
-    /// How many operands there are.
+    /// The number of operands.
     pub(crate) fn count(&self) -> usize {
         self.module().operand_count(self.inst) - self.first
     }
 
-    /// An operand, if it is there.
+    /// An operand, if it is present.
     pub(crate) fn operand(&self, number: usize) -> Option<Inst> {
         self.module().operands(self.inst).nth(self.first + number)
     }
@@ -138,45 +138,45 @@ impl<'m> Asked<'_, 'm> {
         self.operand(number).and_then(|operand| self.module().literal_word(operand))
     }
 
-    /// The type of a single part.
-    pub(crate) fn type_of(&self, part: Part) -> Option<Inst> {
+    /// The type of a single operand or of the result.
+    pub(crate) fn type_of(&self, part: TypedPart) -> Option<Inst> {
         match part {
-            Part::Result => self.module().ty(self.inst),
-            Part::Operand(number) => self.operand(number).and_then(|operand| self.module().ty(operand)),
-            Part::Operands => None,
+            TypedPart::Result => self.module().ty(self.inst),
+            TypedPart::Operand(number) => self.operand(number).and_then(|operand| self.module().ty(operand)),
+            TypedPart::Operands => None,
         }
     }
 
-    /// What is known of a type.
+    /// The facts about a type.
     pub(crate) fn about(&self, ty: Inst) -> &TypeFacts {
         self.context.types.of(ty)
     }
 
-    /// What is known of the type of a single part.
-    pub(crate) fn facts(&self, part: Part) -> Option<&TypeFacts> {
+    /// The facts about the type of a single operand or of the result.
+    pub(crate) fn facts(&self, part: TypedPart) -> Option<&TypeFacts> {
         self.type_of(part).map(|ty| self.about(ty))
     }
 
-    /// How a type is called, for messages.
+    /// The name of a type in messages.
     pub(crate) fn name(&self, inst: Inst) -> String {
         self.report.name(inst)
     }
 }
 
 impl Check {
-    /// What is wrong, if something is. Constant time, except for parts that are all operands and for functions.
+    /// The error, if there is one. Constant time, except for checks of all operands and for functions.
     pub(crate) fn problem(self, asked: &Asked<'_, '_>) -> Option<String> {
         match self {
             Check::By(function) => function(asked),
-            Check::Is(Part::Operands, kinds) => each(asked, |part| Check::Is(part, kinds)),
-            Check::Same(Part::Operands, other) => each(asked, |part| Check::Same(part, other)),
-            Check::Count(Part::Operands, other) => each(asked, |part| Check::Count(part, other)),
-            Check::Width(Part::Operands, other) => each(asked, |part| Check::Width(part, other)),
+            Check::Is(TypedPart::Operands, kinds) => each(asked, |part| Check::Is(part, kinds)),
+            Check::Same(TypedPart::Operands, other) => each(asked, |part| Check::Same(part, other)),
+            Check::Count(TypedPart::Operands, other) => each(asked, |part| Check::Count(part, other)),
+            Check::Width(TypedPart::Operands, other) => each(asked, |part| Check::Width(part, other)),
             Check::Is(part, kinds) => {
                 let ty = asked.type_of(part);
                 let is_right = match (ty, part) {
                     (Some(ty), _) => asked.about(ty).kind & (kinds | OTHER) != 0,
-                    (None, Part::Operand(number)) => asked.operand(number).is_none(),
+                    (None, TypedPart::Operand(number)) => asked.operand(number).is_none(),
                     _ => true,
                 };
                 (!is_right).then(|| format!("{} should be {}, found {}", noun(part), describe(kinds), found(asked, ty)))
@@ -215,13 +215,13 @@ impl Check {
     }
 }
 
-/// The first problem that a check has with one of the operands.
-fn each(asked: &Asked<'_, '_>, check: impl Fn(Part) -> Check) -> Option<String> {
-    (0..asked.count()).find_map(|number| check(Part::Operand(number)).problem(asked))
+/// The first violation of a check by one of the operands.
+fn each(asked: &Asked<'_, '_>, check: impl Fn(TypedPart) -> Check) -> Option<String> {
+    (0..asked.count()).find_map(|number| check(TypedPart::Operand(number)).problem(asked))
 }
 
-fn same(asked: &Asked<'_, '_>, part: Part, other: Part) -> Option<String> {
-    if matches!(part, Part::Operand(number) if asked.operand(number).is_none()) {
+fn same(asked: &Asked<'_, '_>, part: TypedPart, other: TypedPart) -> Option<String> {
+    if matches!(part, TypedPart::Operand(number) if asked.operand(number).is_none()) {
         return None;
     }
     let (ty, expected) = (asked.type_of(part), asked.type_of(other));
@@ -234,8 +234,8 @@ fn same(asked: &Asked<'_, '_>, part: Part, other: Part) -> Option<String> {
 
 fn related(
     asked: &Asked<'_, '_>,
-    part: Part,
-    other: Part,
+    part: TypedPart,
+    other: TypedPart,
     holds: impl Fn(&TypeFacts, &TypeFacts) -> bool,
     relation: &str,
 ) -> Option<String> {
@@ -247,12 +247,12 @@ fn related(
     })
 }
 
-/// How a part is called in a sentence.
-pub(crate) fn noun(part: Part) -> String {
+/// The name of an operand or result in a message.
+pub(crate) fn noun(part: TypedPart) -> String {
     match part {
-        Part::Result => "the result".to_owned(),
-        Part::Operand(number) => format!("operand {number}"),
-        Part::Operands => "each operand".to_owned(),
+        TypedPart::Result => "the result".to_owned(),
+        TypedPart::Operand(number) => format!("operand {number}"),
+        TypedPart::Operands => "each operand".to_owned(),
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) const BARRIER: Rule = &[By(has_right_scopes)];
 pub(super) const INITIALIZE_BARRIER: Rule = &[Is(RESULT, NAMED_BARRIER), Is(FIRST, INT), Bits(FIRST, &[32])];
 /// `memory_named_barrier`.
 pub(super) const NAMED_BARRIER_WAIT: Rule = &[Is(FIRST, NAMED_BARRIER), By(has_right_scopes)];
-/// A scope and nothing else that has a type.
+/// Ops with a scope and no other operand with a type.
 pub(super) const ELECT: Rule = &[By(has_right_scopes), Is(RESULT, BOOL)];
 
 /// A 32-bit integer operand: its value if it is known.
@@ -45,13 +45,13 @@ fn word(asked: &Asked<'_, '_>, operand: Inst, what: &str) -> Result<Word, String
     }
 }
 
-/// Checks all operands that the op table calls scopes or semantics.
+/// Checks all operands that are scopes or semantics in the op table.
 pub(super) fn has_right_scopes(asked: &Asked<'_, '_>) -> Option<String> {
     let scopes = (0..asked.count()).filter(|&number| kind(asked, number) == Some(OperandKind::Scope));
     let mut last_scope = None;
     for number in scopes {
         last_scope = Some(number);
-        // The second scope of a barrier is about memory.
+        // The second scope of a barrier is the memory scope.
         let is_memory = asked.op != Op::ControlBarrier && takes_semantics(asked) || number > 0;
         let problem = if is_memory { memory_scope_problem(asked, number) } else { scope_problem(asked, number) };
         if problem.is_some() {
@@ -73,7 +73,7 @@ pub(super) fn has_right_scopes(asked: &Asked<'_, '_>) -> Option<String> {
         .or_else(|| semantics.next().and_then(|unequal| semantics_problem(asked, unequal, last_scope, Some(equal))))
 }
 
-/// Checks the scope of a clock: one of the subgroup, or one of the device.
+/// Checks the scope of a clock: Subgroup or Device.
 pub(super) fn is_scope_of_clock(asked: &Asked<'_, '_>) -> Option<String> {
     let scope = asked.operand(view::ReadClockKHR::SLOT.execution).and_then(|scope| asked.context.constant(scope));
     let is_right = scope.is_none_or(|scope| scope == Scope::Subgroup as u64 || scope == Scope::Device as u64);
@@ -96,7 +96,7 @@ fn scope_problem(asked: &Asked<'_, '_>, number: usize) -> Option<String> {
     }
 }
 
-/// What is wrong with a scope of memory.
+/// The error in a memory scope, if there is one.
 pub(super) fn memory_scope_problem(asked: &Asked<'_, '_>, number: usize) -> Option<String> {
     if let Some(problem) = scope_problem(asked, number) {
         return Some(problem);
@@ -118,7 +118,7 @@ const ORDERS: MemorySemantics = MemorySemantics::ACQUIRE
     .union(MemorySemantics::RELEASE)
     .union(MemorySemantics::ACQUIRE_RELEASE)
     .union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
-/// Kinds of memory that Vulkan's memory model has.
+/// The storage class bits of memory semantics that Vulkan's memory model allows.
 const MEMORY: MemorySemantics = MemorySemantics::UNIFORM_MEMORY
     .union(MemorySemantics::WORKGROUP_MEMORY)
     .union(MemorySemantics::IMAGE_MEMORY)
@@ -157,7 +157,7 @@ fn semantics_problem(
         .or_else(|| vulkan_problem(asked, bits, scope))
 }
 
-/// Orders that an op cannot have.
+/// Memory orders that an op cannot have.
 fn order_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, is_unequal: bool) -> Option<String> {
     let both = MemorySemantics::ACQUIRE_RELEASE;
     let wrong = match asked.op {
@@ -181,7 +181,7 @@ fn available_problem(asked: &Asked<'_, '_>, bits: MemorySemantics) -> Option<Str
     (has(MemorySemantics::VOLATILE) && !is_atomic).then(|| "only atomics can be volatile".to_owned())
 }
 
-/// If a comparison fails, no stronger order holds than if it succeeds.
+/// The order for unequal values is not stronger than that for equal values.
 fn stronger_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, equal: usize) -> Option<String> {
     let Ok(Word::Known(value)) = word(asked, asked.operand(equal)?, "the memory semantics") else { return None };
     let equal = MemorySemantics::from_bits_retain(value);
@@ -197,7 +197,7 @@ fn stronger_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, equal: usize) 
         .then(|| "the semantics of a compare-exchange must be volatile in both cases, or in none".to_owned())
 }
 
-/// What Vulkan's memory model asks beyond that.
+/// The additional rules of Vulkan's memory model.
 fn vulkan_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, scope: Option<usize>) -> Option<String> {
     if !asked.context.declared.is_vulkan_memory_model() {
         return None;

@@ -1,4 +1,4 @@
-//! The rule of every op. The match has no default: a new op does not compile until it has a rule.
+//! The rule of every op. The match has no default arm: a new op does not compile without a rule.
 
 use reconverge_ir::Op;
 

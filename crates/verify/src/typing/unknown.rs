@@ -1,6 +1,6 @@
-//! Instructions that the op table does not know (part of T14), as far as something holds for all of them.
+//! Instructions that the op table does not contain (part of T14): the rules that hold for all of them.
 //!
-//! What they mean is written in extensions; that a function or a type is not a value is not.
+//! Extensions define their meaning; but functions and types are never values.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use super::facts::{BOOL, FLOAT, FLOATS, INT, Kinds, OTHER, POINTER, RAY_QUERY, d
 use super::rule::Context;
 use crate::requirements;
 
-/// The opcodes from one to another, both among them.
+/// A range of opcodes, both ends included.
 const fn all(first: O, last: O) -> RangeInclusive<u32> {
     first as u32..=last as u32
 }
@@ -21,15 +21,15 @@ const fn only(op: O) -> RangeInclusive<u32> {
     all(op, op)
 }
 
-/// Opcodes that name a type: those that make or measure memory without a type of its own, and cooperative matrices measured.
+/// Opcodes with a type operand: untyped variables and pointers, and lengths of cooperative matrices.
 const NAMES_TYPES: [RangeInclusive<u32>; 4] = [
     all(O::TypeUntypedPointerKHR, O::UntypedPrefetchKHR),
     all(O::GroupNonUniformQuadAllKHR, O::BufferPointerEXT),
     only(O::CooperativeMatrixLengthNV),
     all(O::TypeBufferSurfaceINTEL, O::TypeStructContinuedINTEL),
 ];
-/// Opcodes that name a function: those that enqueue kernels and ask about them, and those that make pointers to functions or call one
-/// for each element of a matrix.
+/// Opcodes with a function operand: those that enqueue kernels and query them, and those that create pointers to functions or call a
+/// function for each element of a matrix.
 const NAMES_FUNCTIONS: [RangeInclusive<u32>; 5] = [
     all(O::EnqueueKernel, O::RetainEvent),
     all(O::GetKernelLocalSizeForSubgroupCount, O::GetKernelMaxNumSubgroups),
@@ -37,7 +37,7 @@ const NAMES_FUNCTIONS: [RangeInclusive<u32>; 5] = [
     all(O::ConstantFunctionPointerINTEL, O::FunctionPointerCallINTEL),
     all(O::ConditionalEntryPointINTEL, O::ConditionalCopyObjectINTEL),
 ];
-/// Opcodes that compute with numbers alone, or with objects of OpenCL: pipes, queues, groups, arithmetic and motion estimation of one
+/// Opcodes that compute with numbers only, or with objects of OpenCL: pipes, queues, groups, arithmetic and motion estimation of one
 /// vendor.
 const OF_VALUES: [RangeInclusive<u32>; 11] = [
     all(O::ReadPipe, O::GroupCommitWritePipe),
@@ -61,7 +61,7 @@ const OF_RAY_QUERIES: [RangeInclusive<u32>; 6] = [
     all(O::RayQueryIsSphereHitNV, O::RayQueryIsLSSHitNV),
     all(O::RayQueryGetRayTMinKHR, O::RayQueryGetIntersectionWorldToObjectKHR),
 ];
-/// What some of them give.
+/// The results of some of them.
 const RESULTS: [(RangeInclusive<u32>, Kinds); 8] = [
     (only(O::RayQueryProceedKHR), BOOL),
     (all(O::HitObjectIsEmptyNV, O::HitObjectIsMissNV), BOOL),
@@ -81,7 +81,7 @@ const OF_HIT_OBJECTS: [(RangeInclusive<u32>, O); 5] = [
     (all(O::ReorderThreadWithHitObjectEXT, O::HitObjectGetRayTMaxEXT), O::TypeHitObjectEXT),
 ];
 
-/// What is wrong with an instruction of a function, if something is.
+/// The error in an unknown instruction of a function, if there is one.
 pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<String> {
     let module = context.module;
     if op.class() != Class::Opaque {
@@ -114,13 +114,13 @@ fn opcode(module: &Module, inst: Inst) -> Option<u32> {
     view::Opaque::of(module, inst).map(|unknown| unknown.opcode)
 }
 
-/// Whether an instruction names something that is in a function.
+/// Whether an operand of an instruction is in a function.
 pub(super) fn names_a_local(module: &Module, inst: Inst) -> bool {
     let is_inside = |parent: Inst| module.op(parent).is_block() || module.op(parent) == Op::Function;
     module.op(inst).has_result() && module.operands(inst).any(|operand| module.parent(operand).is_some_and(is_inside))
 }
 
-/// What is wrong with the ray query or the hit object that an instruction works on.
+/// The error in the ray query or hit object operand of an instruction, if there is one.
 fn object_problem(context: &Context<'_>, inst: Inst, number: u32) -> Option<String> {
     let module = context.module;
     let is_of_query = OF_RAY_QUERIES.iter().any(|range| range.contains(&number));

@@ -9,7 +9,7 @@ use crate::uniformity::event::{Event, Side};
 
 /// A block on the way up the dominator tree.
 #[derive(Clone, Copy)]
-struct Place {
+struct ClimbStep {
     level: u32,
     /// The child that the lanes come from; `None` where they become separate.
     child: Option<u32>,
@@ -27,21 +27,21 @@ impl Bare {
         self.enter_zone(branch, branch, events);
         self.loosen_falls(body, branch, events);
         self.branches.push(branch);
-        self.climb(Place { level: branch, child: None, escape: NONE }, branch, events);
+        self.climb(ClimbStep { level: branch, child: None, escape: NONE }, branch, events);
         while let Some(root) = self.unfinished.pop() {
             let Some(above) = self.dominators.idom(node(root)).filter(|_| self.levels.leads_out(root)) else {
                 continue;
             };
             let around = self.depth(root) - u32::from(self.cycles.headed_by(node(root)).is_some());
             let escape = self.escape(root, None).min(around);
-            let start = Place { level: above.index() as u32, child: Some(root), escape };
+            let start = ClimbStep { level: above.index() as u32, child: Some(root), escape };
             self.climb(start, branch, events);
         }
     }
 
     /// Goes up from where lanes are separate to where they are converged again.
-    fn climb(&mut self, start: Place, branch: u32, events: &mut Events) {
-        let Place { mut level, mut child, mut escape } = start;
+    fn climb(&mut self, start: ClimbStep, branch: u32, events: &mut Events) {
+        let ClimbStep { mut level, mut child, mut escape } = start;
         loop {
             self.tell_level(level, child, branch, events);
             escape = escape.min(self.escape(level, child));
@@ -52,14 +52,14 @@ impl Bare {
                 self.leave_loop(cycle, level, branch, events);
             }
             if !self.goes_on(level, from) {
-                self.leave_escaped(Place { level, child, escape }, branch, events);
+                self.leave_escaped(ClimbStep { level, child, escape }, branch, events);
                 return;
             }
             let Some(above) = self.dominators.idom(node(level)) else { return };
             if self.climbed[level as usize].above != NONE {
                 // All of the path is processed, but where it ended lanes may come from more cycles than was known.
                 let end = self.end_of_climb(level);
-                self.leave_escaped(Place { escape: escape.min(end.escape), ..end }, branch, events);
+                self.leave_escaped(ClimbStep { escape: escape.min(end.escape), ..end }, branch, events);
                 return;
             }
             let around = self.depth(level) - u32::from(headed.is_some());
@@ -75,7 +75,7 @@ impl Bare {
     }
 
     /// Where the climb ended that left this level. The way is shortened for the next climb.
-    fn end_of_climb(&mut self, level: u32) -> Place {
+    fn end_of_climb(&mut self, level: u32) -> ClimbStep {
         let mut way = Vec::new();
         let mut last = level;
         let end = loop {
@@ -99,7 +99,7 @@ impl Bare {
             (climbed.above, climbed.escape) = (last, least);
         }
         let least = least.min(self.climbed[last as usize].escape).min(self.escape(end, Some(last)));
-        Place { level: end, child: Some(last), escape: least }
+        ClimbStep { level: end, child: Some(last), escape: least }
     }
 
     /// How many cycles hold a block.
@@ -117,8 +117,8 @@ impl Bare {
 
     /// Where the lanes of a level go on together through one child, and some can come to blocks outside the cycles in which the
     /// others stay, they leave these in different iterations, although no back edge shows it.
-    fn leave_escaped(&mut self, place: Place, branch: u32, events: &mut Events) {
-        let Place { level, child, escape } = place;
+    fn leave_escaped(&mut self, place: ClimbStep, branch: u32, events: &mut Events) {
+        let ClimbStep { level, child, escape } = place;
         let from = child.unwrap_or(NONE);
         for kind in [0, 1] {
             let Some(out) = self.levels.way_out(level, kind).filter(|_| !self.levels.is_open(level, from, kind)) else {
@@ -229,8 +229,8 @@ impl Bare {
         }
     }
 
-    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they come together again
-    /// they bring what they chose apart.
+    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they reconverge, their values may
+    /// differ by the edges that they took.
     fn loosen(&mut self, root: u32, branch: u32, events: &mut Events) {
         if self.is_loose[root as usize] {
             return;

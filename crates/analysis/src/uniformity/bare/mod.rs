@@ -46,7 +46,7 @@ pub(super) struct Bare {
     /// By node: the region that holds it alone. By cycle: the region that it is.
     leaves: Vec<u32>,
     loops: Vec<u32>,
-    /// By node: the zone in which nothing is known of who meets whom.
+    /// By node: the zone in which nothing is known about convergence.
     zones: Vec<u32>,
     /// By zone: its blocks, until a branch in it diverges.
     zone_blocks: Vec<Vec<u32>>,
@@ -84,7 +84,7 @@ impl Climbed {
 }
 
 impl Bare {
-    /// The shape of a function, and its regions: a loop each, and a block each. `is_unknown`: nothing is known of who meets whom.
+    /// The shape of a function, and its regions: a loop each, and a block each. `is_unknown`: nothing is known about convergence.
     pub(super) fn compute(body: &Body, reconverges: Reconverges) -> (Bare, Regions) {
         let graph = body.graph();
         let dominators = DominatorTree::compute(graph, body.order());
@@ -200,7 +200,7 @@ impl Bare {
     }
 }
 
-/// What is known about where lanes come together.
+/// What is known about where lanes reconverge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reconverges {
     /// As our structurizer lets them.

@@ -66,26 +66,26 @@ pub(super) fn split(module: &mut Module, webs: &[Web]) -> FxHashMap<Inst, Inst> 
 
 /// A load or store that control reaches.
 #[derive(Clone, Copy)]
-struct Access {
+struct LoadOrStore {
     inst: Inst,
     node: Node,
     position: u32,
 }
 
-impl Access {
+impl LoadOrStore {
     fn is_store(&self, module: &Module) -> bool {
         module.op(self.inst) == Op::Store
     }
 }
 
 /// The loads and stores of a variable that control reaches.
-fn accesses(program: &Program<'_>, flow: &Flow, variable: Inst) -> Vec<Access> {
+fn accesses(program: &Program<'_>, flow: &Flow, variable: Inst) -> Vec<LoadOrStore> {
     let module = program.module;
     let users = module.uses(variable).map(|used| used.user);
     let users = users.filter(|&user| matches!(module.op(user), Op::Load | Op::Store));
     let access = |inst: Inst| {
         let node = module.block_of(inst).and_then(|block| flow.whole.find(block))?;
-        flow.is_reachable(node).then_some(Access { inst, node, position: program.position(inst) })
+        flow.is_reachable(node).then_some(LoadOrStore { inst, node, position: program.position(inst) })
     };
     users.filter_map(access).collect()
 }
@@ -96,7 +96,7 @@ enum Event {
     /// A join: the contents have a number of their own.
     Join(usize),
     /// A load or store.
-    Access(Access),
+    Access(LoadOrStore),
     /// Control goes to a join of this number.
     Leaves(usize),
 }
@@ -127,7 +127,7 @@ impl<'p, 'm> WebSearch<'p, 'm> {
         WebSearch { program, flow, leaders: vec![FIRST], sources: FxHashMap::default(), seen: Vec::new() }
     }
 
-    fn webs(mut self, variable: Inst, accesses: Vec<Access>) -> Vec<Web> {
+    fn webs(mut self, variable: Inst, accesses: Vec<LoadOrStore>) -> Vec<Web> {
         let events = self.events(accesses);
         self.sweep(&events);
         self.join();
@@ -148,13 +148,16 @@ impl<'p, 'm> WebSearch<'p, 'm> {
     }
 
     /// The accesses, the joins and the paths to joins, each before what it dominates.
-    fn events(&mut self, accesses: Vec<Access>) -> Vec<EventAt> {
+    fn events(&mut self, accesses: Vec<LoadOrStore>) -> Vec<EventAt> {
         let (module, flow) = (self.program.module, self.flow);
-        let is_store = |access: &&Access| access.is_store(module);
+        let is_store = |access: &&LoadOrStore| access.is_store(module);
         let stores: Vec<Node> = accesses.iter().filter(is_store).map(|access| access.node).collect();
         let joins = compute_iterated_frontier(&flow.feasible, &flow.dominators, &stores);
-        let of_access =
-            |access: Access| EventAt { node: access.node, position: access.position, event: Event::Access(access) };
+        let of_access = |access: LoadOrStore| EventAt {
+            node: access.node,
+            position: access.position,
+            event: Event::Access(access),
+        };
         let mut events: Vec<EventAt> = accesses.into_iter().map(of_access).collect();
         for join in joins {
             let number = self.fresh();

@@ -18,7 +18,7 @@ use crate::{
     Race, Races, Trace, decode::specialization, no_externals,
 };
 
-/// How many calls may be open at once in a lane.
+/// The maximal call depth of a lane.
 const DEPTH: usize = 10_000;
 
 /// The environment of the kernel, and the receiver of its progress.
@@ -117,7 +117,7 @@ fn launch_specialized(
     Ok(outcome)
 }
 
-/// What all work-groups of a launch have in common.
+/// The data that all work-groups of a launch share.
 pub(crate) struct Kernel<'a> {
     /// The number of the function.
     pub(crate) number: u32,
@@ -127,7 +127,7 @@ pub(crate) struct Kernel<'a> {
 }
 
 impl<'k> Kernel<'k> {
-    /// A work-group whose lanes are about to begin.
+    /// A work-group at its start.
     fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, LaunchError> {
         let program = machine.program;
         machine.begin_group()?;
@@ -145,14 +145,14 @@ impl<'k> Kernel<'k> {
         Ok(WorkGroup::new(Layout { shape: self.launch.local, subgroup_size: size, tangle_size: size }, lanes))
     }
 
-    /// A failure, as the caller of a launch knows lanes.
+    /// A failure, in terms of the caller's lanes.
     fn failure(&self, failure: Failure, group: [u32; 3]) -> KernelFailure {
         let other =
             failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
         KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other }
     }
 
-    /// The races that were found.
+    /// The detected races.
     fn races(&self, machine: &Machine<'_>) -> Vec<Race> {
         let lane = |past: &Past| {
             let index = past.lane - past.group * self.launch.local.iter().product::<u32>();
@@ -168,14 +168,14 @@ impl<'k> Kernel<'k> {
     }
 }
 
-/// Where the one of a linear number is, counted along x first.
+/// The position with a linear number, counted along x first.
 pub(crate) fn position(index: u64, sizes: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = sizes.map(|size| u64::from(size.max(1)));
     [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32]
 }
 
 impl KernelLaunch {
-    /// The lane of a linear number in a work-group.
+    /// The lane with a linear number in a work-group.
     pub(crate) fn lane(&self, group: [u32; 3], index: usize) -> LaneId {
         let local = position(index as u64, self.local);
         let global = std::array::from_fn(|axis| {

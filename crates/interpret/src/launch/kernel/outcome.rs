@@ -15,12 +15,12 @@ pub struct KernelOutcome {
     pub failure: Option<KernelFailure>,
     /// The data races that were detected, if requested: at most 16, each pair of instructions once.
     pub races: Vec<Race>,
-    /// How many instructions all lanes executed together.
+    /// The number of instructions that all lanes executed together.
     pub executed: u64,
-    /// How many iterations of loops the lane ran that ran most: of all loops together, in all its calls. What counts is the jumps that
-    /// go back, to a block that is an ancestor in the depth-first search of the function from its entry, which follows the targets of
-    /// a terminator in their order; without irreducible cycles these are the jumps to loop headers from inside. Some drivers stop
-    /// loops silently at some number.
+    /// The greatest number of loop iterations of a lane, over all its loops and calls. Counted are the back edges: the jumps to a block
+    /// that is an ancestor in the depth-first search of the function from its entry, which visits the targets of a terminator in order.
+    /// Without irreducible cycles these are the jumps to loop headers from inside. Some drivers end loops without an error after a number
+    /// of iterations.
     pub loop_iterations: u64,
 }
 
@@ -31,7 +31,7 @@ pub struct KernelFailure {
     pub end: End,
     /// The lane.
     pub lane: LaneId,
-    /// The lane that it waited for in vain, if that is the reason.
+    /// The lane that it waited for without success, if that is the reason.
     pub other: Option<OtherLane>,
 }
 

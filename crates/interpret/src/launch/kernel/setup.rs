@@ -18,19 +18,19 @@ use crate::{
     Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, decode::specialization,
 };
 
-/// What a parameter gets, once what all lanes share is there.
+/// The argument for a parameter, after shared objects are created.
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     /// The same value in all lanes.
     Value(Value),
     /// A pointer to memory of the work-group.
     Local(u64),
-    /// A pointer to an object of these bytes that each lane has.
+    /// A pointer to an object with these bytes in each lane.
     Object(Vec<u8>),
 }
 
 impl<'a> Machine<'a> {
-    /// The memory of a kernel launch, as far as all lanes share it.
+    /// The memory of a kernel launch that all lanes share.
     pub(super) fn for_kernel(program: &'a Interpreter<'a>, launch: &KernelLaunch) -> Result<Machine<'a>, LaunchError> {
         let lanes = launch.lanes().ok_or(LaunchError::Shape("a work-group has 1 to 65,535 lanes"))?;
         if !(1..=128).contains(&launch.subgroup_size) {
@@ -84,7 +84,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What the parameters of a kernel get.
+    /// The arguments for the parameters of a kernel.
     pub(super) fn prepare(&self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, LaunchError> {
         let module = self.program.module;
         let expected = module.parameters(function).count();
@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of a type that lies in these bytes.
+    /// The value of a type with these bytes.
     fn value_of(&self, ty: TypeId, bytes: &[u8]) -> Option<Value> {
         let types = &self.program.types;
         let length = bytes.len() as u64;
@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
         memory.read(types, ty, place).ok()
     }
 
-    /// Makes what the lanes of a work-group share and have of their own, except for the built-in variables.
+    /// Creates the objects of a work-group and of its lanes, except the built-in variables.
     pub(crate) fn begin_group(&mut self) -> Result<(), LaunchError> {
         self.memory.begin_group(self.lanes);
         for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
@@ -154,7 +154,7 @@ impl<'a> Machine<'a> {
     fn initialize_all(&mut self, sharing: Sharing) -> Result<(), LaunchError> {
         for global in self.program.globals.iter().filter(|global| global.sharing == sharing) {
             let Some(initializer) = global.initializer else { continue };
-            // What points to another variable of the lane is different in each; everything else is made once.
+            // A pointer to another variable of the lane differs between lanes; everything else is computed once.
             let is_own = self.program.module.op(initializer) == Op::Variable;
             for lane in 0..global.owners(self.lanes) {
                 let initialized = match lane > 0 && !is_own {
@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What the parameters of the kernel get in a work-group: values, and the bytes of objects that each lane gets a pointer to.
+    /// The arguments of the kernel in a work-group: values, and the bytes of objects of which each lane gets a copy.
     pub(super) fn group_arguments(&mut self, prepared: &[Prepared]) -> Result<Vec<Prepared>, LaunchError> {
         let argument = |prepared: &Prepared| match prepared {
             Prepared::Local(bytes) => {
@@ -199,7 +199,7 @@ impl<'a> Machine<'a> {
         let types = &self.program.types;
         for input in inputs {
             let number = built_in(input.built_in, launch, lane, index);
-            // A variable of a type that the built-in cannot have stays undefined, which is reported where it matters.
+            // A variable with a type that the built-in cannot have stays undefined, which is reported at its use.
             if let Some(value) = number.and_then(|number| builtin::value(types, input.global.ty, number)) {
                 let stored: Result<(), Fault> =
                     self.memory.write(types, input.global.ty, input.global.pointer(index as usize), &value);
@@ -223,7 +223,7 @@ pub(crate) fn inputs<'a>(program: &'a Interpreter<'_>) -> Vec<Input<'a>> {
     let is_open_cl = capabilities.any(|declared| declared.capability == Some(Capability::Kernel));
     let input = |global: &'a Global| {
         let built_in = match specialization::built_in(module, global.variable)? {
-            // OpenCL counts the lanes that there are, Vulkan those that there could be.
+            // OpenCL counts the lanes that exist, Vulkan the maximum.
             BuiltIn::SubgroupSize if !is_open_cl => BuiltIn::SubgroupMaxSize,
             built_in => built_in,
         };

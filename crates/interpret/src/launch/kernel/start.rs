@@ -4,9 +4,9 @@ use crate::Images;
 
 /// The start of a kernel: the grid, the arguments, the initial memory, and the limits.
 ///
-/// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run
-/// one after another, first along x. A lane's number in its group counts along x first too, and `subgroup_size` neighbours by that
-/// number form a subgroup; the last one may be smaller.
+/// A work-group is `local` lanes; `groups` of them make the grid, so there are `groups · local` lanes along each axis. Work-groups run one
+/// after another, first along x. A lane's number in its group counts along x first too. Each `subgroup_size` lanes with consecutive numbers
+/// form a subgroup; the last one may be smaller.
 ///
 /// ```
 /// use reconverge_interpret::{Interpreter, KernelArgument, KernelLaunch};
@@ -65,7 +65,7 @@ pub struct KernelLaunch {
     pub specialization: Vec<(u32, u64)>,
     /// The maximal number of instructions of each lane.
     pub fuel: u64,
-    /// Whether to look for data races.
+    /// Whether to detect data races.
     pub races: Races,
     /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
@@ -74,8 +74,8 @@ pub struct KernelLaunch {
 /// The argument for a parameter of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KernelArgument {
-    /// A scalar, vector or struct by its bytes. A parameter that points to storage class `Function` points to an object of these bytes,
-    /// one a lane, that is: a struct passed by value. For any other pointer the bytes are an address; eight zeros are null.
+    /// A scalar, vector or struct by its bytes. A parameter that points to storage class `Function` points to an object with these bytes,
+    /// one for each lane, that is, a struct passed by value. For any other pointer the bytes are an address; eight zeros are null.
     Bytes(Vec<u8>),
     /// A pointer into a buffer.
     Buffer {
@@ -86,7 +86,7 @@ pub enum KernelArgument {
     },
     /// A pointer to memory of the work-group, initially undefined.
     Local {
-        /// How much.
+        /// Its size.
         bytes: u64,
     },
 }
@@ -113,7 +113,7 @@ pub enum Holder {
     Buffer(usize),
 }
 
-/// Whether to look for data races.
+/// Whether to detect data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Races {
     /// No: the run is several times as fast.
@@ -143,13 +143,13 @@ impl Default for KernelLaunch {
 }
 
 impl KernelLaunch {
-    /// Lanes of a work-group, if there are as many as the interpreter can number.
+    /// The number of lanes of a work-group, if the interpreter can number them.
     pub(crate) fn lanes(&self) -> Option<usize> {
         let lanes = self.local.iter().try_fold(1u64, |product, &size| product.checked_mul(u64::from(size)))?;
         (1..=u64::from(u16::MAX)).contains(&lanes).then_some(lanes as usize)
     }
 
-    /// How many work-groups there are, if their lanes can all be numbered.
+    /// The number of work-groups, if their lanes can all be numbered.
     pub(super) fn group_count(&self) -> Option<u32> {
         let sizes = self.groups.iter().chain(&self.local);
         if sizes.clone().any(|&size| size == 0) {

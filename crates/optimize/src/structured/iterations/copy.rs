@@ -1,7 +1,7 @@
 //! Emits the copies.
 //!
-//! Invariant: each copy ends where the next begins, by a block whose terminator is written when the next is known. What the
-//! header's parameters stand for in the next copy is what the copied jump back passes, or what a counter is known to be.
+//! Invariant: each copy ends where the next begins, in a block whose terminator is written when the next copy is known. In the next copy,
+//! the header's parameters are replaced by the arguments of the copied back edge, or by known counter values.
 
 use reconverge_analysis::trip_count::Counter;
 use reconverge_ir::view::TypeView;
@@ -10,18 +10,18 @@ use rustc_hash::FxHashMap;
 
 use super::super::blocks::{new_block, open_scope};
 use super::wrap::{open_one_trip, wrap_exits};
-use super::{Before, Copied, Joins, Rest, Shape, Tested};
+use super::{Before, Copied, Joins, LoopShape, Rest, Tested};
 
-/// Writes out iterations of a loop: `copied.count` copies, and then what `copied.rest` says. See the folder's head.
+/// Writes iterations of a loop: `copied.count` copies, and then `copied.rest`. See the description of the folder.
 ///
-/// The blocks that control no longer reaches are the caller's to remove, and then parameters that are passed one value alone. The
-/// blocks that were written come back.
-pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &Copied<'_>) -> Vec<Block> {
+/// The caller removes the blocks that become unreachable, and then parameters with one value. Returns the written blocks.
+pub(in super::super) fn write_out(module: &mut Module, shape: &LoopShape, copied: &Copied<'_>) -> Vec<Block> {
     shape.close_values(module);
     let opening = module.terminator(shape.opener).expect("invariant: an opener has a terminator");
     let loop_operands: Vec<Inst> = module.operands(opening).collect();
     let counters = copied.counters.iter().map(|counter| (counter.value, counter)).collect();
-    let mut writer = Writer { module, shape, copied, counters, last: shape.opener, written: Written::default() };
+    let mut writer =
+        IterationWriter { module, shape, copied, counters, last: shape.opener, written: Written::default() };
     let mut arguments: Vec<Inst> = loop_operands[operand::LOOP_ARGUMENTS..].to_vec();
     let mut ends_at = shape.opener;
     for number in 0..copied.count {
@@ -57,7 +57,7 @@ pub(in super::super) fn write_out(module: &mut Module, shape: &Shape, copied: &C
         .collect()
 }
 
-/// What was written.
+/// The written code.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     /// One for each copy.
@@ -66,17 +66,17 @@ pub(super) struct Written {
     pub(super) openers: Vec<Block>,
 }
 
-struct Writer<'a, 'm> {
+struct IterationWriter<'a, 'm> {
     module: &'m mut Module,
-    shape: &'a Shape,
+    shape: &'a LoopShape,
     copied: &'a Copied<'a>,
     counters: FxHashMap<Inst, &'a Counter>,
     last: Block,
     written: Written,
 }
 
-impl Writer<'_, '_> {
-    /// One more copy. Where it begins.
+impl IterationWriter<'_, '_> {
+    /// Adds one copy. Returns its first block.
     fn copy(&mut self, number: u64, arguments: &[Inst]) -> Block {
         let mut copies = Copies::new();
         let parameters: Vec<Inst> = self.module.parameters(self.shape.header).map(Inst::from).collect();
@@ -95,7 +95,7 @@ impl Writer<'_, '_> {
         self.join(number)
     }
 
-    /// Puts numbers in the place of loads and parameters of the newest copy that are known.
+    /// Replaces known loads and parameters of the newest copy by constants.
     fn settle_counters(&mut self, number: u64) {
         for counter in self.copied.counters {
             let image = self.written.images.last().map(|images| images.image(counter.value));
@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The value that a counter is known to have in an iteration.
+    /// The known value of a counter in an iteration.
     fn known(&mut self, counter: &Counter, number: u64) -> Option<Inst> {
         let bits = *counter.values.get(usize::try_from(number).ok()?)?;
         let ty = self.module.ty(counter.value)?;
@@ -128,10 +128,10 @@ impl Writer<'_, '_> {
         Some(editor.unique(Op::Constant, Some(ty), &[literal]))
     }
 
-    /// Opens what brings lanes together at the continue target of the newest copy. Where the copy begins.
+    /// Opens the construct for reconvergence at the continue target of the newest copy. Returns the first block of the copy.
     fn join(&mut self, number: u64) -> Block {
         let (header, target) = (self.image(self.shape.header), self.image(self.shape.target));
-        // In a construct, what stands behind the test is named by that construct, and stays.
+        // Inside a construct, the construct names the block after the test, which stays.
         let is_before = |block: Block| self.shape.level.contains(&block) && !self.shape.continued.contains(&block);
         let left = self.copied.test.filter(|tested| tested.repeats == number && is_before(tested.test.block));
         let is_left_before = left.is_some() && !self.shape.leaves_behind_target();
@@ -152,7 +152,7 @@ impl Writer<'_, '_> {
         self.module.cast(images.image(block)).expect("invariant: the copy of a block is a block")
     }
 
-    /// Lets the test of the newest copy do what it is known to do.
+    /// Replaces the test of the newest copy by its known outcome.
     fn fold_test(&mut self, number: u64) {
         let Some(Tested { test, repeats, before }) = self.copied.test else { return };
         if number < repeats && before == Before::MayLeave {

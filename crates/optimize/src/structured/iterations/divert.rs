@@ -1,4 +1,4 @@
-//! Routes exits of a loop over its continue target, with a flag.
+//! Redirects exits of a loop through its continue target, with a flag.
 //!
 //! ```text
 //! loop ^h break ^m continue ^c          loop ^h break ^m continue ^g
@@ -8,20 +8,20 @@
 //!                                       edge ^leave: branch ^m(%p)       ^goes: branch ^c(%r)
 //! ```
 //!
-//! Lanes that leave wait for those that go on at the new continue target, and meet at the break block as before. A copy of such a loop
-//! has one exit, behind its continue target, where a loop of one trip around the rest of the copy is not in the way. The
-//! loop itself is not meant to stay: SPIR-V wants the end of a continue list to be all that leaves it.
+//! Lanes that leave wait for those that continue at the new continue target, and reconverge at the break block as before. A copy of such a
+//! loop has one exit, after its continue target, outside the one-trip loop around the rest of the copy. The loop itself must be unrolled
+//! then: SPIR-V requires that a continue list is left only at its end.
 //!
-//! Values that the continue list takes from the body are the caller's to carry.
+//! The caller repairs values that the continue list uses from the body.
 
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position, terminator::operand};
 
 use super::super::blocks::{make_jumps, new_block};
-use super::Shape;
+use super::LoopShape;
 use reconverge_rewrite::undef::Undefs;
 
-/// Sends the exits of a loop's body over its continue target.
-pub(in super::super) fn divert_exits(module: &mut Module, shape: &Shape) {
+/// Redirects the exits of a loop's body through its continue target.
+pub(in super::super) fn divert_exits(module: &mut Module, shape: &LoopShape) {
     make_jumps(module, shape.target);
     let gathered = new_block(module, Op::Block, Position::Before(shape.target.into()));
     let mut build = Builder::new(module);
@@ -58,7 +58,7 @@ pub(in super::super) fn divert_exits(module: &mut Module, shape: &Shape) {
     module.edit().set_operand(opening, operand::CONTINUE, gathered);
 }
 
-/// Parameters of `at` for those of a block.
+/// Adds parameters to `at` for those of a block.
 fn carried(module: &mut Module, block: Block, at: Block) -> Vec<Inst> {
     let types: Vec<Inst> = module.parameters(block).filter_map(|parameter| module.ty(parameter)).collect();
     types.into_iter().map(|ty| Builder::new(module).add_parameter(at, ty).into()).collect()

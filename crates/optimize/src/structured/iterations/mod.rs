@@ -7,21 +7,21 @@
 //!                                                  … and then nothing, or the loop from %n.1 on
 //! ```
 //!
-//! *Requires* that the loop's shape was gathered after [`prepare`]. Every lane runs the same copies, one for each iteration: which
-//! one a lane is in is the same for all lanes that are in the loop together, since they go from one to the next over one edge.
+//! *Requires* that the loop's shape was gathered after [`prepare`]. All lanes run the same copies, one for each iteration. Lanes that are
+//! in the loop together are in the same copy, since one edge leads from each copy to the next.
 //!
-//! Where lanes come together stays as it was, by constructs in place of the loop's:
+//! Convergence is unchanged, by constructs in place of the loop's:
 //!
-//! - *The continue target.* If several edges lead to it, or one that leaves a switch, each copy opens a construct with the
-//!   continue block as its merge block: a scope, or, where an edge has to leave a switch, a loop of one trip (M6, M7 for M8).
-//! - *The break block.* If the copies leave the loop in more than one place, they and what follows are in a construct with the
-//!   break block as its merge block: a scope, or a loop of one trip where an edge has to leave a switch or such a scope. If there
-//!   is one exit, from the list of the body, and the loop follows, that is an `if` (M6, M7 for M7).
+//! - *The continue target.* If several edges lead to it, or one that leaves a switch, each copy opens a construct with the continue block
+//!   as its merge block: a scope, or, if an edge has to leave a switch, a one-trip loop (M6, M7 for M8).
+//! - *The break block.* If the copies leave the loop in more than one place, they and the remaining loop are in a construct with the break
+//!   block as its merge block: a scope, or a one-trip loop if an edge has to leave a switch or such a scope. If there is one exit, from the
+//!   list of the body, and the loop follows, the construct is an `if` (M6, M7 for M7).
 //!
-//! Both at once cannot be done without flags if an edge to the continue target leaves a switch: [`Shape::must_divert`] says so, and
-//! `divert.rs` sends the exits over the continue target then. A loop that is to stay is refused instead.
+//! Both are not possible at once without flags if an edge to the continue target leaves a switch: then [`LoopShape::must_divert`] returns true,
+//! and `divert.rs` redirects the exits through the continue target. If the loop has to stay, it is rejected instead.
 //!
-//! Linear in what is written.
+//! Linear in the written code.
 
 mod copy;
 mod divert;
@@ -38,14 +38,14 @@ use reconverge_rewrite::capabilities::Carriable;
 pub(super) use copy::write_out;
 pub(super) use divert::divert_exits;
 
-/// A loop as its copies need to know it.
+/// The facts about a loop that copying needs.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct LoopShape {
     pub(super) opener: Block,
     pub(super) header: Block,
     pub(super) target: Block,
     pub(super) exit: Block,
-    /// The block whose jump goes back.
+    /// The block of the back edge.
     back: Block,
     /// The blocks of the body and the continue list, in the function's order.
     pub(super) blocks: Vec<Block>,
@@ -60,10 +60,10 @@ pub(super) struct Shape {
     continued: FxHashSet<Block>,
 }
 
-/// What has to bring lanes together at the continue target of a copy.
+/// The construct for reconvergence at the continue target of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Joins {
-    /// Nothing: one edge leads there, from the list of the body, where the lanes of the iteration are together.
+    /// None: one edge leads there, from the list of the body, where the lanes of the iteration are converged.
     Nothing,
     /// Several edges, none out of a switch; or one, out of a selection, or from a conditional exit that needs a merge block then.
     Scope,
@@ -71,16 +71,16 @@ enum Joins {
     Loop,
 }
 
-/// What comes after the copies.
+/// The code after the copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
-    /// Nothing: the test leaves in the last copy at the latest.
+    /// None: the test leaves in the last copy at the latest.
     Nothing,
     /// The loop.
     Loop,
 }
 
-/// What is known about the iterations that are copied.
+/// The facts about the copied iterations.
 #[derive(Clone, Debug)]
 pub(super) struct Copied<'a> {
     pub(super) count: u64,
@@ -89,27 +89,27 @@ pub(super) struct Copied<'a> {
     pub(super) counters: &'a [Counter],
 }
 
-/// What a test does in the copies.
+/// The outcome of a test in the copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tested {
     pub(super) test: ExitTest,
-    /// In how many copies it lets control stay.
+    /// The number of copies in which it stays.
     pub(super) repeats: u64,
     pub(super) before: Before,
 }
 
-/// What a test does before it is known to leave.
+/// The outcome of a test before it certainly leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Before {
-    /// It lets control stay.
+    /// It stays in the loop.
     Stays,
     /// It may leave earlier.
     MayLeave,
 }
 
-/// Gives every edge that copies rewrite a jump of its own: to the break block, back to the header. Whether it split an edge for that.
+/// Splits edges so that every edge that copies rewrite is a jump: to the break block, back to the header. Returns whether it split one.
 ///
-/// Nothing else may be changed between this and [`Shape::gather`].
+/// Nothing else may change between this and [`LoopShape::gather`].
 pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     let blocks = [module.merge_block(opening), module.cast(module.operand(opening, operand::TARGET))];
     let mut changed = false;
@@ -119,9 +119,9 @@ pub(super) fn prepare(module: &mut Module, opening: Terminator) -> bool {
     changed
 }
 
-impl Shape {
-    /// The shape of a loop that control can repeat.
-    pub(super) fn gather(module: &Module, tree: &ControlTree, construct: Construct) -> Option<Shape> {
+impl LoopShape {
+    /// The shape of a loop that can repeat.
+    pub(super) fn gather(module: &Module, tree: &ControlTree, construct: Construct) -> Option<LoopShape> {
         let data = tree.construct(construct);
         let (header, target, exit) = (data.loop_header?, data.continue_target?, data.merge?);
         let opening = module.terminator(data.opener)?;
@@ -151,7 +151,7 @@ impl Shape {
         let continued =
             continued.map_or(FxHashSet::default(), |list| tree.blocks_of_list(list).iter().copied().collect());
         let leaving_crosses_switch = leaving.iter().any(|&source| is_inside_switch(source));
-        Some(Shape {
+        Some(LoopShape {
             opener: data.opener,
             header,
             target,
@@ -166,7 +166,7 @@ impl Shape {
         })
     }
 
-    /// Why iterations cannot be written out, if they cannot.
+    /// Why iterations cannot be copied, if they cannot.
     pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>, carriable: Carriable) -> Option<&'static str> {
         if self.must_divert(module, copied) {
             return Some("it has an exit from its middle, and a continue inside a switch");
@@ -176,7 +176,7 @@ impl Shape {
         is_carried.then_some("one of its values is used after it, and no block parameter can have its type")
     }
 
-    /// Whether exits have to go over the continue target, since they cannot leave a copy of the body.
+    /// Whether exits have to go through the continue target, since they cannot leave a copy of the body.
     pub(super) fn must_divert(&self, module: &Module, copied: &Copied<'_>) -> bool {
         self.joins == Joins::Loop && self.leaves_early(module, copied)
     }
@@ -186,8 +186,8 @@ impl Shape {
         self.joins == Joins::Loop && self.leaving.iter().any(|block| self.continued.contains(block))
     }
 
-    /// Whether the copies leave the loop elsewhere than at a last test that always does. Behind the continue target of a copy nothing
-    /// has to be left but the copies as a whole.
+    /// Whether the copies leave the loop elsewhere than at a last test that always leaves. After the continue target of a copy, only the
+    /// construct around all copies has to be left.
     fn leaves_early(&self, module: &Module, copied: &Copied<'_>) -> bool {
         let mut leaving = self.leaving.iter().filter(|block| !self.continued.contains(block));
         match copied.test {
@@ -198,7 +198,7 @@ impl Shape {
         }
     }
 
-    /// The values of the loop that are used behind it otherwise than as an argument for its break block, in order.
+    /// The values of the loop that are used after it, except as an argument for its break block, in order.
     fn outside_values(&self, module: &Module) -> Vec<Inst> {
         let inside = self.inside();
         let values = self.blocks.iter().flat_map(|&block| module.children(block));
@@ -212,7 +212,7 @@ impl Shape {
         self.blocks.iter().map(|&block| block.into()).collect()
     }
 
-    /// Hands values that are used behind the loop over the break block.
+    /// Passes values that are used after the loop through the break block.
     fn close_values(&self, module: &mut Module) {
         let inside = self.inside();
         for value in self.outside_values(module) {
@@ -228,7 +228,7 @@ impl Shape {
     }
 }
 
-/// Whether a jump to the break block is where a test leads that leaves, and nothing else.
+/// Whether a jump to the break block is only the target of a test that leaves.
 fn leaves_by(module: &Module, test: ExitTest, leaving: Block) -> bool {
     let mut block = leaving;
     loop {
@@ -246,14 +246,14 @@ fn is_outside(module: &Module, inside: &FxHashSet<Inst>, used: Use) -> bool {
     module.parent(used.user).is_none_or(|parent| !inside.contains(&parent))
 }
 
-/// The loops of a tree that contain none of the others that are chosen, in source order.
+/// The chosen loops of a tree that contain no other chosen loop, in source order.
 pub(super) fn innermost_of(tree: &ControlTree, chosen: &FxHashSet<Construct>) -> Vec<Construct> {
     let mut outer: FxHashSet<Construct> = FxHashSet::default();
     for construct in tree.constructs().filter(|construct| chosen.contains(&construct.name())) {
         for list in tree.outwards(construct.opener) {
             match tree.owner(list) {
                 Owner::Construct(around, _) if outer.insert(around) => {}
-                // What is around a construct that was met is known.
+                // The constructs around a visited construct are visited already.
                 _ => break,
             }
         }

@@ -13,18 +13,19 @@ use rustc_hash::FxHashSet;
 
 use super::super::blocks::{jump_with, new_block, open_scope, split_before_terminator, split_off_header};
 use super::copy::Written;
-use super::{Copied, Joins, Rest, Shape};
+use super::{Copied, Joins, LoopShape, Rest};
 
-/// Brings lanes that leave the copies, or the loop behind them, together at the break block. `last` is where the copies end.
-pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, last: Block) {
+/// Adds the construct for reconvergence at the break block, for lanes that leave the copies or the remaining loop. `last` is the end of the
+/// copies.
+pub(super) fn wrap_exits(module: &mut Module, shape: &LoopShape, copied: &Copied<'_>, written: &Written, last: Block) {
     let reached = reached_copies(module, shape, written);
     let mut leaving = leaving_copies(module, shape, written);
     leaving.retain(|block| reached.contains(block));
     match copied.rest {
         Rest::Nothing => {
             if reached.contains(&last) {
-                // Never executed, but reached over a merge block. An `unreachable` is not enough: a continue list around the loop
-                // may not end in one (R22).
+                // Never executed, but reachable through a merge block. An `unreachable` is not allowed: a continue list of an enclosing
+                // loop may not end in one (R22).
                 jump_with(module, last, shape.exit, &[]);
                 leaving.push(last);
             }
@@ -44,14 +45,14 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &Shape, copied: &Copied<'_>
     }
 }
 
-/// Whether a jump leaves from the list of a copy's body, in no construct.
-fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block) -> bool {
+/// Whether a jump leaves the list of a copy's body outside all constructs.
+fn is_straight(module: &Module, shape: &LoopShape, written: &Written, leaving: Block) -> bool {
     let level = |copies: &Copies, block: Block| shape.level.contains(&block).then(|| copies.image(block));
     let images =
         written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| level(copies, block)));
     let images: FxHashSet<Inst> = images.collect();
     let mut block = leaving;
-    // Up over plain jumps, which a folded test has become.
+    // Upwards over plain jumps, which replace folded tests.
     while !images.contains(&block.into()) {
         let mut edges = module.in_edges(block);
         let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
@@ -63,8 +64,8 @@ fn is_straight(module: &Module, shape: &Shape, written: &Written, leaving: Block
     true
 }
 
-/// The blocks of copies that control or a merge instruction leads to. A folded test has lost one of its ways.
-fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSet<Block> {
+/// The blocks of copies that are reachable or that a merge instruction names. A folded test has lost one of its edges.
+fn reached_copies(module: &Module, shape: &LoopShape, written: &Written) -> FxHashSet<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
     let inside =
         written.images.iter().flat_map(|copies| shape.blocks.iter().filter_map(move |&block| image(copies, block)));
@@ -81,7 +82,7 @@ fn reached_copies(module: &Module, shape: &Shape, written: &Written) -> FxHashSe
 }
 
 /// The blocks of copies that jump to the break block.
-fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Block> {
+fn leaving_copies(module: &Module, shape: &LoopShape, written: &Written) -> Vec<Block> {
     let image = |copies: &Copies, block: Block| module.cast::<Block>(copies.image(block));
     written
         .images
@@ -91,7 +92,7 @@ fn leaving_copies(module: &Module, shape: &Shape, written: &Written) -> Vec<Bloc
 }
 
 /// Opens a scope, or a loop of one trip if an edge has to leave a switch, before the copies.
-fn wrap(module: &mut Module, shape: &Shape) {
+fn wrap(module: &mut Module, shape: &LoopShape) {
     if shape.leaving_crosses_switch || shape.joins != Joins::Nothing {
         let body = split_before_terminator(module, shape.opener);
         let _ = open_one_trip(module, shape.opener, body, shape.exit);
@@ -102,7 +103,7 @@ fn wrap(module: &mut Module, shape: &Shape) {
     }
 }
 
-/// Ends a block by a loop that goes round once. Its header.
+/// Ends a block by a one-trip loop. Returns its header.
 pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exit: Block) -> Block {
     let header = new_block(module, Op::Block, Position::After(opener.into()));
     module.edit().append(header, Op::Branch, None, &[body.into()]);
@@ -114,8 +115,8 @@ pub(super) fn open_one_trip(module: &mut Module, opener: Block, body: Block, exi
     header
 }
 
-/// Gives the loop behind the copies a break block of its own, which goes on to theirs.
-fn split_break_block(module: &mut Module, shape: &Shape) {
+/// Gives the remaining loop its own break block, which jumps to the one of the copies.
+fn split_break_block(module: &mut Module, shape: &LoopShape) {
     let own = new_block(module, Op::Block, Position::Before(shape.exit.into()));
     let types: Vec<Inst> = module.parameters(shape.exit).filter_map(|parameter| module.ty(parameter)).collect();
     let mut operands: Vec<Inst> = vec![shape.exit.into()];
@@ -135,8 +136,14 @@ fn split_break_block(module: &mut Module, shape: &Shape) {
     module.edit().set_operand(opening, operand::BREAK, own);
 }
 
-/// Where one copy leaves in one place that is in no construct, its branch becomes an `if` around the loop.
-fn close_by_if(module: &mut Module, shape: &Shape, copied: &Copied<'_>, written: &Written, leaving: &[Block]) -> bool {
+/// If one copy leaves at one place outside all constructs, its branch becomes an `if` around the loop.
+fn close_by_if(
+    module: &mut Module,
+    shape: &LoopShape,
+    copied: &Copied<'_>,
+    written: &Written,
+    leaving: &[Block],
+) -> bool {
     let (&[only], 1, Joins::Nothing) = (leaving, copied.count, shape.joins) else { return false };
     let Some(source) = module.predecessors(only).next().filter(|_| module.is_bare_edge(only)) else { return false };
     let Some(copies) = written.images.first() else { return false };

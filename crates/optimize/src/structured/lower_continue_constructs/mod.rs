@@ -1,8 +1,7 @@
 //! Empties the continue lists of loops: their code becomes part of the body, and the continue block only jumps back.
 //!
-//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: the lanes of an iteration
-//! still meet before the code of its continue list. Nothing is copied, so a barrier in it is there once. *Breaks* nothing.
-//! Idempotent.
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and convergence: the lanes of an iteration still reconverge before
+//! the code of its continue list. Nothing is copied, so a barrier in it exists once. *Breaks* nothing. Idempotent.
 //!
 //! ```text
 //! no edge into it     it is never executed, and goes
@@ -11,10 +10,10 @@
 //!                     the code at the top of the next iteration (`top_of_loop.rs`)
 //! ```
 //!
-//! *One edge.* Lanes at its source are together (M4 splits them, and only merge blocks, headers and continue targets join them), so
-//! the code may be after it. The exception is a source in a switch inside the loop: a case that is also fallen into runs once
-//! for those who fall and once for those who come from the switch, and they meet at the continue block alone. If the code holds
-//! convergent operations, such a loop is taken as one of several edges.
+//! *One edge.* Lanes at its source are converged (M4 splits them, and only merge blocks, headers and continue targets join them), so the
+//! code may be placed after it. The exception is a source in a switch inside the loop: a case with fall-through runs once for the lanes
+//! that fall through and once for those that come from the switch, and they reconverge only at the continue block. If the code contains
+//! convergent operations, such a loop is treated like one with several edges.
 //!
 //! *Several edges, none of them in a switch inside the loop.*
 //!
@@ -26,14 +25,14 @@
 //!                                      ^c: code; branch ^latch        ^latch: branch ^h
 //! ```
 //!
-//! The merge block of the switch joins all lanes of the iteration that did not escape (M6), relative to the scope's opening, where
-//! all lanes of the iteration are: the set that the continue target joins (M8).
+//! The merge block of the switch joins all lanes of the iteration that did not escape (M6), relative to the start of the scope, where all
+//! lanes of the iteration are: the set that the continue target joins (M8).
 //!
-//! *Otherwise* an edge would have to leave two switches, so the code moves to the top of the next iteration, under a parameter
-//! that is false in the first one. All edges then go to the bare latch, which joins them as the continue block did. The parameter
-//! is the same in all lanes that are in an iteration together.
+//! *Otherwise* an edge would have to leave two switches. So the code moves to the top of the next iteration, guarded by a parameter that is
+//! false in the first iteration. All edges then lead to the empty latch, which joins lanes as the continue block did. The parameter is
+//! uniform among the lanes that are in an iteration together.
 //!
-//! Each loop is taken once, outer before inner; those that control never reaches stay as they are. Near-linear, plus what is carried.
+//! Each loop is processed once, outer loops first; unreachable loops stay unchanged. Near-linear, plus SSA repair.
 
 mod top_of_loop;
 
@@ -65,11 +64,11 @@ struct Continued {
     sources: Vec<Block>,
     /// Whether one of them is in a switch inside the loop.
     crosses_switch: bool,
-    /// The conditional exit that is the only way into the continue list, and the block that its other way goes on to in the body.
+    /// The conditional exit that is the only edge into the continue list, and its other target in the body.
     passed_by: Option<(Block, Block)>,
 }
 
-/// Empties the continue lists of all loops. Whether anything changed. See the file's head.
+/// Empties the continue lists of all loops. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
 /// The function is not structured; its values cannot be carried by block parameters.
@@ -117,8 +116,8 @@ fn gather(module: &Module, function: Function, tree: &ControlTree) -> Vec<Contin
     loops
 }
 
-/// The conditional exit that one edge to the continue block comes from, if its other way goes on in the same list, or at the join of the
-/// scope around: no construct is left that way, so the exit needs a merge block there once the continue block is none.
+/// The conditional exit that has the only edge to the continue block, if its other edge continues in the same list, or at the join of the
+/// scope around it: once the continue block is no longer its target, this exit leaves no construct and needs a merge block.
 fn passed_by(module: &Module, tree: &ControlTree, sources: &[Block], target: Block) -> Option<(Block, Block)> {
     let &[source] = sources else { return None };
     let (block, other) = conditional_exit(module, source, target)?;
@@ -134,7 +133,7 @@ fn passed_by(module: &Module, tree: &ControlTree, sources: &[Block], target: Blo
     edges.any(goes_on).then_some((block, other))
 }
 
-/// Whether a block holds nothing but parameters and a jump to the header.
+/// Whether a block contains only parameters and a jump to the header.
 fn is_bare(module: &Module, block: Block, header: Block) -> bool {
     let Some(last) = module.terminator(block).filter(|&last| module.op(last) == Op::Branch) else { return false };
     let is_alone = module.previous(last).is_none_or(|other| module.op(other) == Op::BlockParameter);
@@ -180,7 +179,7 @@ fn name_continue(module: &mut Module, opening: Terminator, latch: Block) {
     module.edit().set_operand(opening, operand::CONTINUE, latch);
 }
 
-/// Puts a block that only jumps on the back edge.
+/// Inserts a block that only jumps on the back edge.
 fn insert_latch(module: &mut Module, continued: &Continued) -> Block {
     let back = back_edge(module, continued);
     let source = module.block_of(back.terminator).expect("invariant: an edge leaves a block");
@@ -199,7 +198,7 @@ fn insert_latch(module: &mut Module, continued: &Continued) -> Block {
     latch
 }
 
-/// A block in place of an edge block: it stays in SPIR-V.
+/// Replaces an edge block by an ordinary block, which exists in SPIR-V.
 fn plain(module: &mut Module, edge: Block) -> Block {
     let block = new_block(module, Op::Block, Position::After(edge.into()));
     let inside: Vec<Inst> = module.children(edge).collect();
@@ -216,7 +215,7 @@ fn back_edge(module: &Module, continued: &Continued) -> Edge {
     edges.next().expect("invariant: a loop has a back edge")
 }
 
-/// Ends the old way back, which control never takes.
+/// Ends the old back edge, which is never taken.
 fn cut_back_edge(module: &mut Module, continued: &Continued, latch: Block) {
     let edges: Vec<Edge> = module.in_edges(continued.header).collect();
     for edge in edges {
@@ -227,7 +226,7 @@ fn cut_back_edge(module: &mut Module, continued: &Continued, latch: Block) {
     }
 }
 
-/// Makes an `if` of a conditional exit into what was the continue list: the code leaves its arm by the jump to the latch.
+/// Turns a conditional exit into the former continue list into an `if`: the code leaves its arm by the jump to the latch.
 ///
 /// ```text
 /// ^a: branch_if %x ^c ^b       ⇒       ^a: if %x ^c ^b merge ^b

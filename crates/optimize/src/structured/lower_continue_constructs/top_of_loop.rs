@@ -11,8 +11,8 @@
 //!                                           ^latch(%r): branch ^top(true, %r)
 //! ```
 //!
-//! Values that the code takes from the body now come from the iteration before: parameters of `^top`, made by the repair behind
-//! this. An exit of the code is a break as before.
+//! Values that the code uses from the body now come from the previous iteration: SSA repair makes them parameters of `^top`. An exit of the
+//! code is a break as before.
 
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Parameter, Position, terminator::operand};
 use spirv::SelectionControl;
@@ -21,7 +21,7 @@ use super::super::blocks::new_block;
 use super::{Continued, name_continue};
 use reconverge_rewrite::undef::Undefs;
 
-/// Moves the continue list of a loop to its top. What it takes from the body is still to be carried.
+/// Moves the continue list of a loop to its top. The caller repairs the values that it uses from the body.
 pub(super) fn move_to_top(module: &mut Module, continued: &Continued) {
     let Continued { opening, header, target, .. } = *continued;
     let parameters: Vec<Parameter> = module.parameters(target).collect();
@@ -55,7 +55,7 @@ pub(super) fn move_to_top(module: &mut Module, continued: &Continued) {
     name_continue(module, opening, latch);
 }
 
-/// A latch that takes over all edges to the continue block, which has none then.
+/// A new latch that gets all edges of the continue block.
 fn redirect(module: &mut Module, continued: &Continued, types: &[Inst]) -> Block {
     let last = continued.blocks.last().copied().unwrap_or(continued.target);
     let latch = new_block(module, Op::Block, Position::After(last.into()));
@@ -69,7 +69,7 @@ fn redirect(module: &mut Module, continued: &Continued, types: &[Inst]) -> Block
     latch
 }
 
-/// Lets the loop begin at another header.
+/// Gives the loop another header.
 fn enter_at(module: &mut Module, continued: &Continued, top: Block, no: Inst, types: &[Inst]) {
     let mut undefs = Undefs::default();
     let mut operands: Vec<Inst> = module.operands(continued.opening).take(operand::LOOP_ARGUMENTS).collect();

@@ -1,4 +1,4 @@
-//! Returns out of selections by moving what is after each into the arm that goes on.
+//! Lowers returns out of selections by moving the code after each selection into the arm that continues.
 //!
 //! ```text
 //!     ^h: if %a ^x ^y merge ^m               ^h: if %a ^x ^y merge ^j
@@ -10,9 +10,9 @@
 //!                                           ^j(%v): return %v
 //! ```
 //!
-//! This takes a return, and each `if` around it, to have at most one edge to its merge block, and that a jump from the end of an
-//! arm. Behind an `if` that a return is in, everything then is in that arm, so nesting is dominance: the merge block that a
-//! block in the new nest goes on to is that of the nearest such header strictly above it in the dominator tree.
+//! Precondition: each return, and each `if` around one, has at most one edge to its merge block, a jump at the end of an arm. After the
+//! moves, all code after such an `if` is in that arm, so nesting is dominance: a block in the new nest continues at the merge block of the
+//! nearest such header strictly above it in the dominator tree.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Owner};
@@ -25,10 +25,10 @@ use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
 use reconverge_rewrite::jumps::bind_parameters;
 
-/// How deep selections may come to be in each other: beyond it a scope reads better, and the limit of SPIR-V is far.
+/// The maximal nesting of selections that this creates. Beyond it a scope is better, and it is far below the limit of SPIR-V.
 const DEPTH_LIMIT: usize = 32;
 
-/// Selections that returns are in, and the nearest one above each block that needs to know.
+/// Selections with returns, and the nearest one above each block.
 #[derive(Debug)]
 pub(super) struct Nesting {
     /// In reverse post-order.
@@ -39,14 +39,14 @@ pub(super) struct Nesting {
     returning: Vec<Block>,
 }
 
-/// How selections will nest, if moving into arms will do. All returns are outside loops and switches.
+/// The new nesting of selections, if moving into arms is possible. All returns are outside loops and switches.
 pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Option<Nesting>, StructuredError> {
     let tree = tree_of(module, function)?;
     let Some(inside) = headers_around_returns(module, &tree) else { return Ok(None) };
     let flow = FlowGraph::compute(module, function);
     let (order, dominators) = flow.dominators();
     let mut nesting = Nesting { headers: Vec::new(), around: FxHashMap::default(), returning: Vec::new() };
-    // For each block the nearest header strictly above it, and how many there are.
+    // For each block the nearest header strictly above it, and the number of these headers.
     let mut above: Vec<(Option<Block>, usize)> = vec![(None, 0); flow.blocks().len()];
     for &node in order.sequence() {
         let block = flow.block(node);
@@ -70,8 +70,8 @@ pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Opt
     Ok(Some(nesting))
 }
 
-/// The openers of the selections that returns are in; `None` if one of them is no `if` that is left by one edge at most. A scope is none:
-/// both its ways go on to the join.
+/// The openers of the selections with returns; `None` if one of them is not an `if` with at most one leaving edge. A scope is not one: both
+/// its edges continue at the join.
 fn headers_around_returns(module: &Module, tree: &ControlTree) -> Option<FxHashSet<Block>> {
     let mut headers = FxHashSet::default();
     for &block in tree.blocks().iter().filter(|&&block| is_return(module, block)) {
@@ -100,7 +100,7 @@ fn is_left_once(module: &Module, tree: &ControlTree, header: Block) -> bool {
     source == header || (module.op(edge.terminator) == Op::Branch && is_from_arm)
 }
 
-/// Moves what is after the selections into their arms.
+/// Moves the code after the selections into their arms.
 pub(super) fn move_into_arms(module: &mut Module, function: Function, nesting: &Nesting) {
     let ty = return_type(module, function);
     let last = module.blocks(function).last().expect("invariant: the function has a body");
@@ -129,7 +129,7 @@ pub(super) fn move_into_arms(module: &mut Module, function: Function, nesting: &
     end_by_return(module, exit);
 }
 
-/// Ends the last block by the return, or the block before it, if that does nothing but go on to it.
+/// Ends the last block by the return, or its predecessor if it only jumps to it.
 fn end_by_return(module: &mut Module, exit: Block) {
     let mut last = exit;
     let mut value = module.parameters(exit).next().map(Inst::from);
@@ -146,7 +146,7 @@ fn end_by_return(module: &mut Module, exit: Block) {
     }
 }
 
-/// A block for a value that is returned, right after `last`.
+/// A block for a returned value, right after `last`.
 fn new_merge(module: &mut Module, last: Block, ty: Option<Inst>) -> Block {
     let block = new_block(module, Op::Block, Position::After(last.into()));
     if let Some(ty) = ty {

@@ -7,8 +7,8 @@
 //! ^m(%p): rest                             ^m(%p, %flag, %v): branch_if %flag ^out ^rest     out: returns %v, or breaks further
 //! ```
 //!
-//! Behind a construct that is in no loop and no switch the test is an `if` whose merge block is the rest. A break block that
-//! only returns lead to gets no flag: a new one that returns takes its place.
+//! After a construct outside all loops and switches, the test is an `if` whose merge block is the rest. A break block that only returns
+//! lead to gets no flag: a new block with a return replaces it.
 
 use reconverge_control_tree::{Construct, ControlTree};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator::operand};
@@ -21,15 +21,15 @@ use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
 use reconverge_rewrite::undef::Undefs;
 
-/// A block that returns: from the source, or behind a construct that a return broke.
+/// A block that returns: in the source, or after a construct that a return broke.
 #[derive(Clone, Copy)]
 struct Site {
     block: Block,
-    /// The flag that is known to be true there.
+    /// A flag that is true there.
     flag: Option<Inst>,
 }
 
-/// Turns returns inside loops and switches into breaks, until all are outside both.
+/// Replaces returns inside loops and switches by breaks, until all are outside.
 pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Result<(), StructuredError> {
     let tree = tree_of(module, function)?;
     let mut sites: FxHashMap<Construct, Vec<Site>> = FxHashMap::default();
@@ -55,7 +55,7 @@ pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Resul
     Ok(())
 }
 
-/// The construct that a return would break: the innermost loop; where there is none, the innermost switch.
+/// The construct that a return would break: the innermost loop, or else the innermost switch.
 fn breakable(tree: &ControlTree, block: Block) -> Option<Construct> {
     tree.innermost_loop(block).or_else(|| tree.innermost_switch(block))
 }
@@ -64,12 +64,12 @@ struct Lowering<'m> {
     module: &'m mut Module,
     function: Function,
     undefs: Undefs,
-    /// The block that holds the rest of a break block which got a test, its terminator among it.
+    /// The block with the rest of a break block that got a test, with its terminator.
     rests: FxHashMap<Block, Block>,
 }
 
 impl Lowering<'_> {
-    /// Turns returns to breaks of a construct. The block after it that returns for them.
+    /// Replaces returns by breaks of a construct. Returns the block after it that returns for them.
     fn break_out(&mut self, construct: Construct, merge: Block, returning: &[Site], outer: Option<Construct>) -> Site {
         let is_left_otherwise = self.module.in_edges(merge).next().is_some();
         match is_left_otherwise {
@@ -120,7 +120,7 @@ impl Lowering<'_> {
         Site { block, flag: Some(flag) }
     }
 
-    /// Splits a break block: one way for what was there, one for those who return.
+    /// Splits a break block: one edge for the old contents, one for the lanes that return.
     fn test(&mut self, merge: Block, flag: Inst, outer: Option<Construct>) -> Block {
         let rest = split_after_parameters(self.module, merge);
         self.rests.insert(merge, rest);

@@ -1,7 +1,7 @@
-//! Gives a function a single exit: one return, outside all constructs, in the last block that control reaches.
+//! Gives a function a single exit: one return, outside all constructs, in the last reachable block.
 //!
-//! *Requires* stage Structured. *Preserves* stage, what every lane does, and who executes what together: a lane that returned early
-//! takes no part in anything behind, and the others see the ballots that they saw. *Breaks* nothing. Idempotent.
+//! *Requires* stage Structured. *Preserves* stage, what every lane does, and convergence: a lane that returned early executes nothing after
+//! that, and the ballots of other lanes are unchanged. *Breaks* nothing. Idempotent.
 //!
 //! ```text
 //! if %a { return %x }            if %a { } else { rest }
@@ -11,26 +11,24 @@
 //!
 //! Two steps:
 //!
-//! 1. *Out of loops and switches* (`breaks.rs`). A return inside a loop breaks it, with a flag and the value as arguments, and a
-//!    test behind the loop returns from there: which is the same task, one construct further out. So a return in three nested
-//!    loops is one flag, handed from break block to break block, with one test for each loop. A loop or switch that is left in no
-//!    other way needs neither flag nor test. A switch inside a loop is crossed without a stop.
-//! 2. *Out of selections*. Where each `if` around a return is left by at most one edge, what is after it moves into the arm
-//!    of that edge, and new merge blocks carry the value out (`arms.rs`): no flag and no added construct. Otherwise a scope is
-//!    opened around the body, a switch with nothing but a default, and returns leave it over its merge block (`scope.rs`): no flag
-//!    either.
+//! 1. *Out of loops and switches* (`breaks.rs`). A return inside a loop becomes a break, with a flag and the value as arguments, and a test
+//!    after the loop returns. This is the same problem one construct further out. So a return in three nested loops is one flag, passed
+//!    from break block to break block, with one test for each loop. A loop or switch that is left in no other way needs neither flag nor
+//!    test. A switch inside a loop is left together with the loop.
+//! 2. *Out of selections*. If each `if` around a return is left by at most one edge, the code after it moves into the arm of that edge, and
+//!    new merge blocks pass the value out (`arms.rs`): no flag and no added construct. Otherwise a scope is opened around the body, a
+//!    switch with only a default, and returns leave it to its merge block (`scope.rs`): also without a flag.
 //!
-//! Convergence: a lane that breaks or leaves a scope escapes all constructs up to it, as one that returns escapes all of them
-//! (M5), and the tests on the way lead it past everything else. Lanes that stay meet where they met before: at the same break
-//! block, whose rest is after the test, or in an arm that a single edge led out of, where those who left over it are
-//! together already (M6).
+//! Convergence: a lane that breaks or leaves a scope escapes all constructs up to it, as a lane that returns escapes all of them (M5), and
+//! the tests lead it past all other code. Lanes that stay reconverge where they did before: at the same break block, whose rest is after
+//! the test, or in an arm that a single edge led out of, where the lanes that left over it are converged already (M6).
 //!
-//! Values that reached a break block on every path but the new ones are carried by parameters (`ssa_repair.rs`).
+//! Values that are defined on all paths to a break block except the new ones become parameters (`ssa_repair.rs`).
 //!
-//! A break block that nothing reached may be before those that go to what takes its place: at the end blocks are put in order
-//! (`order.rs`), and code that control never reaches may then be after the return.
+//! A break block that was unreachable may come before the predecessors of its replacement: at the end blocks are reordered (`order.rs`),
+//! and unreachable code may then come after the return.
 //!
-//! Termination: step 1 takes each loop and switch once, from the inside out. Near-linear in the function, plus what is carried.
+//! Termination: step 1 processes each loop and switch once, from the inside out. Near-linear in the function, plus SSA repair.
 
 mod arms;
 mod breaks;
@@ -49,7 +47,7 @@ use reconverge_rewrite::original_dominance::OriginalDominance;
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 use reconverge_rewrite::ssa_repair::repair_ssa;
 
-/// Gives a function a single exit. Whether anything changed. See the file's head.
+/// Gives a function a single exit. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
 /// The function is not structured; its values cannot be carried by block parameters.
@@ -78,7 +76,7 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     Ok(true)
 }
 
-/// Whether there is no return, or one, and that in the list of the function.
+/// Whether there is no return, or only one, in the outermost list of the function.
 fn is_single_exit(
     module: &Module,
     function: Function,
@@ -100,7 +98,7 @@ fn is_return(module: &Module, block: Block) -> bool {
     module.terminator(block).is_some_and(|last| matches!(module.op(last), Op::Return | Op::ReturnValue))
 }
 
-/// What a block returns; nothing in a function without a value.
+/// The returned value of a block; `None` in a function without a value.
 fn returned(module: &Module, block: Block) -> Option<Inst> {
     view::ReturnValue::of(module, module.terminator(block)?).map(|returned| returned.value)
 }
@@ -125,7 +123,7 @@ fn check_carriable(module: &Module, function: Function) -> Result<(), Structured
     }
 }
 
-/// Ends blocks that control never reaches by `unreachable` where they return.
+/// Replaces the returns of unreachable blocks by `unreachable`.
 fn end_unreachable(module: &mut Module, function: Function) {
     let flow = FlowGraph::compute(module, function);
     let (_, dominators) = flow.dominators();

@@ -14,7 +14,7 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
 use super::super::blocks::{jump_with, new_block, open_scope, split_before_terminator};
 use super::{is_return, return_type, returned};
 
-/// Opens a scope before the first branch and lets returns leave it. They are outside loops and other switches.
+/// Opens a scope before the first branch and redirects returns to its merge block. They are outside loops and other switches.
 pub(super) fn leave_scope(module: &mut Module, function: Function) {
     let returning: Vec<Block> = module.blocks(function).filter(|&block| is_return(module, block)).collect();
     let last = module.blocks(function).last().expect("invariant: the function has a body");

@@ -1,4 +1,4 @@
-//! Draws an instruction: a host, an execution model, and operands by their kinds.
+//! Generates a random instruction: a host, an execution model, and operands by their kinds.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ pub(super) const RESULT: u32 = 1;
 pub(super) const SET: u32 = 2;
 /// Words for literals.
 const NUMBERS: [u32; 10] = [0, 1, 2, 3, 4, 8, 16, 32, 64, u32::MAX];
-/// Execution models of shaders; the first two are drawn more often.
+/// Execution models of shaders; the first two are chosen more often.
 const MODELS: [u32; 14] = [5, 4, 0, 1, 2, 3, 5364, 5365, 5313, 5314, 5315, 5316, 5317, 5318];
 
-/// An instruction that was drawn.
+/// A generated instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) host: Host,
@@ -44,7 +44,7 @@ macro_rules! kinds {
     };
 }
 
-/// An enumerant, if there is one of that number.
+/// An enumerant, if there is one with that number.
 pub(super) fn operand(kind: OperandKind, value: u32) -> Option<Operand> {
     kinds!(kind, value;
         SourceLanguage ExecutionModel AddressingModel MemoryModel ExecutionMode StorageClass Dim SamplerAddressingMode
@@ -75,7 +75,7 @@ pub(super) fn enumerants(kind: OperandKind) -> &'static [u32] {
 }
 
 impl Drawn {
-    /// An instruction of a host, with operands drawn by their kinds. `None` where the grammar has none.
+    /// An instruction of a host, with operands chosen by their kinds. `None` if the grammar has no such instruction.
     pub(super) fn new(pool: &Pool, subject: &Subject, random: &mut Random) -> Option<Drawn> {
         let model = match pool.host {
             Host::Kernel => 6,
@@ -114,7 +114,7 @@ impl Drawn {
         Some(drawn)
     }
 
-    /// The same with one operand drawn again, or with another execution model.
+    /// The same with one operand chosen again, or with another execution model.
     pub(super) fn changed(&self, pools: &[Pool; 2], subject: &Subject, random: &mut Random) -> Option<Drawn> {
         let pool = &pools[self.host as usize];
         let mut other = Drawn::new(pool, subject, random)?;
@@ -123,7 +123,7 @@ impl Drawn {
         }
         let is_alike = other.operands.len() == self.operands.len() && other.enumerants.len() == self.enumerants.len();
         let place = random.below(self.operands.len().max(1));
-        // An enumerant stays, for its parameters and what it needs go with it.
+        // An enumerant stays, since its parameters and requirements depend on it.
         let names =
             |drawn: &Drawn| drawn.operands.get(place).and_then(|words| words.first()).is_some_and(|&id| pool.has(id));
         if is_alike && names(self) && names(&other) {
@@ -139,7 +139,7 @@ struct Drawing<'p> {
     pool: &'p Pool,
     subject: &'p Subject,
     random: &'p mut Random,
-    /// The type that most operands have, or have parts of.
+    /// The type of most operands, or of their components.
     focus: Option<u32>,
 }
 
@@ -192,7 +192,7 @@ impl Drawing<'_> {
         if let Some(operand) = operand(kind, value) {
             let parameters = operand.additional_operands();
             drawn.enumerants.push(operand);
-            // Their parameters stand behind the last mask, and no instruction has two with parameters.
+            // The parameters come after the last mask, and no instruction has two masks with parameters.
             self.operands(drawn, &parameters);
         }
     }
@@ -219,7 +219,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A value of the type in focus, or of a type that has to do with it, or anything.
+    /// A value of the chosen type, or of a related type, or any value.
     fn id(&mut self) -> u32 {
         let ty = match self.focus {
             Some(focus) if self.random.chance(55) => Some(focus),
@@ -246,7 +246,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A literal as wide as the type that was drawn.
+    /// A literal with the width of the chosen type.
     fn number(&mut self, drawn: &Drawn) -> Vec<u32> {
         let wide = drawn.operands.first().and_then(|ty| ty.first()).is_some_and(|&ty| self.pool.is_wide(ty));
         let word = *self.random.choose(&NUMBERS);

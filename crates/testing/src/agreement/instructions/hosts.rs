@@ -1,6 +1,7 @@
-//! What an instruction may name: types, constants, variables and values of all kinds, as SPIR-V assembly, for shaders and for kernels.
+//! Declarations that an instruction may use: types, constants, variables and values of all kinds, as SPIR-V assembly, for shaders and
+//! kernels.
 //!
-//! Only what an instruction needs of it comes into its module.
+//! Only the declarations that an instruction uses are part of its module.
 
 use std::fmt::Write as _;
 
@@ -115,7 +116,7 @@ impl Text {
         names
     }
 
-    /// Types made of others, which have values as well.
+    /// Types that are made of others, with values.
     fn composites(&mut self) -> Vec<String> {
         self.global(
             "%array = OpTypeArray %f32 %u32_3\n%pair = OpTypeStruct %f32 %u32\n%carry = OpTypeStruct %u32 %u32",
@@ -126,7 +127,7 @@ impl Text {
         ["array", "pair", "carry", "mixed", "twice", "sparse"].map(str::to_owned).to_vec()
     }
 
-    /// Nothing, something and anything of a type, and variables of it.
+    /// A null, a constant and an undefined value of a type, and variables of it.
     fn values(&mut self, ty: &str, storage: &str) {
         self.global(&format!("%{ty}_null = OpConstantNull %{ty}"));
         self.global(&format!("%pf_{ty} = OpTypePointer Function %{ty}\n%pw_{ty} = OpTypePointer Workgroup %{ty}"));

@@ -1,4 +1,4 @@
-//! Every instruction once: small modules with one instruction each, with operands of all kinds, valid and invalid.
+//! Every instruction: small modules with one instruction each, with operands of all kinds, valid and invalid.
 //!
 //! ```text
 //! host (types, values) ─┐
@@ -7,7 +7,7 @@
 //! seed ─────────────────┘
 //! ```
 //!
-//! Accepted trials are the starting points of the next ones, so that most of them are valid except for one operand.
+//! Accepted modules are the starting points of the next ones, so that most modules are valid except for one operand.
 
 mod draw;
 mod hosts;
@@ -33,21 +33,21 @@ use super::refusal;
 use crate::judge::{Environment, Validator};
 use crate::random::{Random, mix};
 
-/// What a module is made for.
+/// The subject of a module.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The instruction, and the enumerant if it is about one.
     pub name: String,
     opcode: u16,
-    /// An enumerant that stands among the operands wherever its kind is asked for.
+    /// An enumerant that is used for each operand of its kind.
     pinned: Option<(OperandKind, u32)>,
     /// Set and number of an extended instruction.
     extended: Option<(&'static str, u32)>,
 }
 
-/// A module made for a subject.
+/// A module for a subject.
 pub struct Made {
-    /// What it was made from.
+    /// The description that it was generated from.
     pub host: Host,
     /// The file.
     pub bytes: Vec<u8>,
@@ -66,7 +66,7 @@ fn sets() -> [(&'static str, &'static InstructionTable<ExtInstOp>); 7] {
     ]
 }
 
-/// Instructions that make up the shape of functions, of which other generators make all there are.
+/// Instructions that form functions, which other generators cover.
 const SHAPES: [spirv::Op; 8] = [
     spirv::Op::Function,
     spirv::Op::FunctionParameter,
@@ -78,7 +78,7 @@ const SHAPES: [spirv::Op; 8] = [
     spirv::Op::ExtInst,
 ];
 
-/// Every instruction, and every enumerant of those that have many.
+/// Every instruction, and every enumerant of instructions with many enumerants.
 pub fn subjects() -> Vec<Subject> {
     let mut all = Vec::new();
     for row in INSTRUCTION_TABLE.iter().filter(|row| !SHAPES.contains(&row.opcode)) {
@@ -108,7 +108,7 @@ pub fn subjects() -> Vec<Subject> {
     all
 }
 
-/// Whether each enumerant of a kind is a subject of its own in an instruction.
+/// Whether each enumerant of a kind is a separate subject in an instruction.
 fn is_varied(op: spirv::Op, kind: OperandKind) -> bool {
     use spirv::Op;
     match kind {
@@ -145,17 +145,17 @@ impl Subject {
     }
 }
 
-/// What modules are made of: the hosts, assembled.
+/// The hosts, assembled.
 pub struct Generator {
     pools: [Pool; 2],
 }
 
-/// How many trials are made of a subject, and how many of them are kept.
+/// The numbers of modules for a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Trials at most.
+    /// The maximal number of generated modules.
     pub trials: usize,
-    /// Modules kept that our own judge accepts, and as many that it refuses.
+    /// The number of modules that the verifier accepts and that are kept, and the same number of rejected ones.
     pub kept: usize,
 }
 
@@ -163,7 +163,7 @@ impl Generator {
     /// Assembles the hosts.
     ///
     /// # Errors
-    /// That there is no assembler.
+    /// The assembler is not installed.
     pub fn new(validator: &Validator) -> Result<Generator, String> {
         let pool = |host: Host| {
             Ok::<_, String>(Pool::new(host, &validator.assemble(&host.assembly(), Environment::Universal)?))
@@ -171,7 +171,7 @@ impl Generator {
         Ok(Generator { pools: [pool(Host::Shader)?, pool(Host::Kernel)?] })
     }
 
-    /// Different modules for a subject, some that our own judge accepts and some that it refuses. The seed decides everything.
+    /// Different modules for a subject, some that the verifier accepts and some that it rejects. The seed determines them.
     pub fn modules(&self, subject: &Subject, effort: Effort, seed: u64) -> Vec<Made> {
         let mut random = Random::new(mix(seed) ^ subject.name.bytes().fold(0, |all, byte| mix(all ^ u64::from(byte))));
         let (mut accepted, mut refused): (Vec<(Drawn, Made)>, Vec<Made>) = (Vec::new(), Vec::new());
@@ -196,7 +196,7 @@ impl Generator {
             match is_refused {
                 false if accepted.len() < effort.kept => accepted.push((drawn, made)),
                 true if refused.len() < effort.kept => refused.push(made),
-                // Those next to what is accepted say more.
+                // Modules that are similar to accepted ones give more information.
                 true if !accepted.is_empty() && random.chance(30) => {
                     let place = random.below(refused.len());
                     refused[place] = made;

@@ -1,4 +1,4 @@
-//! A module around an instruction: what it needs of its host, and nothing else.
+//! The module of an instruction: the declarations of its host that it uses, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use super::draw::{Drawn, RESULT, SET, operand};
 use super::requirements::Declarations;
 use crate::random::Random;
 
-/// Ids below are those of the instruction; ids of the host are moved up by as many.
+/// Ids below are those of the instruction; ids of the host are shifted by this number.
 const OWN: u32 = 10;
 /// Id of the function.
 pub(super) const MAIN: u32 = 3;
 const LABEL: u32 = 4;
 const FUNCTION_TYPE: u32 = 5;
-/// Id of the type of nothing.
+/// Id of the type void.
 pub(super) const VOID: u32 = 6;
 
-/// A host, taken apart.
+/// A host, parsed.
 pub(super) struct Pool {
     pub(super) host: Host,
     instructions: Vec<Instruction>,
@@ -103,12 +103,12 @@ impl Pool {
         self.places.contains_key(&id)
     }
 
-    /// Types that a type is made of, or that are made of it.
+    /// The components of a type, or the types that contain it.
     pub(super) fn related(&self, ty: u32) -> Vec<u32> {
         self.related.get(&ty).cloned().unwrap_or_else(|| vec![ty])
     }
 
-    /// Whether a number of a type takes two words.
+    /// Whether a number of a type has two words.
     pub(super) fn is_wide(&self, ty: u32) -> bool {
         self.places.get(&ty).is_some_and(|&place| {
             let own = &self.instructions[place];
@@ -116,7 +116,7 @@ impl Pool {
         })
     }
 
-    /// What some words name, directly or not, in order.
+    /// The ids that some words use, directly or not, in order.
     fn needed(&self, words: impl Iterator<Item = u32>) -> BTreeSet<usize> {
         let mut stack: Vec<u32> = words.collect();
         let mut needed = BTreeSet::new();
@@ -133,7 +133,7 @@ impl Pool {
     }
 }
 
-/// Where an instruction stands.
+/// The section of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Section {
     Capability,
@@ -197,7 +197,7 @@ fn text(text: &str) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
-/// The module of an instruction. In some, one capability or extension is forgotten, or the version is an earlier one.
+/// The module of an instruction. Some modules lack one capability or extension, or have an earlier version.
 pub(super) fn bytes(pool: &Pool, drawn: &Drawn, random: &mut Random) -> Vec<u8> {
     let needed = pool.needed(drawn.operands.iter().flatten().copied());
     let section = section(drawn);

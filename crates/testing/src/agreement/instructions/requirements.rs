@@ -1,4 +1,4 @@
-//! The capabilities and extensions that instructions and enumerants name, as the grammar has them.
+//! The capabilities and extensions that instructions and enumerants require, from the grammar.
 
 use rspirv::dr::Operand;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
@@ -6,7 +6,7 @@ use rspirv::spirv::{self, Capability};
 
 use super::draw::operand;
 
-/// What a module declares.
+/// The declarations of a module.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Declarations {
     pub(super) capabilities: Vec<u32>,
@@ -26,7 +26,7 @@ impl Declarations {
         self.capabilities.contains(&capability)
     }
 
-    /// Declares a capability, what it needs, and what brings it.
+    /// Declares a capability, its requirements, and the extensions that add it.
     pub(super) fn capability(&mut self, capability: u32) {
         let mut stack = vec![capability];
         while let Some(capability) = stack.pop().filter(|_| stack.len() < 64) {
@@ -55,7 +55,7 @@ impl Declarations {
         self.extensions(&enumerant.required_extensions());
     }
 
-    /// Declares what an instruction needs, its enumerants left out.
+    /// Declares the requirements of an instruction, without those of its enumerants.
     pub(super) fn instruction(&mut self, words: &[u32]) {
         let opcode = words[0] & 0xFFFF;
         let Some(row) = INSTRUCTION_TABLE.lookup_opcode(opcode) else { return };

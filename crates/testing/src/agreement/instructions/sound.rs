@@ -1,4 +1,4 @@
-//! Checks that a valid module stays valid: read and written, and compiled.
+//! Checks that a valid module stays valid after reading and writing, and after compiling.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,11 +8,11 @@ use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use super::Host;
 use crate::judge::{Environment, Validator};
 
-/// Reads and writes a valid module, and compiles it without optimization and with. What the target cannot have may be refused. What is
-/// valid for Vulkan stays valid there.
+/// Reads and writes a valid module, and compiles it with and without optimization. Features that the target does not have may be rejected.
+/// A module that is valid for Vulkan must stay valid for Vulkan.
 ///
 /// # Errors
-/// What went wrong, and on which way.
+/// The error, and the step in which it occurred.
 pub fn sound(validator: &Validator, bytes: &[u8], host: Host) -> Result<(), String> {
     let is_vulkan = host == Host::Shader && validator.validate(bytes, Environment::Vulkan1_3).is_ok();
     let environment = if is_vulkan { Environment::Vulkan1_3 } else { Environment::Universal };

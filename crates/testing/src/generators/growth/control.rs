@@ -1,4 +1,4 @@
-//! Blocks that grow in number.
+//! Families with a growing number of blocks.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn wide_mesh(dialect: &Dialect, size: usize) -> String {
     layers(dialect, width, size / width)
 }
 
-/// Layers of blocks; each block goes to the one behind it in the next layer, or to the neighbour of that.
+/// Layers of blocks; each block has an edge to the corresponding block of the next layer, or to its neighbour.
 fn layers(dialect: &Dialect, width: usize, length: usize) -> String {
     let ways = (0..width).map(|way| format!(" [{way} ^start{way}]"));
     let mut text = format!("  switch %n default ^never{}\nblock ^never:\n  return\n", ways.collect::<String>());
@@ -47,7 +47,7 @@ fn layers(dialect: &Dialect, width: usize, length: usize) -> String {
     text + &dialect.end()
 }
 
-/// A branch to two blocks that others go to as well.
+/// A branch to two blocks that have other predecessors too.
 fn fork(dialect: &Dialect, name: &str, [near, far]: &[String; 2]) -> String {
     let (near, far) = (dialect.goto(name, near), dialect.goto(name, far));
     format!("  branch_if %c{name} ^near_{name} ^far_{name}\nedge ^near_{name}:\n{near}edge ^far_{name}:\n{far}")
@@ -74,7 +74,7 @@ pub(super) fn tangle(dialect: &Dialect, size: usize) -> String {
     text + &dialect.end()
 }
 
-/// Each block goes on, or to the end.
+/// Each block continues, or leaves to the end.
 pub(super) fn join(dialect: &Dialect, size: usize) -> String {
     let mut text = dialect.first_goto("b0");
     for number in 0..size {

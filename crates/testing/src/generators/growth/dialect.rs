@@ -1,55 +1,55 @@
-//! What is in the blocks of a shape, and what is around them.
+//! The contents of the blocks of a family, and the declarations around them.
 
-/// The contents of a block are a step: it defines `%c`, a condition, and every name in it ends with the name of the block.
+/// The contents of a block are a step: it defines `%c`, a condition, and each of its names ends with the name of the block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
     /// Whether the module is an OpenCL kernel.
     pub(super) is_kernel: bool,
-    /// Declarations, and the function as far as its first instruction. `%n` is a number.
+    /// Declarations, and the beginning of the function. `%n` is a number.
     head: &'static str,
     /// The instructions of a block, with `@` for its name.
     step: &'static str,
-    /// Parameters of a block that gotos lead to, with `@` for its name.
+    /// Parameters of a block with jumps to it, with `@` for its name.
     parameters: &'static str,
-    /// What a block hands on, with `@` for its name.
+    /// The arguments of a jump in a block, with `@` for its name.
     arguments: &'static str,
-    /// What the entry hands on.
+    /// The arguments of a jump in the entry block.
     first: &'static str,
 }
 
 impl Dialect {
-    /// The module with these blocks, which are after the entry block; they go to `^end` or begin there.
+    /// The module with these blocks, which come after the entry block and lead to `^end` or begin there.
     pub(super) fn module(&self, blocks: &str) -> String {
         format!("{}{blocks}}}\n", self.head)
     }
 
-    /// What a block of this name does.
+    /// The contents of a block with this name.
     pub(super) fn step(&self, name: &str) -> String {
         self.step.replace('@', name)
     }
 
-    /// Opens a block that gotos lead to.
+    /// Begins a block with jumps to it.
     pub(super) fn block(&self, name: &str) -> String {
         format!("block ^{name}{}:\n{}", self.parameters.replace('@', name), self.step(name))
     }
 
-    /// A goto out of a block.
+    /// A jump out of a block.
     pub(super) fn goto(&self, from: &str, to: &str) -> String {
         format!("  branch ^{to}{}\n", self.arguments.replace('@', from))
     }
 
-    /// A goto out of the entry block.
+    /// A jump out of the entry block.
     pub(super) fn first_goto(&self, to: &str) -> String {
         format!("  branch ^{to}{}\n", self.first)
     }
 
-    /// The last block, which all gotos end at.
+    /// The last block, which all jumps finally reach.
     pub(super) fn end(&self) -> String {
         format!("{}  return\n", self.block("end"))
     }
 }
 
-/// A kernel whose gotos hand on a pointer and a number.
+/// A kernel whose jumps pass a pointer and a number.
 pub(super) const POINTERS: Dialect = Dialect {
     is_kernel: true,
     head: KERNEL_HEAD,

@@ -1,4 +1,4 @@
-//! What kernels hold.
+//! Families of kernels.
 
 use std::fmt::Write as _;
 
@@ -50,7 +50,7 @@ fn one(declarations: &str, parameter: &str, body: &str) -> String {
     )
 }
 
-/// Kernels, each with a constant of its own and a variable that is read although it may be unwritten.
+/// Kernels, each with its own constant and a variable that may be read before it is written.
 pub(super) fn many_kernels(size: usize) -> String {
     let (mut text, mut declarations, mut kernels) = (HEAD.to_owned(), String::new(), String::new());
     for n in 0..size {
@@ -82,7 +82,7 @@ block ^join{n}:
     text + TYPES + &declarations + &kernels
 }
 
-/// Private arrays, each by itself.
+/// Independent private arrays.
 pub(super) fn variables(size: usize) -> String {
     let mut body = String::new();
     for n in 0..size {
@@ -165,7 +165,7 @@ pub(super) fn local_arrays(size: usize) -> String {
     one(&declarations, "%buffer", &body)
 }
 
-/// Arithmetic of 64 bits, each value from the one before.
+/// 64-bit arithmetic, each value computed from the one before.
 pub(super) fn long_integers(size: usize) -> String {
     let mut body = String::from("  %x: %u64 = load %out, 2, 8\n");
     let (mut last, mut declarations) = (String::from("%x"), String::new());
@@ -195,7 +195,7 @@ block ^join{n}(%z{n}: %u64):
     one(&declarations, "%longs", &body)
 }
 
-/// Variables of 64 bits, each written on one of two ways and read after both.
+/// 64-bit variables, each written on one of two paths and read after the join.
 pub(super) fn values_at_a_join(size: usize) -> String {
     let mut body = String::new();
     (0..size).for_each(|n| _ = writeln!(body, "  %v{n}: %private_long = variable Function"));
@@ -246,7 +246,7 @@ block ^join{n}({next}: %v16u32):
     one("", "%vectors", &body)
 }
 
-/// One private array, accessed at indices that are computed.
+/// One private array with computed indices.
 pub(super) fn dynamic_indices(size: usize) -> String {
     let mut body = String::from("  %v: %private = variable Function\n");
     for n in 0..size {

@@ -1,14 +1,14 @@
-//! Whole modules that grow with one number, each of a shape on which compiling is known to become slow, or could.
+//! Modules that grow with one number, each of a family on which compiling is known to be slow, or could be.
 //!
-//! | file | what grows |
+//! | file | the growing part |
 //! |---|---|
-//! | `control` | blocks: ladders and meshes of gotos, nests, rows, one switch, one join, loops |
-//! | `dialect` | what is in those blocks, and around them: a kernel, with pointers handed on or without, or a shader |
-//! | `kernels` | what kernels hold besides: each other, variables, constants, long integers, wide vectors, calls |
-//! | `shaders` | what shaders hold besides: entry points, inputs, variables, calls |
+//! | `control` | blocks: sequences and meshes of jumps, nests, one switch, one join, loops |
+//! | `dialect` | the contents of these blocks: a kernel, with or without pointers as arguments, or a shader |
+//! | `kernels` | the contents of kernels: kernels, variables, constants, long integers, wide vectors, calls |
+//! | `shaders` | the contents of shaders: entry points, inputs, variables, calls |
 //!
-//! Each shape takes how many of its parts it shall have and gives a module at stage Graph. `docs/optimization.md` has the figures, and
-//! `cargo xtask instructions --compile` counts them again.
+//! Each family takes the number of its parts and returns a module at stage Graph. `docs/optimization.md` has the measurements, and `cargo
+//! xtask instructions --compile` repeats them.
 
 mod control;
 mod dialect;
@@ -22,26 +22,26 @@ use reconverge_ir::{Module, text};
 
 use dialect::Dialect;
 
-/// A shape.
+/// A family.
 #[derive(Clone, Copy, Debug)]
 pub struct GrowthShape {
-    /// What tables and command lines call it.
+    /// Its name in tables and on the command line.
     pub name: &'static str,
-    /// Whether it is a kernel, which there are more ways to compile of.
+    /// Whether it is a kernel, for which there are more ways to compile.
     pub is_kernel: bool,
     text: Text,
 }
 
-/// How a shape is written down.
+/// The definition of a family.
 #[derive(Clone, Copy, Debug)]
 enum Text {
-    /// Blocks by their number, and what is in them.
+    /// Blocks by their number, and their contents.
     Control(fn(&Dialect, usize) -> String, &'static Dialect),
-    /// All of the module by the number of its parts.
+    /// The whole module, by the number of its parts.
     Whole(fn(usize) -> String),
 }
 
-/// Every shape.
+/// All families.
 pub const GROWTH_SHAPES: &[GrowthShape] = &[
     control("kernel: ladder of gotos", control::ladder, &dialect::POINTERS),
     control("kernel: mesh of gotos", control::mesh, &dialect::POINTERS),
@@ -89,13 +89,13 @@ const fn shader(name: &'static str, write: fn(usize) -> String) -> GrowthShape {
     GrowthShape { name, is_kernel: false, text: Text::Whole(write) }
 }
 
-/// The ways to compile shapes, by name.
+/// The ways to compile modules, by name.
 pub const WAYS: [&str; 3] = ["O0", "O1", "Os"];
 
-/// Further ways to compile kernels: without 64-bit integers, and for a driver with faults.
+/// Further ways to compile kernels: without 64-bit integers, and for a driver with bugs.
 pub const KERNEL_WAYS: [&str; 2] = ["split", "lavapipe"];
 
-/// The options of a way, if it is one.
+/// The options of a way to compile, by its name.
 pub fn way(name: &str) -> Option<CompileOptions> {
     let of = |level, kernel| CompileOptions { level, kernel, ..CompileOptions::default() };
     let default = KernelOptions::default();
@@ -116,10 +116,10 @@ impl GrowthShape {
         WAYS.iter().chain(further).copied()
     }
 
-    /// The module of the shape with about so many parts.
+    /// The module of the family with about this number of parts.
     ///
     /// # Panics
-    /// If the shape writes what cannot be read.
+    /// If the text of the family cannot be read.
     pub fn module(&self, parts: usize) -> Module {
         let text = match self.text {
             Text::Control(write, dialect) => dialect.module(&write(dialect, parts)),

@@ -1,4 +1,4 @@
-//! What shaders hold.
+//! Families of shaders.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ const TYPES: &str = "%void = type_void
 %buffer: %block_pointer = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 0}
 ";
 
-/// One compute shader with functions, declarations and a body, which `%n` is a number for.
+/// One compute shader with functions, declarations and a body, in which `%n` is a number.
 fn one(functions: &str, body: &str) -> String {
     format!(
         "{HEAD}entry_point GLCompute, %main, \"main\", %id\nexecution_mode %main, LocalSize, 64, 1, 1\n{TYPES}\
@@ -37,7 +37,7 @@ const NUMBER: &str = "  %ids: %v3u32 = load %id
   %n: %u32 = composite_extract %ids, 0
 ";
 
-/// Entry points, each with a constant of its own and a variable that is read although it may be unwritten.
+/// Entry points, each with its own constant and a variable that may be read before it is written.
 pub(super) fn many_shaders(size: usize) -> String {
     let (mut text, mut modes) = (HEAD.to_owned(), String::new());
     let (mut declarations, mut functions) = (String::new(), String::new());
@@ -88,7 +88,7 @@ pub(super) fn inputs(size: usize) -> String {
     )
 }
 
-/// Variables, each written on one of two ways and read after both.
+/// Variables, each written on one of two paths and read after the join.
 pub(super) fn variables(size: usize) -> String {
     let mut body = String::new();
     for n in 0..size {

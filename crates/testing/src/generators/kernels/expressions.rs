@@ -1,4 +1,4 @@
-//! Makes expressions: of everything that has a name where they stand, or of what is uniform alone.
+//! Generates expressions: of all variables in scope, or of uniform ones only.
 
 use super::make::Maker;
 use super::tree::{Expression, Form, Scalar, Variable, VariableUse};
@@ -43,7 +43,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An expression, so deep at most.
+    /// An expression with a maximal depth.
     pub(super) fn expression(&mut self, depth: usize, is_uniform: bool) -> Expression {
         if depth == 0 || self.random.chance(20) {
             return self.leaf(is_uniform);
@@ -84,7 +84,7 @@ impl Maker<'_> {
         names[self.random.below(names.len())]
     }
 
-    /// What memory holds, or what a function gives.
+    /// The value of a memory access or function.
     fn access(&mut self, is_uniform: bool, operand: impl Fn(&mut Self) -> Expression) -> Expression {
         let is_kernel = self.function.parameters == 0;
         match self.random.below(10) {
@@ -113,8 +113,8 @@ impl Maker<'_> {
         }
     }
 
-    /// A call of a function that takes an array, which it may change: the whole of an assigned value, since C does not say when
-    /// its neighbours in an expression are evaluated.
+    /// A call of a function that takes an array and may change it: only as the whole right-hand side of an assignment, since C does not
+    /// define the evaluation order of operands.
     pub(super) fn callee_with_array(&mut self) -> Option<Expression> {
         let kernel = self.kernel;
         let number = self.random.below(kernel.callees.len().max(1));
@@ -171,13 +171,13 @@ impl Maker<'_> {
         Some(Expression::leaf(self.function.variables[index].scalar, Form::Variable(index)))
     }
 
-    /// A variable of that use, of which there is one.
+    /// A variable for that use; there must be one.
     pub(super) fn variable_for(&mut self, use_as: VariableUse) -> Expression {
         let found = self.variable_that(|variable| variable.use_as == use_as);
         found.expect("invariant: every function has variables of that use where it is asked for")
     }
 
-    /// What a divergent value may be assigned to.
+    /// A possible target for the assignment of a divergent value.
     pub(super) fn target(&mut self) -> Expression {
         let function = &self.function;
         let (arrays, records, fields) = (function.arrays.len(), function.records.len(), self.kernel.fields.len());

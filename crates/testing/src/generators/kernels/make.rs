@@ -1,10 +1,9 @@
-//! Makes kernels from a seed.
+//! Generates kernels from a seed.
 //!
-//! A statement is in *uniform* control flow, where all work-items of a work-group come together, or in *divergent* control flow.
-//! In uniform control flow every condition that decides about it reads uniform variables alone, and only there do they get values, and
-//! only uniform ones; so barriers are there. No `break`, `continue`, `goto` or `return` under a divergent condition leaves for
-//! uniform control flow: those of divergent control flow go no further than the outermost divergent construct around them, whose labels
-//! are its own.
+//! A statement is in *uniform* control flow, where all work-items of a work-group are converged, or in *divergent* control flow. In uniform
+//! control flow every controlling condition reads only uniform variables; these are assigned only there, and only uniform values. So
+//! barriers are placed there. A `break`, `continue`, `goto` or `return` under a divergent condition does not leave to uniform control flow:
+//! it stays in the outermost divergent construct around it, which has its own labels.
 //!
 //! ```text
 //! uniform:    s; for (u) { barrier; if (v) { ─┐ }  barrier; }  goto L (u);
@@ -17,7 +16,7 @@ use super::tree::{
 };
 use crate::random::Random;
 
-/// How deep statements nest.
+/// The maximal nesting of statements.
 const DEPTH: usize = 4;
 
 /// The kernel of a seed.
@@ -67,8 +66,8 @@ fn blank(random: &mut Random, has_barriers: bool) -> Kernel {
     }
 }
 
-/// Large fields first, and bytes to fill the rest. Clang copies a struct word by word; bytes of padding, which are never set, would make
-/// the words undefined for the interpreter, which knows no half of one.
+/// Large fields first, and bytes as padding. Clang copies a struct word by word; real padding bytes, which are never written, would make
+/// words undefined, since the interpreter has no partly undefined words.
 fn without_padding(mut fields: Vec<Scalar>) -> Vec<Scalar> {
     fields.sort_by_key(|field| std::cmp::Reverse(field.bits()));
     let bits = |fields: &[Scalar]| fields.iter().map(|field| field.bits()).sum::<u32>();
@@ -82,7 +81,7 @@ fn variable(random: &mut Random) -> Variable {
     Variable { scalar: *random.choose(&Scalar::ALL), start: random.word(), use_as: VariableUse::Any }
 }
 
-/// A function that does nothing yet.
+/// A function with an empty body.
 fn function(random: &mut Random, parameters: usize) -> Function {
     let variables = parameters + random.between(2, 5);
     let mut arrays = Vec::new();
@@ -128,7 +127,7 @@ fn callee(random: &mut Random, kernel: &Kernel) -> Function {
     function
 }
 
-/// Where a statement stands.
+/// The place of a statement.
 #[derive(Clone, Copy)]
 struct StatementPlace {
     is_uniform: bool,
@@ -148,7 +147,7 @@ impl StatementPlace {
         StatementPlace { breaks: true, continues: true, ..self.deeper() }
     }
 
-    /// Under a condition on which work-items differ.
+    /// Under a divergent condition.
     fn divergent(self) -> StatementPlace {
         match self.is_uniform {
             true => StatementPlace { is_uniform: false, breaks: false, continues: false, returns: false, ..self },
@@ -160,7 +159,7 @@ impl StatementPlace {
 /// The labels of the outermost divergent construct, or of uniform control flow.
 struct Region {
     labels: Vec<usize>,
-    /// How many of these stand somewhere.
+    /// The number of these that are placed.
     placed: usize,
 }
 
@@ -174,7 +173,7 @@ pub(super) struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// With labels of its own.
+    /// With new labels.
     fn in_region(&mut self, make: impl FnOnce(&mut Self)) {
         let count = *self.random.choose(&[0, 0, 1, 1, 2]);
         let labels = (0..count).map(|index| self.labels + index).collect();
@@ -184,7 +183,7 @@ impl Maker<'_> {
         self.regions.pop();
     }
 
-    /// Places the labels of the region that stand nowhere.
+    /// Places the remaining labels of the region.
     fn close(&mut self, statements: &mut Vec<Statement>) {
         let region = self.regions.last_mut().expect("invariant: statements are made in a region");
         statements.extend(region.labels[region.placed..].iter().map(|&label| Statement::Label(label)));
@@ -215,7 +214,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Statements under conditions; divergent ones have labels of their own where uniform control flow is around.
+    /// Statements under conditions; a divergent construct in uniform control flow gets new labels.
     fn under(&mut self, place: StatementPlace, lists: usize, inside: StatementPlace) -> Vec<Vec<Statement>> {
         let mut made = Vec::new();
         let mut make = |maker: &mut Self| {
@@ -234,7 +233,7 @@ impl Maker<'_> {
         made
     }
 
-    /// The place under a condition, uniform or divergent as it comes.
+    /// The place under a condition, uniform or divergent.
     fn parted(&mut self, place: StatementPlace) -> StatementPlace {
         if self.random.chance(50) { place } else { place.divergent() }
     }
@@ -302,7 +301,7 @@ impl Maker<'_> {
             0 if is_complete && self.holds_no_label(&rest) => Default::Unreachable,
             1 if self.holds_no_label(&rest) => Default::None,
             2 if self.holds_no_label(&rest) => Default::Body(self.random.between(0, cases.len()), rest),
-            // Labels stand in the order in which they are made: what goes to one that is not made yet, goes forward.
+            // Labels are placed in order of creation: a jump to a label that is not placed yet is a forward jump.
             _ => Default::Body(cases.len(), rest),
         };
         Statement::Switch { selector, mask, cases, default }
@@ -318,7 +317,7 @@ impl Maker<'_> {
         Statement::Entered { selector, parts, counter, condition }
     }
 
-    /// `break`, `continue`, `goto` or `return`, under a condition.
+    /// A conditional `break`, `continue`, `goto` or `return`.
     fn jump(&mut self, place: StatementPlace) -> Statement {
         let condition = self.condition(place.is_uniform);
         let labels = self.regions.last().map_or(0, |region| region.labels.len());

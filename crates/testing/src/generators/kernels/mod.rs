@@ -1,4 +1,4 @@
-//! Random kernels of OpenCL C that are defined, whatever C leaves open.
+//! Random OpenCL C kernels without undefined or unspecified behaviour.
 //!
 //! | file | what |
 //! |---|---|

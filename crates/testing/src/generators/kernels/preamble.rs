@@ -1,10 +1,10 @@
-//! Functions that divide whatever their operands are: by one where there is no quotient.
+//! Functions that divide without undefined behaviour: by one if the quotient is undefined.
 
 use std::fmt::Write;
 
 use super::tree::Scalar;
 
-/// What is before the kernels of a file.
+/// The code before the kernels of a file.
 pub fn preamble() -> String {
     let mut text = String::new();
     for scalar in Scalar::ALL {

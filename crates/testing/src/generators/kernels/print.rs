@@ -1,4 +1,4 @@
-//! Writes a kernel as OpenCL C that is defined whatever its tree holds.
+//! Prints a kernel as OpenCL C that is defined for every tree.
 //!
 //! | danger | what is written |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | loops without end, by themselves or by gotos | a counter in each |
 //! | `break` or `continue` of nothing, `goto` nowhere | an empty statement |
 //!
-//! Recursion follows the nesting of a tree, which its generator bounds.
+//! The recursion depth is the nesting of the tree, which its generator bounds.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,14 +18,14 @@ use super::tree::{
     Case, Default, Exchange, Expression, Form, Function, Kernel, LoopForm, Scalar, Statement, VectorValue,
 };
 
-/// How many words of the output a work-item has.
+/// The number of words of the output for each work-item.
 pub const WORDS: usize = 8;
-/// How many words the input has.
+/// The number of words of the input.
 pub const INPUT: usize = 16;
-/// How many words everybody adds to.
+/// The number of words that all work-items add to.
 pub const SUMS: usize = 4;
 
-/// The kernel of that number: its name is `k` and the number.
+/// The kernel with that number: its name is `k` and the number.
 pub fn print(kernel: &Kernel, number: usize) -> String {
     let mut text = String::new();
     let fields = kernel.fields.iter().enumerate();
@@ -98,7 +98,7 @@ fn print_body(kernel: &Kernel, number: usize, text: &mut String) {
     text.push_str("}\n");
 }
 
-/// What is around a statement.
+/// The context of a statement.
 #[derive(Clone, Copy, Default)]
 struct Around {
     depth: usize,
@@ -296,7 +296,7 @@ impl<'k, 't> Printer<'k, 't> {
         self.line(depth, "}");
     }
 
-    /// The default, if it is before the case of that number.
+    /// The default, if it comes before the case with that number.
     fn default_at(&mut self, index: usize, default: &Default, inside: Around) {
         let Default::Body(before, body) = default else { return };
         if *before == index {
@@ -351,7 +351,7 @@ impl<'k, 't> Printer<'k, 't> {
         }
     }
 
-    /// Everything that the function knows goes into the output.
+    /// All variables of the function are written to the output.
     fn hash(&mut self) {
         const MIX: &str = "h = (h ^ (ulong)(";
         const BY: &str = ")) * 0x9e3779b97f4a7c15ul;";

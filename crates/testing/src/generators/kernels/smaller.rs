@@ -1,11 +1,11 @@
-//! What a kernel becomes if something of it goes: statements, what is around statements, parts of expressions.
+//! Smaller versions of a kernel: without a statement, without the construct around statements, with a part of an expression.
 //!
-//! Nothing here makes a kernel undefined: what was in uniform control flow stays there, a part of a uniform expression is uniform,
-//! and a switch that loses a case no longer says that its default is never reached.
+//! No change makes a kernel undefined: uniform control flow stays uniform, a part of a uniform expression is uniform, and a switch that
+//! loses a case no longer states that its default is unreachable.
 
 use super::tree::{Default, Expression, Form, Function, Kernel, Statement};
 
-/// The kernels that are one change smaller, those first of which most goes.
+/// The kernels after one change, those with the largest removal first.
 pub fn smaller(kernel: &Kernel) -> Vec<Kernel> {
     let mut found = Vec::new();
     for body in 0..=kernel.callees.len() {
@@ -36,7 +36,7 @@ pub fn smaller(kernel: &Kernel) -> Vec<Kernel> {
     found
 }
 
-/// The body of that number; behind those of the callees comes the kernel's.
+/// The body with that number; the kernel's body comes after those of the callees.
 fn function(kernel: &mut Kernel, body: usize) -> &mut Function {
     match kernel.callees.get_mut(body) {
         Some(callee) => callee,
@@ -48,20 +48,20 @@ fn count(statements: &[Statement]) -> usize {
     statements.iter().map(|statement| 1 + statement.lists().into_iter().map(|list| count(list)).sum::<usize>()).sum()
 }
 
-/// What goes.
+/// The removed part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// The statement and all behind it in its list.
+    /// The statement and all statements after it in its list.
     Rest,
     /// The statement.
     Statement,
-    /// What is around the statements in it.
+    /// The construct around the statements in it.
     Around,
     /// Its last case, default, part or else.
     Case,
 }
 
-/// Cuts at the statement of that number, counted from the outside in. Whether that changes anything.
+/// Changes the statement with that number, counted from the outside in. Returns whether anything changed.
 fn cut_at(statements: &mut Vec<Statement>, number: &mut usize, cut: Cut) -> bool {
     for index in 0..statements.len() {
         if *number == 0 {
@@ -112,7 +112,7 @@ fn cut_here(statements: &mut Vec<Statement>, index: usize, cut: Cut) -> bool {
     }
 }
 
-/// Takes out what broke or continued the loop or switch that is no more.
+/// Removes the breaks and continues of a loop or switch that was removed.
 fn forget_jumps(statements: &mut Vec<Statement>) {
     statements.retain(|statement| !matches!(statement, Statement::Break | Statement::Continue));
     for statement in statements {
@@ -133,7 +133,8 @@ fn forget_continues(statements: &mut Vec<Statement>) {
     }
 }
 
-/// The kernels in which the expression of that number is one of its operands, or a number; none if there are not as many.
+/// The kernels in which the expression with that number is replaced by one of its operands, or a number; none if there is no such
+/// expression.
 fn with_simpler(kernel: &Kernel, body: usize, number: usize) -> Option<Vec<Kernel>> {
     let mut found = Vec::new();
     for choice in 0.. {
@@ -148,7 +149,7 @@ fn with_simpler(kernel: &Kernel, body: usize, number: usize) -> Option<Vec<Kerne
     Some(found)
 }
 
-/// Nothing if there is no such expression; else whether it has that choice.
+/// `None` if there is no such expression; otherwise whether it has that choice.
 fn simplify_in(statements: &mut [Statement], left: &mut usize, choice: usize) -> Option<bool> {
     for statement in statements {
         for expression in statement.expressions_mut() {

@@ -1,7 +1,7 @@
 //! A kernel of OpenCL C as a tree.
 //!
-//! The tree holds what a program says and nothing about how it is written: guards, masks and casts that keep every operation defined
-//! are put there by the printer, so that no change to a tree makes a program undefined.
+//! The tree contains the meaning of a program and not its text: the printer adds guards, masks and casts that keep every operation defined,
+//! so that no change of a tree makes a program undefined.
 
 /// An integer type of OpenCL C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Scalar {
         Scalar::Ulong,
     ];
 
-    /// As OpenCL C calls it.
+    /// Its name in OpenCL C.
     pub const fn name(self) -> &'static str {
         match self {
             Scalar::Char => "char",
@@ -51,7 +51,7 @@ impl Scalar {
         }
     }
 
-    /// How many bits it has.
+    /// Its width.
     pub const fn bits(self) -> u32 {
         match self {
             Scalar::Char | Scalar::Uchar => 8,
@@ -71,27 +71,27 @@ impl Scalar {
         }
     }
 
-    /// The unsigned type in which sums and products wrap: no smaller one takes part in arithmetic.
+    /// The unsigned type in which sums and products wrap, after C's integer promotion.
     pub const fn wrapping(self) -> Scalar {
         if self.bits() == 64 { Scalar::Ulong } else { Scalar::Uint }
     }
 }
 
-/// An expression: its type, what it is, and what it is made of.
+/// An expression: its type, its kind, and its operands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
     /// Its type.
     pub scalar: Scalar,
-    /// What it is.
+    /// Its kind.
     pub form: Form,
     /// Its operands.
     pub of: Vec<Expression>,
 }
 
-/// What an expression is. Names of operators and functions are those of OpenCL C.
+/// The kind of an expression. Names of operators and functions are those of OpenCL C.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Form {
-    /// A number, cut to its type.
+    /// A number, truncated to its type.
     Constant(u64),
     /// A variable of the function.
     Variable(usize),
@@ -109,7 +109,7 @@ pub enum Form {
     Field(usize, usize),
     /// A component of a vector, by its index.
     Component(usize),
-    /// What a pointer points to.
+    /// The pointee of a pointer.
     Pointee(usize),
     /// An operator of one operand.
     Prefix(&'static str),
@@ -117,9 +117,9 @@ pub enum Form {
     Wrapping(&'static str),
     /// A shift.
     Shift(&'static str),
-    /// A quotient or remainder; by one where there is none.
+    /// A quotient or remainder; by one if it is undefined.
     Guarded(&'static str),
-    /// A comparison, in the type that C compares in.
+    /// A comparison, in C's common type.
     Compare(&'static str),
     /// `&&` or `||`.
     Logical(&'static str),
@@ -154,12 +154,12 @@ pub enum Statement {
         place: Expression,
         /// `=`, `^=`, `+=` or the like, which wrap.
         operator: &'static str,
-        /// What is assigned.
+        /// The value.
         value: Expression,
     },
     /// `if`.
     If {
-        /// Whether.
+        /// The condition.
         condition: Expression,
         /// Then.
         then: Vec<Statement>,
@@ -168,72 +168,72 @@ pub enum Statement {
     },
     /// A loop. The counter ends it after a few iterations.
     Loop {
-        /// How it is written.
+        /// Its form.
         form: LoopForm,
-        /// The variable that counts.
+        /// The counter.
         counter: usize,
-        /// How often, or how long.
+        /// The number of iterations, or the condition.
         condition: Expression,
-        /// What repeats.
+        /// The body.
         body: Vec<Statement>,
     },
     /// `switch` over the low bits of a selector.
     Switch {
-        /// What decides.
+        /// The selector.
         selector: Expression,
-        /// Which of its bits.
+        /// The mask.
         mask: u64,
         /// The cases, in order.
         cases: Vec<Case>,
-        /// Where all else goes.
+        /// The default.
         default: Default,
     },
-    /// A loop that a switch enters in its midst (Duff's device).
+    /// A loop that a switch enters in the middle (Duff's device).
     Entered {
-        /// What decides where it is entered.
+        /// The selector of the entry.
         selector: Expression,
         /// The body; each part is an entry.
         parts: Vec<Vec<Statement>>,
-        /// The variable that counts iterations.
+        /// The counter.
         counter: usize,
-        /// How long.
+        /// The condition.
         condition: Expression,
     },
-    /// `break`; nothing where there is no loop or switch.
+    /// `break`; no operation outside loops and switches.
     Break,
-    /// `continue`; nothing where there is no loop.
+    /// `continue`; no operation outside loops.
     Continue,
-    /// `return`, with a trace of it.
+    /// `return`, which is recorded in the output.
     Return(Expression),
-    /// A place to go to.
+    /// A label.
     Label(usize),
-    /// `goto`, if the condition holds. The counter, if there is one, ends the way back after a few times.
+    /// `goto`, if the condition holds. The counter, if there is one, ends a backward jump after a few iterations.
     Goto {
-        /// Where to.
+        /// The label.
         label: usize,
-        /// The variable that counts.
+        /// The counter.
         counter: Option<usize>,
-        /// Whether.
+        /// The condition.
         condition: Expression,
     },
-    /// Work-items of a work-group tell each other something: barrier, own cell, barrier, another's cell.
+    /// Work-items of a work-group exchange values: barrier, write own cell, barrier, read another's cell.
     Exchange {
-        /// Through what.
+        /// The memory.
         through: Exchange,
-        /// What each tells.
+        /// The written values.
         value: Expression,
-        /// Whose is read: the work-item so many further on, or the one of that number where all read the same.
+        /// The cell that is read: that of the work-item at this distance, or the one with this number if all read the same.
         index: Expression,
-        /// The variable that takes it.
+        /// The variable that gets it.
         into: usize,
     },
-    /// An atomic operation whose result nothing reads, on one of four words that all share.
+    /// An atomic operation with unused result, on one of four shared words.
     Gather {
-        /// Whether the words are those of the work-group.
+        /// Whether the words are in local memory.
         is_local: bool,
         /// Its built-in function.
         operation: &'static str,
-        /// Which word.
+        /// The word.
         word: usize,
         /// The operand.
         value: Expression,
@@ -242,28 +242,28 @@ pub enum Statement {
     Point {
         /// The pointer.
         pointer: usize,
-        /// Which.
+        /// The condition.
         condition: Expression,
         /// Variables or elements of its type.
         targets: [Expression; 2],
     },
     /// Assigns a whole struct: array, index.
     Copy {
-        /// To.
+        /// The target.
         to: (usize, Expression),
-        /// From.
+        /// The source.
         from: (usize, Expression),
     },
     /// Assigns a whole vector.
     Vector {
-        /// To.
+        /// The target.
         to: usize,
-        /// What.
+        /// The value.
         value: VectorValue,
     },
 }
 
-/// How a loop is written.
+/// The form of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoopForm {
     /// `for`, with a bound that is computed in every iteration.
@@ -277,39 +277,39 @@ pub enum LoopForm {
 /// A case of a switch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
-    /// Its numbers.
+    /// Its literals.
     pub labels: Vec<u64>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Statement>,
-    /// Whether it goes on in the next.
+    /// Whether it falls through to the next.
     pub falls: bool,
 }
 
-/// What a switch does with all other numbers.
+/// The treatment of all other values by a switch.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Default {
     /// No default.
     None,
-    /// A default; it is before the case of that number, and falls into it.
+    /// A default; it comes before the case with that number and falls through to it.
     Body(usize, Vec<Statement>),
-    /// A default that is never reached; only where the cases are complete.
+    /// A default that is unreachable, because the cases are complete.
     Unreachable,
 }
 
-/// Through what work-items tell each other something.
+/// The memory of an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exchange {
-    /// Local memory, each the cell of another.
+    /// Local memory, where each reads the cell of another.
     Local,
     /// The same, in a function.
     LocalByCall,
-    /// Local memory, all the same cell.
+    /// Local memory, where all read one cell.
     Broadcast,
     /// Global memory.
     Global,
 }
 
-/// What a vector takes.
+/// The value of a vector assignment.
 #[derive(Clone, PartialEq, Debug)]
 pub enum VectorValue {
     /// Scalars, repeated as needed.
@@ -329,22 +329,22 @@ pub enum VectorValue {
 pub struct Variable {
     /// Its type.
     pub scalar: Scalar,
-    /// What it starts with.
+    /// Its initializer.
     pub start: u64,
-    /// What it is for.
+    /// Its use.
     pub use_as: VariableUse,
 }
 
-/// What a variable is for.
+/// The use of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariableUse {
-    /// Whatever.
+    /// Any.
     Any,
     /// The same in all work-items of a work-group.
     Uniform,
-    /// Counts; only what it counts for assigns to it.
+    /// A counter; only its loop assigns to it.
     Counter,
-    /// Counts the same in all work-items of a work-group.
+    /// A counter that is the same in all work-items of a work-group.
     UniformCounter,
 }
 
@@ -353,7 +353,7 @@ pub enum VariableUse {
 pub struct Function {
     /// Its variables; the first ones are parameters.
     pub variables: Vec<Variable>,
-    /// How many parameters it has.
+    /// The number of parameters.
     pub parameters: usize,
     /// Private arrays: type, and length, a power of two.
     pub arrays: Vec<(Scalar, usize)>,
@@ -361,26 +361,26 @@ pub struct Function {
     pub takes_array: bool,
     /// Arrays of structs, by length, a power of two.
     pub records: Vec<usize>,
-    /// How many vectors there are.
+    /// The number of vectors.
     pub vectors: usize,
-    /// Pointers: the array that they point into at first, whose type they have.
+    /// Pointers: the array that they initially point into, whose type they have.
     pub pointers: Vec<usize>,
-    /// What it does.
+    /// Its body.
     pub statements: Vec<Statement>,
-    /// The type of its result; nothing for a kernel.
+    /// The type of its result; `None` for a kernel.
     pub result: Option<Scalar>,
     /// Whether a compiler may inline it.
     pub is_inlined: bool,
 }
 
-/// A kernel with all that it needs.
+/// A kernel with its functions and data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
-    /// Work-items of a work-group.
+    /// The work-items of a work-group.
     pub local: [u32; 2],
     /// Work-groups.
     pub groups: u32,
-    /// Whether its attributes say the size of a work-group.
+    /// Whether its attributes require the size of a work-group.
     pub is_sized: bool,
     /// Whether there are barriers.
     pub has_barriers: bool,
@@ -401,7 +401,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// How many work-items a work-group has.
+    /// The number of work-items of a work-group.
     pub const fn group_size(&self) -> u32 {
         self.local[0] * self.local[1]
     }
@@ -442,7 +442,7 @@ impl Statement {
         }
     }
 
-    /// The expressions that it evaluates itself, to change them; not the targets of assignments and pointers.
+    /// The expressions that it evaluates itself, mutable; without the targets of assignments and pointers.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Statement::Assign { place, value, .. } => {

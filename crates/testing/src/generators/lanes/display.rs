@@ -1,4 +1,4 @@
-//! Programs as text, in the manner of C. For failures that someone has to read.
+//! Prints programs in C syntax, for failure messages.
 
 use std::fmt::{self, Display, Formatter, Write};
 

@@ -7,9 +7,9 @@
 //!                        └─▶ crate::lanes::shrink: a smaller program that still fails
 //! ```
 //!
-//! A [`Program`] is plain data, so that it can be made smaller and printed; [`lower()`] makes a module at stage Structured of it. At
-//! its records a program calls `record(point, ballot of lanes 0..32, ballot of lanes 32..64, value)`, which is declared in
-//! [`Outside::Calls`] and writes to a buffer in [`Outside::Shader`]; so both modules are the same except for that.
+//! A [`Program`] is plain data, so that it can be shrunk and printed; [`lower()`] converts it to a module at stage Structured. For its
+//! records a program calls `record(point, ballot of lanes 0..32, ballot of lanes 32..64, value)`, which is declared in [`Outside::Calls`]
+//! and writes to a buffer in [`Outside::Shader`]; otherwise both modules are the same.
 //!
 //! The same seed and options give the same program and the same module.
 

@@ -1,4 +1,4 @@
-//! What a program talks to: inputs, the number of its lane, and `record`.
+//! The environment of a program: inputs, the number of its lane, and `record`.
 //!
 //! | | [`Outside::Calls`](super::Outside) | [`Outside::Shader`](super::Outside) |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | uniform inputs | a push constant variable | the same |
 //! | lane | input variable, built-in SubgroupLocalInvocationId | the same |
 //!
-//! The buffers of the shader are reached by addresses in the push constants ([`PushConstants`]); it has no descriptors. A lane's part
-//! of the records is a count and then `bound` records; what comes after the last one is written over it.
+//! The buffers of the shader are accessed by addresses in the push constants ([`PushConstants`]); it has no descriptors. A lane's part of
+//! the records is a count and then `bound` records; later records overwrite the last one.
 
 use reconverge_ir::decoration::{self, ArrayStride, LinkageAttributes};
 use reconverge_ir::{Builder, Function, Inst, Op};
@@ -20,41 +20,41 @@ use super::value::Vocabulary;
 
 /// Name of the function that records where the lanes are.
 pub const RECORD: &str = "record";
-/// Name of the function that is asked for an input of the lane.
+/// Name of the function that returns an input of the lane.
 pub const INPUT: &str = "input";
 /// Name of the variable that holds the number of the lane.
 pub const LANE: &str = "lane";
 /// Name of the variable that holds the inputs that all lanes share.
 pub const UNIFORM_INPUTS: &str = "uniform_inputs";
-/// The point at which a shader records what the program returned.
+/// The point of the record with the return value of the program.
 pub const RETURNED: u32 = 0xFFFF;
-/// How many lanes shared variables have room for.
+/// The maximal number of lanes with shared variables.
 pub const SHARED_LANES: u32 = 64;
 
 const WORDS_PER_RECORD: u32 = 4;
 
-/// The variables and functions of the outside.
+/// The variables and functions of the environment.
 pub(super) struct Surroundings {
     pub(super) record: Function,
     pub(super) input: Function,
     pub(super) uniforms: Inst,
-    /// Which member of the push constants the uniform inputs are.
+    /// The member of the push constants with the uniform inputs.
     pub(super) uniforms_member: u32,
     pub(super) lane: Inst,
 }
 
-/// The push constants of a shader: their bytes, and where the addresses of the two buffers go.
+/// The push constants of a shader: their bytes, and the offsets of the addresses of the two buffers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PushConstants {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Over which byte the address of the records is written.
+    /// The offset of the address of the records.
     pub records_at: usize,
-    /// Over which byte the address of the lanes' inputs is written.
+    /// The offset of the address of the lanes' inputs.
     pub inputs_at: usize,
 }
 
-/// The push constants for `bound` records a lane and these uniform inputs.
+/// The push constants for `bound` records for each lane and these uniform inputs.
 pub fn push_constants(bound: u32, uniforms: [u32; UNIFORMS]) -> PushConstants {
     let mut bytes = vec![0; 16];
     for word in [bound, words_per_lane(bound)].into_iter().chain(uniforms) {
@@ -63,7 +63,7 @@ pub fn push_constants(bound: u32, uniforms: [u32; UNIFORMS]) -> PushConstants {
     PushConstants { bytes, records_at: 0, inputs_at: 8 }
 }
 
-/// How many words a lane's part of the records has.
+/// The number of words of a lane's part of the records.
 pub fn words_per_lane(bound: u32) -> u32 {
     1 + bound * WORDS_PER_RECORD
 }
@@ -138,7 +138,7 @@ fn defined(build: &mut Builder<'_>, words: &Vocabulary, lane: Inst) -> Surroundi
     Surroundings { record, input, uniforms, uniforms_member: 4, lane }
 }
 
-/// Writes the functions of a shader's outside.
+/// Emits the functions of a shader's environment.
 struct Memory<'a, 'm> {
     build: &'a mut Builder<'m>,
     words: &'a Vocabulary,

@@ -1,22 +1,21 @@
 //! Programs for lanes, as plain data.
 //!
-//! A small language of statements on 32-bit words. Everything that a compiler of structured control flow must keep is in it: where
-//! lanes split, where they come together, who takes part in an operation on the subgroup. Every loop counts its trips, so every
-//! program ends.
+//! A small language of statements on 32-bit words. It contains everything that a compiler of structured control flow must preserve:
+//! divergence, reconvergence, and the participants of subgroup operations. Every loop counts its iterations, so every program terminates.
 //!
-//! Lists nest as deep as the generator lets them, which is a handful; walks over a program are recursive.
+//! The generator bounds the nesting of lists, so traversals of a program are recursive.
 
 /// Statements, one after the other.
 pub type List = Vec<Statement>;
 
-/// How many values a program gets that are the same in all lanes. The first one is the number of lanes.
+/// The number of inputs that are the same in all lanes. The first one is the number of lanes.
 pub const UNIFORMS: usize = 4;
-/// How many values a program gets that each lane has its own of.
+/// The number of inputs that each lane has.
 pub const PER_LANE: usize = 4;
-/// How many trips a loop makes at most.
+/// The maximal number of iterations of a loop.
 pub const TRIPS: u32 = 4;
 
-/// How many words the array has; the first ones hold the later ones' numbers, backwards.
+/// The number of words of the array; initially they are descending numbers.
 pub const ELEMENTS: u32 = 4;
 
 /// A program.
@@ -24,7 +23,7 @@ pub const ELEMENTS: u32 = 4;
 pub struct Program {
     /// The procedures; each calls only earlier ones, the last one is where the program starts. It has no parameters.
     pub procedures: Vec<Procedure>,
-    /// How many words of private memory all procedures share.
+    /// The number of words of private memory that all procedures share.
     pub globals: usize,
     /// Whether they share an array of [`ELEMENTS`] words in private memory as well.
     pub table: bool,
@@ -33,29 +32,29 @@ pub struct Program {
 /// A procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Procedure {
-    /// How many of its variables the caller gives. These come first.
+    /// The number of its variables that are parameters. These come first.
     pub parameters: usize,
     /// Its variables.
     pub variables: Vec<Variable>,
     /// What it does.
     pub body: List,
-    /// What it returns at the end of its body.
+    /// Its return value.
     pub result: Expression,
 }
 
 /// A variable of a procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Where it lives. A parameter is a value.
+    /// Its storage. A parameter is a value.
     pub storage: Storage,
-    /// What it holds at first, unless it is a parameter. Reads no variable.
+    /// Its initializer, unless it is a parameter. Reads no variable.
     pub initial: Expression,
 }
 
-/// Where a variable lives.
+/// The storage of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
-    /// In values: block parameters carry it where control comes together.
+    /// SSA values: block parameters at joins.
     Value,
     /// In a variable of the function.
     Function,
@@ -65,30 +64,30 @@ pub enum Storage {
     Shared,
 }
 
-/// What can be assigned to.
+/// A target of an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assignable {
     /// A variable of the procedure.
     Local(usize),
     /// A word that all procedures share.
     Global(usize),
-    /// The element of the shared array whose number a variable of the procedure holds, modulo [`ELEMENTS`].
+    /// The element of the shared array whose index is in a variable of the procedure, modulo [`ELEMENTS`].
     Element(usize),
 }
 
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Statement {
-    /// Puts a value into a place.
+    /// An assignment.
     Assign {
         /// The place.
         place: Assignable,
         /// The value.
         value: Expression,
     },
-    /// Writes down the point, the lanes that are there together, and a value.
+    /// Records the point, the lanes that are converged there, and a value.
     Record {
-        /// Which record of the program it is.
+        /// The number of the record.
         point: u32,
         /// The value.
         value: Expression,
@@ -97,9 +96,9 @@ pub enum Statement {
     Call {
         /// Its number.
         procedure: usize,
-        /// What it gets: one a parameter.
+        /// The arguments.
         arguments: Vec<Expression>,
-        /// Where its result goes.
+        /// The target of the result.
         result: Assignable,
     },
     /// A selection.
@@ -108,9 +107,9 @@ pub enum Statement {
     Switch(Switch),
     /// A loop.
     Loop(Box<Loop>),
-    /// Leaves what is around.
+    /// An exit.
     Leave(Leave),
-    /// Hands a variable on to the next lane through shared memory, between barriers. All lanes must come together.
+    /// Passes a variable to the next lane through shared memory, between barriers. All lanes must be converged.
     Exchange {
         /// The place.
         place: Assignable,
@@ -126,9 +125,9 @@ pub enum Leave {
     Switch,
     /// Out of the innermost loop.
     Loop,
-    /// On with the next trip of the innermost loop.
+    /// The next iteration of the innermost loop.
     Continue,
-    /// Back to the caller.
+    /// Return to the caller.
     Return(Expression),
     /// The lane ends.
     Kill,
@@ -143,29 +142,29 @@ pub struct If {
     pub then: List,
     /// Where it does not.
     pub otherwise: Option<List>,
-    /// As what it is written.
+    /// Its form.
     pub form: Form,
-    /// What its merge block carries.
+    /// The parameters of its merge block.
     pub carry: Carry,
 }
 
-/// As what a selection is written.
+/// The form of a selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// With a merge block.
     Merge,
-    /// As a conditional exit, if its arms do nothing but leave.
+    /// As a conditional exit, if its arms only leave.
     Exit,
-    /// The same with the condition turned around.
+    /// The same with the condition negated.
     InvertedExit,
 }
 
-/// Which variables a join has parameters for.
+/// The variables for which a join has parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Carry {
-    /// Those whose values differ between the ways in.
+    /// Those whose values differ between the incoming edges.
     Needed,
-    /// All that live in values.
+    /// All that are SSA values.
     All,
 }
 
@@ -176,16 +175,16 @@ pub struct Switch {
     pub selector: Expression,
     /// The cases in order. At most one is the default.
     pub cases: Vec<Case>,
-    /// Where the values go that no case has, unless a case is the default.
+    /// The target of the default, unless a case is the default.
     pub rest: Rest,
-    /// What its merge block carries.
+    /// The parameters of its merge block.
     pub carry: Carry,
 }
 
-/// How many values the selector of a switch has whose cases are all there are.
+/// The number of values of the selector of a complete switch.
 pub const COMPLETE: u32 = 4;
 
-/// Where the values go that no case of a switch has.
+/// The target of values without a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rest {
     /// To the end.
@@ -203,7 +202,7 @@ pub struct Case {
     pub is_default: bool,
     /// What it does.
     pub body: List,
-    /// Whether it goes on in the next case, if there is one.
+    /// Whether it falls through to the next case, if there is one.
     pub falls: bool,
 }
 
@@ -223,56 +222,56 @@ pub struct Case {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loop {
-    /// How many trips it makes at most: this modulo [`TRIPS`].
+    /// The maximal number of iterations: this modulo [`TRIPS`].
     pub trips: Expression,
-    /// What each trip begins with; straight-line.
+    /// The beginning of each iteration; straight-line.
     pub head: List,
-    /// The exit at the front. A loop without one has one at the latch.
+    /// The exit at the top. A loop without one has one at the latch.
     pub guard: Option<Guard>,
-    /// What each trip does.
+    /// The body.
     pub body: List,
-    /// What is in the continue construct.
+    /// The continue construct.
     pub continue_list: List,
-    /// How each trip ends.
+    /// The end of each iteration.
     pub latch: Latch,
-    /// Whether all of it is one block, if it is straight-line and has no guard.
+    /// Whether it is one block, if it is straight-line and has no guard.
     pub is_single_block: bool,
-    /// How it wants to be transformed.
+    /// Its loop control.
     pub hint: Hint,
-    /// What its header and its break block carry.
+    /// The parameters of its header and its break block.
     pub carry: Carry,
 }
 
-/// How a loop wants to be transformed. What it does is the same with any hint.
+/// The loop control. It does not change the behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hint {
-    /// It does not say.
+    /// None.
     Silent,
-    /// Written out, iteration by iteration.
+    /// Unroll.
     Unroll,
-    /// As it is.
+    /// DontUnroll.
     DontUnroll,
-    /// So many iterations before it.
+    /// PeelCount.
     Peel(u32),
 }
 
-/// The exit at the front of a loop.
+/// The exit at the top of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guard {
-    /// What the lanes that leave do first.
+    /// The code that leaving lanes execute first.
     pub code: List,
     /// A conditional exit, if there is no code, or a selection.
     pub form: Form,
 }
 
-/// How a trip ends.
+/// The end of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Latch {
-    /// With the next one.
+    /// The next one.
     Always,
-    /// With the next one while there is one, else the loop is left: the true way goes back.
+    /// The next one if there is one, otherwise the loop is left: the true edge is the back edge.
     While,
-    /// The same, the true way leaves.
+    /// The same; the true edge leaves.
     Until,
 }
 
@@ -289,13 +288,13 @@ pub enum Expression {
     PerLane(usize),
     /// The counter of the innermost loop of the procedure; 0 outside loops.
     Trip,
-    /// What a place holds.
+    /// The contents of a place.
     Read(Assignable),
     /// An operation on two words.
     Binary(Binary, Box<(Expression, Expression)>),
     /// One of two words.
     Select(Box<(Condition, Expression, Expression)>),
-    /// An operation on the words of the lanes that are here together.
+    /// An operation on the words of the converged lanes.
     Subgroup(Subgroup, Box<Expression>),
 }
 
@@ -311,16 +310,16 @@ pub enum Binary {
     Or,
 }
 
-/// An operation on the words of the lanes that are here together.
+/// An operation on the words of the converged lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subgroup {
     /// The word of the first lane.
     BroadcastFirst,
     /// The word of the last lane, by a shuffle.
     ShuffleLast,
-    /// The word of the lane whose number differs in one bit, if it is here; else the own one.
+    /// The word of the lane whose number differs in one bit, if it is active; otherwise the own one.
     ShuffleXor(u32),
-    /// All words together.
+    /// The combination of all words.
     Reduce(Reduction),
     /// The words of the lanes up to this one.
     Inclusive(Reduction),
@@ -334,7 +333,7 @@ pub enum Subgroup {
     Ballot,
 }
 
-/// How words are taken together.
+/// An associative operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "each is the operation of the same name on 32-bit words")]
 pub enum Reduction {
@@ -349,21 +348,21 @@ pub enum Reduction {
 /// True or false.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
-    /// Always this.
+    /// A constant.
     Constant(bool),
     /// A comparison of unsigned words.
     Compare(Comparison, Box<(Expression, Expression)>),
     /// The opposite.
     Not(Box<Condition>),
-    /// Whether this is the first of the lanes that are here.
+    /// Whether this is the first converged lane.
     Elect,
-    /// Whether it holds in some lane that is here.
+    /// Whether it holds in some converged lane.
     Any(Box<Condition>),
-    /// Whether it holds in every lane that is here.
+    /// Whether it holds in every converged lane.
     All(Box<Condition>),
-    /// Whether all lanes that are here have the same word.
+    /// Whether all converged lanes have the same word.
     AllEqual(Box<Expression>),
-    /// The condition, by way of a ballot and back.
+    /// The condition, through a ballot and back.
     InverseBallot(Box<Condition>),
 }
 
@@ -378,18 +377,18 @@ pub enum Comparison {
 }
 
 impl Program {
-    /// Where the program starts.
+    /// The procedure where the program starts.
     pub fn start(&self) -> &Procedure {
         self.procedures.last().expect("invariant: a program has a procedure")
     }
 
-    /// How many statements there are, guards of loops among them.
+    /// The number of statements, guards of loops included.
     pub fn size(&self) -> usize {
         self.procedures.iter().map(|procedure| 1 + size_of(&procedure.body)).sum()
     }
 }
 
-/// How many statements a list holds at any depth.
+/// The number of statements in a list at any depth.
 pub fn size_of(list: &[Statement]) -> usize {
     list.iter().map(|statement| 1 + statement.lists().map(|list| size_of(list)).sum::<usize>()).sum()
 }
@@ -429,7 +428,7 @@ impl Statement {
         lists.into_iter()
     }
 
-    /// Whether it is written without any branch.
+    /// Whether its code has no branch.
     pub fn is_straight(&self) -> bool {
         matches!(self, Statement::Assign { .. } | Statement::Record { .. } | Statement::Call { .. })
     }

@@ -1,20 +1,20 @@
-//! Repair: takes out of a program what has no meaning at its place.
+//! Repair: removes statements that are invalid at their place.
 //!
-//! Generating and shrinking may put a `break` outside a loop, a statement behind one that never goes on, a return into a continue
-//! construct. After the repair every program can be lowered to valid structured control flow, and ends.
+//! Generating and shrinking may create a `break` outside a loop, a statement after one that never continues, or a return in a continue
+//! construct. After the repair every program can be lowered to valid structured control flow, and terminates.
 
 use super::program::{COMPLETE, Form, Latch, Leave, List, Loop, Program, Rest, Statement, Switch};
 
-/// What a list is in.
+/// The context of a list.
 #[derive(Clone, Copy)]
 struct Around {
-    /// A loop, whose body it is in.
+    /// The body of a loop.
     in_loop: bool,
     /// A switch, with no loop in between.
     in_switch: bool,
     /// The arm of a selection, directly.
     in_arm: bool,
-    /// A continue construct: nothing leaves it, and every merge block in it is reached, since the latch post-dominates it.
+    /// A continue construct: it has no exits, and every merge block in it is reachable, since the latch post-dominates it.
     in_continue: bool,
 }
 
@@ -39,7 +39,7 @@ fn number(list: &mut List, point: &mut u32) {
     }
 }
 
-/// Repairs a list; whether control comes to its end.
+/// Repairs a list. Returns whether control reaches its end.
 fn repair_list(list: &mut List, around: Around) -> bool {
     list.retain(|statement| match statement {
         Statement::Leave(leave) => is_meant(leave, around),
@@ -56,7 +56,7 @@ fn repair_list(list: &mut List, around: Around) -> bool {
 
 fn is_meant(leave: &Leave, around: Around) -> bool {
     match leave {
-        // Only a conditional exit can do that; it is looked at with its selection.
+        // Only a conditional exit can do that; it is checked with its selection.
         Leave::Selection => false,
         Leave::Switch => around.in_switch,
         Leave::Loop | Leave::Continue => around.in_loop,
@@ -64,7 +64,7 @@ fn is_meant(leave: &Leave, around: Around) -> bool {
     }
 }
 
-/// Repairs a statement; whether control goes on behind it.
+/// Repairs a statement. Returns whether control continues after it.
 fn repair_statement(statement: &mut Statement, around: Around) -> bool {
     match statement {
         Statement::Leave(_) => false,
@@ -123,7 +123,7 @@ fn repair_switch(switch: &mut Switch, around: Around) -> bool {
     }
     switch.cases.retain(|case| case.is_default || !case.labels.is_empty());
     let inside = Around { in_switch: true, in_arm: false, ..around };
-    // In a continue construct every way comes to the latch.
+    // In a continue construct every path reaches the latch.
     if has_default || around.in_continue || !(0..COMPLETE).all(|label| labels.contains(&label)) {
         switch.rest = Rest::End;
     }
@@ -168,7 +168,7 @@ fn repair_loop(repeated: &mut Loop, around: Around) -> bool {
     repeated.guard.is_some() || leaves_at_latch || leaves(&repeated.body, &Leave::Loop)
 }
 
-/// Whether an exit of the construct around is in a list, past constructs that it would leave instead.
+/// Whether a list contains an exit of the enclosing construct, without the exits of inner constructs.
 fn leaves(list: &List, way: &Leave) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Leave(leave) => leave == way,

@@ -1,4 +1,4 @@
-//! Writes words and conditions.
+//! Emits words and conditions.
 
 use reconverge_ir::{Builder, Enumerant, Inst, Op};
 use spirv::{GroupOperation, Scope, StorageClass};
@@ -6,7 +6,7 @@ use spirv::{GroupOperation, Scope, StorageClass};
 use super::outside::Surroundings;
 use super::program::{Assignable, Binary, Comparison, Condition, ELEMENTS, Expression, Reduction, Subgroup};
 
-/// Types and constants that everything needs.
+/// Common types and constants.
 pub(super) struct Vocabulary {
     pub(super) u32_type: Inst,
     pub(super) bool_type: Inst,
@@ -32,7 +32,7 @@ impl Vocabulary {
     }
 }
 
-/// Writes values where the builder stands.
+/// Emits values at the builder's position.
 pub(super) struct Values<'a, 'm> {
     pub(super) build: &'a mut Builder<'m>,
     pub(super) words: &'a Vocabulary,
@@ -46,12 +46,12 @@ pub(super) struct Values<'a, 'm> {
     pub(super) trip: Option<Inst>,
 }
 
-/// How a local variable is reached.
+/// The storage of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Local {
     /// It is this value.
     Value(Inst),
-    /// It lives behind this pointer.
+    /// It is behind this pointer.
     Pointer(Inst),
 }
 
@@ -133,7 +133,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The lanes that are here and for which a condition holds.
+    /// The converged lanes for which a condition holds.
     pub(super) fn ballot(&mut self, condition: Inst) -> Inst {
         self.build.group_non_uniform_ballot(self.words.ballot_type, &[self.words.subgroup, condition])
     }
@@ -164,7 +164,7 @@ impl Values<'_, '_> {
         self.build.load(self.words.u32_type, &[pointer])
     }
 
-    /// Where the element of the shared array is whose number a variable holds.
+    /// The address of the element of the shared array whose index is in a variable.
     pub(super) fn element(&mut self, index: usize) -> Inst {
         let number = self.read(Assignable::Local(index));
         let mask = self.constant(ELEMENTS - 1);
@@ -197,7 +197,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// A shuffle whose result is looked at only if the other lane is here.
+    /// A shuffle whose result is used only if the other lane is active.
     fn shuffle_xor(&mut self, word: Inst, mask: u32) -> Inst {
         let (ty, scope, bool_type) = (self.words.u32_type, self.words.subgroup, self.words.bool_type);
         let all = self.build.constant_bool(true);

@@ -1,4 +1,4 @@
-//! Wrong moves, each of which breaks one bound of code motion or one justification of value numbering: tests of the checkers.
+//! Illegal moves, each of which violates one bound of code motion or one justification of value numbering: tests of the checkers.
 //!
 //! | kind | what is done |
 //! |---|---|
@@ -14,10 +14,10 @@
 //! | `LanesMoved` | an operation on the subgroup is in another block |
 //! | `VolatileMoved` | a volatile load is in another block |
 //! | `OneArmForBoth` | a value of one arm is used in the other |
-//! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction gives way to one that is not the same |
-//! | `OlderRead` | a load gives way to one before a store |
-//! | `OlderStore` | a load gives way to what was stored there before something else was |
-//! | `OneArgument` | a parameter gives way to what one edge passes |
+//! | `OtherOperation`, `OtherOperands`, `OtherOrder` | an instruction is replaced by one that is not equal |
+//! | `OlderRead` | a load is replaced by one before a store |
+//! | `OlderStore` | a load is replaced by the value of an older store |
+//! | `OneArgument` | a parameter is replaced by the argument of one edge |
 
 mod replaced;
 
@@ -28,7 +28,7 @@ use spirv::{MemoryAccess, StorageClass};
 use super::view::{View, roots};
 use crate::random::Random;
 
-/// A kind of wrong move.
+/// A kind of illegal move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the table above says what each is")]
 pub enum Mutant {
@@ -56,14 +56,14 @@ pub enum Mutant {
     OneArgument,
 }
 
-/// A module before and after a wrong move, and what is said about it.
+/// A module before and after an illegal move, with the claims.
 #[derive(Clone, Debug)]
 pub struct Mutated {
     /// Before.
     pub before: Module,
     /// After.
     pub after: Module,
-    /// What was replaced.
+    /// The claims.
     pub claims: Claims,
 }
 
@@ -94,7 +94,7 @@ impl Mutant {
         Mutant::OneArgument,
     ];
 
-    /// Makes a wrong move of this kind somewhere in a function, if there is a place for it.
+    /// Makes an illegal move of this kind somewhere in a function, if there is a place for it.
     pub fn apply(self, before: &Module, function: Function, lane: Inst, random: &mut Random) -> Option<Mutated> {
         let view = View::new(before, function);
         let mut maker = Maker { view: &view, lane, random };
@@ -174,7 +174,7 @@ impl<'m> Maker<'_, 'm> {
         all.into_iter().filter(is_open).collect()
     }
 
-    /// Blocks to whose ends an instruction could go up, as far as its operands are concerned.
+    /// Blocks to whose ends an instruction could move up, as far as its operands allow.
     fn above(&self, inst: Inst) -> Vec<Block> {
         let own = self.block(inst);
         let view = self.view;
@@ -182,7 +182,7 @@ impl<'m> Maker<'_, 'm> {
         all.filter(|&block| view.has_operands(inst, block)).collect()
     }
 
-    /// Blocks to whose tops an instruction could go down, as far as its users are concerned.
+    /// Blocks to whose tops an instruction could move down, as far as its users allow.
     fn below(&self, inst: Inst) -> Vec<Block> {
         let own = self.block(inst);
         let view = self.view;
@@ -199,7 +199,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(inst, self.end_of(block))
     }
 
-    /// Puts a copy of a division into another block, and both into one block above, from which a way avoids both.
+    /// Copies a division to another block, and moves both to a common dominator from which a path avoids both blocks.
     fn traps_merged(&mut self) -> Option<Mutated> {
         let view = self.view;
         let mut found = Vec::new();
@@ -229,7 +229,7 @@ impl<'m> Maker<'_, 'm> {
         Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
     }
 
-    /// Loads, and what writes there: stores that may write what is read, calls and atomics where others can reach it.
+    /// Loads, with clobbers: stores that may write the loaded memory, and calls and atomics if it is shared.
     fn reads_and_writes(&self) -> Vec<(Inst, Inst)> {
         let module = self.module();
         let mut loads = self.of(|op| op == Op::Load);
@@ -272,7 +272,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(load, self.end_of(above))
     }
 
-    /// Puts a load before a store to the same place, and a record of it into a block below, where the load goes then.
+    /// Moves a load before a store to the same address, adds a record of it in a lower block, and moves the load there.
     fn read_down(&mut self) -> Option<Mutated> {
         let module = self.module();
         let record = module
@@ -353,7 +353,7 @@ impl<'m> Maker<'_, 'm> {
         self.moved(inst, Position::After(user))
     }
 
-    /// Puts a derivative before a selection by the number of the lane, and then into one of its arms.
+    /// Adds a derivative before a selection by the number of the lane, and moves it into one of its arms.
     fn derivative_down(&mut self) -> Option<Mutated> {
         let module = self.module();
         let mut found = Vec::new();
@@ -432,12 +432,12 @@ impl<'m> Maker<'_, 'm> {
     }
 }
 
-/// The pointer that an instruction reads or writes through.
+/// The pointer of a memory access.
 fn pointer_of(module: &Module, access: Inst) -> Option<Inst> {
     view::Access::of(module, access).map(|access| access.pointer)
 }
 
-/// Whether a call comes between the end of a block and an instruction below.
+/// Whether there is a call between the end of a block and an instruction below.
 fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
     let own = view.block(inst);
     view.instructions().into_iter().filter(|&call| view.module.op(call) == Op::FunctionCall).any(|call| {
@@ -449,7 +449,7 @@ fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
     })
 }
 
-/// Whether two pointers lead to different parts of one variable: constant members or elements that differ.
+/// Whether two pointers point to different parts of one variable: constant members or elements that differ.
 fn are_apart(module: &Module, left: Inst, right: Inst) -> bool {
     if module.op(left) != Op::AccessChain || module.op(right) != Op::AccessChain {
         return false;

@@ -1,4 +1,4 @@
-//! Wrong replacements: claims that are false.
+//! Illegal replacements: claims that are false.
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 use reconverge_verify::Claims;
@@ -16,7 +16,7 @@ impl Maker<'_, '_> {
         Some(Mutated { before, after, claims: Claims { replaced: vec![(gone, standing)], copies: Vec::new() } })
     }
 
-    /// Puts a copy of a pure instruction into a block that does not see it, and lets it give way all the same.
+    /// Copies a pure instruction to a block that its original does not dominate, and replaces the copy by the original.
     pub(super) fn one_arm_for_both(&mut self) -> Option<Mutated> {
         let view = self.view;
         let mut found = Vec::new();
@@ -41,7 +41,7 @@ impl Maker<'_, '_> {
         Some(Mutated { before, after, claims: Claims { replaced: vec![(twin, inst)], copies: Vec::new() } })
     }
 
-    /// Lets an instruction give way to one above it, of the same kind.
+    /// Replaces an instruction by another one of the same kind above it.
     pub(super) fn other_operands(&mut self) -> Option<Mutated> {
         let pure = self.of(|op| matches!(op, Op::IAdd | Op::ISub | Op::IMul | Op::BitwiseXor | Op::BitwiseAnd));
         let mut found = Vec::new();
@@ -55,7 +55,7 @@ impl Maker<'_, '_> {
         self.merged(gone, standing)
     }
 
-    /// Whether a value is defined where an instruction stands.
+    /// Whether a value is defined at an instruction.
     pub(super) fn is_seen(&self, value: Inst, inst: Inst) -> bool {
         match self.block(value) == self.block(inst) {
             true => self.view.number(value) < self.view.number(inst),
@@ -84,7 +84,7 @@ impl Maker<'_, '_> {
         self.with_twin(inst, op, [left, right])
     }
 
-    /// Puts another operation right after an instruction, for one of its readers, and lets it give way to the instruction.
+    /// Adds another operation right after an instruction, for one of its users, and replaces it by the instruction.
     pub(super) fn with_twin(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Option<Mutated> {
         let module = self.module();
         let readers = module.uses(inst).map(|used| used.user);
@@ -123,7 +123,7 @@ impl Maker<'_, '_> {
         self.merged(gone, standing)
     }
 
-    /// Whether a store writes what a load had read.
+    /// Whether a store writes the value that a load had read.
     pub(super) fn stores_back(&self, writer: Inst, load: Inst) -> bool {
         view::Store::of(self.module(), writer).is_some_and(|store| store.object == load)
     }
@@ -161,7 +161,7 @@ impl Maker<'_, '_> {
                     .filter_map(|edge| module.arguments(edge.terminator).nth(number))
                     .filter(|&value| value != parameter.inst())
                     .collect();
-                // What parameters are given may turn out to be the same.
+                // The arguments of parameters may be equal by chance.
                 let plain: Vec<Inst> =
                     given.iter().copied().filter(|&value| module.op(value) != Op::BlockParameter).collect();
                 let differ = plain.iter().any(|&value| value != plain[0]);

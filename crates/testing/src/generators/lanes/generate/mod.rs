@@ -1,8 +1,8 @@
-//! Makes programs up.
+//! Generates programs.
 //!
-//! A budget of statements is spent from the start on; a statement is a compound one with a chance that falls with the depth. What
-//! has no meaning where it was put is taken out by [`repair`](super::repair()). Loops nest at most three deep and make at most three
-//! trips, so runs stay short.
+//! A budget of statements is spent from the start on; the probability of a compound statement decreases with the depth.
+//! [`repair`](super::repair()) removes invalid statements. Loops nest at most three deep and have at most three iterations, so runs are
+//! short.
 
 mod options;
 mod temporal;
@@ -17,10 +17,10 @@ use super::program::{
 use super::repair::repair;
 use crate::random::Random;
 
-/// How deep loops nest, calls not counted.
+/// The maximal nesting of loops, without calls.
 const LOOP_DEPTH: usize = 3;
 
-/// A random program of about `size` statements. The same seed, size and options make the same program.
+/// A random program of about `size` statements. The seed, size and options determine the program.
 pub fn lanes_program(seed: u64, size: usize, options: &LaneOptions) -> Program {
     let mut random = Random::new(seed);
     let globals = if options.memory { random.below(3) } else { 0 };
@@ -44,7 +44,7 @@ pub fn lanes_program(seed: u64, size: usize, options: &LaneOptions) -> Program {
 struct Generator<'r> {
     random: &'r mut Random,
     options: &'r LaneOptions,
-    /// How many parameters each earlier procedure has.
+    /// The number of parameters of each earlier procedure.
     arities: Vec<usize>,
     globals: usize,
     /// Whether there is an array.
@@ -54,7 +54,7 @@ struct Generator<'r> {
     is_start: bool,
 }
 
-/// Where a statement stands.
+/// The place of a statement.
 #[derive(Clone, Copy)]
 struct At {
     depth: usize,
@@ -276,7 +276,7 @@ impl Generator<'_> {
         }))
     }
 
-    /// An exit, mostly under a condition.
+    /// An exit, mostly conditional.
     fn leaving(&mut self, at: At, list: &mut List) {
         let leave = self.leave(at);
         if self.random.chance(15) {
@@ -291,7 +291,7 @@ impl Generator<'_> {
         then.push(Statement::Leave(leave));
         let otherwise = self.random.chance(15).then(|| vec![Statement::Leave(self.leave(at))]);
         if otherwise.is_none() && self.random.chance(25) {
-            // Two that lead to the same place, one right behind the other.
+            // Two consecutive ones with the same target.
             let (condition, then) = (self.condition(at, 1), then.clone());
             list.push(Statement::If(If { condition, then, otherwise: None, form, carry: self.carry() }));
         }
@@ -310,7 +310,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Where all lanes have to come to barriers, none goes away before.
+    /// Where all lanes must reach barriers, no exit comes before.
     fn has_returns(&self) -> bool {
         self.options.returns && !(self.options.barriers && self.is_start)
     }
@@ -319,7 +319,7 @@ impl Generator<'_> {
         self.options.kill && !self.options.barriers
     }
 
-    /// A loop that is left together with the loop around it: it says so in a variable.
+    /// A loop that is left together with the enclosing loop: a variable records it.
     fn leave_twice(&mut self, at: At, list: &mut List) {
         let flag = Assignable::Local(self.random.below(self.locals));
         let mark = Expression::Constant(0x7EA);
@@ -363,7 +363,7 @@ impl Generator<'_> {
     }
 }
 
-/// Gives the cases of a switch all values that there are.
+/// Gives the cases of a switch all possible values.
 fn complete(cases: &mut [Case]) -> Rest {
     let count = cases.len() as u32;
     for (case, number) in cases.iter_mut().zip(0..) {

@@ -1,15 +1,15 @@
-//! What random programs may hold.
+//! Options of random programs.
 
-/// What a program may hold.
+/// The features of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaneOptions {
-    /// How deep statements nest.
+    /// The maximal nesting of statements.
     pub depth: usize,
     /// Loops.
     pub loops: bool,
     /// Switches.
     pub switches: bool,
-    /// Cases that go on in the next one. Whether lanes join there is open, under maximal reconvergence too (M10).
+    /// Cases with fall-through. Whether lanes reconverge there is undefined, under maximal reconvergence too (M10).
     pub falls: bool,
     /// Procedures that are called.
     pub calls: bool,
@@ -21,33 +21,33 @@ pub struct LaneOptions {
     pub returns: bool,
     /// Lanes that end by `kill`, which only fragment shaders have: a module for the interpreter.
     pub kill: bool,
-    /// Exchanges through shared memory with barriers, where all lanes come.
+    /// Exchanges through shared memory with barriers, where all lanes are converged.
     pub barriers: bool,
-    /// What the results of operations on the subgroup may decide.
+    /// The uses of results of subgroup operations.
     pub subgroup: SubgroupUse,
-    /// Where records stand.
+    /// The places of records.
     pub records: Records,
-    /// Loops that say how they want to be transformed.
+    /// Loops with loop controls.
     pub hints: bool,
 }
 
-/// What the results of operations on the subgroup may decide.
+/// The uses of results of subgroup operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SubgroupUse {
-    /// There are none but the ballots of the records.
+    /// There are none except the ballots of the records.
     None,
-    /// They are recorded and never looked at: where lanes go does not depend on who came together.
+    /// They are only recorded: control flow does not depend on convergence.
     Recorded,
     /// Anything.
     Everywhere,
 }
 
-/// Where records stand.
+/// The places of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Records {
-    /// Here and there.
+    /// At random places.
     Some,
-    /// In every block that has a statement, first.
+    /// At the start of every block with a statement.
     EveryBlock,
 }
 

@@ -1,4 +1,4 @@
-//! Loops that lanes leave in different iterations, and what is read after them.
+//! Loops that lanes leave in different iterations, and uses of their values after them.
 //!
 //! ```text
 //! place = uniform
@@ -8,9 +8,9 @@
 //! if (place & 1) { … } record place; table[place]  so it differs there
 //! ```
 //!
-//! Such a value is read after the loop directly, where it dominates it; through the parameters of a break block, where exits bring
-//! different values; or in memory. What is left open here is decided by chance: the place, the loop's form, how the value
-//! is computed, whether there is a loop around, and who reads it.
+//! Such a value is used after the loop directly, if its definition dominates the use; through the parameters of a break block, if exits
+//! pass different values; or from memory. The rest is random: the place, the loop's form, the computation of the value, an enclosing loop,
+//! and the uses.
 
 use super::super::program::{
     Assignable, Binary, Carry, Comparison, Condition, Expression, Form, Guard, If, Latch, Leave, List, Loop, Rest,
@@ -20,7 +20,7 @@ use super::super::program::{Case, PER_LANE};
 use super::{At, Generator, LOOP_DEPTH};
 
 impl Generator<'_> {
-    /// A loop, maybe with one around, and readers behind it.
+    /// A loop, possibly in an outer one, and uses after it.
     pub(super) fn temporal(&mut self, at: At, list: &mut List) {
         let place = if self.random.chance(85) { self.local() } else { self.place() };
         let initial = match self.random.chance(60) {
@@ -41,7 +41,7 @@ impl Generator<'_> {
         self.readers(at, place, list);
     }
 
-    /// A loop that computes what is the same for all lanes of an iteration.
+    /// A loop that computes a value that is uniform in each iteration.
     fn lockstep_loop(&mut self, at: At, place: Assignable) -> Statement {
         let inside = At { loops: at.loops + 1, in_switch: false, ..at.deeper() };
         let value = self.lockstep(place);
@@ -56,7 +56,7 @@ impl Generator<'_> {
             6..8 => repeated.body.insert(0, step),
             _ => repeated.continue_list.insert(0, step),
         }
-        // Whatever goes out from the middle has the value of the iteration; a guard before the step has that of the one before.
+        // An exit in the middle has the value of the iteration; a guard before the step has that of the previous one.
         if repeated.head.is_empty() && self.random.chance(70) {
             repeated.guard = None;
         }
@@ -66,7 +66,7 @@ impl Generator<'_> {
         Statement::Loop(Box::new(repeated))
     }
 
-    /// A loop with this body that lanes leave in different iterations, mostly.
+    /// A loop with this body that lanes mostly leave in different iterations.
     fn left_apart(&mut self, inside: At, mut body: List) -> Loop {
         let is_by_count = self.random.chance(50);
         let trips = match self.random.below(4) {
@@ -96,7 +96,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A word that is the same for all lanes of an iteration, if that of the place is.
+    /// A word that is uniform in an iteration, if that of the place is.
     fn lockstep(&mut self, place: Assignable) -> Expression {
         let operand = match self.random.below(3) {
             0 => Expression::Constant(self.random.between(1, 5) as u32),
@@ -120,7 +120,7 @@ impl Generator<'_> {
         Statement::If(If { condition, then, otherwise: None, form, carry: Carry::Needed })
     }
 
-    /// A condition that holds for some lanes, in a loop for others in each iteration.
+    /// A condition that holds for some lanes; in a loop for others in each iteration.
     pub(super) fn divergent(&mut self, at: At) -> Condition {
         if !self.options.divergence {
             return self.condition(at, 1);
@@ -139,7 +139,7 @@ impl Generator<'_> {
         Condition::Compare(comparison, Box::new((left, right)))
     }
 
-    /// What may be read of a place: by records, as a condition, a selector, a number of trips, an address, a vote, an argument.
+    /// A use of a place: in a record, as a condition, a selector, a number of iterations, an address, a vote, an argument.
     fn readers(&mut self, at: At, place: Assignable, list: &mut List) {
         for _ in 0..self.random.between(1, 2) {
             let word = Expression::Read(place);
@@ -200,14 +200,14 @@ impl Generator<'_> {
         Statement::Switch(Switch { selector, cases, rest: Rest::End, carry: self.carry() })
     }
 
-    /// Two values change places: as arguments of the jump back, if they live in values.
+    /// Exchanges two values: as arguments of the back edge, if they are SSA values.
     pub(super) fn swap(&mut self) -> List {
         let [left, right, spare] = [0, 1, 2].map(|_| self.local());
         let copy = |place, from| Statement::Assign { place, value: Expression::Read(from) };
         vec![copy(spare, left), copy(left, right), copy(right, spare)]
     }
 
-    /// A call that some lanes make, of a procedure that may have loops.
+    /// A call by some lanes of a procedure that may have loops.
     pub(super) fn call_apart(&mut self, at: At) -> Statement {
         let condition = self.divergent(at);
         let then = vec![self.call()];

@@ -1,4 +1,4 @@
-//! Words and conditions: constants, inputs, what places hold, operations of the lanes that are together.
+//! Words and conditions: constants, inputs, contents of places, subgroup operations.
 
 use super::super::program::{
     Assignable, Binary, Comparison, Condition, Expression, PER_LANE, Reduction, Subgroup, UNIFORMS,
@@ -85,7 +85,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A condition at a place: uniform, in step with the lane number, or any.
+    /// A condition at a place: uniform, dependent on the lane number, or any.
     pub(super) fn condition(&mut self, at: At, depth: usize) -> Condition {
         let compare = |comparison, left, right| Condition::Compare(comparison, Box::new((left, right)));
         let small = Expression::Constant(self.random.below(8) as u32);

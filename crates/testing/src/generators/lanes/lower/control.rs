@@ -5,9 +5,9 @@ use spirv::SelectionControl;
 
 use super::super::program::{COMPLETE, Form, If, Leave, List, Rest, Statement, Switch};
 use super::joins::{Join, JoinKind, Scope};
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
-impl Writer<'_, '_> {
+impl ProcedureWriter<'_, '_> {
     pub(super) fn selection(&mut self, selection: &If) {
         let condition = self.values().condition(&selection.condition);
         match selection.form {
@@ -50,7 +50,7 @@ impl Writer<'_, '_> {
         self.place(scope.merge, selection.carry);
     }
 
-    /// The block for a terminator that a loop header cannot have: the current one, or, if that is a loop header, one behind it.
+    /// The block for a terminator that a loop header cannot have: the current one, or a new one after it if it is a loop header.
     fn branching_block(&mut self) -> Block {
         if self.is_header {
             let header = self.current.expect("invariant: control is here");
@@ -62,7 +62,7 @@ impl Writer<'_, '_> {
         self.current.expect("invariant: control is here")
     }
 
-    /// The target for an arm: a new block to write into, or an edge to the merge block of the innermost scope.
+    /// The target for an arm: a new current block, or an edge to the merge block of the innermost scope.
     fn open_arm(&mut self, list: Option<&List>) -> (Inst, Option<Block>) {
         match list {
             Some(list) if !list.is_empty() => {
@@ -78,7 +78,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Lets the end of an arm go to the merge block of the innermost scope.
+    /// Ends an arm with a jump to the merge block of the innermost scope.
     fn end_arm(&mut self) {
         let mut scope = self.scopes.pop().expect("invariant: an arm has a scope");
         self.go_to(&mut scope.merge);
@@ -111,7 +111,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Cases that are fallen into are joins of an edge from the header and the end of the case before.
+    /// Cases with fall-through are joins of an edge from the header and the end of the case before.
     pub(super) fn switch(&mut self, switch: &Switch) {
         let selector = self.selector(switch);
         let header = self.branching_block();
@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
         self.build.bitwise_and(u32_type, &[selector, mask])
     }
 
-    /// A block that control never comes to.
+    /// An unreachable block.
     fn dead_end(&mut self) -> Block {
         let block = self.build.add_block(self.function);
         self.build.at_end(block);

@@ -1,26 +1,26 @@
-//! Joins: blocks that several ways lead to, and which values they get from each.
+//! Joins: blocks with several predecessors, and the values that each of them passes.
 
 use reconverge_ir::{Block, Inst, Op, Position};
 
 use super::super::program::{Carry, Leave};
 use super::super::value::Local;
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
-/// A block that is still to be placed, and the paths to it.
+/// A block that is not placed yet, with its incoming edges.
 pub(super) struct Join {
     pub(super) block: Block,
-    /// How many locals live there.
+    /// The number of variables that are live there.
     width: usize,
-    ways: Vec<Way>,
+    ways: Vec<PendingEdge>,
 }
 
-/// A block without terminator that shall go on in a join, and what the locals are there.
-struct Way {
+/// A block without a terminator that will jump to a join, with the values of the variables there.
+struct PendingEdge {
     block: Block,
     locals: Vec<Local>,
 }
 
-/// A construct around.
+/// An enclosing construct.
 pub(super) struct Scope {
     pub(super) kind: JoinKind,
     pub(super) merge: Join,
@@ -41,8 +41,8 @@ impl Join {
     }
 }
 
-impl Writer<'_, '_> {
-    /// A new block at the end of the function, which is written from now on.
+impl ProcedureWriter<'_, '_> {
+    /// A new current block at the end of the function.
     pub(super) fn start_block(&mut self) -> Block {
         let block = self.build.add_block(self.function);
         self.enter(block);
@@ -61,27 +61,27 @@ impl Writer<'_, '_> {
         self.build.module().cast(block).expect("an edge block is a block")
     }
 
-    /// A join that the present locals live at. Its block has no place yet.
+    /// A join at which the current variables are live. Its block is not placed yet.
     pub(super) fn join(&mut self) -> Join {
         let block = self.build.add_block(self.function);
         Join { block, width: self.locals.len(), ways: Vec::new() }
     }
 
-    /// Lets the current block go on in a join.
+    /// Ends the current block with a jump to a join.
     pub(super) fn go_to(&mut self, join: &mut Join) {
         if let Some(block) = self.current.take() {
-            join.ways.push(Way { block, locals: self.locals.clone() });
+            join.ways.push(PendingEdge { block, locals: self.locals.clone() });
         }
     }
 
-    /// Lets an edge block go on in a join.
+    /// Ends an edge block with a jump to a join.
     pub(super) fn edge_to(&mut self, join: &mut Join) -> Block {
         let block = self.edge_block();
-        join.ways.push(Way { block, locals: self.locals.clone() });
+        join.ways.push(PendingEdge { block, locals: self.locals.clone() });
         block
     }
 
-    /// Where an exit leads: the number of the scope, and whether it is the continue target there.
+    /// The target of an exit: the number of the scope, and whether it is its continue target.
     pub(super) fn exit(&self, leave: &Leave) -> Option<(usize, bool)> {
         let find = |kind| self.scopes.iter().rposition(|scope| scope.kind == kind);
         match leave {
@@ -100,17 +100,17 @@ impl Writer<'_, '_> {
         block
     }
 
-    /// Lets a block go on where an exit leads.
+    /// Ends a block with an exit.
     pub(super) fn way_out(&mut self, leave: &Leave, block: Block) {
         let (scope, is_next) = self.exit(leave).expect("invariant: a repaired program leaves what is there");
-        let way = Way { block, locals: self.locals.clone() };
+        let way = PendingEdge { block, locals: self.locals.clone() };
         let scope = &mut self.scopes[scope];
         let join =
             if is_next { scope.next.as_mut().expect("invariant: a loop has a next trip") } else { &mut scope.merge };
         join.ways.push(way);
     }
 
-    /// Places a join at the end of the function and goes on there. Without paths to it, control does not come there: the block ends in
+    /// Places a join at the end of the function and continues there. Without incoming edges it is unreachable: the block ends in
     /// `unreachable`.
     pub(super) fn place(&mut self, join: Join, carry: Carry) {
         self.build.editor().move_to(join.block, Position::AtEnd(self.function.into()));
@@ -123,7 +123,7 @@ impl Writer<'_, '_> {
         self.fill(join, carry);
     }
 
-    /// Gives a join its parameters and the paths to it their terminators, and goes on there.
+    /// Gives a join its parameters and its incoming edges their terminators, and continues there.
     pub(super) fn fill(&mut self, join: Join, carry: Carry) {
         let mut arguments: Vec<Vec<Inst>> = vec![vec![join.block.into()]; join.ways.len()];
         let mut locals = Vec::with_capacity(join.width);

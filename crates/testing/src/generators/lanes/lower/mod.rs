@@ -1,9 +1,9 @@
-//! From a program to a module at stage Structured.
+//! Lowers a program to a module at stage Structured.
 //!
-//! Statements become blocks in source order. Variables that live in values are renamed on the way (Braun and others, "Simple and
-//! efficient construction of static single assignment form", 2013, section 2.1, for structured programs): a loop header has a
-//! parameter for each variable that the loop assigns; any other join gets its parameters when all paths into it are known, for the
-//! variables whose values differ, or for all if the program says so. So values also live across constructs without parameters.
+//! Statements become blocks in source order. Variables that are SSA values are renamed on the way (Braun and others, "Simple and efficient
+//! construction of static single assignment form", 2013, section 2.1, for structured programs): a loop header has a parameter for each
+//! variable that the loop assigns; any other join gets its parameters when all its incoming edges are known, for the variables whose values
+//! differ, or for all if the program says so. So values may also be live across constructs without parameters.
 
 mod control;
 mod joins;
@@ -16,17 +16,16 @@ use spirv::StorageClass;
 use super::outside::{RETURNED, SHARED_LANES, Surroundings};
 use super::program::{ELEMENTS, Program, Storage};
 use super::value::Vocabulary;
-use procedure::{Place, Writer};
+use procedure::{Place, ProcedureWriter};
 
-/// Whom the module talks to.
+/// The environment of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside {
     /// Declared functions: for the interpreter, which runs [`LaneModule::start`].
     Calls,
-    /// Buffers: a Vulkan compute shader with the entry point `main`. A loop that assigns something has one more way out, which is never
-    /// taken.
+    /// Buffers: a Vulkan compute shader with the entry point `main`. A loop with assignments has one more exit, which is never taken.
     Shader {
-        /// How many invocations a work-group has.
+        /// The number of invocations of a work-group.
         local_size: u32,
     },
 }
@@ -46,7 +45,7 @@ pub struct LaneModule {
     pub uniforms: Inst,
 }
 
-/// What all procedures need.
+/// The state that all procedures share.
 struct Shared {
     words: Vocabulary,
     around: Surroundings,
@@ -59,7 +58,7 @@ struct Shared {
     outside: Outside,
 }
 
-/// Lowers a program that was [repaired](super::repair()). Linear, plus what joins carry.
+/// Lowers a program that was [repaired](super::repair()). Linear, plus the arguments of joins.
 pub fn lower(program: &Program, outside: Outside) -> LaneModule {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
@@ -85,7 +84,7 @@ pub fn lower(program: &Program, outside: Outside) -> LaneModule {
                 Storage::Value | Storage::Function => None,
             })
             .collect();
-        Writer::write(&mut build, &shared, procedure, Place { function, storage: &storage, is_start });
+        ProcedureWriter::write(&mut build, &shared, procedure, Place { function, storage: &storage, is_start });
         build.editor().set_stage(function, Stage::Structured);
         shared.functions.push(function);
     }
@@ -106,7 +105,7 @@ fn private(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst {
     variable
 }
 
-/// The private array, which holds its numbers backwards.
+/// The private array, initially descending numbers.
 fn private_array(build: &mut Builder<'_>, words: &Vocabulary) -> Inst {
     let length = build.constant_word(words.u32_type, ELEMENTS);
     let array = build.editor().unique(Op::TypeArray, None, &[words.u32_type, length]);
@@ -128,7 +127,7 @@ fn shared_array(build: &mut Builder<'_>, words: &Vocabulary, name: &str) -> Inst
     variable
 }
 
-/// The entry point of a shader: calls the program and records what it returned.
+/// The entry point of a shader: calls the program and records its return value.
 fn write_main(build: &mut Builder<'_>, shared: &Shared, start: Function, local_size: u32) {
     let words = &shared.words;
     let main = build.add_function(words.void_type, &[]);

@@ -1,4 +1,4 @@
-//! A procedure: its variables, and statements without branches.
+//! Procedures: variables, and statements without branches.
 
 use reconverge_ir::{Block, Builder, Enumerant, Function, Inst, Op};
 use spirv::{MemorySemantics, StorageClass};
@@ -9,24 +9,24 @@ use super::super::value::{Local, Values};
 use super::joins::Scope;
 use super::{Outside, Shared};
 
-/// Writes a procedure.
-pub(super) struct Writer<'a, 'm> {
+/// Emits a procedure.
+pub(super) struct ProcedureWriter<'a, 'm> {
     pub(super) build: &'a mut Builder<'m>,
     pub(super) shared: &'a Shared,
     pub(super) function: Function,
-    /// How many variables the procedure has.
+    /// The number of variables of the procedure.
     pub(super) variables: usize,
-    /// The variables, then the counters of the loops around, outermost first.
+    /// The variables, then the counters of the enclosing loops, outermost first.
     pub(super) locals: Vec<Local>,
-    /// The block that is being written; none where control does not come.
+    /// The current block; `None` in unreachable code.
     pub(super) current: Option<Block>,
-    /// Whether it is a loop header, which cannot open a selection as well.
+    /// Whether it is a loop header, which must not open a selection.
     pub(super) is_header: bool,
-    /// In a shader: the number of lanes, of which no optimizer knows what it is not.
+    /// In a shader: the number of lanes, about which optimizers know nothing.
     pub(super) lanes: Option<Inst>,
-    /// How many loops were written, and some more for each procedure before.
+    /// The number of emitted loops, with an offset for each earlier procedure.
     pub(super) loops: u32,
-    /// The constructs around, outermost first.
+    /// The enclosing constructs, outermost first.
     pub(super) scopes: Vec<Scope>,
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Place<'s> {
     pub(super) is_start: bool,
 }
 
-impl<'a, 'm> Writer<'a, 'm> {
+impl<'a, 'm> ProcedureWriter<'a, 'm> {
     /// Writes the blocks of a function.
     pub(super) fn write(build: &'a mut Builder<'m>, shared: &'a Shared, procedure: &Procedure, place: Place<'_>) {
         let Place { function, storage, is_start } = place;
         let entry = build.add_block(function);
         build.at_end(entry);
-        let mut writer = Writer {
+        let mut writer = ProcedureWriter {
             build,
             shared,
             function,
@@ -108,7 +108,7 @@ impl<'a, 'm> Writer<'a, 'm> {
         }
     }
 
-    /// Writes statements until control does not go on.
+    /// Emits statements until control does not continue.
     pub(super) fn list(&mut self, list: &List) {
         for statement in list {
             if self.current.is_some() {
@@ -208,7 +208,7 @@ impl<'a, 'm> Writer<'a, 'm> {
     }
 }
 
-/// Writes the lanes that are here, with a value.
+/// Records the converged lanes, with a value.
 pub(super) fn write_record(build: &mut Builder<'_>, shared: &Shared, point: Inst, value: Inst) {
     let around: &Surroundings = &shared.around;
     let all = build.constant_bool(true);

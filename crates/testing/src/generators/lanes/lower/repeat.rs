@@ -9,7 +9,7 @@ use super::super::program::{
 use super::super::value::Local;
 use super::Outside;
 use super::joins::{Join, JoinKind, Scope};
-use super::procedure::Writer;
+use super::procedure::ProcedureWriter;
 
 /// How a loop begins.
 struct Opening {
@@ -23,14 +23,14 @@ struct Opening {
 /// A loop that is being written.
 struct Open {
     header: Block,
-    /// What the header has parameters for: numbers of locals.
+    /// The parameters of the header: numbers of variables.
     carried: Vec<usize>,
     limit: Inst,
-    /// What the locals are at the header.
+    /// The values of the variables at the header.
     locals: Vec<Local>,
 }
 
-impl Writer<'_, '_> {
+impl ProcedureWriter<'_, '_> {
     /// ```text
     /// current:  loop ^header(…) break ^break continue ^next
     /// header:   head; guard; body              ──▶ next
@@ -100,15 +100,15 @@ impl Writer<'_, '_> {
         Open { header, carried, limit, locals: self.locals.clone() }
     }
 
-    /// A condition that never holds. Another one for each loop, or a loop would know from the loop around it.
+    /// A condition that is never true. It differs for each loop; otherwise an inner loop could use that of the outer loop.
     fn never(&mut self, lanes: Inst) -> Inst {
         self.loops += 1;
         let number = self.build.constant_word(self.shared.words.u32_type, self.loops);
         self.build.i_equal(self.shared.words.bool_type, &[lanes, number])
     }
 
-    /// An exit of the header that is never taken. So what the loop computes leaves it by parameters of the break block: lavapipe and
-    /// SwiftShader give lanes that left earlier something else where it does not, if it comes from memory or from other lanes.
+    /// An exit of the header that is never taken. So values of the loop leave it through parameters of the break block: for other values
+    /// from memory or from other lanes, lavapipe and SwiftShader give lanes that left earlier wrong results.
     fn exit_never(&mut self, never: Inst) {
         let selection = If {
             condition: Condition::Constant(false),
@@ -120,7 +120,7 @@ impl Writer<'_, '_> {
         self.conditional_exit(&selection, never);
     }
 
-    /// What a loop's header has parameters for: the values that the loop assigns, the counter among them, or all.
+    /// The parameters of a loop's header: the variables that the loop assigns, the counter included, or all.
     fn carried(&self, repeated: &Loop) -> Vec<usize> {
         let mut is_assigned = vec![repeated.carry == Carry::All; self.locals.len()];
         *is_assigned.last_mut().expect("invariant: a loop has a counter") = true;
@@ -141,8 +141,8 @@ impl Writer<'_, '_> {
         self.build.u_greater_than_equal(self.shared.words.bool_type, &[counter, limit])
     }
 
-    /// The exit at the front: a conditional exit, or a selection with what leaving lanes do first. With no body, the other way of
-    /// a conditional exit leads to the next trip at once.
+    /// The exit at the top: a conditional exit, or a selection with code that leaving lanes execute first. Without a body, the other edge
+    /// of a conditional exit leads directly to the next iteration.
     fn guard(&mut self, guard: &Guard, limit: Inst, is_body_empty: bool) {
         let is_done = self.is_done(limit);
         let leave = |leave| vec![Statement::Leave(leave)];
@@ -166,7 +166,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The loop control that says a hint. A shader says none: peel counts came with SPIR-V 1.4.
+    /// The loop control. A shader has none: PeelCount requires SPIR-V 1.4.
     fn control(&mut self, hint: Hint) -> Inst {
         let is_shader = self.shared.outside != Outside::Calls;
         let editor = self.build.editor();
@@ -179,7 +179,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Goes on in the continue target. If control does not come there, the locals are those of the header.
+    /// Continues in the continue target. If it is unreachable, the variables have the values of the header.
     fn place_next(&mut self, next: Join, carry: Carry, open: &Open) {
         self.place_block(next.block);
         match next.has_ways() {
@@ -191,7 +191,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes the latch.
+    /// Emits the latch.
     fn close_loop(&mut self, open: &Open, latch: Latch) {
         let Some(Local::Value(counter)) = self.locals.last().copied() else {
             unreachable!("a loop has a counter");
@@ -223,7 +223,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether a statement puts anything anywhere.
+/// Whether a statement contains an assignment.
 fn assigns(statement: &Statement) -> bool {
     matches!(statement, Statement::Assign { .. } | Statement::Call { .. } | Statement::Exchange { .. })
         || statement.lists().flatten().any(assigns)
