@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use reconverge_lanes::scalarize;
 use reconverge_testing::is_deep;
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{functions, check_equal, check_verified, module};
 use reconverge_testing::random::Random;
 
 use crate::kernels::hold_scalar;
@@ -247,12 +247,12 @@ fn random_functions_do_the_same_in_scalars() {
     for seed in 0..count {
         let source = format!("{HEAD}{}", Writer::new(seed).function());
         let before = module(&source);
-        hold_verified(&before);
+        check_verified(&before);
         let mut after = before.clone();
         let function = functions(&before)[0];
         scalarize(&mut after, function).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
-        hold_verified(&after);
+        check_verified(&after);
         hold_scalar(&after, &source);
-        assert!(hold_equal(&before, &after) > 0, "seed {seed}: nothing was run");
+        assert!(check_equal(&before, &after) > 0, "seed {seed}: nothing was run");
     }
 }

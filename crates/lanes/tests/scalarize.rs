@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Module, text};
 use reconverge_lanes::{LanesError, scalarize};
-use reconverge_testing::programs::{functions, hold_equal, hold_verified, module};
+use reconverge_testing::programs::{functions, check_equal, check_verified, module};
 
 use crate::kernels::hold_scalar;
 
@@ -47,14 +47,14 @@ fn parsed(body: &str) -> Module {
 
 /// Scalarizes every function; the result is valid and does the same.
 fn hold(before: &Module) -> Module {
-    hold_verified(before);
+    check_verified(before);
     let mut after = before.clone();
     for function in functions(before) {
         scalarize(&mut after, function).unwrap_or_else(|error| panic!("{error}\n{}", text::print(before)));
     }
-    hold_verified(&after);
+    check_verified(&after);
     hold_scalar(&after, &text::print(&after));
-    assert!(hold_equal(before, &after) > 0, "nothing was run");
+    assert!(check_equal(before, &after) > 0, "nothing was run");
     after
 }
 
@@ -73,7 +73,7 @@ fn floats(body: &str) -> String {
 fn refused(body: &str) -> String {
     let source = "func %f: %u32 (%x: %u32, %y: %u32) type %fn control 0 stage structured {\nblock ^a:\n";
     let mut module = parsed(&format!("{source}{body}\n  return_value %x\n}}\n"));
-    hold_verified(&module);
+    check_verified(&module);
     let function = functions(&module)[0];
     match scalarize(&mut module, function) {
         Err(LanesError::Unsupported { what, .. }) => what,
@@ -374,10 +374,10 @@ block ^a:
 }
 ",
     );
-    hold_verified(&module);
+    check_verified(&module);
     let function = functions(&module)[0];
     assert_eq!(scalarize(&mut module, function), Ok(true));
-    hold_verified(&module);
+    check_verified(&module);
     hold_scalar(&module, "groups");
     let printed = text::print(&module);
     let counts = ["i_add", "broadcast_first", "all_equal", "logical_and"].map(|name| printed.matches(name).count());
