@@ -74,9 +74,6 @@ impl Kernel {
             mask_function(&mut module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
         }
         let selection = select(&module, function, &specialization)?;
-        if let Ok(path) = std::env::var("DUMP_MIR") {
-            std::fs::write(path, format!("{}\n{:?}", reconverge_ir::text::print(&module), selection.function)).ok();
-        }
         let workgroup_bytes = selection.workgroup_bytes;
         let code = assemble(selection.function).map_err(CompileError::Assemble)?;
         Ok(Kernel { code, specialization, workgroup_bytes })
@@ -85,6 +82,11 @@ impl Kernel {
     /// What it was compiled for.
     pub fn specialization(&self) -> &Specialization {
         &self.specialization
+    }
+
+    /// Its code, for people.
+    pub fn code(&self) -> impl fmt::Display + '_ {
+        &self.code
     }
 
     /// Numbers about its code.
@@ -154,7 +156,8 @@ struct Worker<'a> {
     /// The frames of the packs, or one for all.
     frames: Vec<Line>,
     /// The memory of the work-group.
-    _memory: Vec<Line>,
+    memory: Vec<Line>,
+    push_constants: u64,
     context: Box<Line>,
     packs: u32,
 }
@@ -164,14 +167,13 @@ impl<'a> Worker<'a> {
         let packs = kernel.specialization.packs();
         let frames = if kernel.code.has_barriers() { packs } else { 1 };
         let bytes = kernel.code.frame_size() as usize * frames as usize;
-        let mut memory = lines(kernel.workgroup_bytes as usize + 64);
+        let memory = lines(kernel.workgroup_bytes as usize + 64);
+        let push_constants = arguments.push_constants.as_ptr() as u64;
         let mut context = Box::new(Line([0; 64]));
-        put(&mut context.0, context::PUSH_CONSTANTS, arguments.push_constants.as_ptr() as u64);
-        put(&mut context.0, context::WORKGROUP_MEMORY, memory.as_mut_ptr() as u64);
         for (index, &count) in arguments.groups.iter().enumerate() {
             put_word(&mut context.0, context::WORKGROUP_COUNT + 4 * index as i32, count);
         }
-        Worker { kernel, groups: arguments.groups, frames: lines(bytes), _memory: memory, context, packs }
+        Worker { kernel, groups: arguments.groups, frames: lines(bytes), memory, push_constants, context, packs }
     }
 
     /// Runs a work-group.
@@ -201,6 +203,7 @@ impl<'a> Worker<'a> {
         let lines = self.kernel.code.frame_size() as usize / 64;
         let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
         let base = self.frames.as_ptr() as u64;
+        let memory = self.memory.as_mut_ptr() as u64;
         for pack in 0..count {
             let next = base + (lines * 64 * ((pack + 1) % count)) as u64;
             let frame = &mut self.frames[pack * lines].0;
@@ -209,6 +212,8 @@ impl<'a> Worker<'a> {
             put(frame, header::PACK, pack as u64);
             put(frame, header::CONTEXT, context);
             put(frame, header::PACKS, self.packs.into());
+            put(frame, header::WORKGROUP_MEMORY, memory);
+            put(frame, header::PUSH_CONSTANTS, self.push_constants);
         }
     }
 }

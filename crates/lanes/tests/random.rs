@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use reconverge_lanes::scalarize;
 use reconverge_testing::is_deep;
-use reconverge_testing::programs::{functions, check_equal, check_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module};
 use reconverge_testing::random::Random;
 
 use crate::kernels::hold_scalar;

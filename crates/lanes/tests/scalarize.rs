@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Module, text};
 use reconverge_lanes::{LanesError, scalarize};
-use reconverge_testing::programs::{functions, check_equal, check_verified, module};
+use reconverge_testing::programs::{check_equal, check_verified, functions, module};
 
 use crate::kernels::hold_scalar;
 

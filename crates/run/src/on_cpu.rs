@@ -81,6 +81,11 @@ impl CpuKernel {
         Ok(CpuKernel { kernel, compile: start.elapsed() })
     }
 
+    /// The code, as assembly.
+    pub fn assembly(&self) -> String {
+        self.kernel.code().to_string()
+    }
+
     /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Shape;
 
 use super::SelectError;
-use super::frame::{Root, context};
+use super::frame::{Root, header};
 use super::selector::{Selected, Selector, truncated};
 use super::symbolic::{Extension, Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
@@ -48,7 +48,8 @@ impl Selector<'_> {
     pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, SelectError> {
         let root = self.places.root(variable);
         let root = root.ok_or_else(|| self.unsupported(variable, "a variable of this storage class"))?;
-        Ok(Pointer { root, offset: None, shape: Shape::Uniform, displacement: 0 })
+        let room = self.places.room(variable);
+        Ok(Pointer { root, offset: None, shape: Shape::Uniform, unit: 1, room, displacement: 0 })
     }
 
     fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, SelectError> {
@@ -109,8 +110,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Adds an index that is not constant to the offset of a pointer. An index past the end of an array becomes that of its last element,
-    /// so that no access leaves the variable.
+    /// Adds an index that is not constant to the offset of a pointer. What may lie outside of the variable is brought back into it, or into
+    /// the room behind it, so that no access reaches anything else.
     fn add_index(
         &mut self,
         pointer: &mut Pointer,
@@ -119,47 +120,71 @@ impl Selector<'_> {
         length: Option<u64>,
         at: Inst,
     ) -> Result<(), SelectError> {
-        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
-        let shape = self.shape(index);
-        let is_base = matches!(shape, Shape::Affine(_));
         let is_inside = length.is_some_and(|length| {
             self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
         });
-        let is_clamped = !is_inside && !is_base;
+        let shape = self.shape(index);
+        let is_base = matches!(shape, Shape::Affine(_));
+        let index = if is_base || is_inside { self.peel(index, stride, pointer) } else { index };
         let value = if is_base { self.base(index)? } else { self.value(index)? };
         let ty = self.scalar_type(index)?;
+        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
         let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
         let mut value = narrowed.ok_or_else(|| failed(self))?;
-        if let Some(length) = length.filter(|_| is_clamped) {
-            let last = self.emit.constant(INT, truncated(length as i64 - 1, 32));
-            const U_MIN: u32 = 38;
-            value = self.emit.extended(U_MIN, INT, &[value, last]).ok_or_else(|| failed(self))?;
+        if !is_inside && !is_base {
+            value = self.keep_inside(&value, stride, length, pointer.room).ok_or_else(|| failed(self))?;
         }
-        let stride_value = self.emit.constant(INT, stride);
-        if stride != 1 {
-            value = self.emit.binary(Op::IMul, INT, &value, &stride_value).ok_or_else(|| failed(self))?;
-        }
-        let added = match shape {
-            Shape::Affine(lane) => Shape::Affine(lane.wrapping_mul(stride as i64)),
-            other => other,
+        let Some(before) = pointer.offset.take() else {
+            (pointer.offset, pointer.shape, pointer.unit) = (Some(value), shape, stride);
+            return Ok(());
         };
-        (pointer.offset, pointer.shape) = match (pointer.offset.take(), pointer.shape, added) {
-            (None, _, added) => (Some(value), added),
-            (Some(before), one, other) => {
-                let (before, value, shape) = match (one, other) {
-                    (Shape::Uniform, other) => (before, value, other),
-                    (one, Shape::Uniform) => (before, value, one),
-                    (one, other) => {
-                        let before = self.offset_vector(&before, one, at)?;
-                        let value = self.offset_vector(&value, other, at)?;
-                        (before, value, Shape::Varying)
-                    }
-                };
-                let sum = self.emit.binary(Op::IAdd, INT, &before, &value).ok_or_else(|| failed(self))?;
-                (Some(sum), shape)
+        let before = self.in_bytes(&before, pointer.unit).ok_or_else(|| failed(self))?;
+        let value = self.in_bytes(&value, stride).ok_or_else(|| failed(self))?;
+        let (one, other) = (in_units(pointer.shape, pointer.unit), in_units(shape, stride));
+        let (before, value, shape) = match (one, other) {
+            (Shape::Uniform, other) => (before, value, other),
+            (one, Shape::Uniform) => (before, value, one),
+            (one, other) => {
+                (self.offset_vector(&before, one, at)?, self.offset_vector(&value, other, at)?, Shape::Varying)
             }
         };
+        let sum = self.emit.binary(Op::IAdd, INT, &before, &value).ok_or_else(|| failed(self))?;
+        (pointer.offset, pointer.shape, pointer.unit) = (Some(sum), shape, 1);
         Ok(())
+    }
+
+    /// An index without the constant that is added to it, which goes into the displacement. The sum is inside of a variable, so that it does
+    /// not wrap.
+    fn peel(&mut self, index: Inst, stride: u64, pointer: &mut Pointer) -> Inst {
+        if self.module.op(index) != Op::IAdd || self.scalar_type(index).ok() != Some(INT) {
+            return index;
+        }
+        let [left, right] = [0, 1].map(|place| self.module.operand(index, place));
+        let constant = self.module.constant_word(right).filter(|_| self.module.op(right) == Op::Constant);
+        let Some(constant) = constant.map(u32::cast_signed).filter(|constant| constant.unsigned_abs() < 1 << 20) else {
+            return index;
+        };
+        pointer.displacement = pointer.displacement.wrapping_add((i64::from(constant) * stride as i64) as u64);
+        left
+    }
+
+    fn keep_inside(&mut self, value: &Value, stride: u64, length: Option<u64>, room: u64) -> Option<Value> {
+        if stride.is_power_of_two() && room >= stride {
+            let last = self.emit.constant(INT, truncated((room / stride) as i64 - 1, 32));
+            return self.emit.binary(Op::BitwiseAnd, INT, value, &last);
+        }
+        const U_MIN: u32 = 38;
+        let last = self.emit.constant(INT, truncated(length? as i64 - 1, 32));
+        self.emit.extended(U_MIN, INT, &[value.clone(), last])
+    }
+
+    /// An offset in bytes, from one in larger units.
+    fn in_bytes(&mut self, offset: &Value, unit: u64) -> Option<Value> {
+        if unit == 1 {
+            return Some(offset.clone());
+        }
+        let unit = self.emit.constant(INT, unit);
+        self.emit.binary(Op::IMul, INT, offset, &unit)
     }
 
     /// An offset of a shape in vectors.
@@ -216,18 +241,68 @@ impl Selector<'_> {
             return self.access_place(&place, bytes, pointer);
         }
         match self.values.get(&pointer).cloned() {
-            Some(Selected::Affine { base, stride }) if stride == i64::from(bytes) => {
-                Ok(Access::Contiguous(Address::of(base)))
+            Some(Selected::Affine { stride, .. }) if stride == i64::from(bytes) => {
+                Ok(Access::Contiguous(self.flat_address(pointer)?))
             }
-            Some(Selected::Affine { base, stride }) if i32::try_from(stride).is_ok() => {
+            Some(Selected::Affine { stride, .. }) if i32::try_from(stride).is_ok() => {
+                let base = self.flat_address(pointer)?;
+                let base = Address::of(self.address_register(base));
                 let index = self.lane_offsets(stride as i32, pointer)?;
-                Ok(Access::Indexed { base: Address::of(base), index, scale: 1 })
+                Ok(Access::Indexed { base, index, scale: 1 })
             }
             Some(Selected::Wide(wide)) => self.access_wide(&wide, pointer),
             _ => match self.value(pointer)? {
-                Value::Uniform(register) => Ok(Access::Uniform(Address::of(register))),
+                Value::Uniform(_) => Ok(Access::Uniform(self.flat_address(pointer)?)),
                 varying => Ok(Access::Addresses(varying)),
             },
+        }
+    }
+
+    /// The address of lane 0 of a uniform or affine pointer: constants that are added to it are displacements, and of a sum of two one is
+    /// the index, scaled if it is shifted.
+    fn flat_address(&mut self, pointer: Inst) -> Result<Address, SelectError> {
+        let mut inst = pointer;
+        let mut displacement: i32 = 0;
+        let is_here = |selector: &Self, inst: Inst| {
+            selector.module.block_of(inst).is_some()
+                && !matches!(selector.values.get(&inst), None | Some(Selected::Wide(_)))
+        };
+        while is_here(self, inst) {
+            let [left, right] = match self.module.op(inst) {
+                Op::ConvertUToPtr | Op::Bitcast
+                    if self.scalar_type(self.module.operand(inst, 0)).ok() == Some(LONG) =>
+                {
+                    inst = self.module.operand(inst, 0);
+                    continue;
+                }
+                Op::IAdd => [0, 1].map(|place| self.module.operand(inst, place)),
+                _ => break,
+            };
+            let constant = self.module.constant_bits(right).filter(|_| self.module.op(right) == Op::Constant);
+            let sum = constant.and_then(|bits| i32::try_from(bits.cast_signed()).ok()?.checked_add(displacement));
+            match sum {
+                Some(sum) => (inst, displacement) = (left, sum),
+                None => return self.sum_address(left, right, displacement),
+            }
+        }
+        let base = self.base(inst)?;
+        let base = base.uniform().ok_or_else(|| self.unsupported(pointer, "an address of this form"))?;
+        Ok(Address::of(base).plus(displacement))
+    }
+
+    fn sum_address(&mut self, left: Inst, right: Inst, displacement: i32) -> Result<Address, SelectError> {
+        let (mut index, mut scale) = (right, 1);
+        if self.module.op(right) == Op::ShiftLeftLogical
+            && let Some(amount @ 1..=3) = self.module.constant_bits(self.module.operand(right, 1))
+        {
+            (index, scale) = (self.module.operand(right, 0), 1 << amount);
+        }
+        let (base, index) = (self.base(left)?, self.base(index)?);
+        match (base, index) {
+            (Value::Uniform(base), Value::Uniform(index)) => {
+                Ok(Address { base: Base::Register(base), index: Some(index), scale, displacement })
+            }
+            _ => Err(self.unsupported(left, "an address of this form")),
         }
     }
 
@@ -244,24 +319,29 @@ impl Selector<'_> {
         let base = match place.root {
             Root::Private(offset) => return self.access_private(place, offset, bytes, at),
             Root::Workgroup(offset) => {
-                let memory = self.context_address(context::WORKGROUP_MEMORY);
+                let memory = self.frame_address(header::WORKGROUP_MEMORY);
                 Address::of(memory).plus(offset as i32 + displacement as i32)
             }
             Root::PushConstants => {
-                let memory = self.context_address(context::PUSH_CONSTANTS);
+                let memory = self.frame_address(header::PUSH_CONSTANTS);
                 Address::of(memory).plus(displacement as i32)
             }
             Root::Input => return Err(self.unsupported(at, "an input that is not a built-in one")),
         };
-        match (&place.offset, place.shape) {
-            (None, _) => Ok(Access::Uniform(base)),
-            (Some(Value::Uniform(offset)), Shape::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, 1))),
-            (Some(Value::Uniform(offset)), Shape::Affine(stride)) if stride == i64::from(bytes) => {
-                Ok(Access::Contiguous(self.indexed(base, *offset, 1)))
+        let Some(offset) = &place.offset else { return Ok(Access::Uniform(base)) };
+        let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
+        let (offset, scale) = self.scaled(offset, place.unit).ok_or_else(|| failed(self))?;
+        let shape = in_units(place.shape, place.unit);
+        match (&offset, shape) {
+            (Value::Uniform(offset), Shape::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, scale))),
+            (Value::Uniform(offset), Shape::Affine(stride)) if stride == i64::from(bytes) => {
+                Ok(Access::Contiguous(self.indexed(base, *offset, scale)))
             }
-            (Some(offset), shape) => {
-                let index = self.offset_vector(offset, shape, at)?;
-                Ok(Access::Indexed { base, index, scale: 1 })
+            (_, shape) => {
+                let unit = i64::from(scale);
+                let shape = if let Shape::Affine(stride) = shape { Shape::Affine(stride / unit) } else { shape };
+                let index = self.offset_vector(&offset, shape, at)?;
+                Ok(Access::Indexed { base, index, scale })
             }
         }
     }
@@ -272,19 +352,27 @@ impl Selector<'_> {
         let first = offset as i32 + (place.displacement as u32 * lanes) as i32;
         let base = Address::in_frame(first);
         let Some(value) = &place.offset else { return Ok(self.of_all_lanes(base)) };
-        let factor = self.emit.constant(INT, lanes.into());
         let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
+        let unit = place.unit * u64::from(lanes);
         if let (Value::Uniform(_), Shape::Uniform) = (value, place.shape) {
-            let scaled = self.emit.binary(Op::IMul, INT, value, &factor).ok_or_else(|| failed(self))?;
+            let (scaled, scale) = self.scaled(value, unit).ok_or_else(|| failed(self))?;
             let scaled = scaled.uniform().ok_or_else(|| failed(self))?;
-            let address = self.indexed(base, scaled, 1);
+            let address = self.indexed(base, scaled, scale);
             return Ok(self.of_all_lanes(address));
         }
         let vector = self.offset_vector(value, place.shape, at)?;
-        let scaled = self.emit.binary(Op::IMul, INT, &vector, &factor).ok_or_else(|| failed(self))?;
+        let scaled = self.in_bytes(&vector, unit).ok_or_else(|| failed(self))?;
         let own = self.lane_offsets(bytes as i32, at)?;
         let index = self.emit.binary(Op::IAdd, INT, &scaled, &own).ok_or_else(|| failed(self))?;
         Ok(Access::Indexed { base, index, scale: 1 })
+    }
+
+    /// An offset as an index of an address and its scale: multiplied if there is no scale of that size.
+    fn scaled(&mut self, offset: &Value, unit: u64) -> Option<(Value, u8)> {
+        match unit {
+            1 | 2 | 4 | 8 => Some((offset.clone(), unit as u8)),
+            _ => Some((self.in_bytes(offset, unit)?, 1)),
+        }
     }
 
     fn of_all_lanes(&self, address: Address) -> Access {
@@ -294,9 +382,8 @@ impl Selector<'_> {
         }
     }
 
-    fn context_address(&mut self, offset: i32) -> VReg {
-        let context = self.context();
-        let address = Operand::Memory(Address::of(context).plus(offset));
+    fn frame_address(&mut self, offset: i32) -> VReg {
+        let address = Operand::Memory(Address::in_frame(offset));
         self.define(Class::General, Code::Mov_r64_rm64, [address])
     }
 
@@ -345,6 +432,14 @@ impl Selector<'_> {
                 to
             }
         }
+    }
+}
+
+/// The shape of an offset in bytes.
+fn in_units(shape: Shape, unit: u64) -> Shape {
+    match shape {
+        Shape::Affine(stride) => Shape::Affine(stride.wrapping_mul(unit as i64)),
+        other => other,
     }
 }
 

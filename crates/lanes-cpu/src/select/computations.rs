@@ -11,6 +11,10 @@ impl Selector<'_> {
     /// Selects an instruction without effects.
     pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
         let op = self.module.op(inst);
+        let is_comparison = matches!(op.group(), OpGroup::IntegerComparison | OpGroup::FloatComparison);
+        if is_comparison && self.is_for_branches(inst) {
+            return Ok(());
+        }
         if op.group() == OpGroup::WideArithmetic {
             return self.select_pair(inst);
         }
@@ -50,6 +54,7 @@ impl Selector<'_> {
                 self.emit.classify(op, ty, &operand)
             }
             OpGroup::BooleanLogic => self.logic(inst, op)?,
+            OpGroup::Select if ty == ScalarType::Bool && self.is_logic(inst) => self.select_boolean(inst)?,
             OpGroup::Select => {
                 let operands = [self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?];
                 self.emit.select(ty, &operands[0], &operands[1], &operands[2])
@@ -117,6 +122,26 @@ impl Selector<'_> {
         }
         let right = self.operand(inst, 1)?;
         Ok(self.emit.logical(op, &left, &right))
+    }
+
+    /// Whether a selection of booleans is `and` or `or`.
+    fn is_logic(&self, inst: Inst) -> bool {
+        let [chosen, other] = [1, 2].map(|place| self.module.op(self.module.operand(inst, place)));
+        chosen == Op::ConstantTrue || other == Op::ConstantFalse
+    }
+
+    /// `c ? x : false` is `c and x`; `c ? true : x` is `c or x`.
+    fn select_boolean(&mut self, inst: Inst) -> Result<Option<Value>, SelectError> {
+        let condition = self.operand(inst, 0)?;
+        let is_and = self.module.op(self.module.operand(inst, 2)) == Op::ConstantFalse;
+        let other = self.operand(inst, if is_and { 1 } else { 2 })?;
+        Ok(self.emit.logical(if is_and { Op::LogicalAnd } else { Op::LogicalOr }, &condition, &other))
+    }
+
+    /// Whether only branches use a uniform condition, which set the flags themselves.
+    pub(super) fn is_for_branches(&self, inst: Inst) -> bool {
+        let is_branch = |op: Op| matches!(op, Op::BranchIf | Op::If);
+        self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| is_branch(self.module.op(used.user)))
     }
 
     fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {

@@ -28,16 +28,16 @@ pub(crate) mod header {
     pub(crate) const CONTEXT: i32 = 32;
     /// How many packs there are.
     pub(crate) const PACKS: i32 = 40;
+    /// The address of the memory of the work-group.
+    pub(crate) const WORKGROUP_MEMORY: i32 = 48;
+    /// The address of the push constants.
+    pub(crate) const PUSH_CONSTANTS: i32 = 56;
     /// Bytes of the header.
     pub(crate) const SIZE: u32 = 64;
 }
 
 /// Offsets in the context of a work-group.
 pub(crate) mod context {
-    /// The address of the push constants.
-    pub(crate) const PUSH_CONSTANTS: i32 = 16;
-    /// The address of the memory of the work-group.
-    pub(crate) const WORKGROUP_MEMORY: i32 = 24;
     /// Three words: the number of the work-group.
     pub(crate) const WORKGROUP_ID: i32 = 32;
     /// Three words: how many work-groups there are.
@@ -64,6 +64,8 @@ pub(crate) enum Root {
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     roots: FxHashMap<Inst, Root>,
+    /// The bytes that offsets into a variable are kept within, powers of two.
+    rooms: FxHashMap<Inst, u64>,
     /// Bytes of the frame without spill slots.
     pub(crate) frame_bytes: u32,
     /// Bytes of the memory of the work-group.
@@ -89,17 +91,24 @@ impl Places {
 
     fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst, pack: Pack) -> Result<(), SelectError> {
         let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
+        let is_indexed =
+            matches!(class, Some(StorageClass::Workgroup | StorageClass::Function | StorageClass::Private));
+        let size = if is_indexed { size_of(module, layouts, variable)? } else { 0 };
+        // An offset that is kept within the room, and a constant one that is added to it.
+        let room = size.next_power_of_two();
+        let reserved = if has_parts(module, variable) { room + size } else { size };
+        self.rooms.insert(variable, room);
         let root = match class {
             Some(StorageClass::Input) => Root::Input,
             Some(StorageClass::PushConstant) => Root::PushConstants,
             Some(StorageClass::Workgroup) => {
                 let offset = self.workgroup_bytes.next_multiple_of(64);
-                self.workgroup_bytes = grown(offset, size_of(module, layouts, variable)?, variable)?;
+                self.workgroup_bytes = grown(offset, reserved, variable)?;
                 Root::Workgroup(offset)
             }
             Some(StorageClass::Function | StorageClass::Private) => {
                 let offset = self.frame_bytes.next_multiple_of(64);
-                let size = size_of(module, layouts, variable)?.saturating_mul(u64::from(pack.lanes()));
+                let size = reserved.saturating_mul(u64::from(pack.lanes()));
                 self.frame_bytes = grown(offset, size, variable)?;
                 Root::Private(offset)
             }
@@ -108,6 +117,11 @@ impl Places {
         };
         self.roots.insert(variable, root);
         Ok(())
+    }
+
+    /// The bytes that offsets into a variable are kept within.
+    pub(crate) fn room(&self, variable: Inst) -> u64 {
+        self.rooms.get(&variable).copied().unwrap_or(1)
     }
 
     /// What a variable is.
@@ -119,6 +133,12 @@ impl Places {
 /// The end of so many values of 64 bits for each lane, behind the header.
 pub(crate) fn scratch(pack: Pack, values: u32) -> u32 {
     header::SIZE + values * 8 * pack.lanes()
+}
+
+/// Whether a variable has parts that an index may choose.
+fn has_parts(module: &Module, variable: Inst) -> bool {
+    let pointee = module.pointee(variable);
+    pointee.is_some_and(|ty| matches!(module.op(ty), Op::TypeArray | Op::TypeStruct | Op::TypeVector))
 }
 
 fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64, SelectError> {

@@ -254,6 +254,7 @@ impl<'a> Selector<'a> {
                 let value = self.emit.broadcast(ScalarType::Bool, &value);
                 self.mask = Some((mask, value));
             }
+            Op::AnyLane if self.is_for_branches(inst) => {}
             Op::AnyLane => {
                 let mask = self.value(self.module.operand(inst, 0))?;
                 let any = self.emit.any(&mask);
@@ -344,6 +345,16 @@ impl<'a> Selector<'a> {
             {
                 return Ok(flags);
             }
+        }
+        if matches!(group, OpGroup::IntegerComparison | OpGroup::FloatComparison)
+            && !self.values.contains_key(&condition)
+        {
+            let [left, right] = [0, 1].map(|index| self.module.operand(condition, index));
+            let ty = self.scalar_type(left)?;
+            let (left, right) = (self.value(left)?, self.value(right)?);
+            let compared = self.emit.compare(self.module.op(condition), ty, &left, &right);
+            let compared = compared.ok_or_else(|| self.unsupported(condition, "a comparison of this form"))?;
+            return Ok(self.emit.any_flags(&compared));
         }
         let value = self.value(condition)?;
         if value.uniform().is_none() {

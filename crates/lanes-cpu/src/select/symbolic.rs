@@ -38,10 +38,14 @@ pub(super) struct Wide {
 pub(super) struct Pointer {
     /// What it points into.
     pub(super) root: Root,
-    /// A byte offset as a 32-bit integer, if it is not constant.
+    /// An offset as a 32-bit integer, if it is not constant.
     pub(super) offset: Option<Value>,
-    /// The shape of the offset, its stride in bytes.
+    /// The shape of the offset.
     pub(super) shape: Shape,
+    /// The bytes that the offset counts.
+    pub(super) unit: u64,
+    /// The bytes that offsets are kept within, a power of two: at least those of the variable.
+    pub(super) room: u64,
     /// A constant byte offset.
     pub(super) displacement: u64,
 }
