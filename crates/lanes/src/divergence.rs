@@ -218,15 +218,16 @@ impl Search<'_> {
         })
     }
 
-    /// Whether lanes may wait at the continue target when a loop is left from its body.
+    /// Whether lanes may wait at the continue target or go back together with later ones when a loop is left.
     fn waits_beside(&self, block: Block, jump: Jump, owner: Construct) -> bool {
         let Jump::Break(_) = jump else { return false };
-        let Some(target) = self.tree.construct(owner).continue_target.filter(|&target| self.result.collects(target))
-        else {
-            return false;
-        };
+        let data = self.tree.construct(owner);
         let source = self.places[&block];
-        let mut jumps = self.module.in_edges(target).filter_map(|edge| self.module.block_of(edge.terminator));
+        let targets = [data.continue_target, data.loop_header].into_iter().flatten();
+        let mut jumps = targets
+            .filter(|&target| self.result.collects(target))
+            .flat_map(|target| self.module.in_edges(target))
+            .filter_map(|edge| self.module.block_of(edge.terminator));
         jumps.any(|from| {
             self.places.get(&from).is_some_and(|&place| place < source && Some(place) >= self.body_of(owner))
         })

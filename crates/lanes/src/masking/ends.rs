@@ -130,11 +130,18 @@ impl Masking<'_> {
         self.module.edit().append(block, Op::Branch, None, &operands);
         let header = data.loop_header.expect("invariant: a loop has a header");
         let target = data.continue_target.expect("invariant: a loop has a continue target");
-        if self.divergence.collects(target) || (target != header && self.is_live_masked(construct)) {
-            let pending = self.pending_at(target, true);
+        let is_latched = self.divergence.collects(header);
+        if is_latched || self.divergence.collects(target) {
             // The latch is ended behind the break block, whose entrance is needed before.
             self.merge_of(data.merge);
-            // An iteration begins with none waiting.
+        }
+        // An iteration begins with none waiting.
+        if target != header && (self.divergence.collects(target) || self.is_live_masked(construct)) {
+            let pending = self.pending_at(target, true);
+            self.reset(header, &pending);
+        }
+        if is_latched {
+            let pending = self.pending_at(header, true);
             self.reset(header, &pending);
         }
     }

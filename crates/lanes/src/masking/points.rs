@@ -21,7 +21,10 @@ impl Masking<'_> {
                 match waits {
                     Some(target) if role == Role::Body && Some(target) != data.loop_header => self.entrance(target),
                     Some(target) if role == Role::Body => self.latch(target),
-                    _ => self.merge_of(data.merge),
+                    _ => match data.loop_header.filter(|&header| self.divergence.collects(header)) {
+                        Some(header) => self.latch(header),
+                        None => self.merge_of(data.merge),
+                    },
                 }
             }
             ConstructKind::If | ConstructKind::Scope | ConstructKind::Switch => {
@@ -106,8 +109,10 @@ impl Masking<'_> {
             if let Some(&live) = self.live.get(&data.name()) {
                 self.module.edit().append(latch, Op::Store, None, &[live, mask]);
             }
-            let arguments: Vec<Inst> =
-                pending.arguments.iter().map(|&waiting| self.argument_at(latch, waiting)).collect();
+            let types: Vec<Option<Inst>> =
+                self.module.parameters(header).map(|parameter| self.module.ty(Inst::from(parameter))).collect();
+            let waiting = pending.arguments.iter().zip(types);
+            let arguments: Vec<Inst> = waiting.map(|(&waiting, ty)| self.argument_at(latch, waiting, ty)).collect();
             let back = self.new_block_after(latch);
             let merge = self.merge_of(data.merge);
             let any = self.module.edit().append(latch, Op::AnyLane, Some(self.bool_type), &[mask]);
@@ -116,13 +121,11 @@ impl Masking<'_> {
         }
     }
 
-    fn argument_at(&mut self, latch: Block, waiting: Waiting) -> Inst {
+    fn argument_at(&mut self, latch: Block, waiting: Waiting, ty: Option<Inst>) -> Inst {
         match waiting {
-            Waiting::Value(value) => value.expect("invariant: a lane waits with it"),
-            Waiting::Variable(variable) => {
-                let ty = self.module.pointee(variable);
-                self.module.edit().append(latch, Op::Load, ty, &[variable])
-            }
+            Waiting::Value(Some(value)) => value,
+            Waiting::Value(None) => self.undef(ty.expect("invariant: parameters have types")),
+            Waiting::Variable(variable) => self.module.edit().append(latch, Op::Load, ty, &[variable]),
         }
     }
 
