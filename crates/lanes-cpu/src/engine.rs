@@ -53,6 +53,8 @@ pub struct Arguments<'a> {
     pub push_constants: &'a [u8],
     /// How many work-groups there are.
     pub groups: [u32; 3],
+    /// Which of them run, numbered with the first dimension fastest.
+    pub range: (u64, u64),
     /// How many threads work on them, at least one.
     pub threads: usize,
 }
@@ -105,8 +107,9 @@ impl Kernel {
     /// the pack.
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<(), Trap> {
-        let total: u64 = arguments.groups.iter().map(|&count| u64::from(count)).product();
-        let next = AtomicU64::new(0);
+        let (first, end) = arguments.range;
+        let total = end.saturating_sub(first);
+        let next = AtomicU64::new(first);
         let failure: Mutex<Option<Trap>> = Mutex::new(None);
         let threads = arguments.threads.max(1).min(usize::try_from(total).unwrap_or(usize::MAX).max(1));
         let step = (total / (threads as u64 * 16)).clamp(1, 1024);
@@ -114,14 +117,14 @@ impl Kernel {
             let mut worker = Worker::new(self, arguments);
             loop {
                 let first = next.fetch_add(step, Ordering::Relaxed);
-                if first >= total {
+                if first >= end {
                     return;
                 }
-                for group in first..total.min(first + step) {
+                for group in first..end.min(first + step) {
                     // SAFETY: the caller guarantees what the kernel accesses; the worker has the frames and the memory of a work-group.
                     let result = unsafe { worker.run(group) };
                     if let Err(trap) = result {
-                        next.store(total, Ordering::Relaxed);
+                        next.store(end, Ordering::Relaxed);
                         failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(trap);
                         return;
                     }

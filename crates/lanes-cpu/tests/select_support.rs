@@ -29,7 +29,7 @@ pub(crate) fn targets() -> Vec<Target> {
     let target = |isa, vectors, has_avx512, has_vector_popcnt| Target {
         pack: Pack { isa, vectors },
         has_avx512,
-        features: Features { has_vector_popcnt },
+        features: Features { has_vector_popcnt, ..Features::default() },
     };
     let mut targets = vec![
         target(Isa::Scalar, 1, false, false),

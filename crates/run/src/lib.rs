@@ -30,11 +30,12 @@ pub use interpreter::{
     interpret_reporting,
 };
 pub use iterations::iterations_past_limit;
-pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, run_on_cpu};
+pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
 };
+pub use reconverge_lanes_cpu::Tried;
 pub use size::Size;
 
 use size::range;

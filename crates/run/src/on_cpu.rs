@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use reconverge_ir::Module;
 use reconverge_lanes::specialize;
+use reconverge_lanes_cpu::machine::Level;
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{Arguments, Kernel};
+use reconverge_lanes_cpu::{Arguments, KernelForms, Tried, Wanted};
 use reconverge_opencl::Reflection;
 
 use crate::interpreter::find_entry_point;
@@ -41,14 +42,27 @@ pub struct CpuRun {
     pub compile: Duration,
     /// How long the kernel ran.
     pub execute: Duration,
-    /// The lanes of a vector register, and the vectors of a value.
-    pub pack: Pack,
+    /// The forms of the kernel: the one that was chosen, then the others.
+    pub tried: Vec<Tried>,
+}
+
+/// A launch, and what a clock said before and after the kernel.
+#[derive(Clone, Debug)]
+pub struct Measured<T> {
+    /// The buffers of the launch, as the kernel left them.
+    pub buffers: Vec<Vec<u8>>,
+    /// Before the kernel.
+    pub start: T,
+    /// After the kernel.
+    pub end: T,
+    /// The forms of the kernel: the one that was chosen, then the others.
+    pub tried: Vec<Tried>,
 }
 
 /// A kernel in machine code, for launches of one size.
 #[derive(Debug)]
 pub struct CpuKernel {
-    kernel: Kernel,
+    kernel: KernelForms,
     /// How long it took to make machine code.
     pub compile: Duration,
 }
@@ -73,17 +87,21 @@ impl CpuKernel {
         let specialization = Specialization {
             local: binding.size.local,
             groups: binding.size.groups,
-            pack: pack_for(options, binding.size.local),
-            features: Features { has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq") },
+            pack: Pack { isa: Isa::Scalar, vectors: 1 },
+            features: Features {
+                has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq"),
+                has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
+            },
         };
-        let kernel = Kernel::compile(module, function, specialization);
+        let wanted = Wanted { width: options.width, vectors: options.vectors };
+        let kernel = KernelForms::compile(&module, function, specialization, wanted);
         let kernel = kernel.map_err(|error| RunError::Cpu(error.to_string()))?;
         Ok(CpuKernel { kernel, compile: start.elapsed() })
     }
 
     /// The code, as assembly.
     pub fn assembly(&self) -> String {
-        self.kernel.code().to_string()
+        self.kernel.forms().iter().map(|form| form.code().to_string()).collect()
     }
 
     /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
@@ -95,10 +113,9 @@ impl CpuKernel {
         reflection: &Reflection,
         launch: &Launch,
         threads: usize,
-    ) -> Result<(Vec<Vec<u8>>, Duration), RunError> {
+    ) -> Result<Measured<Duration>, RunError> {
         let start = Instant::now();
-        let (buffers, from, to) = self.launch_measured(reflection, launch, threads, || start.elapsed())?;
-        Ok((buffers, to - from))
+        self.launch_measured(reflection, launch, threads, || start.elapsed())
     }
 
     /// As [`CpuKernel::launch`], with a clock of the caller, which is read before and after the kernel.
@@ -111,19 +128,21 @@ impl CpuKernel {
         launch: &Launch,
         threads: usize,
         clock: impl Fn() -> T,
-    ) -> Result<(Vec<Vec<u8>>, T, T), RunError> {
+    ) -> Result<Measured<T>, RunError> {
         let binding = bind(launch, reflection)?;
         let (mut memory, push_constants) = allocate(&binding);
         let start = clock();
-        let arguments = Arguments { push_constants: &push_constants, groups: binding.size.groups, threads };
+        let groups = binding.size.groups;
+        let count = groups.iter().map(|&count| u64::from(count)).product();
+        let arguments = Arguments { push_constants: &push_constants, groups, range: (0, count), threads };
         // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
         let result = unsafe { self.kernel.launch(&arguments) };
         let end = clock();
-        result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
+        let tried = result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
         let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
         let buffers = memory.iter_mut().zip(&binding.buffers).take(count);
         let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
-        Ok((buffers, start, end))
+        Ok(Measured { buffers, start, end, tried })
     }
 }
 
@@ -138,24 +157,8 @@ pub fn run_on_cpu(
     options: CpuOptions,
 ) -> Result<CpuRun, RunError> {
     let kernel = CpuKernel::compile(module, reflection, launch, options)?;
-    let (buffers, execute) = kernel.launch(reflection, launch, options.threads)?;
-    Ok(CpuRun { buffers, compile: kernel.compile, execute, pack: kernel.kernel.specialization().pack })
-}
-
-fn pack_for(options: CpuOptions, local: [u32; 3]) -> Pack {
-    let isa = match options.width {
-        Some(1) => Isa::Scalar,
-        Some(8) => Isa::Avx2,
-        _ => Isa::Avx512,
-    };
-    let width = if isa == Isa::Scalar { 1 } else { options.width.unwrap_or(16) };
-    let total: u32 = local.iter().product();
-    let vectors = if isa == Isa::Scalar { 1 } else { options.vectors.unwrap_or(1) };
-    let mut pack = Pack { isa, vectors };
-    while pack.vectors > 1 && width * pack.vectors > total {
-        pack.vectors /= 2;
-    }
-    pack
+    let Measured { buffers, start, end, tried } = kernel.launch(reflection, launch, options.threads)?;
+    Ok(CpuRun { buffers, compile: kernel.compile, execute: end - start, tried })
 }
 
 /// Memory with the alignment of the largest OpenCL type.

@@ -4,14 +4,17 @@
 //! load, store, exchange   mov, xchg            add, subtract, increment   lock xadd
 //! compare-exchange        lock cmpxchg         and, or, xor, min, max     loop of lock cmpxchg
 //! ```
+//!
+//! One thread runs all of a work-group. So nothing else accesses its memory in between, and an atomic there is a load and a store.
 
 use iced_x86::{Code, Register};
 use reconverge_ir::{Inst, Op, view};
+use spirv::StorageClass;
 
 use super::SelectError;
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
-use super::value::ScalarType;
+use super::value::{ScalarType, Value};
 use crate::machine::{Address, Class, Condition, Implicit, Inst as MachineInst, Operand, Terminator, VReg};
 
 impl Selector<'_> {
@@ -37,8 +40,12 @@ impl Selector<'_> {
             operands.push(LaneOperand { value, ty });
         }
         let result = (op != Op::AtomicStore && op != Op::AtomicFlagClear).then_some(ty);
+        let is_local = self.module.storage_class(pointer) == Some(StorageClass::Workgroup);
         let value = self.for_each_lane(&operands, result, |selector, registers| {
             let address = selector.address_of_lane(form, registers[0]);
+            if is_local && !matches!(op, Op::AtomicLoad | Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) {
+                return selector.local_atomic(op, bits, address, registers.get(1).copied());
+            }
             let address = Address::of(selector.address_register(address));
             selector.atomic(op, bits, address, &registers[1..])
         });
@@ -79,6 +86,49 @@ impl Selector<'_> {
         }
     }
 
+    /// An atomic in the memory of the work-group; the value before.
+    fn local_atomic(&mut self, op: Op, bits: u32, address: Address, operand: Option<VReg>) -> Option<VReg> {
+        let ty = ScalarType::Int(bits);
+        let (load, store) = if bits == 64 {
+            (Code::Mov_r64_rm64, Code::Mov_rm64_r64)
+        } else {
+            (Code::Mov_r32_rm32, Code::Mov_rm32_r32)
+        };
+        let before = self.emit.function.register(Class::General);
+        self.push(MachineInst::new(load, [Operand::Def(before), Operand::Memory(address)]));
+        let old = Value::Uniform(before);
+        let after = match (op, operand) {
+            (Op::AtomicIIncrement | Op::AtomicIDecrement, _) => {
+                let one = self.emit.constant(ty, 1);
+                let op = if op == Op::AtomicIIncrement { Op::IAdd } else { Op::ISub };
+                self.emit.binary(op, ty, &old, &one)
+            }
+            (Op::AtomicStore | Op::AtomicExchange, Some(operand)) => Some(Value::Uniform(operand)),
+            (_, Some(operand)) => self.combined(op, ty, &old, &Value::Uniform(operand)),
+            (_, None) => None,
+        };
+        let after = after?.uniform()?;
+        self.push(MachineInst::new(store, [Operand::Memory(address), Operand::Use(after)]).with_effect());
+        Some(before)
+    }
+
+    /// What an atomic stores, from what was there and its operand.
+    fn combined(&mut self, op: Op, ty: ScalarType, old: &Value, operand: &Value) -> Option<Value> {
+        let mut extended = |number: u32| self.emit.extended(number, ty, &[old.clone(), operand.clone()]);
+        match op {
+            Op::AtomicUMin => extended(38),
+            Op::AtomicSMin => extended(39),
+            Op::AtomicUMax => extended(41),
+            Op::AtomicSMax => extended(42),
+            Op::AtomicIAdd => self.emit.binary(Op::IAdd, ty, old, operand),
+            Op::AtomicISub => self.emit.binary(Op::ISub, ty, old, operand),
+            Op::AtomicAnd => self.emit.binary(Op::BitwiseAnd, ty, old, operand),
+            Op::AtomicOr => self.emit.binary(Op::BitwiseOr, ty, old, operand),
+            Op::AtomicXor => self.emit.binary(Op::BitwiseXor, ty, old, operand),
+            _ => None,
+        }
+    }
+
     fn exchange(&mut self, long: bool, memory: Operand, value: VReg) -> VReg {
         let code = if long { Code::Xchg_rm64_r64 } else { Code::Xchg_rm32_r32 };
         let to = self.emit.function.register(Class::General);
@@ -109,7 +159,6 @@ impl Selector<'_> {
 
     /// Reads, computes, and writes if nobody wrote in between; else again.
     fn loop_until_exchanged(&mut self, op: Op, bits: u32, address: Address, value: VReg) -> Option<VReg> {
-        use super::value::Value;
         let long = bits == 64;
         let ty = ScalarType::Int(bits);
         let first = self.emit.function.register(Class::General);
@@ -121,16 +170,7 @@ impl Selector<'_> {
         self.end(Terminator::Jump(again, vec![first]));
         self.emit.block = again;
         let (old, operand) = (Value::Uniform(before), Value::Uniform(value));
-        let new = match op {
-            Op::AtomicAnd => self.emit.binary(Op::BitwiseAnd, ty, &old, &operand),
-            Op::AtomicOr => self.emit.binary(Op::BitwiseOr, ty, &old, &operand),
-            Op::AtomicXor => self.emit.binary(Op::BitwiseXor, ty, &old, &operand),
-            Op::AtomicUMin => self.emit.extended(38, ty, &[old, operand]),
-            Op::AtomicSMin => self.emit.extended(39, ty, &[old, operand]),
-            Op::AtomicUMax => self.emit.extended(41, ty, &[old, operand]),
-            Op::AtomicSMax => self.emit.extended(42, ty, &[old, operand]),
-            _ => None,
-        };
+        let new = self.combined(op, ty, &old, &operand);
         let new = new?.uniform()?;
         let found = self.compare_exchange(long, Operand::Memory(address), new, before);
         let compare = if long { Code::Cmp_r64_rm64 } else { Code::Cmp_r32_rm32 };

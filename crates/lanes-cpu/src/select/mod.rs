@@ -108,7 +108,10 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let places = Places::lay_out(module, function, specialization.pack)?;
     let mut machine = MachineFunction {
         frame_bytes: places.frame_bytes,
-        has_avx512: specialization.pack.isa == Isa::Avx512,
+        has_avx512: match specialization.pack.isa {
+            Isa::Scalar => specialization.features.has_avx512,
+            isa => isa == Isa::Avx512,
+        },
         ..MachineFunction::default()
     };
     let workgroup_bytes = places.workgroup_bytes;

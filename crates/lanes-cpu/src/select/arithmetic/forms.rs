@@ -136,6 +136,8 @@ vector_ops! {
         [VEX_Vsqrtps_xmm_xmmm128, VEX_Vsqrtps_ymm_ymmm256, EVEX_Vsqrtps_xmm_k1z_xmmm128b32, EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er];
     Vsqrtpd: B64,
         [VEX_Vsqrtpd_xmm_xmmm128, VEX_Vsqrtpd_ymm_ymmm256, EVEX_Vsqrtpd_xmm_k1z_xmmm128b64, EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er];
+    Vrsqrt14ps: B32,
+        [INVALID, INVALID, EVEX_Vrsqrt14ps_xmm_k1z_xmmm128b32, EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32];
     Vrndscaleps: B32,
         [VEX_Vroundps_xmm_xmmm128_imm8, VEX_Vroundps_ymm_ymmm256_imm8, EVEX_Vrndscaleps_xmm_k1z_xmmm128b32_imm8, EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae];
     Vrndscalepd: B64,

@@ -47,6 +47,8 @@ use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, Terminator,
 pub struct Features {
     /// `vpopcntd` and `vpopcntq`.
     pub has_vector_popcnt: bool,
+    /// AVX-512 for scalar code, so that its results have the bits that those of vectors have.
+    pub has_avx512: bool,
 }
 
 /// Writes instructions to the end of a block. Sine, cosine and tangent end the block and go on in another one.
