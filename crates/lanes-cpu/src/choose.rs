@@ -47,9 +47,9 @@ pub struct Wanted {
     pub vectors: Option<u32>,
 }
 
-/// So many turns each form has in a trial.
-const TURNS: u64 = 2;
-/// A turn has at most this part of the work-groups.
+/// A form that takes so many times longer than another is not tried again.
+const MUCH: u32 = 2;
+/// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
 /// With fewer work-groups, there is no trial.
 const FEWEST: u64 = 16;
@@ -110,9 +110,12 @@ impl KernelForms {
         let count = end.saturating_sub(first);
         let mut best: Vec<Option<Duration>> = vec![None; self.forms.len()];
         if self.forms.len() > 1 && count >= FEWEST {
-            let step = (count / PART_OF_TURN).max(1);
-            for _ in 0..TURNS {
+            for step in [1, 1, (count / PART_OF_TURN).max(1)] {
+                let limit = best.iter().flatten().min().map(|&least| least * MUCH);
                 for (form, best) in self.forms.iter().zip(&mut best) {
+                    if limit.zip(*best).is_some_and(|(limit, best)| best > limit) {
+                        continue;
+                    }
                     let start = Instant::now();
                     let turn = Arguments { range: (first, end.min(first + step)), threads: 1, ..*arguments };
                     // SAFETY: the caller guarantees what the kernel accesses.
