@@ -81,6 +81,11 @@ impl CpuKernel {
         Ok(CpuKernel { kernel, compile: start.elapsed() })
     }
 
+    /// The lanes that execute together.
+    pub fn pack(&self) -> Pack {
+        self.kernel.specialization().pack
+    }
+
     /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
     ///
     /// # Errors
@@ -134,7 +139,7 @@ pub fn run_on_cpu(
 ) -> Result<CpuRun, RunError> {
     let kernel = CpuKernel::compile(module, reflection, launch, options)?;
     let (buffers, execute) = kernel.launch(reflection, launch, options.threads)?;
-    Ok(CpuRun { buffers, compile: kernel.compile, execute, pack: kernel.kernel.specialization().pack })
+    Ok(CpuRun { buffers, compile: kernel.compile, execute, pack: kernel.pack() })
 }
 
 fn pack_for(options: CpuOptions, local: [u32; 3]) -> Pack {
