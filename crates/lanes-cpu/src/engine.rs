@@ -1,7 +1,7 @@
 //! Kernels that run on this CPU.
 //!
 //! ```text
-//! entry point, Structured → specialize → scalarize → mask → select → assemble → Kernel
+//! entry point, Structured → specialize → inline → scalarize → mask → select → assemble → Kernel
 //! Kernel, launch: for each work-group, over threads: context and frames ← numbers; call
 //! ```
 
@@ -9,8 +9,9 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use reconverge_ir::{Function, Inst, Module};
+use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{LanesError, mask_function, scalarize};
+use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 use crate::machine::{AssembleError, Code, DIVERGENT_BARRIER, Statistics, assemble};
 use crate::select::{Isa, SelectError, Specialization, context, header, select};
@@ -61,7 +62,7 @@ pub struct Arguments<'a> {
 
 impl Kernel {
     /// Compiles the entry point `function` of a module, a compute shader at stage Structured without specialization constants
-    /// (`reconverge_lanes::specialize`) and without calls. Near-linear.
+    /// (`reconverge_lanes::specialize`). Near-linear in the result of inlining.
     ///
     /// # Errors
     /// What the engine does not support, by name.
@@ -70,6 +71,7 @@ impl Kernel {
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
+        inline_calls(&mut module, function)?;
         scalarize(&mut module, function).map_err(|error| of_lanes(error, function))?;
         reconverge_optimize::dce(&mut module, function);
         if specialization.pack.isa != Isa::Scalar {
@@ -217,6 +219,29 @@ impl<'a> Worker<'a> {
             put(frame, header::PACKS, self.packs.into());
             put(frame, header::WORKGROUP_MEMORY, memory);
             put(frame, header::PUSH_CONSTANTS, self.push_constants);
+        }
+    }
+}
+
+/// The size of a kernel with all that it calls, in instructions.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// Copies every function that an entry point calls into it.
+fn inline_calls(module: &mut Module, function: Function) -> Result<(), CompileError> {
+    let call = |module: &Module| {
+        let mut insts = module.blocks(function).flat_map(|block| module.children(block));
+        insts.find(|&inst| module.op(inst) == Op::FunctionCall)
+    };
+    if call(module).is_none() {
+        return Ok(());
+    }
+    let functions: Vec<Function> = module.functions().collect();
+    inline_worthwhile(module, &functions, InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT });
+    match call(module) {
+        None => Ok(()),
+        Some(at) => {
+            let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
+            Err(CompileError::Unsupported { what: format!("the call of `{name}`, which cannot be inlined"), at })
         }
     }
 }

@@ -104,6 +104,11 @@ impl CpuKernel {
         self.kernel.forms().iter().map(|form| form.code().to_string()).collect()
     }
 
+    /// The lanes that execute together, in the form that is compiled first.
+    pub fn pack(&self) -> Pack {
+        self.kernel.forms()[0].specialization().pack
+    }
+
     /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
     ///
     /// # Errors

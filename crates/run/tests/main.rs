@@ -1,4 +1,5 @@
 //! The tests of this crate, as one program: it links once.
 
+mod cpu;
 mod launch_json;
 mod vulkan;

@@ -1,0 +1,10 @@
+//! Kernels on this CPU and on the interpreter: memory is the same.
+//!
+//! ```text
+//! SPIR-V ─ compile at a level ─▶ module ─┬─ widths × vectors × threads ─▶ buffers
+//!                                        └─ interpreter, subgroups of a pack ─▶ buffers
+//! ```
+
+mod case;
+mod folders;
+mod trial;
