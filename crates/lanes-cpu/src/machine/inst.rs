@@ -11,6 +11,7 @@
 //! ```
 
 use iced_x86::{Code, Register};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// The class of a register.
@@ -208,6 +209,8 @@ pub struct MachineFunction {
     pub classes: Vec<Class>,
     /// Bytes of constants, aligned to 64.
     pub constants: Vec<u8>,
+    /// Where constants are that [`MachineFunction::constant`] made.
+    pub places_of_constants: FxHashMap<Box<[u8]>, usize>,
     /// Bytes of fixed slots at the beginning of the frame: the header of the frame, and private variables.
     pub frame_bytes: u32,
     /// Whether the code may use `zmm` and `k` registers; else only `ymm0` to `ymm15`, and no class Mask.
@@ -293,20 +296,19 @@ impl MachineFunction {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// The address of constant bytes, aligned to their number, which is a power of two up to 64. Equal bytes are stored once if they are
-    /// at the same alignment.
+    /// The address of constant bytes, aligned to their number, which is a power of two up to 64. Equal bytes are stored
+    /// once.
     pub fn constant(&mut self, bytes: &[u8]) -> Address {
-        let size = bytes.len();
-        let found = self.constants.chunks_exact(size).position(|chunk| chunk == bytes);
-        let offset = found.map_or_else(
-            || {
-                let offset = self.constants.len().next_multiple_of(size);
+        let offset = match self.places_of_constants.get(bytes) {
+            Some(&offset) => offset,
+            None => {
+                let offset = self.constants.len().next_multiple_of(bytes.len());
                 self.constants.resize(offset, 0);
                 self.constants.extend_from_slice(bytes);
+                self.places_of_constants.insert(bytes.into(), offset);
                 offset
-            },
-            |index| index * size,
-        );
+            }
+        };
         Address { base: Base::Constants, index: None, scale: 1, displacement: offset as i32 }
     }
 }

@@ -39,10 +39,7 @@ impl Selector<'_> {
     pub(super) fn select_variable(&mut self, inst: Inst) -> Result<(), SelectError> {
         let pointer = self.root_pointer(inst)?;
         self.values.insert(inst, Selected::Pointer(pointer));
-        if let Some(initializer) = view::Variable::of(self.module, inst).and_then(|variable| variable.initializer) {
-            self.store_constant(inst, initializer)?;
-        }
-        Ok(())
+        self.initialize(inst)
     }
 
     pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, SelectError> {
@@ -314,13 +311,17 @@ impl Selector<'_> {
         offsets.ok_or_else(|| self.unsupported(at, "a stride of this size"))
     }
 
-    fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
+    pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
         let displacement = place.displacement;
         let base = match place.root {
             Root::Private(offset) => return self.access_private(place, offset, bytes, at),
             Root::Workgroup(offset) => {
                 let memory = self.frame_address(header::WORKGROUP_MEMORY);
                 Address::of(memory).plus(offset as i32 + displacement as i32)
+            }
+            Root::Table(offset) => {
+                let table = Address { base: Base::Constants, index: None, scale: 1, displacement: offset as i32 };
+                Address::of(self.address_register(table)).plus(displacement as i32)
             }
             Root::PushConstants => {
                 let memory = self.frame_address(header::PUSH_CONSTANTS);

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
 use super::SelectError;
+use super::initializers::is_table;
 use super::value::Pack;
 
 /// Offsets in the header of a frame.
@@ -58,6 +59,8 @@ pub(crate) enum Root {
     PushConstants,
     /// A built-in input.
     Input,
+    /// The constants of the code, at this offset: a private variable that is only read.
+    Table(u32),
 }
 
 /// Where the variables of a function are.
@@ -106,6 +109,8 @@ impl Places {
                 self.workgroup_bytes = grown(offset, reserved, variable)?;
                 Root::Workgroup(offset)
             }
+            // `place_tables` says where it is.
+            Some(StorageClass::Function | StorageClass::Private) if is_table(module, variable) => return Ok(()),
             Some(StorageClass::Function | StorageClass::Private) => {
                 let offset = self.frame_bytes.next_multiple_of(64);
                 let size = reserved.saturating_mul(u64::from(pack.lanes()));
@@ -122,6 +127,11 @@ impl Places {
     /// The bytes that offsets into a variable are kept within.
     pub(crate) fn room(&self, variable: Inst) -> u64 {
         self.rooms.get(&variable).copied().unwrap_or(1)
+    }
+
+    /// Says where a variable is.
+    pub(super) fn set_root(&mut self, variable: Inst, root: Root) {
+        self.roots.insert(variable, root);
     }
 
     /// What a variable is.

@@ -17,6 +17,7 @@ use super::SelectError;
 use super::addresses::Access;
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
+use super::symbolic::Pointer;
 use super::value::{Isa, ScalarType, Value};
 use crate::machine::{Address, Class, Inst as MachineInst, Operand, VReg};
 
@@ -84,9 +85,19 @@ impl Selector<'_> {
         self.store_value(pointer, object, inst)
     }
 
-    /// Stores a constant, as an initializer is.
-    pub(super) fn store_constant(&mut self, pointer: Inst, object: Inst) -> Result<(), SelectError> {
-        self.store_value(pointer, object, pointer)
+    /// Stores a value of a type where a pointer with a place points.
+    pub(super) fn store_at(
+        &mut self,
+        pointer: &Pointer,
+        ty: ScalarType,
+        value: Value,
+        at: Inst,
+    ) -> Result<(), SelectError> {
+        let in_memory = memory_type(ty);
+        let access = self.access_place(pointer, in_memory.bits() / 8, at)?;
+        let value = if ty == ScalarType::Bool { value } else { self.to_memory(ty, value, at)? };
+        self.store(&access, in_memory, &value);
+        Ok(())
     }
 
     fn store_value(&mut self, pointer: Inst, object: Inst, at: Inst) -> Result<(), SelectError> {

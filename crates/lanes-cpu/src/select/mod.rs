@@ -6,7 +6,7 @@
 //! | `arithmetic/` | operations that depend on their operands alone |
 //! | `selector.rs`, `switch.rs`, `depths.rs` | a function as a whole: blocks, values, terminators |
 //! | `computations.rs`, `symbolic.rs` | instructions without effects; values that stay symbolic |
-//! | `frame.rs`, `inputs.rs` | where variables are; built-in inputs |
+//! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
 //! | `groups.rs` | barriers and subgroup operations |
@@ -18,6 +18,7 @@ mod computations;
 mod depths;
 mod frame;
 mod groups;
+mod initializers;
 mod inputs;
 mod lane_loop;
 mod memory;
@@ -28,7 +29,7 @@ pub mod value;
 
 use std::fmt;
 
-use reconverge_ir::{Function, Inst, Module};
+use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
 
 pub(crate) use frame::{context, header};
@@ -37,6 +38,7 @@ pub use value::{Isa, Pack, ScalarType, Value};
 use crate::machine::MachineFunction;
 use arithmetic::Features;
 use frame::Places;
+use initializers::place_tables;
 use selector::Selector;
 
 /// The result of a call that reached an instruction that is never to be reached.
@@ -105,7 +107,7 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
         Isa::Scalar => Shapes::default(),
         _ => Shapes::compute(module, function, &facts),
     };
-    let places = Places::lay_out(module, function, specialization.pack)?;
+    let mut places = Places::lay_out(module, function, specialization.pack)?;
     let mut machine = MachineFunction {
         frame_bytes: places.frame_bytes,
         has_avx512: match specialization.pack.isa {
@@ -114,6 +116,10 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
         },
         ..MachineFunction::default()
     };
+    let in_entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
+    let is_variable = |inst: &Inst| module.op(*inst) == Op::Variable;
+    let variables: Vec<Inst> = module.globals().chain(in_entry).filter(is_variable).collect();
+    place_tables(module, &mut machine, &mut places, &variables)?;
     let workgroup_bytes = places.workgroup_bytes;
     let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
     selector.run(function)?;

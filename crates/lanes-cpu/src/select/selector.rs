@@ -93,6 +93,14 @@ impl<'a> Selector<'a> {
                 self.add_parameter(machine_block, parameter)?;
             }
         }
+        if let Some(first) = blocks.first() {
+            self.emit.block = self.blocks[first];
+            let globals: Vec<Inst> =
+                self.module.globals().filter(|&inst| self.module.op(inst) == Op::Variable).collect();
+            for variable in globals {
+                self.initialize(variable)?;
+            }
+        }
         for &block in &blocks {
             self.emit.block = self.blocks[&block];
             self.loop_depth = depths[&block];
