@@ -98,7 +98,7 @@ impl Kernel {
         self.code.statistics()
     }
 
-    /// Runs every work-group of a launch. With several threads, each takes the next work-groups that nobody has taken.
+    /// Runs every work-group of a launch. With several threads, each takes the next work-groups that no other has taken.
     ///
     /// # Errors
     /// The first trap that a work-group of one thread ran into.
@@ -149,7 +149,7 @@ impl Kernel {
     }
 }
 
-/// 64 bytes, aligned as vectors want it.
+/// 64 bytes, aligned as vectors need it.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Lanes leave a loop in different iterations, so the value at the exit is another one for each lane: a parameter has a place where the
-//! values of the lanes come together. A loop is left through its break block alone (or by a return), so its parameters see every value.
+//! values of the lanes join. A loop is left through its break block alone (or by a return), so its parameters see every value.
 //! Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
 
 use reconverge_control_tree::{ConstructKind, ControlTree, Node};

@@ -250,7 +250,7 @@ impl Search<'_> {
         }
     }
 
-    /// The values that come together at a collecting block.
+    /// The values that join at a collecting block.
     fn choose(&mut self, block: Block) {
         let is_break =
             self.tree.closed_by(block).is_some_and(|closed| self.tree.construct(closed).kind == ConstructKind::Loop);

@@ -6,7 +6,7 @@ use reconverge_control_tree::TreeError;
 use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
 
-/// Why lanes cannot be made explicit. The function may be changed by then, and is to be thrown away.
+/// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
     /// The function is not valid at stage Structured.

@@ -41,7 +41,8 @@ pub enum Stages {
     Graph,
     /// [`Stage::Structured`] alone.
     Structured,
-    /// Every stage.
+    /// Every stage but [`Stage::Masked`], whose execution masks hold to the end of a block: a pass that moves instructions between blocks
+    /// has to know them.
     Any,
 }
 
@@ -51,7 +52,7 @@ impl Stages {
         match self {
             Stages::Graph => stage == Stage::Graph,
             Stages::Structured => stage == Stage::Structured,
-            Stages::Any => true,
+            Stages::Any => stage != Stage::Masked,
         }
     }
 }

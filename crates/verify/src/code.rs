@@ -1,7 +1,8 @@
 //! The codes: one for each rule, stable across releases.
 //!
 //! `I` codes are rules of the IR; `R` codes are rules of the SPIR-V specification (version 1.6, section in brackets), applied to the SPIR-V
-//! form of the function. `C` codes are rules of code motion, which compare two versions of a module.
+//! form of the function. `L` codes are rules of functions whose lanes are explicit. `C` codes are rules of code
+//! motion, which compare two versions of a module.
 
 use std::fmt;
 
@@ -132,6 +133,12 @@ codes! {
         "reorder the cases";
     R34 "Cases with the same target are adjacent. (2.11.3)"
         "reorder the cases";
+    L1 "The instructions `execution_mask`, `launched_lanes` and `any_lane` occur at stage Masked only."
+        "make the lanes of the function explicit, or remove the instruction";
+    L2 "A function at stage Masked has no merge blocks."
+        "use branch_if, switch and branch";
+    L3 "All lanes take a branch of a function at stage Masked together."
+        "branch on any_lane of the mask";
     T01 "The operands and the result of an arithmetic instruction have the right kind and size. (3.3.13, 3.3.16)"
         "convert the operands, or choose the op for their types";
     T02 "Comparisons and logical instructions take operands of one type and return booleans; both values of a select have its type. (3.3.15)"

@@ -21,6 +21,7 @@
 //! | `models.rs` | instructions of some execution models | R10, E04 |
 //! | `blocks.rs` | parameters, terminators, edges, arguments | I08 to I11, R1, R2, R5 |
 //! | `terminators.rs` | operands of terminators | R8 to R10, R12 |
+//! | `masked.rs` | explicit lanes | L1 to L3 |
 //! | `ssa.rs` | definitions dominate uses | R4, R6 |
 //! | `structured/merges.rs` | merge instructions | I12, R3, R8, R11, R15 to R17 |
 //! | `structured/headers.rs` | headers, back edges, dominance | I12, R14, R18 to R23 |
@@ -50,6 +51,7 @@ mod hoistables;
 mod joins;
 mod layout;
 mod locations;
+mod masked;
 mod models;
 mod motion;
 mod report;
@@ -162,6 +164,7 @@ fn verify_body(report: &mut Report<'_>, body: &Body<'_>, features: &Features) {
     let graph = body.flow_graph();
     blocks::verify_edges(report, body, features, &graph);
     terminators::verify_terminators(report, body);
+    masked::verify_masked(report, body);
     let dominance = Dominance::compute(&graph, 0);
     ssa::verify_ssa(report, body, &dominance);
     if body.module.stage(body.function) == Stage::Structured && report.len() == before {

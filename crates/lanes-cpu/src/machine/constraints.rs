@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `Use` of a register or memory | anything, if the form has no other memory operand: a spilled value is read where it is |
 //! | other `Use`, base, index, mask | a register |
-//! | `Def` | a register; from the start where a form wants it to differ from its inputs |
+//! | `Def` | a register; from the start where it must differ from its inputs |
 //! | `Update`, consumed mask | a register, reused by the result |
 //! | implicit | the register |
 //!

@@ -4,7 +4,7 @@
 //! image: constants | jump tables | prologue, blocks, epilogue
 //! ```
 //!
-//! What the code refers to is in front of it, so that its distance is known when the code is written. A jump backwards is short where it
+//! What the code refers to is before it, so that its distance is known when the code is written. A jump backwards is short where it
 //! can be; a jump forwards has four bytes, which are filled in at the end. Loops are aligned.
 //!
 //! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. What packs do with each other is in
@@ -34,7 +34,7 @@ const NOPS: [&[u8]; 9] = [
     &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
 ];
 
-/// The registers that the caller wants back.
+/// The registers that the caller expects unchanged.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Code that does not depend on its address.

@@ -1,4 +1,4 @@
-//! A machine function as the allocator wants it: instructions in one list, each block a range of it, and no critical edges.
+//! A machine function as the allocator reads it: instructions in one list, each block a range of it, and no critical edges.
 //!
 //! An edge from a block with several successors to one with several predecessors gets a block of its own, right behind its source, so that
 //! the allocator has a place for moves and guesses loops as well as without. Empty ones vanish again when jumps are laid out.

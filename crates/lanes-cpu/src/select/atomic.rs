@@ -157,7 +157,7 @@ impl Selector<'_> {
         before
     }
 
-    /// Reads, computes, and writes if nobody wrote in between; else again.
+    /// Reads, computes, and writes if no other thread wrote in between; else again.
     fn loop_until_exchanged(&mut self, op: Op, bits: u32, address: Address, value: VReg) -> Option<VReg> {
         let long = bits == 64;
         let ty = ScalarType::Int(bits);

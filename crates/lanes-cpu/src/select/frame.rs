@@ -117,7 +117,7 @@ impl Places {
                 self.frame_bytes = grown(offset, size, variable)?;
                 Root::Private(offset)
             }
-            // Whoever uses it is refused.
+            // Its uses are refused.
             _ => return Ok(()),
         };
         self.roots.insert(variable, root);

@@ -131,7 +131,7 @@ impl Masking<'_> {
             })
     }
 
-    /// Writes the mask in front of the first instruction that it concerns.
+    /// Writes the mask before the first instruction that it concerns.
     fn set_execution_mask(&mut self, block: Block, mask: Mask) {
         let Some(mask) = mask else { return };
         let is_concerned = |&inst: &Inst| {

@@ -92,7 +92,7 @@ struct Masking<'a> {
     function: Function,
     tree: &'a ControlTree,
     divergence: &'a Divergence,
-    /// Where variables go: in front of the terminator of this block, until that changes.
+    /// The entry block, where variables go.
     entry: Block,
     bool_type: Inst,
     /// What waits at collecting blocks.

@@ -85,7 +85,7 @@ impl Masking<'_> {
         entrance
     }
 
-    /// Where lanes come together that go back to a header without a continue target of its own.
+    /// Where lanes join that go back to a header without a continue target of its own.
     pub(super) fn latch(&mut self, header: Block) -> Block {
         if let Some(&latch) = self.entrances.get(&header) {
             return latch;

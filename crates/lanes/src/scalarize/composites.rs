@@ -1,4 +1,4 @@
-//! Composites taken apart, put together and changed in a part.
+//! Composites: extracted, constructed, and changed in a part.
 
 use reconverge_ir::{Inst, Op};
 

@@ -144,7 +144,7 @@ impl Side {
         }
     }
 
-    /// The instruction at a word, taken apart.
+    /// The instruction at a word, decoded.
     pub(super) fn decoded(&self, offset: usize) -> DecodedInstruction<'_> {
         let instruction = binary::instruction_at(&self.words, offset);
         let mut parts = Decoded::default();

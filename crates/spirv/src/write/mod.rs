@@ -18,7 +18,7 @@ mod layout;
 mod order;
 mod positions;
 
-use reconverge_ir::{Module, Op};
+use reconverge_ir::{Module, Op, Stage};
 
 use crate::Header;
 use crate::error::{WriteCode, WriteError};
@@ -56,6 +56,10 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteEr
     }
     let mut functions = Vec::new();
     for function in module.functions() {
+        if module.stage(function) == Stage::Masked {
+            let message = "SPIR-V has no functions at stage masked, where lanes are explicit";
+            return Err(WriteError::new(WriteCode::Op, function, message));
+        }
         let contracted = Contracted::of(module, function)?;
         functions.push(order::blocks_in_order(module, contracted));
     }

@@ -8,18 +8,24 @@
 //! | `merge_terminators` | the first step of `simplify_cfg`: combines consecutive conditional exits |
 //! | `repair_ssa` | carries values to uses that they do not dominate, as passes do that move edges |
 //! | `remove_trivial_parameters` | removes block parameters that always have one value |
+//! | `mask` | makes the lanes of structured functions explicit, for packs whose lanes are all launched |
 
 use reconverge::optimize::{Analyses, Promotion, inline_calls, mem2reg, sroa, structured};
 use reconverge::rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
 use reconverge::rewrite::session::Session;
 use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
-use reconverge_ir::{Block, Function, Inst, text};
+use reconverge_ir::{Block, Function, Inst, Stage, text};
+use reconverge_lanes::{Facts, InputFact, LanesError, Shape, mask_function, scalarize};
+use spirv::BuiltIn;
 
 /// The maximal number of instructions of a module after `inline_all`.
 const INLINE_LIMIT: usize = 1 << 20;
 
 /// The step whose input may contain values that do not dominate their uses.
 pub(super) const REPAIR_SSA: &str = "repair_ssa";
+
+/// The step from stage Structured to stage Masked.
+pub(super) const MASK: &str = "mask";
 
 /// Every step.
 pub(super) const STEPS: &[Pass] = &[
@@ -29,6 +35,7 @@ pub(super) const STEPS: &[Pass] = &[
     step("merge_terminators", Stages::Structured, Work::Function(merge_terminators)),
     step(REPAIR_SSA, Stages::Any, Work::Function(repair)),
     step("remove_trivial_parameters", Stages::Any, Work::Function(trim)),
+    Pass { leads_to: Some(Stage::Masked), ..step(MASK, Stages::Structured, Work::Function(mask)) },
 ];
 
 const fn step(name: &'static str, accepts: Stages, work: Work) -> Pass {
@@ -83,4 +90,25 @@ fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassEr
     let parameters = blocks.into_iter().flat_map(|block| module.parameters(block)).map(Inst::from);
     let parameters: Vec<Inst> = parameters.collect();
     Ok(changed(remove_trivial_parameters(module, &parameters) > 0))
+}
+
+/// The first dimension of ids is affine in the lane, the others are uniform; all lanes are launched.
+fn mask(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    let mut facts = Facts { is_full: true, ..Facts::default() };
+    for built_in in [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId, BuiltIn::WorkgroupId] {
+        for component in 0..3 {
+            let is_affine = component == 0 && built_in != BuiltIn::WorkgroupId;
+            let shape = if is_affine { Shape::Affine(1) } else { Shape::Uniform };
+            facts.inputs.insert((built_in, component), InputFact { shape, range: (0, (1 << 20) - 1) });
+        }
+    }
+    let module = &mut *session.module;
+    let masked = scalarize(module, function).and_then(|_| mask_function(module, function, &facts));
+    masked.map(|()| changed(true)).map_err(|error| {
+        let at = match error {
+            LanesError::Unsupported { at, .. } => Some(at),
+            _ => None,
+        };
+        PassError { kind: PassErrorKind::Unsupported, code: error.code(), message: error.to_string(), at }
+    })
 }
