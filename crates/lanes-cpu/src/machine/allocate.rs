@@ -47,5 +47,9 @@ pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Asse
 fn check(flat: &Flat<'_>, environment: &MachineEnv, output: &Output) -> Result<(), AssembleError> {
     let mut checker = Checker::new(flat, environment);
     checker.prepare(output);
-    checker.run().map_err(|errors| AssembleError::Allocation(format!("the checker found {errors:?}")))
+    checker.run().map_err(|errors| {
+        let text = format!("{errors:?}");
+        let first: String = text.chars().take(300).collect();
+        AssembleError::Allocation(format!("the checker found {first}"))
+    })
 }

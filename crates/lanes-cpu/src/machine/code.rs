@@ -3,7 +3,7 @@
 
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
-use super::{allocate, emit, sweep};
+use super::{allocate, emit, order, sweep};
 use std::fmt;
 
 /// Numbers about assembled code.
@@ -76,6 +76,7 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
     if cfg!(not(target_arch = "x86_64")) {
         return Err(AssembleError::Architecture);
     }
+    order::order(&mut function);
     sweep::sweep(&mut function);
     let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));
     let allocated = allocate::allocate(&function)?;

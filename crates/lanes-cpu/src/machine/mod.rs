@@ -8,7 +8,7 @@
 //! | file | content |
 //! |---|---|
 //! | `inst.rs` | machine functions as data |
-//! | `sweep.rs` | deletes what has no effect |
+//! | `sweep.rs`, `order.rs` | deletes what has no effect; puts blocks in reverse post-order |
 //! | `flatten.rs`, `constraints.rs`, `registers.rs` | a machine function as `regalloc2` reads it |
 //! | `allocate.rs`, `slots.rs` | register allocation |
 //! | `layout.rs` | the order of blocks; jump threading, rotation of loops |
@@ -29,6 +29,7 @@ mod features;
 mod flatten;
 pub mod inst;
 mod layout;
+mod order;
 mod packs;
 mod registers;
 mod slots;
