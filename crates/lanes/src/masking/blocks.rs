@@ -92,14 +92,27 @@ impl Masking<'_> {
         let mask = match self.entrances.get(&block).copied() {
             Some(entrance) => {
                 let mask = self.module.edit().append(entrance, Op::Load, Some(self.bool_type), &[variable]);
-                let behind = self.behind_block(block);
-                self.test(entrance, Some(mask), block, behind);
+                if self.always_has_lanes(block) {
+                    self.tested.insert(mask);
+                    self.branch(entrance, block, &[]);
+                } else {
+                    let behind = self.behind_block(block);
+                    self.test(entrance, Some(mask), block, behind);
+                }
                 mask
             }
             None => self.at_start(block, Op::Load, Some(self.bool_type), &[variable]),
         };
         self.masks.insert(block, Some(mask));
         Some(mask)
+    }
+
+    /// Whether a block is the continue target of a loop that lanes leave together: some are left as long as it runs.
+    fn always_has_lanes(&self, block: Block) -> bool {
+        let owner = self.tree.list_of(block).map(|list| self.tree.owner(list));
+        let Some(Owner::Construct(construct, Role::Continue)) = owner else { return false };
+        let data = self.tree.construct(construct);
+        data.continue_target == Some(block) && !data.merge.is_some_and(|merge| self.divergence.collects(merge))
     }
 
     /// Ends the entrance of a block whose mask is known: with a test, unless it is known that lanes are there or the block costs less.

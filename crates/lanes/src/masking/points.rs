@@ -114,9 +114,14 @@ impl Masking<'_> {
             let waiting = pending.arguments.iter().zip(types);
             let arguments: Vec<Inst> = waiting.map(|(&waiting, ty)| self.argument_at(latch, waiting, ty)).collect();
             let back = self.new_block_after(latch);
-            let merge = self.merge_of(data.merge);
-            let any = self.module.edit().append(latch, Op::AnyLane, Some(self.bool_type), &[mask]);
-            self.branch_if(latch, any, back, merge);
+            // Where lanes leave a loop together, some are left as long as it runs.
+            if data.merge.is_some_and(|merge| self.divergence.collects(merge)) {
+                let merge = self.merge_of(data.merge);
+                let any = self.module.edit().append(latch, Op::AnyLane, Some(self.bool_type), &[mask]);
+                self.branch_if(latch, any, back, merge);
+            } else {
+                self.branch(latch, back, &[]);
+            }
             self.branch(back, header, &arguments);
         }
     }
