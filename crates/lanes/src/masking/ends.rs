@@ -137,11 +137,11 @@ impl Masking<'_> {
         }
         // An iteration begins with none waiting.
         if target != header && (self.divergence.collects(target) || self.is_live_masked(construct)) {
-            let pending = self.pending_at(target, true);
+            let pending = self.pending_at(target, self.is_live_masked(construct));
             self.reset(header, &pending);
         }
         if is_latched {
-            let pending = self.pending_at(header, true);
+            let pending = self.pending_at(header, self.is_live_masked(construct));
             self.reset(header, &pending);
         }
     }

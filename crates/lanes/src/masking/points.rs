@@ -104,15 +104,22 @@ impl Masking<'_> {
             let Some(header) = data.loop_header else { continue };
             let Some(&latch) = self.entrances.get(&header) else { continue };
             let pending = self.pending.get(&header).cloned().unwrap_or_default();
-            let variable = pending.mask.expect("invariant: lanes wait at the header");
-            let mask = self.module.edit().append(latch, Op::Load, Some(self.bool_type), &[variable]);
-            if let Some(&live) = self.live.get(&data.name()) {
-                self.module.edit().append(latch, Op::Store, None, &[live, mask]);
-            }
+            let mask = pending.mask.map(|variable| {
+                let mask = self.module.edit().append(latch, Op::Load, Some(self.bool_type), &[variable]);
+                if let Some(&live) = self.live.get(&data.name()) {
+                    self.module.edit().append(latch, Op::Store, None, &[live, mask]);
+                }
+                mask
+            });
             let types: Vec<Option<Inst>> =
                 self.module.parameters(header).map(|parameter| self.module.ty(Inst::from(parameter))).collect();
             let waiting = pending.arguments.iter().zip(types);
             let arguments: Vec<Inst> = waiting.map(|(&waiting, ty)| self.argument_at(latch, waiting, ty)).collect();
+            // Without a mask, no lane leaves the loop while others stay.
+            let Some(mask) = mask else {
+                self.branch(latch, header, &arguments);
+                continue;
+            };
             let back = self.new_block_after(latch);
             let merge = self.merge_of(data.merge);
             let any = self.module.edit().append(latch, Op::AnyLane, Some(self.bool_type), &[mask]);
