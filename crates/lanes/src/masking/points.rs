@@ -28,8 +28,9 @@ impl Masking<'_> {
                 }
             }
             ConstructKind::If | ConstructKind::Scope | ConstructKind::Switch => {
-                let place = data.lists.iter().position(|&other| other == list).unwrap_or(0);
-                let mut later = data.lists[place + 1..].iter().map(|&other| self.tree.first_block(other));
+                let lists = self.order.lists(&data);
+                let place = lists.iter().position(|&other| other == list).unwrap_or(0);
+                let mut later = lists[place + 1..].iter().map(|&other| self.tree.first_block(other));
                 match later.find(|&first| self.waits_in_list(first)) {
                     Some(first) => self.entrance(first),
                     None => self.merge_of(data.merge),
