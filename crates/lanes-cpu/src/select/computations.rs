@@ -27,10 +27,10 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// The operands: vectors for a varying result, else bases.
+    /// An operand: a vector for a varying result, else the base. Strides may cancel out: `gid - lid` is uniform.
     fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, SelectError> {
         let operand = self.module.operand(inst, place);
-        if matches!(self.shape(inst), Shape::Affine(_)) { self.base(operand) } else { self.value(operand) }
+        if self.shape(inst) == Shape::Varying { self.value(operand) } else { self.base(operand) }
     }
 
     fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
