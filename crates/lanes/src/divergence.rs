@@ -28,6 +28,7 @@ use reconverge_ir::{Block, Edge, Inst, Module, Op, OpGroup, Slot, Terminator, de
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, GroupOperation, StorageClass};
 
+use crate::order::ExecutionOrder;
 use crate::{Facts, Shape};
 
 /// The result of the analysis.
@@ -62,8 +63,8 @@ impl Divergence {
     }
 
     /// Analyses a function in loop-closed SSA form.
-    pub(crate) fn compute(module: &Module, tree: &ControlTree, facts: &Facts) -> Divergence {
-        let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    pub(crate) fn compute(module: &Module, tree: &ControlTree, order: &ExecutionOrder, facts: &Facts) -> Divergence {
+        let places = order.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
         let mut search = Search { module, tree, facts, places, result: Divergence::default(), pending: Vec::new() };
         for &block in tree.blocks() {
             for inst in module.children(block) {
@@ -85,7 +86,7 @@ struct Search<'a> {
     module: &'a Module,
     tree: &'a ControlTree,
     facts: &'a Facts,
-    /// Source order.
+    /// The order in which a pack executes blocks.
     places: FxHashMap<Block, usize>,
     result: Divergence,
     /// Values that became varying, and whose users do not know yet.

@@ -18,6 +18,7 @@
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
 //! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
+//! | `order.rs` | the order in which a pack executes lists |
 //! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
 //! | `masking/` | the transformation |
 //! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
@@ -29,6 +30,7 @@ mod divergence;
 mod error;
 mod facts;
 mod masking;
+mod order;
 mod scalarize;
 mod shapes;
 mod specialize;

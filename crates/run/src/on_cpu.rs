@@ -78,7 +78,14 @@ impl CpuKernel {
         launch: &Launch,
         options: CpuOptions,
     ) -> Result<CpuKernel, RunError> {
-        let binding = bind(launch, reflection)?;
+        CpuKernel::compile_bound(module, &bind(launch, reflection)?, options)
+    }
+
+    /// As [`CpuKernel::compile`], of any compute shader, with a launch in its terms.
+    ///
+    /// # Errors
+    /// As [`CpuKernel::compile`].
+    pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
         let mut module = module.clone();
         let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
@@ -134,8 +141,23 @@ impl CpuKernel {
         threads: usize,
         clock: impl Fn() -> T,
     ) -> Result<Measured<T>, RunError> {
-        let binding = bind(launch, reflection)?;
-        let (mut memory, push_constants) = allocate(&binding);
+        let mut measured = self.launch_bound(&bind(launch, reflection)?, threads, clock)?;
+        let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
+        measured.buffers.truncate(count);
+        Ok(measured)
+    }
+
+    /// As [`CpuKernel::launch_measured`], with a launch in the terms of the shader; gives all its buffers.
+    ///
+    /// # Errors
+    /// The kernel ended early.
+    pub fn launch_bound<T>(
+        &self,
+        binding: &Binding,
+        threads: usize,
+        clock: impl Fn() -> T,
+    ) -> Result<Measured<T>, RunError> {
+        let (memory, push_constants) = allocate(binding);
         let start = clock();
         let groups = binding.size.groups;
         let count = groups.iter().map(|&count| u64::from(count)).product();
@@ -144,8 +166,7 @@ impl CpuKernel {
         let result = unsafe { self.kernel.launch(&arguments) };
         let end = clock();
         let tried = result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
-        let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-        let buffers = memory.iter_mut().zip(&binding.buffers).take(count);
+        let buffers = memory.iter().zip(&binding.buffers);
         let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
         Ok(Measured { buffers, start, end, tried })
     }

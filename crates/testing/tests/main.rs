@@ -11,6 +11,7 @@ mod exhaustive;
 mod filetests;
 mod growth;
 mod inlining;
+mod lanes_cpu;
 mod lanes_drivers;
 mod lanes_filetests;
 mod lanes_mutations;

@@ -27,7 +27,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// The operands: vectors for a varying result, else bases, which a uniform difference of affine values is computed from as well.
+    /// An operand: a vector for a varying result, else the base. Strides may cancel out: `gid - lid` is uniform.
     fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, SelectError> {
         let operand = self.module.operand(inst, place);
         if self.shape(inst) == Shape::Varying { self.value(operand) } else { self.base(operand) }

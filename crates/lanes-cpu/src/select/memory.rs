@@ -16,7 +16,7 @@ use smallvec::{SmallVec, smallvec};
 use super::SelectError;
 use super::addresses::Access;
 use super::lane_loop::LaneOperand;
-use super::selector::Selector;
+use super::selector::{Selector, truncated};
 use super::symbolic::Pointer;
 use super::value::{Isa, ScalarType, Value};
 use crate::machine::{Address, Class, Inst as MachineInst, Operand, VReg};
@@ -284,19 +284,38 @@ impl Selector<'_> {
         self.define(Class::Vector, Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, operands)
     }
 
-    /// Elements of 8 and 16 bits, out of aligned words.
+    /// Elements of 8 and 16 bits, out of aligned words. The index stays one: in bytes it might not have 32 bits.
+    ///
+    /// ```text
+    /// base + scale · index = (base & ~3) + scale · (moved & ~last) + within
+    /// moved  = index + (base & 3) / scale              last = 4 / scale − 1, none if an element is a word or more from the next
+    /// within = scale · (moved & last) + (base & 3) % scale
+    /// ```
     fn gather_narrow_indexed(&mut self, base: Address, index: &Value, scale: u8, ty: ScalarType) -> Value {
-        let first = self.address_register(base);
-        let scale_value = self.emit.constant(INT, scale.into());
-        let offsets =
-            if scale == 1 { Some(index.clone()) } else { self.emit.binary(Op::IMul, INT, index, &scale_value) };
-        let offsets = offsets.expect("invariant: 32-bit integers can be multiplied");
-        let low = self.define(Class::General, Code::Mov_r32_rm32, [Operand::Use(first)]);
-        let sums = self.int(Op::IAdd, &offsets, &Value::Uniform(low));
-        let three = self.emit.constant(INT, 3);
-        let within = self.int(Op::BitwiseAnd, &sums, &three);
-        let aligned = self.int(Op::ISub, &offsets, &within);
-        let words = self.gather_indexed(Address::of(first), &aligned, 1, INT);
+        let first = Value::Uniform(self.address_register(base));
+        let long = |selector: &mut Self, bits: i64| {
+            let bits = selector.emit.constant(LONG, bits as u64);
+            let result = selector.emit.binary(Op::BitwiseAnd, LONG, &first, &bits);
+            result.and_then(|value| value.uniform()).expect("invariant: 64-bit integers have these operations")
+        };
+        let (start, skew) = (long(self, !3), Value::Uniform(long(self, 3)));
+        if scale >= 4 {
+            let words = self.gather_indexed(Address::of(start), index, scale, INT);
+            let within = self.emit.broadcast(INT, &skew);
+            return self.part_of_words(&words, &within, ty);
+        }
+        let word = |selector: &mut Self, value: i64| selector.emit.constant(INT, truncated(value, 32));
+        let (shift, last) = (i64::from(scale) - 1, 4 / i64::from(scale) - 1);
+        let (shift, rest) = (word(self, shift), word(self, shift));
+        let (last, rounding) = (word(self, last), word(self, !last));
+        let whole = self.int(Op::ShiftRightLogical, &skew, &shift);
+        let moved = self.int(Op::IAdd, index, &whole);
+        let within = self.int(Op::BitwiseAnd, &moved, &last);
+        let within = self.int(Op::ShiftLeftLogical, &within, &shift);
+        let rest = self.int(Op::BitwiseAnd, &skew, &rest);
+        let within = self.int(Op::IAdd, &within, &rest);
+        let aligned = self.int(Op::BitwiseAnd, &moved, &rounding);
+        let words = self.gather_indexed(Address::of(start), &aligned, scale, INT);
         self.part_of_words(&words, &within, ty)
     }
 

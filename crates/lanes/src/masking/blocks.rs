@@ -28,6 +28,14 @@ impl Masking<'_> {
         }
     }
 
+    /// The mask of a continue target that all lanes of the iteration come to: none of them breaks the loop while others stay.
+    fn mask_of_all_that_go_on(&self, block: Block) -> Option<Mask> {
+        let list = self.tree.list_of(block).filter(|&list| self.tree.first_block(list) == block)?;
+        let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return None };
+        let header = self.tree.construct(construct).loop_header?;
+        if self.is_live_masked(construct) { None } else { self.masks.get(&header).copied() }
+    }
+
     /// Whether a block is the header of a loop: lanes that go back wait at the latch.
     fn is_own_header(&self, block: Block) -> bool {
         self.loop_of_header(block).is_some()
@@ -39,6 +47,12 @@ impl Masking<'_> {
         }
         if let Some(construct) = self.loop_of_header(block) {
             return self.mask_of_header(block, construct);
+        }
+        if let Some(mask) = self.mask_of_all_that_go_on(block) {
+            if let Some(entrance) = self.entrances.get(&block).copied() {
+                self.branch(entrance, block, &[]);
+            }
+            return mask;
         }
         if let Some(&mask) = self.masks.get(&block)
             && !self.has_pending_mask(block)

@@ -137,11 +137,11 @@ impl Masking<'_> {
         }
         // An iteration begins with none waiting.
         if target != header && (self.divergence.collects(target) || self.is_live_masked(construct)) {
-            let pending = self.pending_at(target, true);
+            let pending = self.pending_at(target, self.is_live_masked(construct));
             self.reset(header, &pending);
         }
         if is_latched {
-            let pending = self.pending_at(header, true);
+            let pending = self.pending_at(header, self.is_live_masked(construct));
             self.reset(header, &pending);
         }
     }
@@ -156,7 +156,7 @@ impl Masking<'_> {
         if self.divergence.splits(construct) {
             return self.split(block, end, construct, mask);
         }
-        for &list in &data.lists {
+        for &list in self.order.lists(&data) {
             let first = self.tree.first_block(list);
             for waiting in [Some(first), self.collecting_neighbour(first)].into_iter().flatten() {
                 if self.divergence.collects(waiting) {
@@ -222,13 +222,13 @@ impl Masking<'_> {
         let parts =
             if op == Op::If { self.masks_of_arms(block, end, mask) } else { self.masks_of_cases(block, end, mask) };
         self.module.edit().delete(end);
-        let lists = self.tree.construct(construct).lists.clone();
+        let lists = self.order.lists(self.tree.construct(construct));
         let is_shared = |masking: &Self, first: Block| {
             masking.collecting_neighbour(first).is_some()
                 || masking.tree.construct(construct).kind != ConstructKind::If && masking.is_fallen_into(first)
         };
         let mut first_point = None;
-        for &list in &lists {
+        for &list in lists {
             let first = self.tree.first_block(list);
             let part = parts.iter().find(|(target, _)| *target == first).map(|&(_, part)| part);
             if is_shared(self, first) {

@@ -1,6 +1,6 @@
 //! Makes the lanes of a function explicit.
 //!
-//! Blocks are visited in source order, in which every edge but those back to a loop header goes forward. Each block executes for a mask of
+//! Blocks are visited in the order of `order.rs`, in which every edge but those back to a loop header goes forward. Each block executes for a mask of
 //! lanes. An edge to a collecting block (`divergence.rs`) does not transfer control; it adds its lanes to the *pending* lanes of that block:
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ^m(%p): …                     ^m: mask = pending(m);  %p = argument(m);  …
 //! ```
 //!
-//! The next *point* is the next place in source order where lanes may wait: the next list of a construct that splits, its merge block, the
+//! The next *point* is the next place in that order where lanes may wait: the next list of a construct that splits, its merge block, the
 //! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control goes on to the
 //! point behind the list that contains it. Where all lanes that entered a construct come out of it together, the mask behind it is the
 //! mask before it, and there is no test.
@@ -37,6 +37,7 @@ use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Positio
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
+use crate::order::ExecutionOrder;
 use crate::{Facts, LanesError, closed_ssa};
 use pending::Pending;
 
@@ -52,9 +53,10 @@ pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> 
     pad(module, function)?;
     closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
     let tree = ControlTree::compute(module, function)?;
-    let divergence = Divergence::compute(module, &tree, facts);
+    let order = ExecutionOrder::compute(module, &tree);
+    let divergence = Divergence::compute(module, &tree, &order, facts);
     module.edit().set_stage(function, Stage::Graph);
-    let mut masking = Masking::new(module, function, &tree, &divergence);
+    let mut masking = Masking::new(module, function, Structure { tree: &tree, order: &order }, &divergence);
     masking.run(facts);
     cleanup::clean_up(module, function)?;
     module.edit().set_stage(function, Stage::Masked);
@@ -87,10 +89,18 @@ fn check_instructions(module: &Module, function: Function) -> Result<(), LanesEr
     Ok(())
 }
 
+/// The control tree of a function, and the order in which a pack executes it.
+#[derive(Clone, Copy)]
+struct Structure<'a> {
+    tree: &'a ControlTree,
+    order: &'a ExecutionOrder,
+}
+
 struct Masking<'a> {
     module: &'a mut Module,
     function: Function,
     tree: &'a ControlTree,
+    order: &'a ExecutionOrder,
     divergence: &'a Divergence,
     /// The entry block, where variables go.
     entry: Block,
@@ -119,7 +129,7 @@ impl<'a> Masking<'a> {
     fn new(
         module: &'a mut Module,
         function: Function,
-        tree: &'a ControlTree,
+        Structure { tree, order }: Structure<'a>,
         divergence: &'a Divergence,
     ) -> Masking<'a> {
         let bool_type = Builder::new(module).bool_type();
@@ -129,6 +139,7 @@ impl<'a> Masking<'a> {
             module,
             function,
             tree,
+            order,
             divergence,
             bool_type,
             pending: FxHashMap::default(),
@@ -153,7 +164,7 @@ impl<'a> Masking<'a> {
         };
         self.tested.extend(mask);
         self.masks.insert(self.entry, mask);
-        for &block in self.tree.blocks() {
+        for &block in self.order.blocks() {
             let mask = self.begin_block(block);
             self.end_block(block, mask);
         }

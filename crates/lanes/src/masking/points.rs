@@ -28,8 +28,9 @@ impl Masking<'_> {
                 }
             }
             ConstructKind::If | ConstructKind::Scope | ConstructKind::Switch => {
-                let place = data.lists.iter().position(|&other| other == list).unwrap_or(0);
-                let mut later = data.lists[place + 1..].iter().map(|&other| self.tree.first_block(other));
+                let lists = self.order.lists(&data);
+                let place = lists.iter().position(|&other| other == list).unwrap_or(0);
+                let mut later = lists[place + 1..].iter().map(|&other| self.tree.first_block(other));
                 match later.find(|&first| self.waits_in_list(first)) {
                     Some(first) => self.entrance(first),
                     None => self.merge_of(data.merge),
@@ -104,15 +105,22 @@ impl Masking<'_> {
             let Some(header) = data.loop_header else { continue };
             let Some(&latch) = self.entrances.get(&header) else { continue };
             let pending = self.pending.get(&header).cloned().unwrap_or_default();
-            let variable = pending.mask.expect("invariant: lanes wait at the header");
-            let mask = self.module.edit().append(latch, Op::Load, Some(self.bool_type), &[variable]);
-            if let Some(&live) = self.live.get(&data.name()) {
-                self.module.edit().append(latch, Op::Store, None, &[live, mask]);
-            }
+            let mask = pending.mask.map(|variable| {
+                let mask = self.module.edit().append(latch, Op::Load, Some(self.bool_type), &[variable]);
+                if let Some(&live) = self.live.get(&data.name()) {
+                    self.module.edit().append(latch, Op::Store, None, &[live, mask]);
+                }
+                mask
+            });
             let types: Vec<Option<Inst>> =
                 self.module.parameters(header).map(|parameter| self.module.ty(Inst::from(parameter))).collect();
             let waiting = pending.arguments.iter().zip(types);
             let arguments: Vec<Inst> = waiting.map(|(&waiting, ty)| self.argument_at(latch, waiting, ty)).collect();
+            // Without a mask, no lane leaves the loop while others stay.
+            let Some(mask) = mask else {
+                self.branch(latch, header, &arguments);
+                continue;
+            };
             let back = self.new_block_after(latch);
             // Where lanes leave a loop together, some are left as long as it runs.
             if data.merge.is_some_and(|merge| self.divergence.collects(merge)) {

@@ -32,6 +32,19 @@ impl Case {
     }
 }
 
+/// The buffers whose contents are of no interest, by their position among the buffers: they may hold addresses.
+pub(crate) fn scratch_buffers(launch: &Path) -> Vec<usize> {
+    let document = read_json(launch);
+    let arguments = document["args"].as_array().into_iter().flatten();
+    let buffers = arguments.filter(|argument| argument["kind"] == "buffer").enumerate();
+    buffers.filter(|(_, buffer)| buffer["scratch"] == true).map(|(index, _)| index).collect()
+}
+
+fn read_json(launch: &Path) -> serde_json::Value {
+    let source = fs::read_to_string(launch).expect("a launch is readable");
+    serde_json::from_str(&source).expect("a launch is JSON")
+}
+
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -51,8 +64,7 @@ pub(crate) fn cases(folder: &Path) -> Vec<Case> {
 }
 
 fn modules(launch: &Path) -> Vec<PathBuf> {
-    let source = fs::read_to_string(launch).expect("a launch is readable");
-    let document: serde_json::Value = serde_json::from_str(&source).expect("a launch is JSON");
+    let document = read_json(launch);
     let folder = launch.parent().expect("a file is in a folder");
     let named = document["modules"].as_array().map(|names| {
         names.iter().filter_map(|name| name.as_str()).map(|name| folder.join(name)).collect::<Vec<PathBuf>>()

@@ -9,7 +9,7 @@ use reconverge_ir::{Module, OpGroup};
 use reconverge_opencl::Reflection;
 use reconverge_run::{CpuKernel, CpuOptions, InterpreterOptions, Launch, Races, compare, interpret_compiled};
 
-use super::case::Case;
+use super::case::{Case, scratch_buffers};
 
 /// What was found at one level on one pack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,11 +63,16 @@ pub(crate) fn settings() -> Vec<Setting> {
 pub(crate) fn judge(case: &Case, settings: &[Setting], mut report: impl FnMut(Setting, Verdict)) {
     let launch = case.read_launch();
     let source = std::fs::read(&case.module).expect("a module is readable");
-    let mut compiled: HashMap<&'static str, Compiled> = HashMap::new();
+    let scratch = scratch_buffers(&case.launch);
+    let mut compiled: HashMap<&'static str, Result<Compiled, String>> = HashMap::new();
     for &setting in settings {
         let kernel =
             compiled.entry(setting.level.name()).or_insert_with(|| Compiled::new(&source, &launch, setting.level));
-        report(setting, kernel.judge(&launch, setting));
+        let verdict = match kernel {
+            Ok(kernel) => kernel.judge(&launch, &scratch, setting),
+            Err(error) => Verdict::Refused(error.clone()),
+        };
+        report(setting, verdict);
     }
 }
 
@@ -82,17 +87,18 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn new(source: &[u8], launch: &Launch, level: Level) -> Compiled {
+    fn new(source: &[u8], launch: &Launch, level: Level) -> Result<Compiled, String> {
         let mut options = CompileOptions { level, ..CompileOptions::default() };
         options.kernel.kernels = launch.kernel.iter().cloned().collect();
-        let output = reconverge::compile(source, Format::SPIRV, Format::TEXT, &options).expect("a kernel compiles");
+        let output = reconverge::compile(source, Format::SPIRV, Format::TEXT, &options);
+        let output = output.map_err(|error| error.to_string())?;
         let module = output.module;
         let has_subgroups = module.descendants(module.root()).any(|inst| module.op(inst).group() == OpGroup::Subgroup);
         let reflection = output.run.reflection.expect("a kernel has an interface");
-        Compiled { has_subgroups, reflection, module, expected: HashMap::new() }
+        Ok(Compiled { has_subgroups, reflection, module, expected: HashMap::new() })
     }
 
-    fn judge(&mut self, launch: &Launch, setting: Setting) -> Verdict {
+    fn judge(&mut self, launch: &Launch, scratch: &[usize], setting: Setting) -> Verdict {
         let options = CpuOptions { width: Some(setting.width), vectors: Some(setting.vectors), threads: 1 };
         let kernel = match CpuKernel::compile(&self.module, &self.reflection, launch, options) {
             Ok(kernel) => kernel,
@@ -103,7 +109,7 @@ impl Compiled {
             let found = kernel.launch(&self.reflection, launch, threads);
             let found = found.map(|measured| measured.buffers).map_err(|error| error.to_string());
             let difference = match (&expected, &found) {
-                (Ok(expected), Ok(found)) => difference(launch, expected, found),
+                (Ok(expected), Ok(found)) => difference(launch, scratch, expected, found),
                 (Err(_), Err(_)) => None,
                 (Err(failure), Ok(_)) => Some(format!("only the interpreter fails: {failure}")),
                 (Ok(_), Err(failure)) => Some(format!("only the engine fails: {failure}")),
@@ -128,7 +134,7 @@ impl Compiled {
 }
 
 /// The first difference between buffers: all bytes, or what the tolerance of the launch allows.
-fn difference(launch: &Launch, expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
+fn difference(launch: &Launch, scratch: &[usize], expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
     if expected == found {
         return None;
     }
@@ -138,6 +144,7 @@ fn difference(launch: &Launch, expected: &[Vec<u8>], found: &[Vec<u8>]) -> Optio
         return Some(mismatch.to_string());
     }
     let is_output = |index: usize| launch.outputs().any(|output| output.index == index);
-    let mut others = expected.iter().zip(found).enumerate().filter(|&(index, _)| !is_output(index));
+    let mut others =
+        expected.iter().zip(found).enumerate().filter(|&(index, _)| !is_output(index) && !scratch.contains(&index));
     others.find(|(_, (expected, found))| expected != found).map(|(index, _)| format!("buffer {index} differs"))
 }

@@ -15,6 +15,7 @@
 
 mod contents;
 mod corpus;
+mod cpu;
 mod driver;
 mod function;
 mod interpret;
@@ -29,6 +30,7 @@ mod subgroup;
 mod tangle;
 
 pub use corpus::{Expected, ModuleFigures, judge_damaged, judge_module, judge_optimized};
+pub use cpu::{CpuTrial, CpuVerdict, cpu_program, judge_on_cpu};
 pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};
 pub use interpret::{Counted, Machine, interpret};
