@@ -27,7 +27,7 @@ entry_point Kernel, %f, \"f\", %id
 %u32 = type_int 32, 0
 %u64 = type_int 64, 0
 %v3u64 = type_vector %u64, 3
-%zero: %u64 = constant 0
+%zero: %u64 = constant words(0, 0)
 %two: %u32 = constant 2
 %order: %u32 = constant 272
 %buffer = type_pointer CrossWorkgroup, %u32
