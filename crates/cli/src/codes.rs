@@ -324,6 +324,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "--on vulkan may run the kernel",
             ),
             plain(
+                "run-cpu-unsupported",
+                "The CPU engine does not support the instruction, or this machine does not support the engine (exit code 3).",
+                "--on interpreter or --on vulkan may run the kernel; without --width the engine takes the widest vectors of this CPU",
+            ),
+            plain(
                 "run-malformed",
                 "An instruction has operands of the wrong type.",
                 "`reconverge check` names the broken rule",

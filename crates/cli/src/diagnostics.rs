@@ -125,6 +125,14 @@ impl SourceLine {
     }
 }
 
+impl SourceLine {
+    /// A source location, without its line.
+    pub(crate) fn without_text(place: SourcePlace) -> SourceLine {
+        let file = printable(&place.file).into_owned();
+        SourceLine { place, file, line: None }
+    }
+}
+
 impl fmt::Display for SourceLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.place.fmt(formatter)

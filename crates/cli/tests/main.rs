@@ -15,4 +15,5 @@ mod options;
 mod pages;
 mod readme;
 mod run;
+mod run_on_cpu;
 mod structure;

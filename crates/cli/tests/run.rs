@@ -187,7 +187,7 @@ fn a_wrong_launch_is_rejected_with_the_place() {
 #[test]
 fn wrong_flags_are_wrong_usage() {
     let scratch = scratch();
-    let rows: [(&[&str], &str); 13] = [
+    let rows: [(&[&str], &str); 20] = [
         (&["--global", "8", "--global", "2"], "'--global <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--local", "8", "--local", "1"], "'--local <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--offset", "8", "--offset", "1"], "'--offset <X[,Y,Z]>' cannot be used multiple times"),
@@ -201,6 +201,13 @@ fn wrong_flags_are_wrong_usage() {
         (&["--global", "4", "--arg", "u32=x"], "\"x\" is not a valid u32"),
         (&["--global", "4", "--on", "paper"], "paper"),
         (&["--global", "4", "--races", "maybe"], "maybe"),
+        (&["--global", "4", "--on", "cpu", "--width", "4"], "--width is 1, 8 or 16, not 4"),
+        (&["--global", "4", "--on", "cpu", "--vectors", "3"], "--vectors is 1, 2 or 4, not 3"),
+        (&["--global", "4", "--on", "cpu", "--threads", "0"], "--threads is at least 1"),
+        (&["--global", "4", "--width", "8"], "--width requires --on cpu"),
+        (&["--global", "4", "--vectors", "1", "--on", "vulkan"], "--vectors requires --on cpu"),
+        (&["--global", "4", "--threads", "2", "--compiled"], "--threads requires --on cpu"),
+        (&["--global", "4", "--on", "cpu", "--compiled"], "--compiled requires --on interpreter"),
     ];
     for (flags, expected) in rows {
         let ran = scratch.run(&with(flags, &[])).ended(2);

@@ -66,17 +66,7 @@ impl KernelForms {
         specialization: Specialization,
         wanted: Wanted,
     ) -> Result<KernelForms, CompileError> {
-        let widest = match Level::of_this_cpu() {
-            Some(Level::Avx512) => Isa::Avx512,
-            Some(Level::Avx2) => Isa::Avx2,
-            _ => Isa::Scalar,
-        };
-        let isa = match wanted.width {
-            Some(1) => Isa::Scalar,
-            Some(8) => Isa::Avx2,
-            Some(_) => Isa::Avx512,
-            None => widest,
-        };
+        let isa = isa(wanted.width)?;
         let mut packs = vec![Pack { isa, vectors: wanted.vectors.filter(|_| isa != Isa::Scalar).unwrap_or(1) }];
         let is_free = !tells_lanes(module, function);
         if is_free && wanted.vectors.is_none() && isa != Isa::Scalar {
@@ -133,6 +123,21 @@ impl KernelForms {
         let tried = |form: usize| Tried { pack: self.forms[form].specialization().pack, time: best[form] };
         let others = (0..self.forms.len()).filter(|&form| form != chosen);
         Ok(std::iter::once(chosen).chain(others).map(tried).collect())
+    }
+}
+
+/// The instructions for vectors of that many lanes, or the widest of this CPU.
+fn isa(width: Option<u32>) -> Result<Isa, CompileError> {
+    let Some(level) = Level::of_this_cpu() else {
+        return Err(CompileError::Cpu("it needs an x86-64 with AVX, BMI1, BMI2, LZCNT and POPCNT".to_owned()));
+    };
+    match width.unwrap_or(level.lanes()) {
+        1 => Ok(Isa::Scalar),
+        8 if level >= Level::Avx2 => Ok(Isa::Avx2),
+        8 => Err(CompileError::Cpu("vectors of 8 lanes need AVX2, FMA and F16C".to_owned())),
+        16 if level >= Level::Avx512 => Ok(Isa::Avx512),
+        16 => Err(CompileError::Cpu("vectors of 16 lanes need AVX-512 F, DQ, BW, VL and CD".to_owned())),
+        other => Err(CompileError::Cpu(format!("there are no vectors of {other} lanes, but of 1, 8 and 16"))),
     }
 }
 

@@ -14,7 +14,7 @@ use reconverge_lanes::{LanesError, mask_function, scalarize};
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 use crate::machine::{AssembleError, Code, DIVERGENT_BARRIER, Statistics, assemble};
-use crate::select::{Isa, SelectError, Specialization, context, header, select};
+use crate::select::{Isa, SelectError, Selection, Specialization, context, header, select};
 
 /// Why a kernel cannot be compiled for this CPU.
 #[derive(Debug)]
@@ -25,7 +25,11 @@ pub enum CompileError {
         what: String,
         /// The instruction.
         at: Inst,
+        /// The module that contains the instruction: the one that was given, partly transformed.
+        module: Box<Module>,
     },
+    /// This CPU lacks what the code needs; the text says what.
+    Cpu(String),
     /// No code could be made of it.
     Assemble(AssembleError),
 }
@@ -71,13 +75,12 @@ impl Kernel {
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
-        inline_calls(&mut module, function)?;
-        scalarize(&mut module, function).map_err(|error| of_lanes(error, function))?;
-        reconverge_optimize::dce(&mut module, function);
-        if specialization.pack.isa != Isa::Scalar {
-            mask_function(&mut module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
-        }
-        let selection = select(&module, function, &specialization)?;
+        let selection = match prepare(&mut module, function, &specialization) {
+            Ok(selection) => selection,
+            Err(SelectError { what, at }) => {
+                return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
+            }
+        };
         let workgroup_bytes = selection.workgroup_bytes;
         let code = assemble(selection.function).map_err(CompileError::Assemble)?;
         Ok(Kernel { code, specialization, workgroup_bytes })
@@ -226,8 +229,19 @@ impl<'a> Worker<'a> {
 /// The size of a kernel with all that it calls, in instructions.
 const SIZE_LIMIT: usize = 1 << 20;
 
+/// All steps that change the function, and instruction selection.
+fn prepare(module: &mut Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
+    inline_calls(module, function)?;
+    scalarize(module, function).map_err(|error| of_lanes(error, function))?;
+    reconverge_optimize::dce(module, function);
+    if specialization.pack.isa != Isa::Scalar {
+        mask_function(module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
+    }
+    select(module, function, specialization)
+}
+
 /// Copies every function that an entry point calls into it.
-fn inline_calls(module: &mut Module, function: Function) -> Result<(), CompileError> {
+fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectError> {
     let call = |module: &Module| {
         let mut insts = module.blocks(function).flat_map(|block| module.children(block));
         insts.find(|&inst| module.op(inst) == Op::FunctionCall)
@@ -241,16 +255,16 @@ fn inline_calls(module: &mut Module, function: Function) -> Result<(), CompileEr
         None => Ok(()),
         Some(at) => {
             let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
-            Err(CompileError::Unsupported { what: format!("the call of `{name}`, which cannot be inlined"), at })
+            Err(SelectError { what: format!("the call of `{name}`, which cannot be inlined"), at })
         }
     }
 }
 
 /// The error of the pass that makes lanes explicit.
-fn of_lanes(error: LanesError, function: Function) -> CompileError {
+fn of_lanes(error: LanesError, function: Function) -> SelectError {
     match error {
-        LanesError::Unsupported { what, at } => CompileError::Unsupported { what, at },
-        other => CompileError::Unsupported { what: format!("this function: {other}"), at: function.into() },
+        LanesError::Unsupported { what, at } => SelectError { what, at },
+        other => SelectError { what: format!("this function: {other}"), at: function.into() },
     }
 }
 
@@ -266,16 +280,11 @@ fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
     bytes[offset as usize..offset as usize + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-impl From<SelectError> for CompileError {
-    fn from(error: SelectError) -> CompileError {
-        CompileError::Unsupported { what: error.what, at: error.at }
-    }
-}
-
 impl fmt::Display for CompileError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompileError::Unsupported { what, .. } => write!(formatter, "the CPU engine does not support {what}"),
+            CompileError::Cpu(what) => write!(formatter, "the CPU engine cannot run here: {what}"),
             CompileError::Assemble(error) => error.fmt(formatter),
         }
     }

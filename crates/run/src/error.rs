@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use reconverge_diagnose::{SourcePlace, Sources};
+use reconverge_interpret::UndefinedBehaviour;
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Inst, Module};
+
 use crate::launch::LaunchError;
 use crate::vulkan::VulkanError;
 
@@ -14,8 +19,43 @@ pub enum RunError {
     NoKernel(String),
     /// Vulkan cannot run it: no loader, no device, a missing feature, a failed device.
     Vulkan(VulkanError),
-    /// The CPU engine does not support the kernel, or the kernel ended early.
-    Cpu(String),
+    /// The CPU engine does not support the kernel, or this machine does not support the engine.
+    CpuUnsupported {
+        /// What is not supported.
+        message: String,
+        /// Where it is, if it is an instruction.
+        place: Box<InstructionText>,
+    },
+    /// The kernel had undefined behaviour that the CPU engine notices. It does not know which work-item.
+    CpuEnded(UndefinedBehaviour),
+}
+
+/// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InstructionText {
+    /// The function that contains it, by its name in the text form.
+    pub function: Option<String>,
+    /// The block that contains it, by its name in the text form.
+    pub block: Option<String>,
+    /// The instruction in text form.
+    pub instruction: Option<String>,
+    /// The place in the source of the kernel.
+    pub source: Option<SourcePlace>,
+}
+
+impl InstructionText {
+    /// The words for an instruction of a module.
+    pub(crate) fn of(module: &Module, inst: Inst) -> InstructionText {
+        let printer = Printer::new(module);
+        let name = |inst: Inst| printer.operand_text(inst);
+        let block = module.block_of(inst);
+        InstructionText {
+            function: module.function_of(inst).map(|function| name(function.into())),
+            block: block.map(|block| name(block.into())),
+            instruction: block.map(|_| printer.statement(inst).trim().to_owned()),
+            source: Sources::new(module).place(inst),
+        }
+    }
 }
 
 impl RunError {
@@ -29,7 +69,8 @@ impl RunError {
             RunError::Launch(_) => "run-launch",
             RunError::NoKernel(_) => "run-no-kernel",
             RunError::Vulkan(error) => error.code(),
-            RunError::Cpu(_) => "run-cpu",
+            RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
+            RunError::CpuEnded(behaviour) => behaviour.code(),
         }
     }
 }
@@ -55,9 +96,10 @@ impl From<VulkanError> for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Launch(message) | RunError::NoKernel(message) | RunError::Cpu(message) => {
+            RunError::Launch(message) | RunError::NoKernel(message) | RunError::CpuUnsupported { message, .. } => {
                 formatter.write_str(message)
             }
+            RunError::CpuEnded(behaviour) => formatter.write_str(behaviour.text()),
             RunError::Vulkan(error) => write!(formatter, "{error}"),
         }
     }

@@ -5,10 +5,12 @@
 //! | interpreter, on the input | the kernel of the input: the reference | `interpreter.rs` |
 //! | interpreter, on the output | the compiled kernel, bound as a driver would | `interpreter.rs` |
 //! | CPU | the output, in machine code of this CPU | `on_cpu.rs` |
+//! | CPU, on memory of the caller | the same, for programs that have kernels of their own | `cpu.rs` |
 //! | Vulkan | the output, on a device | `on_vulkan.rs` |
 
 mod arguments;
 mod binding;
+pub mod cpu;
 mod error;
 mod interpreter;
 mod iterations;
@@ -24,7 +26,7 @@ pub use crate::launch::{
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, bind};
-pub use error::RunError;
+pub use error::{InstructionText, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
     interpret_reporting,

@@ -4,17 +4,18 @@
 
 use std::time::{Duration, Instant};
 
+use reconverge_interpret::UndefinedBehaviour;
 use reconverge_ir::Module;
-use reconverge_lanes::specialize;
-use reconverge_lanes_cpu::machine::Level;
+use reconverge_lanes::{LanesError, specialize};
+use reconverge_lanes_cpu::machine::{Level, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{Arguments, KernelForms, Tried, Wanted};
+use reconverge_lanes_cpu::{Arguments, CompileError, KernelForms, Trap, Tried, Wanted};
 use reconverge_opencl::Reflection;
 
 use crate::interpreter::find_entry_point;
 use crate::launch::{Argument, Launch};
-use crate::{Binding, Contents, RunError, bind};
+use crate::{Binding, Contents, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,22 +88,7 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
-        let mut module = module.clone();
-        let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
-        specialize(&mut module, &values).map_err(|error| RunError::Cpu(error.to_string()))?;
-        let function = find_entry_point(&module, Some(&binding.entry_point))?;
-        let specialization = Specialization {
-            local: binding.size.local,
-            groups: binding.size.groups,
-            pack: Pack { isa: Isa::Scalar, vectors: 1 },
-            features: Features {
-                has_vector_popcnt: std::is_x86_feature_detected!("avx512vpopcntdq"),
-                has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
-            },
-        };
-        let wanted = Wanted { width: options.width, vectors: options.vectors };
-        let kernel = KernelForms::compile(&module, function, specialization, wanted);
-        let kernel = kernel.map_err(|error| RunError::Cpu(error.to_string()))?;
+        let kernel = compile_forms(module, &binding.entry_point, &binding.specialization, binding.size, options)?;
         Ok(CpuKernel { kernel, compile: start.elapsed() })
     }
 
@@ -165,11 +151,55 @@ impl CpuKernel {
         // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
         let result = unsafe { self.kernel.launch(&arguments) };
         let end = clock();
-        let tried = result.map_err(|trap| RunError::Cpu(trap.to_string()))?;
+        let tried = result.map_err(of_trap)?;
         let buffers = memory.iter().zip(&binding.buffers);
         let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
         Ok(Measured { buffers, start, end, tried })
     }
+}
+
+/// Makes machine code of an entry point: `constants` has the specialization constants, `size` the most work-groups.
+pub(crate) fn compile_forms(
+    module: &Module,
+    entry_point: &str,
+    constants: &[(u32, u32)],
+    size: Size,
+    options: CpuOptions,
+) -> Result<KernelForms, RunError> {
+    let mut module = module.clone();
+    let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
+    specialize(&mut module, &values).map_err(|error| {
+        let place = match error {
+            LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
+            _ => InstructionText::default(),
+        };
+        RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
+    })?;
+    let function = find_entry_point(&module, Some(entry_point))?;
+    let specialization = Specialization {
+        local: size.local,
+        groups: size.groups,
+        pack: Pack { isa: Isa::Scalar, vectors: 1 },
+        features: Features {
+            has_vector_popcnt: has_vector_popcnt(),
+            has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
+        },
+    };
+    let wanted = Wanted { width: options.width, vectors: options.vectors };
+    KernelForms::compile(&module, function, specialization, wanted).map_err(|error| {
+        let place = match &error {
+            CompileError::Unsupported { at, module, .. } => InstructionText::of(module, *at),
+            _ => InstructionText::default(),
+        };
+        RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
+    })
+}
+
+pub(crate) fn of_trap(trap: Trap) -> RunError {
+    RunError::CpuEnded(match trap {
+        Trap::DivergentBarrier => UndefinedBehaviour::BarrierDivergence,
+        Trap::Unreachable => UndefinedBehaviour::Unreachable,
+    })
 }
 
 /// Runs a compiled kernel on this CPU.

@@ -1,4 +1,4 @@
-//! `reconverge run`: runs a kernel, on the interpreter or on a Vulkan device.
+//! `reconverge run`: runs a kernel, on the interpreter, on this CPU or on a Vulkan device.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -69,13 +69,13 @@ pub(crate) struct Arguments {
     /// Compiled kernels: lowering of fused multiply-add
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value = "device")]
     fma: FusedMultiplyAdd,
-    /// CPU: lanes of a vector register, 1, 8 or 16
+    /// CPU: lanes of a vector register, 1, 8 or 16 [default: as the launch chooses]
     #[arg(long, hide_short_help = true, value_name = "N")]
     width: Option<u32>,
-    /// CPU: vectors of a value, 1, 2 or 4
+    /// CPU: vectors of a value, 1, 2 or 4 [default: as the launch chooses]
     #[arg(long, hide_short_help = true, value_name = "N")]
     vectors: Option<u32>,
-    /// CPU: threads that work on the launch
+    /// CPU: threads that work on the launch [default: 1]
     #[arg(long, hide_short_help = true, value_name = "N")]
     threads: Option<usize>,
     /// Vulkan: device, by number or part of its name
@@ -109,18 +109,34 @@ impl Arguments {
             ("--subgroup-size", self.subgroup_size.is_some(), Engine::Interpreter),
             ("--fuel", self.fuel.is_some(), Engine::Interpreter),
             ("--races", self.races.is_some(), Engine::Interpreter),
+            ("--width", self.width.is_some(), Engine::Cpu),
+            ("--vectors", self.vectors.is_some(), Engine::Cpu),
+            ("--threads", self.threads.is_some(), Engine::Cpu),
             ("--device", self.device.is_some(), Engine::Vulkan),
             ("--validation", self.validation, Engine::Vulkan),
             ("--timeout", self.timeout.is_some(), Engine::Vulkan),
         ];
         let unheard = flags.into_iter().find(|&(_, is_said, engine)| is_said && engine != self.on);
         if let Some((flag, _, engine)) = unheard {
-            let engine = if engine == Engine::Vulkan { "vulkan" } else { "interpreter" };
-            return Some(format!("{flag} requires --on {engine}"));
+            return Some(format!("{flag} requires --on {}", engine.name()));
+        }
+        if let Some(message) = self.wrong_number() {
+            return Some(message);
         }
         let is_exact = self.fma != FusedMultiplyAdd::Device;
         (is_exact && self.on == Engine::Interpreter && !self.compiled)
-            .then(|| "--fma is for compiled kernels: add --compiled or --on vulkan".to_owned())
+            .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
+    }
+
+    /// The error if a number of the CPU engine is none of its numbers.
+    fn wrong_number(&self) -> Option<String> {
+        if let Some(width) = self.width.filter(|width| ![1, 8, 16].contains(width)) {
+            return Some(format!("--width is 1, 8 or 16, not {width}"));
+        }
+        if let Some(vectors) = self.vectors.filter(|vectors| ![1, 2, 4].contains(vectors)) {
+            return Some(format!("--vectors is 1, 2 or 4, not {vectors}"));
+        }
+        (self.threads == Some(0)).then(|| "--threads is at least 1".to_owned())
     }
 }
 
@@ -133,6 +149,17 @@ enum Engine {
     Cpu,
     /// A Vulkan device of this machine
     Vulkan,
+}
+
+impl Engine {
+    /// The name on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Interpreter => "interpreter",
+            Engine::Cpu => "cpu",
+            Engine::Vulkan => "vulkan",
+        }
+    }
 }
 
 /// What to do about data races.
@@ -385,13 +412,23 @@ impl Job<'_> {
     }
 
     fn not_run(&self, error: &RunError) -> Exit {
-        let diagnostic =
+        let mut diagnostic =
             Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
+        match error {
+            RunError::CpuUnsupported { place, .. } => outcome::point_out_text(&mut diagnostic, place, self.input),
+            RunError::CpuEnded(_) => {
+                let suggestion = "--on interpreter names the work-item and the place";
+                diagnostic.suggestion = Some(suggestion.to_owned());
+                diagnostic.file = Some(self.input.name.clone());
+            }
+            _ => {}
+        }
         self.reporter.report(&[diagnostic]);
         match error {
             RunError::Launch(_) if self.arguments.launch.is_stated() => Exit::Usage,
             RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
-            RunError::Cpu(_) => Exit::Unsupported,
+            RunError::CpuUnsupported { .. } => Exit::Unsupported,
+            RunError::CpuEnded(_) => Exit::Rejected,
             RunError::Vulkan(error) => exit_of(error),
         }
     }

@@ -10,12 +10,12 @@ use reconverge::diagnose::Severity;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_run::{
-    Element, End, InstructionPlace, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, OutputBuffer, Race,
-    RaceAccess, Tolerance, compare,
+    Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
+    OutputBuffer, Race, RaceAccess, Tolerance, compare,
 };
 use serde_json::{Value, json};
 
-use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::{Input, is_standard_stream};
 use crate::{findings, output};
@@ -198,6 +198,15 @@ pub(super) fn judge(
         });
     }
     if races_fail && !interpretation.races.is_empty() { Err(Exit::Rejected) } else { Ok(()) }
+}
+
+/// Sets the instruction of a copy of the module that a diagnostic is about, if there is one.
+pub(super) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionText, input: &Input) {
+    diagnostic.file = Some(input.name.clone());
+    diagnostic.function = place.function.clone();
+    diagnostic.block = place.block.clone();
+    diagnostic.context = place.instruction.clone();
+    diagnostic.source = place.source.clone().map(SourceLine::without_text);
 }
 
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {

@@ -28,6 +28,18 @@ impl Level {
     }
 }
 
+/// Whether this CPU counts the bits of all lanes at once.
+#[cfg(target_arch = "x86_64")]
+pub fn has_vector_popcnt() -> bool {
+    std::is_x86_feature_detected!("avx512vpopcntdq")
+}
+
+/// Whether this CPU counts the bits of all lanes at once.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn has_vector_popcnt() -> bool {
+    false
+}
+
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Option<Level> {
     use std::is_x86_feature_detected as has;

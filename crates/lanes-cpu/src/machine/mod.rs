@@ -36,7 +36,7 @@ mod slots;
 mod sweep;
 
 pub use code::{AssembleError, Code, Statistics, assemble};
-pub use features::Level;
+pub use features::{Level, has_vector_popcnt};
 pub use inst::{
     Address, Base, BlockId, Class, Condition, Implicit, Inst, MachineBlock, MachineFunction, Operand, Terminator, VReg,
 };
