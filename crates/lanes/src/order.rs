@@ -1,6 +1,6 @@
 //! The order in which a pack executes the lists of constructs, so that every edge but those back to a header goes forward.
 //!
-//! It is that of the control tree but for switches: a case may fall through to the default, which comes first there.
+//! It is that of the control tree except switches: a case may fall through to the default, which comes first there.
 //!
 //! ```text
 //! lists of the tree      default, case 1, case 2           case 1 falls through to the default

@@ -68,15 +68,16 @@ struct Tally {
 
 /// Runs programs from a seed on, until all are done or the process ends. Returns the seed behind the last.
 fn run_batch(kind: Kind, first: u64, end: u64, tally: &mut Tally) -> u64 {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = Command::new(std::env::current_exe().expect("a test knows its program"));
     let order = format!("{} {} {} {first} {end}", kind.width, kind.vectors, kind.missing);
     command.args(["--exact", "lanes_cpu::worker", "--nocapture"]).env(WORKER, order);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the test program starts again");
     let (mut seed, mut is_open) = (first, false);
-    for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
+    for line in BufReader::new(child.stdout.take().expect("its output is piped")).lines().map_while(Result::ok) {
         let (word, rest) = line.split_once('\t').unwrap_or((&line, ""));
         match word {
-            "seed" => (seed, is_open) = (rest.parse().unwrap(), true),
+            "seed" => (seed, is_open) = (rest.parse().expect("seeds are numbers"), true),
             "equal" => (tally.equal, is_open) = (tally.equal + 1, false),
             "refused" => {
                 tally.refused.push(format!("seed {seed}: {rest}"));
@@ -89,7 +90,7 @@ fn run_batch(kind: Kind, first: u64, end: u64, tally: &mut Tally) -> u64 {
             _ => {}
         }
     }
-    let status = child.wait().unwrap();
+    let status = child.wait().expect("it ends");
     if is_open {
         tally.wrong.push(format!("seed {seed}: the process ended: {status}"));
     }

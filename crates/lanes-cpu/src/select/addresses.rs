@@ -82,7 +82,7 @@ impl Selector<'_> {
             ty = part;
             match offset {
                 Step::Constant(bytes) => pointer.displacement += bytes,
-                Step::Scaled { stride, length } => self.add_index(&mut pointer, index, stride, length, at)?,
+                Step::Scaled(step) => self.add_index(&mut pointer, index, step, at)?,
             }
         }
         Ok(pointer)
@@ -103,20 +103,14 @@ impl Selector<'_> {
         let length = length_of(self.module, ty);
         match constant {
             Some(index) if length.is_none_or(|length| index < length) => Ok((part, Step::Constant(index * stride))),
-            _ => Ok((part, Step::Scaled { stride, length })),
+            _ => Ok((part, Step::Scaled(ScaledStep { stride, length }))),
         }
     }
 
     /// Adds an index that is not constant to the offset of a pointer. What may lie outside of the variable is brought back into it, or into
     /// the room behind it, so that no access reaches anything else.
-    fn add_index(
-        &mut self,
-        pointer: &mut Pointer,
-        index: Inst,
-        stride: u64,
-        length: Option<u64>,
-        at: Inst,
-    ) -> Result<(), SelectError> {
+    fn add_index(&mut self, pointer: &mut Pointer, index: Inst, step: ScaledStep, at: Inst) -> Result<(), SelectError> {
+        let ScaledStep { stride, length } = step;
         let is_inside = length.is_some_and(|length| {
             self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
         });
@@ -201,7 +195,7 @@ impl Selector<'_> {
             ty = part;
             match step {
                 Step::Constant(bytes) => displacement += bytes,
-                Step::Scaled { .. } => {
+                Step::Scaled(_) => {
                     return Err(self.unsupported(inst, "an index that is not constant, from an address"));
                 }
             }
@@ -446,7 +440,14 @@ fn in_units(shape: Shape, unit: u64) -> Shape {
 
 enum Step {
     Constant(u64),
-    Scaled { stride: u64, length: Option<u64> },
+    Scaled(ScaledStep),
+}
+
+/// A step by an index that is not constant: the bytes of an element, and how many elements there are, if that is known.
+#[derive(Clone, Copy)]
+struct ScaledStep {
+    stride: u64,
+    length: Option<u64>,
 }
 
 /// The number of elements of an array or vector.

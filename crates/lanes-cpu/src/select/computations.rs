@@ -92,11 +92,11 @@ impl Selector<'_> {
             operands.push(self.operand(inst, place)?);
         }
         let count = operands.len();
-        for place in count - 2..count {
+        for (place, operand) in operands.iter_mut().enumerate().skip(count.saturating_sub(2)) {
             let from = self.scalar_type(self.module.operand(inst, place))?;
             if from != ty {
-                match self.emit.convert(Op::UConvert, from, ty, &operands[place]) {
-                    Some(converted) => operands[place] = converted,
+                match self.emit.convert(Op::UConvert, from, ty, operand) {
+                    Some(converted) => *operand = converted,
                     None => return Ok(None),
                 }
             }

@@ -132,7 +132,7 @@ impl Selector<'_> {
 
     fn load_lane_value(&mut self, ty: ScalarType, lane: VReg) -> Value {
         let register = self.load_lane(0, ty, lane);
-        self.from_general(ty, register)
+        self.general_as(ty, register)
     }
 
     fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), SelectError> {
@@ -196,7 +196,7 @@ impl Selector<'_> {
         let operands = [LaneOperand { value, ty }];
         let result = self.for_each_lane(&operands, is_scan.then_some(ty), |selector, registers| {
             let before = selector.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
-            let (left, right) = (selector.from_general(ty, before), selector.from_general(ty, registers[0]));
+            let (left, right) = (selector.general_as(ty, before), selector.general_as(ty, registers[0]));
             let after = match combination {
                 Combination::Binary(op) => selector.emit.binary(op, ty, &left, &right),
                 Combination::Logical(op) => selector.emit.logical(op, &left, &right),
@@ -215,7 +215,7 @@ impl Selector<'_> {
             Some(result) => result,
             None => {
                 let total = self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
-                self.from_general(ty, total)
+                self.general_as(ty, total)
             }
         };
         self.set(inst, result);

@@ -16,7 +16,7 @@ const INT: ScalarType = ScalarType::Int(32);
 /// How a component of the local invocation id differs between the lanes of a pack.
 fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     let row = local[0];
-    let is_row_aligned = row % lanes == 0;
+    let is_row_aligned = row.is_multiple_of(lanes);
     match component {
         0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Shape::Affine(1),
         1 if local[1] == 1 || is_row_aligned => Shape::Uniform,

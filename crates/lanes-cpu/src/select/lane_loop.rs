@@ -36,7 +36,7 @@ impl Selector<'_> {
         if self.specialization.pack.isa == Isa::Scalar {
             let registers: Vec<VReg> = operands.iter().map(|operand| self.general_of(operand)).collect();
             let value = operation(self, &registers)?;
-            return Some(self.from_general(result?, value));
+            return Some(self.general_as(result?, value));
         }
         for (place, operand) in operands.iter().enumerate() {
             let value = self.emit.broadcast(operand.ty, &operand.value);
@@ -94,7 +94,7 @@ impl Selector<'_> {
     }
 
     /// A general register as a uniform value of a type.
-    pub(super) fn from_general(&mut self, ty: ScalarType, register: VReg) -> Value {
+    pub(super) fn general_as(&mut self, ty: ScalarType, register: VReg) -> Value {
         match ty {
             ScalarType::Float(width) => {
                 let code = match (width == 64, self.emit.function.has_avx512) {

@@ -51,12 +51,12 @@ impl Selector<'_> {
         let in_memory = memory_type(ty);
         let access = self.access(pointer, in_memory.bits() / 8)?;
         let loaded = self.load(&access, in_memory)?;
-        let value = self.from_memory(ty, loaded, inst)?;
+        let value = self.loaded_value(ty, loaded, inst)?;
         self.set(inst, value);
         Ok(())
     }
 
-    fn from_memory(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
+    fn loaded_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
         let converted = match ty {
             ScalarType::Bool => {
                 let zero = self.emit.constant(ScalarType::Int(8), 0);
@@ -68,7 +68,7 @@ impl Selector<'_> {
         converted.ok_or_else(|| self.unsupported(at, "a value of this type in memory"))
     }
 
-    fn to_memory(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
+    fn stored_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
         let converted = match ty {
             ScalarType::Bool if value.uniform().is_some() => Some(value),
             ScalarType::Bool => Some(self.numbers_of(&value)),
@@ -95,7 +95,7 @@ impl Selector<'_> {
     ) -> Result<(), SelectError> {
         let in_memory = memory_type(ty);
         let access = self.access_place(pointer, in_memory.bits() / 8, at)?;
-        let value = if ty == ScalarType::Bool { value } else { self.to_memory(ty, value, at)? };
+        let value = if ty == ScalarType::Bool { value } else { self.stored_value(ty, value, at)? };
         self.store(&access, in_memory, &value);
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Selector<'_> {
         let in_memory = memory_type(ty);
         let access = self.access(pointer, in_memory.bits() / 8)?;
         let value = self.value(object)?;
-        let value = self.to_memory(ty, value, at)?;
+        let value = self.stored_value(ty, value, at)?;
         self.store(&access, in_memory, &value);
         Ok(())
     }
@@ -422,7 +422,7 @@ impl Selector<'_> {
                 self.store_contiguous(*address, ty, value);
             }
             (Access::Indexed { base, index, scale }, _) if is_avx512 && ty.bits() >= 32 => {
-                self.scatter_indexed(*base, index, *scale, ty, value);
+                self.scatter_indexed(Address { scale: *scale, ..*base }, index, ty, value);
             }
             (Access::Addresses(addresses), _) if is_avx512 && ty.bits() >= 32 => {
                 self.scatter_addresses(addresses, ty, value);
@@ -486,11 +486,11 @@ impl Selector<'_> {
         self.push(inst);
     }
 
-    fn scatter_indexed(&mut self, base: Address, index: &Value, scale: u8, ty: ScalarType, value: &Value) {
+    fn scatter_indexed(&mut self, base: Address, index: &Value, ty: ScalarType, value: &Value) {
         let Value::Varying(registers) = self.emit.broadcast(ty, value) else { unreachable!("broadcast values vary") };
         let Value::Varying(indices) = self.emit.broadcast(INT, index) else { unreachable!("broadcast values vary") };
         let masks = self.masks_to_consume(ty);
-        let at = |index: VReg| Address { index: Some(index), scale, ..base };
+        let at = |index: VReg| Address { index: Some(index), ..base };
         for (place, &index) in indices.iter().enumerate() {
             if ty.bits() != 64 {
                 self.scatter(Code::EVEX_Vpscatterdd_vm32z_k1_zmm, at(index), masks[place], registers[place]);

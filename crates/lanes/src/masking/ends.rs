@@ -249,11 +249,11 @@ impl Masking<'_> {
             return self.branch(block, entrance, &[]);
         };
         match self.masks.get(&first).copied().flatten().filter(|_| !self.entrances.contains_key(&first)) {
-            Some(part) if !self.is_cheap(first) && self.pending.get(&first).is_none() => {
+            Some(part) if !self.is_cheap(first) && !self.pending.contains_key(&first) => {
                 let behind = self.behind_block(first);
                 self.test(block, Some(part), first, behind);
             }
-            Some(_) if self.pending.get(&first).is_none() => self.branch(block, first, &[]),
+            Some(_) if !self.pending.contains_key(&first) => self.branch(block, first, &[]),
             _ => {
                 let entrance = self.entrance(first);
                 self.branch(block, entrance, &[]);
