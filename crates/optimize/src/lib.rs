@@ -38,7 +38,7 @@ pub use gvn::{ValueNumbering, gvn};
 pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
 pub use iv_strength_reduction::iv_strength_reduction;
 pub use load_pre::load_pre;
-pub use mem2reg::{Promotion, mem2reg};
+pub use mem2reg::{Promotion, mem2reg, promote_variables};
 pub use merge_blocks::merge_blocks;
 pub use partial_dce::{Splits, partial_dce};
 pub use passes::{MoveLog, PASSES};

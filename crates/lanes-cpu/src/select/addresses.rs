@@ -1,6 +1,7 @@
 //! What a pointer is for a load or store: one address, lanes side by side, an index for each lane, or an address for each lane.
 
 use iced_x86::Code;
+use reconverge_ir::decoration::Offset;
 use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Shape;
 
@@ -95,7 +96,12 @@ impl Selector<'_> {
         if self.module.op(ty) == Op::TypeStruct {
             let member = constant.ok_or_else(|| unknown(self))? as usize;
             let part = self.module.part_type(ty, member).ok_or_else(|| unknown(self))?;
-            let offset = self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?;
+            let given = self.module.decorated(ty).find_members();
+            let given = given.map(|(place, Offset(offset))| (place as usize, u64::from(offset)));
+            let offset = match given.into_iter().find(|&(place, _)| place == member) {
+                Some((_, offset)) => offset,
+                None => self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?,
+            };
             return Ok((part, Step::Constant(offset)));
         }
         let part = self.module.element_type(ty).ok_or_else(|| unknown(self))?;
@@ -189,16 +195,17 @@ impl Selector<'_> {
     /// An access chain from a 64-bit address.
     fn chain_from_address(&mut self, inst: Inst, base: Inst, indexes: &[Inst]) -> Result<(), SelectError> {
         let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(inst, "an access chain of this type"))?;
-        let mut displacement = 0;
+        let (mut displacement, mut scaled) = (0_u64, Vec::new());
         for &index in indexes {
             let (part, step) = self.step(ty, index, inst)?;
             ty = part;
             match step {
-                Step::Constant(bytes) => displacement += bytes,
-                Step::Scaled(_) => {
-                    return Err(self.unsupported(inst, "an index that is not constant, from an address"));
-                }
+                Step::Constant(bytes) => displacement = displacement.wrapping_add(bytes),
+                Step::Scaled(step) => scaled.push((index, step.stride)),
             }
+        }
+        if !scaled.is_empty() {
+            return self.sum_of_indexes(inst, base, &scaled, displacement);
         }
         let selected = match self.values.get(&base).cloned() {
             Some(Selected::Wide(mut wide)) => {
@@ -207,9 +214,7 @@ impl Selector<'_> {
             }
             _ => {
                 let value = self.base(base)?;
-                let offset = self.emit.constant(LONG, displacement);
-                let sum =
-                    if displacement == 0 { Some(value) } else { self.emit.binary(Op::IAdd, LONG, &value, &offset) };
+                let sum = self.plus(&value, displacement);
                 let sum = sum.ok_or_else(|| self.unsupported(inst, "an address of this type"))?;
                 match (self.shape(base), sum) {
                     (Shape::Affine(stride), Value::Uniform(base)) => Selected::Affine { base, stride },
@@ -219,6 +224,37 @@ impl Selector<'_> {
         };
         self.values.insert(inst, selected);
         Ok(())
+    }
+
+    /// An address with indexes, which have signs, times their strides.
+    fn sum_of_indexes(
+        &mut self,
+        inst: Inst,
+        base: Inst,
+        scaled: &[(Inst, u64)],
+        displacement: u64,
+    ) -> Result<(), SelectError> {
+        let refused = |selector: &Self| selector.unsupported(inst, "an address of this type");
+        let value = self.value(base)?;
+        let mut sum = self.plus(&value, displacement).ok_or_else(|| refused(self))?;
+        for &(index, stride) in scaled {
+            let (ty, value) = (self.scalar_type(index)?, self.value(index)?);
+            let wide = if ty == LONG { Some(value) } else { self.emit.convert(Op::SConvert, ty, LONG, &value) };
+            let wide = wide.ok_or_else(|| refused(self))?;
+            let stride = self.emit.constant(LONG, stride);
+            let bytes = self.emit.binary(Op::IMul, LONG, &wide, &stride).ok_or_else(|| refused(self))?;
+            sum = self.emit.binary(Op::IAdd, LONG, &sum, &bytes).ok_or_else(|| refused(self))?;
+        }
+        self.set(inst, sum);
+        Ok(())
+    }
+
+    fn plus(&mut self, value: &Value, displacement: u64) -> Option<Value> {
+        if displacement == 0 {
+            return Some(value.clone());
+        }
+        let displacement = self.emit.constant(LONG, displacement);
+        self.emit.binary(Op::IAdd, LONG, value, &displacement)
     }
 
     /// A pointer with a place as a 64-bit integer.

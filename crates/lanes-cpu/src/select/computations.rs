@@ -153,7 +153,11 @@ impl Selector<'_> {
                     .and_then(|extract| extract.indexes.first())
                     .unwrap_or(0);
                 match self.values.get(&operand) {
-                    Some(Selected::Pair(parts)) => Ok(parts.get(index as usize).cloned()),
+                    Some(Selected::Pair(parts)) => match parts.get(index as usize) {
+                        Some(part) => Ok(Some(part.clone())),
+                        // A ballot has no lanes behind its first two words.
+                        None => Ok(Some(self.emit.constant(ScalarType::Int(32), 0))),
+                    },
                     _ => Ok(None),
                 }
             }

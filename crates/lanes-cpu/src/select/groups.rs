@@ -6,7 +6,7 @@ use spirv::GroupOperation;
 
 use super::SelectError;
 use super::lane_loop::LaneOperand;
-use super::selector::Selector;
+use super::selector::{Selected, Selector};
 use super::value::{Isa, ScalarType, Value};
 use crate::machine::{Class, Condition, DIVERGENT_BARRIER, Inst as MachineInst, Operand, Terminator, VReg};
 
@@ -70,6 +70,8 @@ impl Selector<'_> {
                 let any = self.emit.any(&missing);
                 Some(self.emit.logical_not(&any))
             }
+            Op::GroupNonUniformBallot | Op::SubgroupBallotKHR => return self.select_ballot(inst, operand, &active),
+            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(inst, operand, &active)?,
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
                 let first = self.first_lane(&active);
                 return self.broadcast_from(inst, operand, first);
@@ -95,6 +97,45 @@ impl Selector<'_> {
         let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
         self.set(inst, value);
         Ok(())
+    }
+
+    /// The lanes with a condition, as bits: two words, with no lanes behind them.
+    fn select_ballot(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<(), SelectError> {
+        let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
+        let both = self.emit.logical(Op::LogicalAnd, &operand, active);
+        let both = both.ok_or_else(|| self.unsupported(inst, "an operand of this type"))?;
+        let bits = self.bits_of(&both);
+        let low = self.define(Class::General, Code::Mov_r32_rm32, [Operand::Use(bits)]);
+        let high = self.update(Code::Shr_rm64_imm8, bits, Operand::Immediate(32));
+        self.values.insert(inst, Selected::Pair([Value::Uniform(low), Value::Uniform(high)]));
+        Ok(())
+    }
+
+    /// Whether the lanes that execute have the value of the first of them.
+    fn all_equal(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<Option<Value>, SelectError> {
+        let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
+        let ty = self.scalar_type(operand)?;
+        let value = self.value(operand)?;
+        let first = if value.uniform().is_some() {
+            value.clone()
+        } else {
+            let lane = self.first_lane(active);
+            self.store_scratch(0, ty, &value);
+            self.load_lane_value(ty, lane)
+        };
+        let equal = match ty {
+            ScalarType::Bool => {
+                let different = self.emit.logical(Op::LogicalNotEqual, &value, &first);
+                different.map(|different| self.emit.logical_not(&different))
+            }
+            ScalarType::Int(_) => self.emit.compare(Op::IEqual, ty, &value, &first),
+            ScalarType::Float(_) => self.emit.compare(Op::FOrdEqual, ty, &value, &first),
+        };
+        Ok(equal.map(|equal| {
+            let missing = self.emit.without(active, &equal);
+            let any = self.emit.any(&missing);
+            self.emit.logical_not(&any)
+        }))
     }
 
     /// The lanes that execute, as a boolean of each.

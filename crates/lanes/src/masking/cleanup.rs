@@ -2,17 +2,21 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Module, Op};
-use reconverge_optimize::{Promotion, dce, mem2reg};
+use reconverge_optimize::{dce, promote_variables};
 use reconverge_rewrite::{ModuleFacts, OriginalDominance, remove_trivial_parameters, remove_unreachable, repair_ssa};
+
+use rustc_hash::FxHashSet;
 
 use crate::LanesError;
 
 /// Carries values around blocks that may be skipped, turns variables into values, and folds what was masked for nothing.
-pub(super) fn clean_up(module: &mut Module, function: Function) -> Result<(), LanesError> {
+///
+/// Of variables, only those of the transformation: the store to another one concerns the lanes of the execution mask alone.
+pub(super) fn clean_up(module: &mut Module, function: Function, own: &FxHashSet<Inst>) -> Result<(), LanesError> {
     remove_unreachable(module, function);
     repair_ssa(module, function, &OriginalDominance::unknown())?;
     let facts = ModuleFacts::default();
-    mem2reg(module, function, &facts, Promotion::All);
+    promote_variables(module, function, &facts, own);
     while fold_masks(module, function) + remove_parameters(module, function) > 0 {}
     dce(module, function);
     Ok(())

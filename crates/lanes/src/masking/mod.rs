@@ -34,6 +34,8 @@ mod points;
 
 use reconverge_control_tree::{Construct, ConstructKind, ControlTree, pad};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Position, Stage};
+use reconverge_optimize::{Promotion, mem2reg};
+use reconverge_rewrite::ModuleFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
@@ -50,6 +52,7 @@ pub(crate) type Mask = Option<Inst>;
 /// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
 pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
     check_instructions(module, function)?;
+    mem2reg(module, function, &ModuleFacts::default(), Promotion::All);
     pad(module, function)?;
     closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
     let tree = ControlTree::compute(module, function)?;
@@ -58,7 +61,8 @@ pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> 
     module.edit().set_stage(function, Stage::Graph);
     let mut masking = Masking::new(module, function, Structure { tree: &tree, order: &order }, &divergence);
     masking.run(facts);
-    cleanup::clean_up(module, function)?;
+    let own = masking.own;
+    cleanup::clean_up(module, function, &own)?;
     module.edit().set_stage(function, Stage::Masked);
     Ok(())
 }

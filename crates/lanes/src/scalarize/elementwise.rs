@@ -70,7 +70,7 @@ pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -
     let op = parts.module.op(inst);
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     if !parts.is_composite(operands[0]) {
-        let words = parts.extract_couple(inst, leaves[0].ty);
+        let words = parts.extract::<2>(inst, leaves[0].ty);
         parts.set(inst, words);
         return Ok(());
     }
@@ -78,7 +78,7 @@ pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -
     for (leaf, row) in leaves.iter().zip(rows(parts, inst, operands, leaves.len() / 2)?) {
         let couple = parts.couple_type(leaf.ty);
         let couple = parts.emit(inst, op, Some(couple), &row);
-        let words = parts.extract_couple(couple, leaf.ty);
+        let words = parts.extract::<2>(couple, leaf.ty);
         low.push(words[0]);
         high.push(words[1]);
     }

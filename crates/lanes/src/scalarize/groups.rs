@@ -2,30 +2,20 @@
 
 use reconverge_ir::{Inst, Op, view};
 
+use super::ballots::{self, is_of_ballots};
 use super::elementwise::rows;
 use super::parts::Parts;
 use crate::LanesError;
 
-/// Whether the result is about more than the components of the value: a ballot is a vector of bits of lanes.
-fn is_about_lanes(op: Op) -> bool {
-    matches!(
-        op,
-        Op::GroupNonUniformBallot
-            | Op::GroupNonUniformInverseBallot
-            | Op::GroupNonUniformBallotBitExtract
-            | Op::GroupNonUniformBallotBitCount
-            | Op::GroupNonUniformBallotFindLSB
-            | Op::GroupNonUniformBallotFindMSB
-            | Op::SubgroupBallotKHR
-    )
-}
-
 /// Splits an operation of a group.
 pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let op = parts.module.op(inst);
+    if is_of_ballots(op) {
+        return ballots::split(parts, inst);
+    }
     let refused = || LanesError::unsupported(inst, op.name());
     let value = view::Group::of(parts.module, inst).and_then(|group| group.value).ok_or_else(refused)?;
-    if is_about_lanes(op) || !parts.is_composite(value) {
+    if !parts.is_composite(value) {
         return Err(refused());
     }
     let count = parts.of(value, inst)?.len();

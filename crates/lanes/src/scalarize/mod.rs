@@ -27,6 +27,7 @@
 //! after it. What nothing uses then is removed, such as loads of components that are not needed. Linear in instructions times scalars of a
 //! value.
 
+mod ballots;
 mod bitcast;
 mod body;
 mod composites;
@@ -48,7 +49,7 @@ use parts::Parts;
 /// *Requires* a module without specialization constants, and that the function's parameters, result and calls have no composites.
 ///
 /// # Errors
-/// What has no expansion, by name: matrices, images, ballots, composite parameters, arguments and results of functions, values of more than
+/// What has no expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more than
 /// some thousand scalars, and instructions of `GLSL.std.450` that mix components.
 pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, LanesError> {
     let mut parts = Parts::new(module);

@@ -141,12 +141,12 @@ impl<'m> Parts<'m> {
         self.write(Position::Before(of), of, op, ty, operands)
     }
 
-    /// Writes the parts of the result of a struct of two scalars right behind it.
-    pub(super) fn extract_couple(&mut self, couple: Inst, ty: Inst) -> [Inst; 2] {
-        let mut position = Position::After(couple);
-        [0, 1].map(|index| {
-            let index = self.module.edit().word(index);
-            let part = self.write(position, couple, Op::CompositeExtract, Some(ty), &[couple, index]);
+    /// Writes the parts of a result that stays, all of one type, right behind it.
+    pub(super) fn extract<const COUNT: usize>(&mut self, whole: Inst, ty: Inst) -> [Inst; COUNT] {
+        let mut position = Position::After(whole);
+        std::array::from_fn(|index| {
+            let index = self.module.edit().word(index as u32);
+            let part = self.write(position, whole, Op::CompositeExtract, Some(ty), &[whole, index]);
             position = Position::After(part);
             part
         })

@@ -44,6 +44,7 @@ use placement::{Walk, compute_sites};
 use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 use renaming::Renaming;
+use rustc_hash::FxHashSet;
 
 /// The maximal number of parameters of a variable for each of its uses, and in addition, with `InMeasure`.
 const PARAMETERS_OF_USE: usize = 4;
@@ -79,16 +80,30 @@ pub fn mem2reg(module: &mut Module, function: Function, facts: &ModuleFacts, pro
     let mut gone = 0;
     // A variable whose address is stored in another variable can be promoted once the other one is promoted.
     loop {
-        match promote_once(module, function, facts, promotion) {
+        match promote_once(module, function, |module, entry| promotable(module, entry, facts, promotion)) {
             0 => return gone,
             count => gone += count,
         }
     }
 }
 
-fn promote_once(module: &mut Module, function: Function, facts: &ModuleFacts, promotion: Promotion) -> usize {
+/// As [`mem2reg`], for the variables of a set alone, of which none holds the address of another one.
+pub fn promote_variables(
+    module: &mut Module,
+    function: Function,
+    facts: &ModuleFacts,
+    variables: &FxHashSet<Inst>,
+) -> usize {
+    promote_once(module, function, |module, entry| {
+        let mut found = promotable(module, entry, facts, Promotion::All);
+        found.retain(|variable| variables.contains(&variable.inst));
+        found
+    })
+}
+
+fn promote_once(module: &mut Module, function: Function, find: impl FnOnce(&Module, Block) -> Vec<Variable>) -> usize {
     let Some(entry) = module.entry(function) else { return 0 };
-    let variables = promotable(module, entry, facts, promotion);
+    let variables = find(module, entry);
     if variables.is_empty() {
         return 0;
     }

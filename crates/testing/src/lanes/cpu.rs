@@ -1,9 +1,13 @@
 //! Runs programs on this CPU in machine code, and compares with the interpreter.
+//!
+//! Lanes that fall through to a case execute it together with those that the switch sends there. In the interpreter they do not, and neither
+//! is promised. In programs where cases fall through, records are compared as far as they are promised.
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_run::{Address, Binding, Contents, CpuKernel, CpuOptions, Size};
 
+use super::driver::{Demand, classify};
 use super::run::{Inputs, compare_runs};
 use super::shader::Shader;
 use super::simulate::simulate;
@@ -40,9 +44,14 @@ pub fn cpu_program(seed: u64) -> Program {
         subgroup: subgroup[seed as usize % 4],
         barriers: seed % 8 == 5,
         returns: seed % 8 != 5,
+        falls: has_falls(seed),
         ..LaneOptions::default()
     };
     lanes_program(seed, 4 + (seed as usize * 5) % 48, &options)
+}
+
+fn has_falls(seed: u64) -> bool {
+    seed % 4 == 3
 }
 
 /// Runs a program on this CPU and in the interpreter.
@@ -51,7 +60,8 @@ pub fn cpu_program(seed: u64) -> Program {
 /// The program itself cannot be run.
 pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<CpuVerdict, String> {
     let inputs = Inputs::new(trial.lanes, seed);
-    let longest = simulate(program, &inputs)?.run.records.iter().map(Vec::len).max().unwrap_or(0);
+    let simulation = simulate(program, &inputs)?;
+    let longest = simulation.run.records.iter().map(Vec::len).max().unwrap_or(0);
     let shader = Shader::new(program, &inputs, 2 * longest as u32 + 16)?;
     let expected = shader.interpret()?;
     let options = CompileOptions { level: trial.level, ..CompileOptions::default() };
@@ -64,7 +74,13 @@ pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<Cpu
         Err(error) => return Ok(CpuVerdict::Refused(error.to_string())),
     };
     let found = kernel.launch_bound(&binding, 1, || ()).map_err(|error| error.to_string());
-    let compared = found.and_then(|found| compare_runs(&expected, &shader.decode(&found.buffers[0])?));
+    let compared = found.and_then(|found| {
+        let found = shader.decode(&found.buffers[0])?;
+        match has_falls(seed) {
+            true => classify(&simulation, &expected, &found, Demand::Promised).fault.map_or(Ok(()), Err),
+            false => compare_runs(&expected, &found),
+        }
+    });
     Ok(compared.map_or_else(CpuVerdict::Wrong, |()| CpuVerdict::Equal))
 }
 

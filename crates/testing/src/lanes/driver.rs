@@ -236,12 +236,12 @@ fn open(lanes: usize) -> Result<Device, String> {
     Ok(device)
 }
 
-struct Judged {
-    tally: Tally,
+pub(super) struct Judged {
+    pub(super) tally: Tally,
     /// The requirement for the driver.
     demand: Demand,
     /// The first record that differed, among those that are required.
-    fault: Option<String>,
+    pub(super) fault: Option<String>,
 }
 
 /// Runs a program and compares.
@@ -280,7 +280,7 @@ fn run(device: &Device, shader: &Shader) -> Result<Run, String> {
     shader.decode(&records)
 }
 
-fn classify(simulation: &Simulation, expected: &Run, found: &Run, demand: Demand) -> Judged {
+pub(super) fn classify(simulation: &Simulation, expected: &Run, found: &Run, demand: Demand) -> Judged {
     let mut judged = Judged { tally: Tally { programs: 1, ..Tally::default() }, demand, fault: None };
     for (lane, (expected, found)) in expected.records.iter().zip(&found.records).enumerate() {
         for (index, expected) in expected.iter().enumerate() {
