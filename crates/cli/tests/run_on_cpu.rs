@@ -95,20 +95,3 @@ fn a_barrier_that_not_all_come_to_is_reported_as_by_the_interpreter() {
         assert!(said.iter().any(|line| line["code"] == "U12"), "{engine}: {said:?}");
     }
 }
-
-#[test]
-fn what_the_engine_does_not_support_is_named_with_its_place() {
-    if !has_engine() {
-        return;
-    }
-    let scratch = Scratch::new();
-    let clock = "capability Int64\ncapability ShaderClockKHR\nextension \"SPV_KHR_shader_clock\"";
-    let text = LONELY.replacen("capability Int64", clock, 1);
-    let text = text.replacen("control_barrier %two, %two, %order", "%time: %u64 = read_clock_khr %two", 1);
-    scratch.file("clock.ir", text);
-    let launch = ["run", "clock.ir", "--global", "64", "--arg", "out:u32[64]", "--on", "cpu", "--error-format=json"];
-    let said = &scratch.run(&launch).ended(3).json()[0];
-    assert_eq!((&said["code"], &said["function"]), (&"run-cpu-unsupported".into(), &"%f".into()), "{said}");
-    assert!(said["context"].as_str().unwrap_or_default().contains("read_clock_khr"), "{said}");
-    assert_eq!(said["file"], "clock.ir", "{said}");
-}
