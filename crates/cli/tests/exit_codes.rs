@@ -158,6 +158,17 @@ fn three_for_a_version_that_is_not_supported() {
 }
 
 #[test]
+fn three_for_a_masked_function_in_spirv() {
+    let scratch = Scratch::new();
+    let head = "capability Shader\ncapability Linkage\nmemory_model Logical, GLSL450\n%void = type_void\n";
+    let function = "func %f: %void () stage masked {\nblock ^entry:\n  return\n}\n";
+    scratch.file("masked.ir", [head, function].concat());
+    scratch.run(&["compile", "masked.ir", "-o", "out.ir"]).ended(0);
+    let ran = scratch.run(&["compile", "masked.ir", "-o", "out.spv"]).ended(3);
+    assert!(ran.stderr().contains("write-op") && ran.stderr().contains("stage masked"), "{}", ran.stderr());
+}
+
+#[test]
 fn four_for_a_declared_limit() {
     let scratch = Scratch::new();
     scratch.module();

@@ -180,3 +180,13 @@ fn unknown_extended_instructions_are_named_and_non_semantic_ones_do_nothing() {
     assert!(matches!(&end, End::Unsupported { what, .. } if what.contains("SPV_AMD")), "{end}");
     assert_eq!(extended("NonSemantic.DebugPrintf", 1, F32, 1).value(&[Value::f32(1.0)]), Value::Undefined);
 }
+
+#[test]
+fn masked_functions_are_not_run() {
+    let unit = Unit::new(&[Ty::Bool], Ty::Bool, |build, parameters| {
+        build.emit(Op::ExecutionMask, None, parameters);
+        parameters[0]
+    });
+    let ends = with_lanes(&unit, 1, Argument::Same(true.into()));
+    assert!(matches!(&ends[0], End::Unsupported { what, .. } if what == "op execution_mask"), "{}", ends[0]);
+}

@@ -70,6 +70,22 @@ pub(crate) fn is_same(ty: ScalarType, found: u64, expected: u64) -> bool {
 
 pub(crate) type Expected<'a> = &'a dyn Fn(&[u64]) -> Vec<Option<u64>>;
 
+/// Combinations of kinds: all alike, one that differs from the others, uniform ones with a constant.
+fn kinds_of(count: usize) -> Vec<Vec<Kind>> {
+    let mut kinds: Vec<Vec<Kind>> = vec![vec![Kind::Varying; count], vec![Kind::Uniform; count]];
+    for operand in 0..count {
+        for kind in [Kind::Uniform, Kind::Constant] {
+            let mut mixed = vec![Kind::Varying; count];
+            mixed[operand] = kind;
+            kinds.push(mixed);
+        }
+    }
+    let mut uniform_and_constant = vec![Kind::Uniform; count];
+    uniform_and_constant[count - 1] = Kind::Constant;
+    kinds.push(uniform_and_constant);
+    kinds
+}
+
 /// Every combination of two operand's samples, and of three with a random third; every kind of pack and of operand.
 pub(crate) fn check(name: &str, types: &[ScalarType], operation: Operation<'_>, expected: Expected<'_>) {
     let mut random = Random(0x1234_5678_9abc_def1);
@@ -84,17 +100,7 @@ pub(crate) fn check(name: &str, types: &[ScalarType], operation: Operation<'_>, 
         lists.iter().enumerate().map(pick).collect()
     };
     let tuples: Vec<Vec<u64>> = (0..count).map(|index| tuple(index, &mut random)).collect();
-    let mut kinds: Vec<Vec<Kind>> = vec![vec![Kind::Varying; types.len()], vec![Kind::Uniform; types.len()]];
-    for operand in 0..types.len() {
-        for kind in [Kind::Uniform, Kind::Constant] {
-            let mut mixed = vec![Kind::Varying; types.len()];
-            mixed[operand] = kind;
-            kinds.push(mixed);
-        }
-    }
-    let mut uniform_and_constant = vec![Kind::Uniform; types.len()];
-    uniform_and_constant[types.len() - 1] = Kind::Constant;
-    kinds.push(uniform_and_constant);
+    let kinds = kinds_of(types.len());
     for target in targets() {
         for kinds in &kinds {
             let operands: Vec<(ScalarType, Kind)> = types.iter().copied().zip(kinds.iter().copied()).collect();

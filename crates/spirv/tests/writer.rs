@@ -352,6 +352,12 @@ fn errors_name_the_instruction() {
             build.emit(Op::OpaquePlain, None, &words);
             build.r#return(&[]);
         }),
+        (WriteCode::Op, |module, function, entry| {
+            let mut build = Builder::new(module);
+            build.at_end(entry);
+            build.r#return(&[]);
+            module.edit().set_stage(function, Stage::Masked);
+        }),
         (WriteCode::Version, |module, _, entry| {
             let mut build = Builder::new(module);
             build.at_end(entry);

@@ -279,6 +279,29 @@ const MUTATIONS: &[Mutation] = &[
         let i_add = example.edit().word(128);
         example.edit().insert(Position::Before(end), Op::OpaquePlain, None, &[i_add]);
     }),
+    (Code::L1, |example| {
+        let (latch, ty) = (example.terminator(5), example.bool_type);
+        example.edit().insert(Position::Before(latch), Op::LaunchedLanes, Some(ty), &[]);
+    }),
+    (Code::L2, |example| {
+        let main = example.main;
+        example.edit().set_stage(main, Stage::Masked);
+    }),
+    (Code::L3, |example| {
+        let (callee, ty, seven) = (example.callee, example.bool_type, example.seven);
+        let entry = example.module.entry(callee).expect("there is a body");
+        let end = example.module.terminator(entry).expect("the block has an end").inst();
+        let mut build = Builder::new(&mut example.module);
+        build.editor().set_stage(callee, Stage::Masked);
+        build.editor().delete(end);
+        let arms = [(); 2].map(|()| build.add_block(callee));
+        for arm in arms {
+            build.at_end(arm);
+            build.return_value(&[seven]);
+        }
+        let lanes = build.editor().append(entry, Op::LaunchedLanes, Some(ty), &[]);
+        build.editor().append(entry, Op::BranchIf, None, &[lanes, arms[0].inst(), arms[1].inst()]);
+    }),
     (Code::I13, |example| {
         let ty = example.u32_type;
         let structure = example.edit().append_global(Op::TypeStruct, None, &[ty]);

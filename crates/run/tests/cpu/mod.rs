@@ -7,4 +7,5 @@
 
 mod case;
 mod folders;
+mod slices;
 mod trial;
