@@ -10,17 +10,17 @@ use reconverge_lanes::{scalarize, specialize};
 use reconverge_run::{InterpreterOptions, Launch, Races, bind, interpret_compiled};
 use reconverge_verify::verify_whole;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A launch with the modules that it is for.
-struct Case {
-    launch: Launch,
-    modules: Vec<PathBuf>,
+pub(crate) struct Case {
+    pub(crate) launch: Launch,
+    pub(crate) modules: Vec<PathBuf>,
 }
 
-fn cases(folder: &Path) -> Vec<Case> {
+pub(crate) fn cases(folder: &Path) -> Vec<Case> {
     let entries = folder.read_dir().expect("the folder is there").map(|entry| entry.expect("it is readable").path());
     let mut launches: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();

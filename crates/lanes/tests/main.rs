@@ -1,6 +1,7 @@
 //! The tests of this crate, as one program: it links once.
 
 mod kernels;
+mod masked;
 mod random;
 mod scalarize;
 mod specialize;

@@ -389,7 +389,6 @@ fn what_has_no_expansion_is_refused_by_name() {
     let refusals = [
         ("  %c: %f2 = composite_construct %fx, %fx\n  %n: %f2 = ext_inst %glsl, 69, %c", "GLSL.std.450 Normalize"),
         ("  %c: %f2 = composite_construct %fx, %fx\n  %m: %m2 = composite_construct %c, %c", "a matrix"),
-        ("  %b: %v4 = group_non_uniform_ballot %three, %true", "group_non_uniform_ballot"),
     ];
     for (body, what) in refusals {
         assert_eq!(refused(&format!("  %fx: %f32 = bitcast %x\n{body}")), what);

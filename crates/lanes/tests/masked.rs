@@ -1,0 +1,128 @@
+//! The structure of masked functions, by a walk of its own: the verifier accepts them, all lanes decide every branch alike, and where a
+//! barrier is that all lanes come to, no execution mask covers it.
+
+use std::fs;
+
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Format};
+use reconverge_ir::{Function, Module, Op, OpGroup, Stage, text};
+use reconverge_lanes::{Facts, InputFact, Shape, Shapes, mask_function, scalarize, specialize};
+use reconverge_run::bind;
+use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
+use reconverge_testing::is_deep;
+use reconverge_verify::verify_whole;
+use spirv::BuiltIn;
+
+use crate::kernels::{cases, root};
+
+/// Lanes of a pack follow each other in the first dimension, and all are launched or not.
+fn facts(is_full: bool) -> Facts {
+    let mut facts = Facts { is_full, ..Facts::default() };
+    let mut set = |built_in: BuiltIn, component: u32, shape: Shape| {
+        facts.inputs.insert((built_in, component), InputFact { shape, range: (0, 1 << 20) });
+    };
+    for built_in in [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId] {
+        (0..3).for_each(|place| set(built_in, place, if place == 0 { Shape::Affine(1) } else { Shape::Uniform }));
+    }
+    for built_in in [BuiltIn::WorkgroupId, BuiltIn::NumWorkgroups] {
+        (0..3).for_each(|place| set(built_in, place, Shape::Uniform));
+    }
+    set(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1));
+    set(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1));
+    set(BuiltIn::SubgroupSize, 0, Shape::Uniform);
+    facts
+}
+
+/// How many barriers an execution mask covers that is not that of the launch.
+fn hold_structure(module: &Module, function: Function, facts: &Facts, name: &str) -> usize {
+    let print = || text::print(module);
+    let findings = verify_whole(module);
+    assert!(findings.is_empty(), "{name}: {}\n{}", findings[0], print());
+    assert_eq!(module.stage(function), Stage::Masked, "{name}");
+    let shapes = Shapes::compute(module, function, facts);
+    let mut covered = 0;
+    for block in module.blocks(function) {
+        let mut mask = None;
+        for inst in module.children(block) {
+            match module.op(inst) {
+                Op::ExecutionMask => mask = Some(module.operand(inst, 0)),
+                Op::BranchIf | Op::Switch => {
+                    let condition = module.operand(inst, 0);
+                    assert!(shapes.is_uniform(condition), "{name}: {}\n{}", text::print_inst(module, inst), print());
+                }
+                op if op.group() == OpGroup::ControlBarrier => {
+                    covered += usize::from(mask.is_some_and(|mask| module.op(mask) != Op::LaunchedLanes));
+                }
+                _ => {}
+            }
+        }
+    }
+    covered
+}
+
+fn mask_kernels(folder: &std::path::Path, level: Level, step: usize) {
+    for case in cases(folder).into_iter().step_by(step) {
+        for path in &case.modules {
+            let name = format!("{} -O{}", path.display(), level.name());
+            let mut options = CompileOptions { level, ..CompileOptions::default() };
+            options.kernel.kernels = case.launch.kernel.iter().cloned().collect();
+            let output = reconverge::compile(&fs::read(path).unwrap(), Format::SPIRV, Format::TEXT, &options).unwrap();
+            let binding = bind(&case.launch, &output.run.reflection.unwrap()).unwrap();
+            let values: Vec<(u32, u64)> =
+                binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
+            let mut module = output.module;
+            specialize(&mut module, &values).unwrap();
+            let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint).unwrap();
+            let function: Function = module.cast(module.operand(entry, 1)).unwrap();
+            let calls = module.blocks(function).flat_map(|block| module.children(block));
+            if calls.into_iter().any(|inst| module.op(inst) == Op::FunctionCall) {
+                continue;
+            }
+            scalarize(&mut module, function).unwrap();
+            let facts = facts(true);
+            mask_function(&mut module, function, &facts).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let covered = hold_structure(&module, function, &facts, &name);
+            assert_eq!(covered, 0, "{name}: barriers under a mask\n{}", text::print(&module));
+        }
+    }
+}
+
+#[test]
+fn kernels_of_the_project() {
+    let step = if is_deep() { 1 } else { 5 };
+    for level in [Level::None, Level::Speed] {
+        mask_kernels(&root().join("tests/kernels"), level, step);
+    }
+}
+
+/// The corpus is beside the repository on machines of the project alone.
+#[test]
+fn kernels_of_the_corpus() {
+    let folder = root().join("../shared/corpus/kernels");
+    if folder.is_dir() {
+        let step = if is_deep() { 1 } else { 5 };
+        [Level::None, Level::Speed].into_iter().for_each(|level| mask_kernels(&folder, level, step));
+    }
+}
+
+#[test]
+fn random_programs() {
+    for seed in 0..if is_deep() { 20_000 } else { 200 } {
+        let subgroup = [SubgroupUse::Everywhere, SubgroupUse::Recorded, SubgroupUse::None][seed as usize % 3];
+        let options =
+            LaneOptions { subgroup, barriers: seed % 5 == 1, returns: seed % 5 != 1, ..LaneOptions::default() };
+        let program = lanes_program(seed, 4 + seed as usize % 60, &options);
+        let lowered = lower(&program, Outside::Shader { local_size: 8 });
+        let mut module = lowered.module;
+        let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint).unwrap();
+        let function: Function = module.cast(module.operand(entry, 1)).unwrap();
+        let functions: Vec<Function> = module.functions().collect();
+        let limit = 1 << 20;
+        let limits = reconverge_optimize::InlineLimits { body: limit, module: limit };
+        reconverge_optimize::inline_worthwhile(&mut module, &functions, limits);
+        scalarize(&mut module, function).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let facts = facts(seed % 2 == 0);
+        mask_function(&mut module, function, &facts).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{program}"));
+        hold_structure(&module, function, &facts, &format!("seed {seed}"));
+    }
+}
