@@ -172,10 +172,15 @@ fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Re
 
 impl Contents {
     fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), RunError> {
-        let place = self.bytes.get_mut(at..at + bytes.len());
-        let place =
-            place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
-        place.copy_from_slice(bytes);
-        Ok(())
+        put(&mut self.bytes, at, bytes)
     }
+}
+
+/// Writes a part of a block of arguments.
+pub(crate) fn put(block: &mut [u8], at: usize, bytes: &[u8]) -> Result<(), RunError> {
+    let place = block.get_mut(at..at + bytes.len());
+    let place =
+        place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
+    place.copy_from_slice(bytes);
+    Ok(())
 }

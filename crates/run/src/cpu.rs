@@ -35,6 +35,7 @@ use reconverge_ir::Module;
 use reconverge_lanes_cpu::{Arguments, KernelForms};
 use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
 
+use crate::binding::put;
 use crate::on_cpu::{compile_forms, of_trap};
 use crate::{CpuOptions, RunError, Size};
 
@@ -162,18 +163,18 @@ impl Kernel {
         let mut data = self.data.as_ref().map(|data| data.bytes.clone()).unwrap_or_default();
         let start = data.as_mut_ptr() as u64;
         for relocation in self.data.iter().flat_map(|data| &data.relocations) {
-            put(&mut data, relocation.at, &(start + u64::from(relocation.target)).to_le_bytes())?;
+            put(&mut data, relocation.at as usize, &(start + u64::from(relocation.target)).to_le_bytes())?;
         }
         let mut push_constants = match self.interface.arguments_in {
             Place::PushConstants => block.clone(),
             Place::Buffer { address_offset, .. } => {
                 let mut bytes = vec![0; self.interface.push_constant_size as usize];
-                put(&mut bytes, address_offset, &(block.as_ptr() as u64).to_le_bytes())?;
+                put(&mut bytes, address_offset as usize, &(block.as_ptr() as u64).to_le_bytes())?;
                 bytes
             }
         };
         if let Some(at) = self.interface.program_data {
-            put(&mut push_constants, at, &start.to_le_bytes())?;
+            put(&mut push_constants, at as usize, &start.to_le_bytes())?;
         }
         let count = groups.iter().map(|&count| u64::from(count)).product();
         let launch = Arguments { push_constants: &push_constants, groups, range: (0, count), threads: self.threads };
@@ -200,10 +201,10 @@ impl Kernel {
         for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
             match (&argument.content, kind) {
                 (Content::Address(address), ArgumentKind::Pointer { offset, .. }) => {
-                    put(&mut block, offset, &address.to_le_bytes())?;
+                    put(&mut block, offset as usize, &address.to_le_bytes())?;
                 }
                 (Content::Value(bytes), ArgumentKind::Value { offset, size, .. }) if bytes.len() == size as usize => {
-                    put(&mut block, offset, bytes)?;
+                    put(&mut block, offset as usize, bytes)?;
                 }
                 (_, ArgumentKind::Value { size, .. }) => {
                     return Err(RunError::launch(format!("argument {index} is a value of {size} bytes")));
@@ -257,12 +258,4 @@ fn constants(interface: &Interface, shape: &Shape) -> Result<Vec<(u32, u32)>, Ru
         constants.push((id, bytes.ok_or_else(|| RunError::launch("local memory must be smaller than 4 GiB"))?));
     }
     Ok(constants)
-}
-
-fn put(bytes: &mut [u8], at: u32, value: &[u8]) -> Result<(), RunError> {
-    let place = bytes.get_mut(at as usize..at as usize + value.len());
-    let place =
-        place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
-    place.copy_from_slice(value);
-    Ok(())
 }

@@ -20,9 +20,9 @@ use crate::{Binding, Contents, InstructionText, RunError, Size, bind};
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CpuOptions {
-    /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the widest that the CPU has.
+    /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the first work-groups choose.
     pub width: Option<u32>,
-    /// How many vectors a value has: 1, 2 or 4; none: as many as fit the registers.
+    /// How many vectors a value has: 1, 2 or 4; none: the first work-groups choose.
     pub vectors: Option<u32>,
     /// How many threads work on the launch.
     pub threads: usize,

@@ -106,7 +106,7 @@ impl Selector<'_> {
         let both = both.ok_or_else(|| self.unsupported(inst, "an operand of this type"))?;
         let bits = self.bits_of(&both);
         let low = self.define(Class::General, Code::Mov_r32_rm32, [Operand::Use(bits)]);
-        let high = self.update(Code::Shr_rm64_imm8, bits, Operand::Immediate(32));
+        let high = self.emit.update(Code::Shr_rm64_imm8, bits, Operand::Immediate(32));
         self.values.insert(inst, Selected::Pair([Value::Uniform(low), Value::Uniform(high)]));
         Ok(())
     }
@@ -172,8 +172,8 @@ impl Selector<'_> {
     }
 
     fn load_lane_value(&mut self, ty: ScalarType, lane: VReg) -> Value {
-        let register = self.load_lane(0, ty, lane);
-        self.general_as(ty, register)
+        let bits = self.load_lane(0, ty, lane);
+        self.emit.of_general_bits(ty, bits)
     }
 
     fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), SelectError> {
@@ -237,13 +237,14 @@ impl Selector<'_> {
         let operands = [LaneOperand { value, ty }];
         let result = self.for_each_lane(&operands, is_scan.then_some(ty), |selector, registers| {
             let before = selector.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
-            let (left, right) = (selector.general_as(ty, before), selector.general_as(ty, registers[0]));
+            let (left, right) =
+                (selector.emit.of_general_bits(ty, before), selector.emit.of_general_bits(ty, registers[0]));
             let after = match combination {
                 Combination::Binary(op) => selector.emit.binary(op, ty, &left, &right),
                 Combination::Logical(op) => selector.emit.logical(op, &left, &right),
                 Combination::Extended(number) => selector.emit.extended(number, ty, &[left, right]),
             };
-            let after = selector.general_bits(ty, after?)?;
+            let after = selector.emit.general_bits(ty, &after?)?;
             let store = MachineInst::new(Code::Mov_rm64_r64, [Operand::Memory(sum), Operand::Use(after)]);
             selector.push(store.with_effect());
             match operation {
@@ -256,24 +257,11 @@ impl Selector<'_> {
             Some(result) => result,
             None => {
                 let total = self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
-                self.general_as(ty, total)
+                self.emit.of_general_bits(ty, total)
             }
         };
         self.set(inst, result);
         Ok(())
-    }
-
-    /// A uniform value in a general register.
-    fn general_bits(&mut self, ty: ScalarType, value: Value) -> Option<VReg> {
-        let register = value.uniform()?;
-        let ScalarType::Float(width) = ty else { return Some(register) };
-        let code = match (width == 64, self.emit.function.has_avx512) {
-            (true, true) => Code::EVEX_Vmovq_rm64_xmm,
-            (true, false) => Code::VEX_Vmovq_rm64_xmm,
-            (false, true) => Code::EVEX_Vmovd_rm32_xmm,
-            (false, false) => Code::VEX_Vmovd_rm32_xmm,
-        };
-        Some(self.define(Class::General, code, [Operand::Use(register)]))
     }
 }
 

@@ -34,9 +34,10 @@ impl Selector<'_> {
     ) -> Option<Value> {
         assert!(operands.len() < SCRATCH_VALUES as usize, "invariant: operands and result fit the scratch memory");
         if self.specialization.pack.isa == Isa::Scalar {
-            let registers: Vec<VReg> = operands.iter().map(|operand| self.general_of(operand)).collect();
+            let bits = operands.iter().map(|operand| self.emit.general_bits(operand.ty, &operand.value));
+            let registers: Vec<VReg> = bits.collect::<Option<_>>()?;
             let value = operation(self, &registers)?;
-            return Some(self.general_as(result?, value));
+            return Some(self.emit.of_general_bits(result?, value));
         }
         for (place, operand) in operands.iter().enumerate() {
             let value = self.emit.broadcast(operand.ty, &operand.value);
@@ -54,8 +55,7 @@ impl Selector<'_> {
         let left = self.emit.function.register(Class::General);
         self.emit.function.blocks[body.0 as usize].parameters.push(left);
         self.emit.block = body;
-        let lane = self.define(Class::General, Code::VEX_Blsr_r64_rm64, [Operand::Use(left)]);
-        let rest = lane;
+        let rest = self.define(Class::General, Code::VEX_Blsr_r64_rm64, [Operand::Use(left)]);
         let lane = self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(left)]);
         let registers: Vec<VReg> = operands
             .iter()
@@ -80,35 +80,6 @@ impl Selector<'_> {
         result.map(|ty| self.load_scratch(operands.len() as u32, ty))
     }
 
-    /// A uniform value in a general register.
-    fn general_of(&mut self, operand: &LaneOperand) -> VReg {
-        let register = operand.value.uniform().expect("invariant: scalar code has uniform values");
-        match operand.ty {
-            ScalarType::Float(width) => {
-                let code = if width == 64 { Code::VEX_Vmovq_rm64_xmm } else { Code::VEX_Vmovd_rm32_xmm };
-                let code = if self.emit.function.has_avx512 { evex_to_general(width) } else { code };
-                self.define(Class::General, code, [Operand::Use(register)])
-            }
-            _ => register,
-        }
-    }
-
-    /// A general register as a uniform value of a type.
-    pub(super) fn general_as(&mut self, ty: ScalarType, register: VReg) -> Value {
-        match ty {
-            ScalarType::Float(width) => {
-                let code = match (width == 64, self.emit.function.has_avx512) {
-                    (true, true) => Code::EVEX_Vmovq_xmm_rm64,
-                    (true, false) => Code::VEX_Vmovq_xmm_rm64,
-                    (false, true) => Code::EVEX_Vmovd_xmm_rm32,
-                    (false, false) => Code::VEX_Vmovd_xmm_rm32,
-                };
-                Value::Uniform(self.define(Class::Vector, code, [Operand::Use(register)]))
-            }
-            _ => Value::Uniform(register),
-        }
-    }
-
     /// The execution mask as bits, from lane 0.
     pub(super) fn mask_bits(&mut self) -> VReg {
         let pack = self.specialization.pack;
@@ -131,21 +102,14 @@ impl Selector<'_> {
         for (place, &mask) in masks.iter().enumerate() {
             let mut bits = self.emit.lane_bits(mask);
             if place > 0 {
-                bits = self.update(Code::Shl_rm64_imm8, bits, Operand::Immediate(i64::from(width) * place as i64));
+                bits = self.emit.update(Code::Shl_rm64_imm8, bits, Operand::Immediate(i64::from(width) * place as i64));
             }
             all = Some(match all {
-                Some(before) => self.update(Code::Or_r64_rm64, before, Operand::Use(bits)),
+                Some(before) => self.emit.update(Code::Or_r64_rm64, before, Operand::Use(bits)),
                 None => bits,
             });
         }
         all.expect("invariant: a mask has registers")
-    }
-
-    /// An instruction that reads and writes its first operand.
-    pub(super) fn update(&mut self, code: Code, from: VReg, second: Operand) -> VReg {
-        let to = self.emit.function.register(from.class);
-        self.push(Inst::new(code, [Operand::Update { from, to }, second]));
-        to
     }
 
     fn lane_address(&self, place: u32, ty: ScalarType, lane: VReg) -> Address {
@@ -216,8 +180,4 @@ impl Selector<'_> {
         let booleans = self.emit.compare(reconverge_ir::Op::INotEqual, int, value, &zero);
         booleans.expect("invariant: integers can be compared")
     }
-}
-
-fn evex_to_general(width: u32) -> Code {
-    if width == 64 { Code::EVEX_Vmovq_rm64_xmm } else { Code::EVEX_Vmovd_rm32_xmm }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `value.rs` | scalar types, and the registers that hold one scalar of every lane |
 //! | `arithmetic/` | operations that depend on their operands alone |
-//! | `selector.rs`, `switch.rs`, `depths.rs` | a function as a whole: blocks, values, terminators |
+//! | `selector.rs`, `switch.rs` | a function as a whole: blocks, values, terminators |
 //! | `computations.rs`, `symbolic.rs` | instructions without effects; values that stay symbolic |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
@@ -15,7 +15,6 @@ mod addresses;
 pub mod arithmetic;
 mod atomic;
 mod computations;
-mod depths;
 mod frame;
 mod groups;
 mod initializers;

@@ -7,6 +7,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::Layouts;
+use reconverge_graph::CycleForest;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup};
 use reconverge_lanes::{Shape, Shapes};
@@ -82,11 +83,12 @@ impl<'a> Selector<'a> {
     /// Selects a function.
     pub(super) fn run(&mut self, function: Function) -> Result<(), SelectError> {
         let flow = FlowGraph::compute(self.module, function);
-        let (order, _) = flow.dominators();
+        let (order, dominators) = flow.dominators();
+        let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
+        let depth = |block: Block| cycles.node_depth(flow.node(block)) as u32;
         let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
-        let depths = super::depths::loop_depths(self.module, &blocks);
         for &block in &blocks {
-            let machine_block = self.emit.function.add_block(depths[&block]);
+            let machine_block = self.emit.function.add_block(depth(block));
             self.blocks.insert(block, machine_block);
             let parameters: Vec<Inst> = self.module.parameters(block).map(Inst::from).collect();
             for parameter in parameters {
@@ -103,7 +105,7 @@ impl<'a> Selector<'a> {
         }
         for &block in &blocks {
             self.emit.block = self.blocks[&block];
-            self.loop_depth = depths[&block];
+            self.loop_depth = depth(block);
             self.mask = None;
             let insts: Vec<Inst> = self.module.children(block).collect();
             for inst in insts {

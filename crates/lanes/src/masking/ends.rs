@@ -9,9 +9,8 @@
 //! ```
 
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
-use reconverge_ir::{Block, Edge, Inst, Op, Position, Terminator, terminator::operand};
+use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
 
-use super::pending::Pending;
 use super::{Mask, Masking};
 use crate::divergence::{ends_lane, owner_of};
 
@@ -99,8 +98,7 @@ impl Masking<'_> {
         if self.tested.contains(&mask) {
             return;
         }
-        let back = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
-        let back: Block = self.module.cast(back).expect("an edge block is a block");
+        let back = self.new_edge_after(block);
         let operands: Vec<Inst> = self.module.operands(end).collect();
         self.module.edit().delete(end);
         self.module.edit().append(back, Op::Branch, None, &operands);
@@ -208,8 +206,7 @@ impl Masking<'_> {
         } else {
             self.pending_at(target, true);
         }
-        let waiting = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
-        let waiting: Block = self.module.cast(waiting).expect("an edge block is a block");
+        let waiting = self.new_edge_after(block);
         let behind = if owner.is_some() { self.behind_block(block) } else { self.entrance(target) };
         self.branch(waiting, behind, &[]);
         self.wait(waiting, target, mask, &[]);
@@ -241,7 +238,7 @@ impl Masking<'_> {
         let data = self.tree.construct(construct).clone();
         for &(target, part) in parts.iter().filter(|(target, _)| Some(*target) == data.merge) {
             self.prepare(target, Some(construct));
-            self.append_wait(block, target, part);
+            self.wait(block, target, Some(part), &[]);
         }
         let Some(first) = first_point else {
             let merge = data.merge.expect("invariant: a selection has a merge block");
@@ -272,24 +269,11 @@ impl Masking<'_> {
     fn make_waiting(&mut self, block: Block, first: Block, part: Option<Inst>) {
         for waiting in [Some(first), self.collecting_neighbour(first)].into_iter().flatten() {
             let pending = self.pending_at(waiting, true);
-            self.append_reset(block, &pending);
+            self.reset(block, &pending);
         }
         if let Some(part) = part {
-            self.append_wait(block, first, part);
+            self.wait(block, first, Some(part), &[]);
         }
-    }
-
-    /// As [`Masking::wait`], at the end of a block that has no terminator yet.
-    fn append_wait(&mut self, block: Block, target: Block, part: Inst) {
-        let marker = self.module.edit().append(block, Op::Unreachable, None, &[]);
-        self.wait(block, target, Some(part), &[]);
-        self.module.edit().delete(marker);
-    }
-
-    fn append_reset(&mut self, block: Block, pending: &Pending) {
-        let marker = self.module.edit().append(block, Op::Unreachable, None, &[]);
-        self.reset(block, pending);
-        self.module.edit().delete(marker);
     }
 
     /// The masks of the two arms of an `if`, by their first blocks.
@@ -381,16 +365,14 @@ impl Masking<'_> {
                 target
             }
             Some(Jump::Back(construct)) => {
-                let back = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
-                let back: Block = self.module.cast(back).expect("an edge block is a block");
+                let back = self.new_edge_after(block);
                 self.branch(back, target, &[]);
                 let jump = self.module.terminator(back).expect("invariant: the block was ended");
                 self.go_back(back, jump, construct, mask);
                 back
             }
             Some(Jump::Continue(construct)) if !self.divergence.collects(target) && self.is_live_masked(construct) => {
-                let edge_block = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
-                let edge_block: Block = self.module.cast(edge_block).expect("an edge block is a block");
+                let edge_block = self.new_edge_after(block);
                 self.branch(edge_block, target, &[]);
                 self.continue_all(edge_block, construct, target, mask);
                 edge_block
@@ -427,11 +409,11 @@ impl Masking<'_> {
                 Some(Jump::Back(construct)) => {
                     let header = self.tree.construct(construct).loop_header.unwrap_or(target);
                     self.pending_at(header, true);
-                    self.append_wait(current, header, part);
+                    self.wait(current, header, Some(part), &[]);
                 }
                 Some(jump) => {
                     self.prepare(target, owner_of(self.tree, jump));
-                    self.append_wait(current, target, part);
+                    self.wait(current, target, Some(part), &[]);
                 }
                 None => {}
             }
@@ -440,7 +422,7 @@ impl Masking<'_> {
         match rest {
             Some((target, part)) if self.divergence.collects(target) => {
                 self.pending_at(target, true);
-                self.append_wait(current, target, part);
+                self.wait(current, target, Some(part), &[]);
                 let entrance = self.entrance(target);
                 self.branch(current, entrance, &[]);
             }

@@ -186,10 +186,10 @@ impl<'a> Masking<'a> {
         data.kind == ConstructKind::Loop && data.merge.is_some_and(|merge| self.divergence.collects(merge))
     }
 
-    /// Inserts an instruction before the terminator of a block.
+    /// Inserts an instruction before the terminator of a block, or at its end if it has none yet.
     fn emit(&mut self, block: Block, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
-        let end = self.module.terminator(block).expect("invariant: blocks have terminators");
-        self.module.edit().insert(Position::Before(end.into()), op, ty, operands)
+        let end = self.module.terminator(block).map(|end| Position::Before(end.into()));
+        self.module.edit().insert(end.unwrap_or(Position::AtEnd(block.into())), op, ty, operands)
     }
 
     fn constant(&mut self, value: bool) -> Inst {

@@ -148,6 +148,12 @@ impl Masking<'_> {
         self.module.cast(new).expect("a block is a block")
     }
 
+    /// A new edge block without an end.
+    pub(super) fn new_edge_after(&mut self, block: Block) -> Block {
+        let new = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
+        self.module.cast(new).expect("an edge block is a block")
+    }
+
     /// The end of the function.
     pub(super) fn function_end(&mut self) -> Block {
         if let Some(end) = self.end {
@@ -180,8 +186,7 @@ impl Masking<'_> {
     /// Ends a block by a branch, whose edges get blocks of their own, so that none is critical.
     pub(super) fn branch_if(&mut self, block: Block, condition: Inst, then: Block, otherwise: Block) {
         let targets = [then, otherwise].map(|target| {
-            let edge = self.module.edit().insert(Position::After(block.into()), Op::EdgeBlock, None, &[]);
-            let edge: Block = self.module.cast(edge).expect("an edge block is a block");
+            let edge = self.new_edge_after(block);
             self.branch(edge, target, &[]);
             edge
         });

@@ -24,7 +24,7 @@ impl Emitter<'_> {
     }
 
     /// An instruction that reads and writes its first operand.
-    pub(super) fn update(&mut self, code: Code, from: VReg, second: Operand) -> VReg {
+    pub(crate) fn update(&mut self, code: Code, from: VReg, second: Operand) -> VReg {
         let to = self.function.register(from.class);
         self.push(Inst::new(code, [Operand::Update { from, to }, second]));
         to
@@ -129,6 +129,20 @@ impl Emitter<'_> {
             Condition::NoParity => Code::Cmovnp_r64_rm64,
         };
         self.update(code, if_false, Operand::Use(if_true))
+    }
+
+    /// The bits of a general register as a uniform value of a type.
+    pub(crate) fn of_general_bits(&mut self, ty: ScalarType, register: VReg) -> Value {
+        match ty {
+            ScalarType::Float(_) => Value::Uniform(self.in_vector(ty, register)),
+            _ => Value::Uniform(register),
+        }
+    }
+
+    /// The bits of a uniform value in a general register.
+    pub(crate) fn general_bits(&mut self, ty: ScalarType, value: &Value) -> Option<VReg> {
+        let register = value.uniform()?;
+        Some(if matches!(ty, ScalarType::Float(_)) { self.in_general(ty, register) } else { register })
     }
 
     /// A uniform integer in lane 0 of a vector register.
