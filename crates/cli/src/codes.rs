@@ -317,6 +317,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "A work-item executed more instructions than its limit.",
                 "raise --fuel, or find the infinite loop",
             ),
+            plain(
+                "run-time",
+                "The kernel did not end within the time limit.",
+                "raise --timeout, or find the infinite loop with --on interpreter --fuel N",
+            ),
             plain("run-depth", "The call stack of a work-item is too deep.", "find the infinite recursion"),
             plain(
                 "run-unsupported",

@@ -177,8 +177,10 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
     run(&["--tolerance", "1"]);
     run(&["--device", "0"]);
     run(&["--validation"]);
-    run(&["--timeout", "1"]);
-    run(&["--fma", "exact"]);
+    run(&["--on", "interpreter", "--timeout", "1"]);
+    run(&["--on", "interpreter", "--fma", "exact"]);
+    run(&["--on", "vulkan", "--checked"]);
+    run(&["--fuel", "9", "--why"]);
     run(&["--on", "vulkan", "--fuel", "9"]);
     run(&["--on", "vulkan", "--compiled"]);
     run(&["--on", "vulkan", "--races", "deny"]);

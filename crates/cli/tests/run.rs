@@ -204,7 +204,7 @@ fn wrong_flags_are_wrong_usage() {
         (&["--global", "4", "--on", "cpu", "--width", "4"], "--width is 1, 8 or 16, not 4"),
         (&["--global", "4", "--on", "cpu", "--vectors", "3"], "--vectors is 1, 2 or 4, not 3"),
         (&["--global", "4", "--on", "cpu", "--threads", "0"], "--threads is at least 1"),
-        (&["--global", "4", "--width", "8"], "--width requires --on cpu"),
+        (&["--global", "4", "--width", "8", "--on", "interpreter"], "--width requires --on cpu"),
         (&["--global", "4", "--vectors", "1", "--on", "vulkan"], "--vectors requires --on cpu"),
         (&["--global", "4", "--threads", "2", "--compiled"], "--threads requires --on cpu"),
         (&["--global", "4", "--on", "cpu", "--compiled"], "--compiled requires --on interpreter"),
@@ -269,7 +269,7 @@ fn modules_that_cannot_run() {
 fn an_access_out_of_bounds_is_found_where_it_is() {
     let scratch = scratch();
     let short = ["--global", "4", "--arg", "in:u32[4]", "--arg", "out:u32[3]", "--arg", "u32=3"];
-    for (engine, store) in [(&[][..], "store %q, %y, 2, 4"), (&["--compiled"], "store")] {
+    for (engine, store) in [(&["--on", "interpreter"][..], "store %q, %y, 2, 4"), (&["--compiled"], "store")] {
         let ran = scratch.run(&with(&short, &[engine, &["--error-format=json"]].concat())).ended(1);
         let said = &ran.json()[0];
         assert_eq!((&said["code"], &said["function"]), (&"U08".into(), &"%scale".into()), "{said}");
@@ -285,7 +285,8 @@ fn data_races_are_said_and_can_be_denied() {
     let scratch = scratch();
     let racy = SCALE.replace("in_bounds_ptr_access_chain %out, %i", "bitcast %out");
     scratch.file("racy.ir", racy);
-    let run = |flags: &[&str]| scratch.run(&[&["run", "racy.ir"][..], &THREEFOLD, flags].concat());
+    let run =
+        |flags: &[&str]| scratch.run(&[&["run", "racy.ir", "--on", "interpreter"][..], &THREEFOLD, flags].concat());
     let ran = run(&[]).ended(0);
     assert!(
         ran.stderr().starts_with("warning[run-race]: ") && ran.stderr().contains("store %q, %y, 2, 4"),
@@ -322,7 +323,8 @@ fn endless_recursion_is_a_limit_in_the_names_of_the_kernel() {
         "func %down: %u32 (%a: %u32) {\nblock ^deeper:\n  %b: %u32 = function_call %down, %a\n  return_value %b\n}\n";
     let call = "%y: %u32 = function_call %down, %x";
     scratch.file("deep.ir", SCALE.replace("%y: %u32 = i_mul %x, %factor", call) + callee);
-    let ran = scratch.run(&[&["run", "deep.ir"][..], &THREEFOLD, &["--error-format=json"]].concat()).ended(4);
+    let run = ["run", "deep.ir", "--on", "interpreter", "--error-format=json"];
+    let ran = scratch.run(&[&run[..], &THREEFOLD].concat()).ended(4);
     let said = &ran.json()[0];
     assert_eq!((&said["code"], &said["function"]), (&"run-depth".into(), &"%down".into()), "{said}");
     assert_eq!(said["message"], "lane (0, 0, 0) of group (0, 0, 0): the call stack is too deep");
@@ -340,7 +342,9 @@ fn times_are_told() {
         named.collect()
     };
     let flags = ["--time", "--error-format=json"];
-    assert_eq!(steps(&scratch.run(&with(&THREEFOLD, &flags)).ended(0)), ["execute"]);
+    assert_eq!(steps(&scratch.run(&with(&THREEFOLD, &flags)).ended(0)), ["compile", "machine code", "execute"]);
+    let interpreted = scratch.run(&with(&THREEFOLD, &[&flags[..], &["--on", "interpreter"]].concat())).ended(0);
+    assert_eq!(steps(&interpreted), ["execute"]);
     let compiled = scratch.run(&with(&THREEFOLD, &[&flags[..], &["--compiled"]].concat())).ended(0);
     assert_eq!(steps(&compiled), ["compile", "execute"]);
     let lavapipe = on_lavapipe(&scratch, &with(&THREEFOLD, &[&flags[..], &["--on", "vulkan"]].concat())).ended(0);

@@ -19,17 +19,44 @@ use std::time::{Duration, Instant};
 use reconverge_ir::{Function, Module, Op, OpGroup, decoration};
 use spirv::BuiltIn;
 
-use crate::engine::{Arguments, CompileError, Kernel, Trap};
+use crate::engine::{Arguments, CompileError, Kernel};
 use crate::machine::Level;
 use crate::select::{Isa, Pack, Specialization};
+use crate::trap::Trap;
 
 /// A kernel in the forms that may be the fastest.
 #[derive(Debug)]
 pub struct KernelForms {
     forms: Vec<Kernel>,
+    /// Why there is only one.
+    only: Option<Why>,
 }
 
-/// What a launch found out.
+/// The form that ran a launch, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The forms: the chosen one, then the others.
+    pub forms: Vec<Tried>,
+    /// Why it was chosen.
+    pub why: Why,
+}
+
+/// Why a form was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// It was asked for.
+    Asked,
+    /// The kernel can tell how many lanes go together.
+    TellsLanes,
+    /// No other form fits the kernel and its work-groups.
+    Only,
+    /// The launch has too few work-groups for a trial.
+    FewGroups,
+    /// It was the fastest in the first work-groups.
+    Fastest,
+}
+
+/// A form of a kernel in a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tried {
     /// The form.
@@ -78,8 +105,14 @@ impl KernelForms {
             packs.push(Pack { isa: Isa::Scalar, vectors: 1 });
         }
         let compile = |pack| Kernel::compile(module.clone(), function, Specialization { pack, ..specialization });
-        let forms = packs.into_iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(KernelForms { forms })
+        let forms: Vec<Kernel> = packs.into_iter().map(compile).collect::<Result<_, _>>()?;
+        let only = match wanted {
+            _ if forms.len() > 1 => None,
+            Wanted { width: None, vectors: None } if is_free => Some(Why::Only),
+            Wanted { width: None, vectors: None } => Some(Why::TellsLanes),
+            _ => Some(Why::Asked),
+        };
+        Ok(KernelForms { forms, only })
     }
 
     /// The forms, the default one first.
@@ -87,7 +120,7 @@ impl KernelForms {
         &self.forms
     }
 
-    /// Runs a launch: the first work-groups in every form, the others in the fastest. Says what was tried; the chosen form is first.
+    /// Runs a launch: the first work-groups in every form, the others in the fastest. Says what was tried.
     ///
     /// # Errors
     /// As [`Kernel::launch`].
@@ -95,11 +128,12 @@ impl KernelForms {
     /// # Safety
     /// As [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
-    pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<Vec<Tried>, Trap> {
+    pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<Choice, Box<Trap>> {
         let (mut first, end) = arguments.range;
         let count = end.saturating_sub(first);
         let mut best: Vec<Option<Duration>> = vec![None; self.forms.len()];
-        if self.forms.len() > 1 && count >= FEWEST {
+        let why = self.only.unwrap_or(if count >= FEWEST { Why::Fastest } else { Why::FewGroups });
+        if why == Why::Fastest {
             for step in [1, 1, (count / PART_OF_TURN).max(1)] {
                 let limit = best.iter().flatten().min().map(|&least| least * MUCH);
                 for (form, best) in self.forms.iter().zip(&mut best) {
@@ -122,7 +156,7 @@ impl KernelForms {
         unsafe { self.forms[chosen].launch(&rest)? };
         let tried = |form: usize| Tried { pack: self.forms[form].specialization().pack, time: best[form] };
         let others = (0..self.forms.len()).filter(|&form| form != chosen);
-        Ok(std::iter::once(chosen).chain(others).map(tried).collect())
+        Ok(Choice { forms: std::iter::once(chosen).chain(others).map(tried).collect(), why })
     }
 }
 
@@ -178,4 +212,16 @@ fn may_part(module: &Module, function: Function) -> bool {
 fn any_group(module: &Module, function: Function, group: OpGroup) -> bool {
     let mut insts = module.blocks(function).flat_map(|block| module.children(block));
     insts.any(|inst| module.op(inst).group() == group)
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Why::Asked => "it was asked for",
+            Why::TellsLanes => "the kernel can tell how many lanes go together",
+            Why::Only => "no other form fits the kernel and its work-groups",
+            Why::FewGroups => "the launch has too few work-groups for a trial",
+            Why::Fastest => "it was the fastest in the first work-groups",
+        })
+    }
 }

@@ -6,15 +6,17 @@
 //! ```
 
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{LanesError, mask_function, scalarize};
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
-use crate::machine::{AssembleError, Code, DIVERGENT_BARRIER, Statistics, assemble};
-use crate::select::{Isa, SelectError, Selection, Specialization, context, header, select};
+use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
+use crate::ranges::Ranges;
+use crate::select::{Isa, SLACK, SelectError, Selection, Site, Specialization, context, header, select};
+use crate::trap::{Ended, Trap};
 
 /// Why a kernel cannot be compiled for this CPU.
 #[derive(Debug)]
@@ -34,21 +36,16 @@ pub enum CompileError {
     Assemble(AssembleError),
 }
 
-/// Why a launch ended early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trap {
-    /// Lanes of one work-group came to different barriers, or some came to none.
-    DivergentBarrier,
-    /// A lane came to an `unreachable`.
-    Unreachable,
-}
-
 /// A kernel as code for this CPU.
 #[derive(Debug)]
 pub struct Kernel {
-    code: Code,
-    specialization: Specialization,
+    pub(crate) code: Code,
+    pub(crate) specialization: Specialization,
     workgroup_bytes: u32,
+    /// The module after the last step before instruction selection, for reports.
+    pub(crate) module: Arc<Module>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) origins: Vec<Inst>,
 }
 
 /// What a launch gives to a kernel.
@@ -62,6 +59,10 @@ pub struct Arguments<'a> {
     pub range: (u64, u64),
     /// How many threads work on them, at least one.
     pub threads: usize,
+    /// The memory that the kernel may access, for checked code.
+    pub ranges: &'a Ranges,
+    /// Whether the launch is to end early.
+    pub request: &'a Request,
 }
 
 impl Kernel {
@@ -81,9 +82,9 @@ impl Kernel {
                 return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
             }
         };
-        let workgroup_bytes = selection.workgroup_bytes;
-        let code = assemble(selection.function).map_err(CompileError::Assemble)?;
-        Ok(Kernel { code, specialization, workgroup_bytes })
+        let Selection { function, workgroup_bytes, sites, origins } = selection;
+        let code = assemble(function).map_err(CompileError::Assemble)?;
+        Ok(Kernel { code, specialization, workgroup_bytes, module: Arc::new(module), sites, origins })
     }
 
     /// What it was compiled for.
@@ -104,18 +105,18 @@ impl Kernel {
     /// Runs every work-group of a launch. With several threads, each takes the next work-groups that no other has taken.
     ///
     /// # Errors
-    /// The first trap that a work-group of one thread ran into.
+    /// The first trap of the thread that came to one first.
     ///
     /// # Safety
-    /// Addresses among the push constants are those of memory that nothing else accesses during the launch, and the kernel accesses no
-    /// other memory through them. The launch has no more work-groups than the kernel was compiled for, and the CPU has the instructions of
-    /// the pack.
+    /// Addresses among the push constants are those of memory that nothing else accesses during the launch. The kernel accesses no other
+    /// memory through them; or it is checked, and the ranges are of such memory. The launch has no more work-groups than the kernel was
+    /// compiled for, and the CPU has the instructions of the pack.
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
-    pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<(), Trap> {
+    pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<(), Box<Trap>> {
         let (first, end) = arguments.range;
         let total = end.saturating_sub(first);
         let next = AtomicU64::new(first);
-        let failure: Mutex<Option<Trap>> = Mutex::new(None);
+        let failure: Mutex<Option<Box<Trap>>> = Mutex::new(None);
         let threads = arguments.threads.max(1).min(usize::try_from(total).unwrap_or(usize::MAX).max(1));
         let step = (total / (threads as u64 * 16)).clamp(1, 1024);
         let work = || {
@@ -160,6 +161,8 @@ struct Line([u8; 64]);
 /// What a thread has for one work-group at a time.
 struct Worker<'a> {
     kernel: &'a Kernel,
+    watch: Watch<'a>,
+    request: &'a Request,
     groups: [u32; 3],
     /// The frames of the packs, or one for all.
     frames: Vec<Line>,
@@ -171,17 +174,28 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(kernel: &'a Kernel, arguments: &Arguments<'_>) -> Worker<'a> {
+    fn new(kernel: &'a Kernel, arguments: &Arguments<'a>) -> Worker<'a> {
         let packs = kernel.specialization.packs();
         let frames = if kernel.code.has_barriers() { packs } else { 1 };
         let bytes = kernel.code.frame_size() as usize * frames as usize;
-        let memory = lines(kernel.workgroup_bytes as usize + 64);
+        let memory = lines((SLACK + kernel.workgroup_bytes) as usize + 64);
         let push_constants = arguments.push_constants.as_ptr() as u64;
         let mut context = Box::new(Line([0; 64]));
         for (index, &count) in arguments.groups.iter().enumerate() {
             put_word(&mut context.0, context::WORKGROUP_COUNT + 4 * index as i32, count);
         }
-        Worker { kernel, groups: arguments.groups, frames: lines(bytes), memory, push_constants, context, packs }
+        put(&mut context.0, context::RANGES, arguments.ranges.address());
+        Worker {
+            kernel,
+            watch: Watch::new(&kernel.code, arguments.request),
+            request: arguments.request,
+            groups: arguments.groups,
+            frames: lines(bytes),
+            memory,
+            push_constants,
+            context,
+            packs,
+        }
     }
 
     /// Runs a work-group.
@@ -189,20 +203,34 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// As [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
-    unsafe fn run(&mut self, group: u64) -> Result<(), Trap> {
+    unsafe fn run(&mut self, group: u64) -> Result<(), Box<Trap>> {
         let [width, height, _] = self.groups.map(u64::from);
         let numbers = [group % width, group / width % height, group / (width * height)];
         for (index, number) in numbers.into_iter().enumerate() {
             put_word(&mut self.context.0, context::WORKGROUP_ID + 4 * index as i32, number as u32);
+        }
+        if self.request.is_made() {
+            return Err(self.trap(INTERRUPTED, numbers));
         }
         self.prepare_frames();
         // SAFETY: the frames have the size that the code asks for and headers as it expects them.
         let result = unsafe { self.kernel.code.call(self.frames.as_mut_ptr().cast()) };
         match result as u32 {
             0 => Ok(()),
-            DIVERGENT_BARRIER => Err(Trap::DivergentBarrier),
-            _ => Err(Trap::Unreachable),
+            code => Err(self.trap(code, numbers)),
         }
+    }
+
+    /// The report of a call that ended early.
+    #[cold]
+    fn trap(&self, code: u32, group: [u64; 3]) -> Box<Trap> {
+        let fault = self.watch.fault();
+        let line = fault.frame.wrapping_sub(self.frames.as_ptr() as u64) / 64;
+        let frame = usize::try_from(line).ok().and_then(|line| self.frames.get(line));
+        let pack = frame.and_then(|frame| frame.0[header::PACK as usize..].first_chunk());
+        let pack = pack.map_or(0, |&bytes| u32::from_le_bytes(bytes));
+        let ended = Ended { code, fault, pack, context: &self.context.0 };
+        Box::new(Trap::of(self.kernel, group.map(|number| number as u32), &ended))
     }
 
     /// Writes the headers: without barriers one, else a ring of one for each pack.
@@ -211,7 +239,7 @@ impl<'a> Worker<'a> {
         let lines = self.kernel.code.frame_size() as usize / 64;
         let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
         let base = self.frames.as_ptr() as u64;
-        let memory = self.memory.as_mut_ptr() as u64;
+        let memory = self.memory.as_mut_ptr() as u64 + u64::from(SLACK);
         for pack in 0..count {
             let next = base + (lines * 64 * ((pack + 1) % count)) as u64;
             let frame = &mut self.frames[pack * lines].0;
@@ -291,14 +319,3 @@ impl fmt::Display for CompileError {
 }
 
 impl std::error::Error for CompileError {}
-
-impl fmt::Display for Trap {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Trap::DivergentBarrier => "not all work-items of a work-group came to the same barrier",
-            Trap::Unreachable => "a work-item came to an `unreachable` instruction",
-        })
-    }
-}
-
-impl std::error::Error for Trap {}

@@ -5,10 +5,16 @@
 //! | `machine/` | machine functions: virtual registers and x86-64 instructions, allocation, encoding, executable memory |
 //! | `select/` | instruction selection: what each operation of the IR becomes, for one lane and for vectors of lanes |
 
+mod arena;
 mod choose;
 mod engine;
 pub mod machine;
+mod ranges;
 pub mod select;
+mod trap;
 
-pub use choose::{KernelForms, Tried, Wanted};
-pub use engine::{Arguments, CompileError, Kernel, Trap};
+pub use arena::{Arena, Nearby};
+pub use choose::{Choice, KernelForms, Tried, Wanted, Why};
+pub use engine::{Arguments, CompileError, Kernel};
+pub use ranges::{MemoryRange, Ranges};
+pub use trap::{Trap, TrapKind};

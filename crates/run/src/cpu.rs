@@ -32,12 +32,14 @@
 use std::marker::PhantomData;
 
 use reconverge_ir::Module;
-use reconverge_lanes_cpu::{Arguments, KernelForms};
+use reconverge_lanes_cpu::machine::Request;
+use reconverge_lanes_cpu::{Arguments, KernelForms, MemoryRange, Ranges};
 use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
 
 use crate::binding::put;
-use crate::on_cpu::{compile_forms, of_trap};
-use crate::{CpuOptions, RunError, Size};
+use crate::cpu_failure::{Numbering, of_trap};
+use crate::on_cpu::compile_forms;
+use crate::{BufferText, CpuOptions, RunError, Size};
 
 /// What a kernel is compiled for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,7 +79,8 @@ pub struct Kernel {
     interface: Interface,
     data: Option<ProgramData>,
     groups: [u32; 3],
-    threads: usize,
+    local: [u32; 3],
+    options: CpuOptions,
 }
 
 /// An argument of a kernel, which is not local memory: a slice, or a value.
@@ -87,10 +90,10 @@ pub struct Argument<'a> {
     lifetime: PhantomData<&'a mut [u8]>,
 }
 
-/// An address, or bytes.
+/// Memory, or bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Content {
-    Address(u64),
+    Memory { range: MemoryRange, element: u64 },
     Value(Vec<u8>),
 }
 
@@ -99,6 +102,20 @@ impl Argument<'_> {
     pub fn bytes(value: &[u8]) -> Argument<'static> {
         Argument { content: Content::Value(value.to_vec()), lifetime: PhantomData }
     }
+
+    /// The memory of a slice.
+    fn range(&self) -> Option<MemoryRange> {
+        match self.content {
+            Content::Memory { range, .. } => Some(range),
+            Content::Value(_) => None,
+        }
+    }
+}
+
+/// A slice.
+fn memory<'a>(address: u64, bytes: usize, element: usize, is_writable: bool) -> Argument<'a> {
+    let range = MemoryRange { address, bytes: bytes as u64, is_writable };
+    Argument { content: Content::Memory { range, element: element as u64 }, lifetime: PhantomData }
 }
 
 macro_rules! arguments {
@@ -106,14 +123,14 @@ macro_rules! arguments {
         /// A buffer.
         impl<'a> From<&'a mut [$number]> for Argument<'a> {
             fn from(buffer: &'a mut [$number]) -> Argument<'a> {
-                Argument { content: Content::Address(buffer.as_mut_ptr() as u64), lifetime: PhantomData }
+                memory(buffer.as_mut_ptr() as u64, size_of_val(buffer), size_of::<$number>(), true)
             }
         }
 
         /// A buffer that the kernel only reads.
         impl<'a> From<&'a [$number]> for Argument<'a> {
             fn from(buffer: &'a [$number]) -> Argument<'a> {
-                Argument { content: Content::Address(buffer.as_ptr() as u64), lifetime: PhantomData }
+                memory(buffer.as_ptr() as u64, size_of_val(buffer), size_of::<$number>(), false)
             }
         }
 
@@ -139,8 +156,8 @@ impl Kernel {
         let constants = constants(interface, shape)?;
         let forms = compile_forms(module, &interface.name, &constants, size, shape.options)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
-        let threads = shape.options.threads;
-        Ok(Kernel { forms, interface: interface.clone(), data, groups: shape.groups, threads })
+        let Shape { groups, local, options, .. } = *shape;
+        Ok(Kernel { forms, interface: interface.clone(), data, groups, local, options })
     }
 
     /// Runs a launch of that many work-groups. The arguments are those of the kernel in order, without those in local memory. Program-scope
@@ -148,11 +165,34 @@ impl Kernel {
     ///
     /// # Errors
     /// The arguments do not fit the kernel, there are more work-groups than it was compiled for, or the kernel ended early: the slices have
-    /// what was written until then.
+    /// what was written until then. A kernel that accesses memory which the process does not have ends early, on Linux.
     ///
     /// # Safety
-    /// The kernel accesses no memory outside of the slices, writes to none that was given as a shared slice, and has no data race.
+    /// The kernel accesses no memory outside of the slices, and writes to none that was given as a shared slice.
     pub unsafe fn launch(&self, groups: [u32; 3], arguments: &mut [Argument<'_>]) -> Result<(), RunError> {
+        // SAFETY: as for the caller.
+        unsafe { self.run(groups, arguments) }
+    }
+
+    /// Runs a launch as [`Kernel::launch`] does, of a kernel that is compiled as checked: every access is checked before it is made. A kernel
+    /// that leaves its slices, or writes to a shared one, ends early.
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`], and the kernel is not compiled as checked.
+    pub fn launch_checked(&self, groups: [u32; 3], arguments: &mut [Argument<'_>]) -> Result<(), RunError> {
+        if !self.options.is_checked {
+            return Err(RunError::launch(
+                "the kernel is not compiled with checks: set `is_checked` in the options of its shape",
+            ));
+        }
+        // SAFETY: the code checks that what it accesses is in the slices, and that what it writes is in those that are not shared.
+        unsafe { self.run(groups, arguments) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`Kernel::launch`], or the kernel is checked.
+    unsafe fn run(&self, groups: [u32; 3], arguments: &mut [Argument<'_>]) -> Result<(), RunError> {
         if groups.iter().zip(&self.groups).any(|(count, most)| count > most) {
             let most = self.groups;
             return Err(RunError::launch(format!(
@@ -177,11 +217,42 @@ impl Kernel {
             put(&mut push_constants, at as usize, &start.to_le_bytes())?;
         }
         let count = groups.iter().map(|&count| u64::from(count)).product();
-        let launch = Arguments { push_constants: &push_constants, groups, range: (0, count), threads: self.threads };
-        // SAFETY: the addresses are those of the slices, of `block` and of `data`. The caller guarantees that the kernel accesses nothing
-        // else, and the slices are borrowed as long as the kernel runs. The number of work-groups was checked, the CPU by `compile`.
-        unsafe { self.forms.launch(&launch) }.map_err(of_trap)?;
+        let own = [(&block, false), (&data, true)].map(|(bytes, is_writable)| MemoryRange {
+            address: bytes.as_ptr() as u64,
+            bytes: bytes.len() as u64,
+            is_writable,
+        });
+        let ranges: Vec<MemoryRange> = own.into_iter().chain(arguments.iter().filter_map(Argument::range)).collect();
+        let ranges = Ranges::new(&ranges);
+        let result = Request::after(self.options.limit, |request| {
+            let threads = self.options.threads;
+            let launch = Arguments {
+                push_constants: &push_constants,
+                groups,
+                range: (0, count),
+                threads,
+                ranges: &ranges,
+                request,
+            };
+            // SAFETY: the addresses are those of the slices, of `block` and of `data`, which are the ranges. The caller guarantees that the
+            // kernel accesses nothing else, or it is checked; the slices are borrowed as long as the kernel runs. The number of work-groups
+            // was checked, the CPU by `compile`.
+            unsafe { self.forms.launch(&launch) }
+        });
+        let numbering = Numbering { local: self.local, offset: [0; 3] };
+        result.map_err(|trap| of_trap(&trap, numbering, &|address| self.nearby(arguments, address)))?;
         Ok(())
+    }
+
+    /// The slice that an address is in or behind, and the offset from its beginning: the one that begins last.
+    fn nearby(&self, arguments: &[Argument<'_>], address: u64) -> Option<(BufferText, i64)> {
+        let slices = arguments.iter().enumerate().filter_map(|(index, argument)| match &argument.content {
+            Content::Memory { range, element } if range.address <= address => Some((index, range, *element)),
+            _ => None,
+        });
+        let (index, range, element) = slices.max_by_key(|(_, range, _)| range.address)?;
+        let buffer = BufferText { name: format!("argument {index}"), bytes: range.bytes, element: Some(element) };
+        Some((buffer, i64::try_from(address - range.address).ok()?))
     }
 
     /// The bytes of the arguments, as the kernel reads them.
@@ -200,8 +271,8 @@ impl Kernel {
         let mut block = vec![0; size as usize];
         for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
             match (&argument.content, kind) {
-                (Content::Address(address), ArgumentKind::Pointer { offset, .. }) => {
-                    put(&mut block, offset as usize, &address.to_le_bytes())?;
+                (Content::Memory { range, .. }, ArgumentKind::Pointer { offset, .. }) => {
+                    put(&mut block, offset as usize, &range.address.to_le_bytes())?;
                 }
                 (Content::Value(bytes), ArgumentKind::Value { offset, size, .. }) if bytes.len() == size as usize => {
                     put(&mut block, offset as usize, bytes)?;

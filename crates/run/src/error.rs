@@ -3,10 +3,10 @@
 use std::fmt;
 
 use reconverge_diagnose::{SourcePlace, Sources};
-use reconverge_interpret::UndefinedBehaviour;
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Inst, Module};
 
+use crate::CpuFailure;
 use crate::launch::LaunchError;
 use crate::vulkan::VulkanError;
 
@@ -26,8 +26,10 @@ pub enum RunError {
         /// Where it is, if it is an instruction.
         place: Box<InstructionText>,
     },
-    /// The kernel had undefined behaviour that the CPU engine notices. It does not know which work-item.
-    CpuEnded(UndefinedBehaviour),
+    /// The kernel had undefined behaviour that the CPU engine notices.
+    CpuEnded(Box<CpuFailure>),
+    /// The kernel did not end within the time limit of the CPU engine.
+    CpuTime,
 }
 
 /// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
@@ -70,7 +72,8 @@ impl RunError {
             RunError::NoKernel(_) => "run-no-kernel",
             RunError::Vulkan(error) => error.code(),
             RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
-            RunError::CpuEnded(behaviour) => behaviour.code(),
+            RunError::CpuEnded(failure) => failure.behaviour.code(),
+            RunError::CpuTime => "run-time",
         }
     }
 }
@@ -99,7 +102,8 @@ impl fmt::Display for RunError {
             RunError::Launch(message) | RunError::NoKernel(message) | RunError::CpuUnsupported { message, .. } => {
                 formatter.write_str(message)
             }
-            RunError::CpuEnded(behaviour) => formatter.write_str(behaviour.text()),
+            RunError::CpuEnded(failure) => failure.fmt(formatter),
+            RunError::CpuTime => formatter.write_str("the kernel did not end within the time limit"),
             RunError::Vulkan(error) => write!(formatter, "{error}"),
         }
     }

@@ -11,6 +11,7 @@
 mod arguments;
 mod binding;
 pub mod cpu;
+mod cpu_failure;
 mod error;
 mod interpreter;
 mod iterations;
@@ -26,6 +27,7 @@ pub use crate::launch::{
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, bind};
+pub use cpu_failure::{BufferText, CpuAccess, CpuFailure, Extent};
 pub use error::{InstructionText, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
@@ -37,7 +39,8 @@ pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
 };
-pub use reconverge_lanes_cpu::Tried;
+pub use reconverge_lanes_cpu::select::Pack;
+pub use reconverge_lanes_cpu::{Choice, Tried, Why};
 pub use size::Size;
 
 use size::range;

@@ -4,18 +4,18 @@
 
 use std::time::{Duration, Instant};
 
-use reconverge_interpret::UndefinedBehaviour;
 use reconverge_ir::Module;
 use reconverge_lanes::{LanesError, specialize};
-use reconverge_lanes_cpu::machine::{Level, has_vector_popcnt};
+use reconverge_lanes_cpu::machine::{Level, Request, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{Arguments, CompileError, KernelForms, Trap, Tried, Wanted};
+use reconverge_lanes_cpu::{Arena, Arguments, Choice, CompileError, KernelForms, MemoryRange, Nearby, Ranges, Wanted};
 use reconverge_opencl::Reflection;
 
+use crate::cpu_failure::{Numbering, of_trap};
 use crate::interpreter::find_entry_point;
 use crate::launch::{Argument, Launch};
-use crate::{Binding, Contents, InstructionText, RunError, Size, bind};
+use crate::{Binding, BufferText, Contents, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,11 +26,15 @@ pub struct CpuOptions {
     pub vectors: Option<u32>,
     /// How many threads work on the launch.
     pub threads: usize,
+    /// Whether every access to memory is checked before it is made: slower, and reports are exact.
+    pub is_checked: bool,
+    /// How long the launch may take; none: as long as it takes. It ends in time on Linux; elsewhere at the end of a work-group.
+    pub limit: Option<Duration>,
 }
 
 impl Default for CpuOptions {
     fn default() -> CpuOptions {
-        CpuOptions { width: None, vectors: None, threads: 1 }
+        CpuOptions { width: None, vectors: None, threads: 1, is_checked: false, limit: None }
     }
 }
 
@@ -43,8 +47,8 @@ pub struct CpuRun {
     pub compile: Duration,
     /// How long the kernel ran.
     pub execute: Duration,
-    /// The forms of the kernel: the one that was chosen, then the others.
-    pub tried: Vec<Tried>,
+    /// The form of the kernel that ran, and why.
+    pub choice: Choice,
 }
 
 /// A launch, and what a clock said before and after the kernel.
@@ -56,14 +60,16 @@ pub struct Measured<T> {
     pub start: T,
     /// After the kernel.
     pub end: T,
-    /// The forms of the kernel: the one that was chosen, then the others.
-    pub tried: Vec<Tried>,
+    /// The form of the kernel that ran, and why.
+    pub choice: Choice,
 }
 
 /// A kernel in machine code, for launches of one size.
 #[derive(Debug)]
 pub struct CpuKernel {
     kernel: KernelForms,
+    options: CpuOptions,
+    local: [u32; 3],
     /// How long it took to make machine code.
     pub compile: Duration,
 }
@@ -89,7 +95,7 @@ impl CpuKernel {
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
         let kernel = compile_forms(module, &binding.entry_point, &binding.specialization, binding.size, options)?;
-        Ok(CpuKernel { kernel, compile: start.elapsed() })
+        Ok(CpuKernel { kernel, options, local: binding.size.local, compile: start.elapsed() })
     }
 
     /// The code, as assembly.
@@ -127,7 +133,8 @@ impl CpuKernel {
         threads: usize,
         clock: impl Fn() -> T,
     ) -> Result<Measured<T>, RunError> {
-        let mut measured = self.launch_bound(&bind(launch, reflection)?, threads, clock)?;
+        let words = LaunchWords { offset: launch.offset, name: &|buffer| name_of(launch, buffer) };
+        let mut measured = self.launch_with(&bind(launch, reflection)?, threads, clock, &words)?;
         let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
         measured.buffers.truncate(count);
         Ok(measured)
@@ -143,18 +150,67 @@ impl CpuKernel {
         threads: usize,
         clock: impl Fn() -> T,
     ) -> Result<Measured<T>, RunError> {
-        let (memory, push_constants) = allocate(binding);
-        let start = clock();
+        let words = LaunchWords { offset: [0; 3], name: &|buffer| (format!("buffer {buffer}"), None) };
+        self.launch_with(binding, threads, clock, &words)
+    }
+
+    fn launch_with<T>(
+        &self,
+        binding: &Binding,
+        threads: usize,
+        clock: impl Fn() -> T,
+        words: &LaunchWords<'_>,
+    ) -> Result<Measured<T>, RunError> {
+        let (arena, push_constants) = allocate(binding)?;
+        let buffers = || (0..binding.buffers.len()).map(|buffer| arena.bytes(buffer));
+        let ranges = buffers().map(|bytes| MemoryRange {
+            address: bytes.as_ptr() as u64,
+            bytes: bytes.len() as u64,
+            is_writable: true,
+        });
+        let ranges = Ranges::new(&ranges.collect::<Vec<_>>());
         let groups = binding.size.groups;
         let count = groups.iter().map(|&count| u64::from(count)).product();
-        let arguments = Arguments { push_constants: &push_constants, groups, range: (0, count), threads };
-        // SAFETY: the addresses are those of `memory`, which nothing else accesses; a kernel that leaves its buffers has undefined behaviour.
-        let result = unsafe { self.kernel.launch(&arguments) };
+        let start = clock();
+        let result = Request::after(self.options.limit, |request| {
+            let push_constants = &push_constants[..];
+            let arguments = Arguments { push_constants, groups, range: (0, count), threads, ranges: &ranges, request };
+            // SAFETY: the addresses are those of the arena, which nothing else accesses. A kernel that leaves its buffers has undefined
+            // behaviour, which is noticed if the kernel is checked or the address is in the space around a buffer.
+            unsafe { self.kernel.launch(&arguments) }
+        });
         let end = clock();
-        let tried = result.map_err(of_trap)?;
-        let buffers = memory.iter().zip(&binding.buffers);
-        let buffers = buffers.map(|(memory, contents)| memory.bytes(contents.bytes.len())).collect();
-        Ok(Measured { buffers, start, end, tried })
+        let choice = result.map_err(|trap| {
+            of_trap(&trap, Numbering { local: self.local, offset: words.offset }, &|address| {
+                let Nearby { buffer, offset } = arena.nearby(address)?;
+                let (name, element) = (words.name)(buffer);
+                Some((BufferText { name, bytes: arena.bytes(buffer).len() as u64, element }, offset))
+            })
+        })?;
+        let buffers = buffers().map(<[u8]>::to_vec).collect();
+        Ok(Measured { buffers, start, end, choice })
+    }
+}
+
+/// What messages about a launch say of it.
+struct LaunchWords<'a> {
+    offset: [u64; 3],
+    /// What a buffer is called, and the bytes of its elements.
+    name: &'a dyn Fn(usize) -> (String, Option<u64>),
+}
+
+/// What a buffer of a binding is called, and the bytes of its elements.
+fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
+    let buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
+        Argument::Buffer(buffer) => Some((argument, buffer)),
+        _ => None,
+    });
+    match buffers.skip(buffer).next() {
+        Some((argument, buffer)) => {
+            let name = buffer.name.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+            (format!("argument {argument}{name}"), Some(buffer.element.size() as u64))
+        }
+        None => ("the memory of arguments and program-scope variables".to_owned(), None),
     }
 }
 
@@ -184,6 +240,7 @@ pub(crate) fn compile_forms(
             has_vector_popcnt: has_vector_popcnt(),
             has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
         },
+        is_checked: options.is_checked,
     };
     let wanted = Wanted { width: options.width, vectors: options.vectors };
     KernelForms::compile(&module, function, specialization, wanted).map_err(|error| {
@@ -192,13 +249,6 @@ pub(crate) fn compile_forms(
             _ => InstructionText::default(),
         };
         RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
-    })
-}
-
-pub(crate) fn of_trap(trap: Trap) -> RunError {
-    RunError::CpuEnded(match trap {
-        Trap::DivergentBarrier => UndefinedBehaviour::BarrierDivergence,
-        Trap::Unreachable => UndefinedBehaviour::Unreachable,
     })
 }
 
@@ -213,53 +263,25 @@ pub fn run_on_cpu(
     options: CpuOptions,
 ) -> Result<CpuRun, RunError> {
     let kernel = CpuKernel::compile(module, reflection, launch, options)?;
-    let Measured { buffers, start, end, tried } = kernel.launch(reflection, launch, options.threads)?;
-    Ok(CpuRun { buffers, compile: kernel.compile, execute: end - start, tried })
-}
-
-/// Memory with the alignment of the largest OpenCL type.
-struct Memory(Vec<Block>);
-
-#[derive(Clone, Copy)]
-#[repr(C, align(128))]
-struct Block([u8; 128]);
-
-impl Memory {
-    fn new(bytes: &[u8]) -> Memory {
-        let mut blocks = vec![Block([0; 128]); bytes.len() / 128 + 1];
-        for (block, chunk) in blocks.iter_mut().zip(bytes.chunks(128)) {
-            block.0[..chunk.len()].copy_from_slice(chunk);
-        }
-        Memory(blocks)
-    }
-
-    fn address(&mut self) -> u64 {
-        self.0.as_mut_ptr() as u64
-    }
-
-    fn bytes(&self, count: usize) -> Vec<u8> {
-        self.0.iter().flat_map(|block| block.0).take(count).collect()
-    }
+    let Measured { buffers, start, end, choice } = kernel.launch(reflection, launch, options.threads)?;
+    Ok(CpuRun { buffers, compile: kernel.compile, execute: end - start, choice })
 }
 
 /// The buffers and the push constants, with addresses written in.
-fn allocate(binding: &Binding) -> (Vec<Memory>, Vec<u8>) {
-    let mut memory: Vec<Memory> = binding.buffers.iter().map(|contents| Memory::new(&contents.bytes)).collect();
-    let starts: Vec<u64> = memory.iter_mut().map(Memory::address).collect();
-    let patched = |contents: &Contents| {
-        let mut bytes = contents.bytes.clone();
+fn allocate(binding: &Binding) -> Result<(Arena, Vec<u8>), RunError> {
+    let arena = Arena::new(binding.buffers.iter().map(|contents| &contents.bytes[..]));
+    let mut arena = arena.map_err(|error| RunError::launch(format!("there is no memory for the buffers: {error}")))?;
+    let mut push_constants = binding.push_constants.bytes.clone();
+    let starts: Vec<u64> = (0..binding.buffers.len()).map(|buffer| arena.address(buffer)).collect();
+    let patch = |bytes: &mut [u8], contents: &Contents| {
         for address in &contents.addresses {
             let value = starts[address.buffer] + address.target;
             bytes[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
         }
-        bytes
     };
-    let push_constants = patched(&binding.push_constants);
-    for (index, contents) in binding.buffers.iter().enumerate() {
-        if !contents.addresses.is_empty() {
-            let start = Memory::new(&patched(contents));
-            memory[index].0.copy_from_slice(&start.0);
-        }
+    patch(&mut push_constants, &binding.push_constants);
+    for (buffer, contents) in binding.buffers.iter().enumerate() {
+        patch(arena.bytes_mut(buffer), contents);
     }
-    (memory, push_constants)
+    Ok((arena, push_constants))
 }

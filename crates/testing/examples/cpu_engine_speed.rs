@@ -29,7 +29,7 @@ fn main() {
             let options = CpuOptions {
                 width: width.parse().ok().filter(|&width| width > 0),
                 vectors: vectors.parse().ok().filter(|&vectors| vectors > 0),
-                threads: 1,
+                ..CpuOptions::default()
             };
             match time(&bytes, &launch, options) {
                 Ok((compile, run)) => print!("  {configuration}: {compile:6.2} {run:8.2}"),

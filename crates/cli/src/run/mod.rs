@@ -12,6 +12,7 @@ use reconverge_run::{
     interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names, run_on_cpu,
     run_on_vulkan,
 };
+use serde_json::json;
 
 use crate::compile::FusedMultiplyAdd;
 use crate::crash::{Trace, contained};
@@ -51,9 +52,9 @@ pub(crate) struct Arguments {
     /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
-    /// Engine that runs the kernel
-    #[arg(long, value_name = "ENGINE", value_enum, default_value = "interpreter")]
-    on: Engine,
+    /// Engine that runs the kernel [default: cpu; interpreter if one of its options is given, or if the CPU engine cannot run the kernel]
+    #[arg(long, value_name = "ENGINE", value_enum)]
+    on: Option<Engine>,
     /// Interpreter: compile the kernel first and run the result
     #[arg(long, hide_short_help = true)]
     compiled: bool,
@@ -78,13 +79,19 @@ pub(crate) struct Arguments {
     /// CPU: threads that work on the launch [default: 1]
     #[arg(long, hide_short_help = true, value_name = "N")]
     threads: Option<usize>,
+    /// CPU: check every access to memory before it is made; slower, and reports are exact
+    #[arg(long)]
+    checked: bool,
+    /// CPU: print the form of the kernel that was chosen, and why
+    #[arg(long, hide_short_help = true)]
+    why: bool,
     /// Vulkan: device, by number or part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
     /// Vulkan: enable the validation layer
     #[arg(long, hide_short_help = true)]
     validation: bool,
-    /// Vulkan: time limit in seconds [default: 60]
+    /// CPU, Vulkan: time limit in seconds [default: 60]
     #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Print the time of compilation and execution
@@ -98,33 +105,57 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// The time limit of a device, in seconds.
+/// The time limit of a launch, in seconds.
 const TIMEOUT: u64 = 60;
 
 impl Arguments {
+    /// The flags that are for some engines only: their name, whether they are given, the engines.
+    fn flags_of_engines(&self) -> [(&'static str, bool, &'static [Engine]); 12] {
+        const INTERPRETER: &[Engine] = &[Engine::Interpreter];
+        const CPU: &[Engine] = &[Engine::Cpu];
+        const VULKAN: &[Engine] = &[Engine::Vulkan];
+        [
+            ("--compiled", self.compiled, INTERPRETER),
+            ("--subgroup-size", self.subgroup_size.is_some(), INTERPRETER),
+            ("--fuel", self.fuel.is_some(), INTERPRETER),
+            ("--races", self.races.is_some(), INTERPRETER),
+            ("--width", self.width.is_some(), CPU),
+            ("--vectors", self.vectors.is_some(), CPU),
+            ("--threads", self.threads.is_some(), CPU),
+            ("--checked", self.checked, CPU),
+            ("--why", self.why, CPU),
+            ("--device", self.device.is_some(), VULKAN),
+            ("--validation", self.validation, VULKAN),
+            ("--timeout", self.timeout.is_some(), &[Engine::Cpu, Engine::Vulkan]),
+        ]
+    }
+
+    /// The engine that is to run the kernel.
+    fn engine(&self) -> Engine {
+        let is_for_interpreter = || {
+            let mut flags = self.flags_of_engines().into_iter();
+            flags.any(|(_, is_given, engines)| is_given && engines == [Engine::Interpreter])
+        };
+        match self.on {
+            Some(engine) => engine,
+            None if is_for_interpreter() => Engine::Interpreter,
+            None => Engine::Cpu,
+        }
+    }
+
     /// The error if a flag is for one engine and another engine runs.
     fn contradiction(&self) -> Option<String> {
-        let flags = [
-            ("--compiled", self.compiled, Engine::Interpreter),
-            ("--subgroup-size", self.subgroup_size.is_some(), Engine::Interpreter),
-            ("--fuel", self.fuel.is_some(), Engine::Interpreter),
-            ("--races", self.races.is_some(), Engine::Interpreter),
-            ("--width", self.width.is_some(), Engine::Cpu),
-            ("--vectors", self.vectors.is_some(), Engine::Cpu),
-            ("--threads", self.threads.is_some(), Engine::Cpu),
-            ("--device", self.device.is_some(), Engine::Vulkan),
-            ("--validation", self.validation, Engine::Vulkan),
-            ("--timeout", self.timeout.is_some(), Engine::Vulkan),
-        ];
-        let unheard = flags.into_iter().find(|&(_, is_said, engine)| is_said && engine != self.on);
-        if let Some((flag, _, engine)) = unheard {
-            return Some(format!("{flag} requires --on {}", engine.name()));
+        let mut flags = self.flags_of_engines().into_iter();
+        let unheard = flags.find(|(_, is_given, engines)| *is_given && !engines.contains(&self.engine()));
+        if let Some((flag, _, engines)) = unheard {
+            let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+            return Some(format!("{flag} requires --on {}", names.join(" or --on ")));
         }
         if let Some(message) = self.wrong_number() {
             return Some(message);
         }
         let is_exact = self.fma != FusedMultiplyAdd::Device;
-        (is_exact && self.on == Engine::Interpreter && !self.compiled)
+        (is_exact && self.engine() == Engine::Interpreter && !self.compiled)
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
     }
 
@@ -217,18 +248,43 @@ struct Compiled {
     time: Duration,
 }
 
+/// Why a kernel did not run, or did not finish.
+enum Refused {
+    /// It is not compiled.
+    Compilation { error: Box<Error>, module: Box<Module> },
+    /// It is compiled, and not launched or not finished.
+    Launch(RunError),
+}
+
+impl Refused {
+    fn is_unsupported(&self) -> bool {
+        match self {
+            Refused::Compilation { error, .. } => error.kind() == ErrorKind::Unsupported,
+            Refused::Launch(error) => matches!(error, RunError::CpuUnsupported { .. }),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Refused::Compilation { error, .. } => error.message(),
+            Refused::Launch(error) => error.to_string(),
+        }
+    }
+}
+
 impl Job<'_> {
     fn run(mut self) -> Exit {
         let module = match self.fitting_module() {
             Ok(module) => module,
             Err(exit) => return exit,
         };
-        let ran = match (self.arguments.on, self.arguments.compiled) {
+        let ran = match (self.arguments.engine(), self.arguments.compiled) {
             (Engine::Interpreter, false) => self.interpret(module),
             (Engine::Interpreter, true) => {
-                self.compile(module, KernelOptions::default()).and_then(|compiled| self.interpret_compiled(&compiled))
+                let compiled = self.compile(module, KernelOptions::default()).map_err(|refused| self.explain(refused));
+                compiled.and_then(|compiled| self.interpret_compiled(&compiled))
             }
-            (Engine::Cpu, _) => self.run_on_cpu(module),
+            (Engine::Cpu, _) => self.run_on_cpu_or_interpreter(module),
             (Engine::Vulkan, _) => self.run_on_vulkan(module),
         };
         let ran = match ran {
@@ -317,15 +373,35 @@ impl Job<'_> {
         }
     }
 
-    fn run_on_cpu(&self, module: Module) -> Result<Ran, Exit> {
+    /// Runs the kernel on this CPU. If the user asks for no engine and this one does not support the kernel, the interpreter runs it.
+    fn run_on_cpu_or_interpreter(&self, module: Module) -> Result<Ran, Exit> {
+        let is_asked = self.arguments.on.is_some() || self.arguments.flags_of_engines().iter().any(|flag| flag.1);
+        let input = (!is_asked).then(|| module.clone());
+        match (self.run_on_cpu(module), input) {
+            (Ok(ran), _) => Ok(ran),
+            (Err(refused), Some(module)) if refused.is_unsupported() => {
+                let reason = refused.message();
+                let text = format!("note: the interpreter runs the kernel: {reason}");
+                self.reporter.remark(&text, &json!({ "kind": "engine", "engine": "interpreter", "reason": reason }));
+                self.interpret(module)
+            }
+            (Err(refused), _) => Err(self.explain(refused)),
+        }
+    }
+
+    fn run_on_cpu(&self, module: Module) -> Result<Ran, Refused> {
         let compiled = self.compile(module, KernelOptions::default())?;
         let options = CpuOptions {
             width: self.arguments.width,
             vectors: self.arguments.vectors,
             threads: self.arguments.threads.unwrap_or(1),
+            is_checked: self.arguments.checked,
+            limit: Some(Duration::from_secs(self.arguments.timeout.unwrap_or(TIMEOUT))),
         };
-        let ran = run_on_cpu(&compiled.module, &compiled.reflection, &self.launch, options);
-        let ran = ran.map_err(|error| self.not_run(&error))?;
+        let ran = run_on_cpu(&compiled.module, &compiled.reflection, &self.launch, options).map_err(Refused::Launch)?;
+        if self.arguments.why {
+            outcome::report_choice(&ran.choice, self.reporter);
+        }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
     }
@@ -333,7 +409,7 @@ impl Job<'_> {
     /// The kernel is compiled for the device that runs it.
     fn run_on_vulkan(&self, module: Module) -> Result<Ran, Exit> {
         let options = options_for(&self.vulkan_options()).map_err(|error| self.not_run(&error))?;
-        let compiled = self.compile(module, options)?;
+        let compiled = self.compile(module, options).map_err(|refused| self.explain(refused))?;
         let bytes = reconverge::write(&compiled.module, Format::SPIRV);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
@@ -365,7 +441,7 @@ impl Job<'_> {
         }
     }
 
-    fn compile(&self, mut module: Module, options: KernelOptions) -> Result<Compiled, Exit> {
+    fn compile(&self, mut module: Module, options: KernelOptions) -> Result<Compiled, Refused> {
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();
@@ -374,13 +450,13 @@ impl Job<'_> {
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();
         match run {
-            Err(error) => Err(self.refuse(&error, Some(&module))),
+            Err(error) => Err(Refused::Compilation { error: Box::new(error), module: Box::new(module) }),
             Ok(run) => {
                 findings::report_repairs(&run.repairs, self.input, self.reporter);
                 self.reporter.report(&findings::of_barriers(&run, self.input, &module));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
-                    None => Err(self.not_run(&RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
+                    None => Err(Refused::Launch(RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
                 }
             }
         }
@@ -403,6 +479,13 @@ impl Job<'_> {
         }
     }
 
+    fn explain(&self, refused: Refused) -> Exit {
+        match refused {
+            Refused::Compilation { error, module } => self.refuse(&error, Some(&module)),
+            Refused::Launch(error) => self.not_run(&error),
+        }
+    }
+
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
         if error.kind() == ErrorKind::Internal {
@@ -416,10 +499,22 @@ impl Job<'_> {
             Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
         match error {
             RunError::CpuUnsupported { place, .. } => outcome::point_out_text(&mut diagnostic, place, self.input),
-            RunError::CpuEnded(_) => {
-                let suggestion = "--on interpreter names the work-item and the place";
+            RunError::CpuEnded(failure) => {
+                outcome::point_out_text(&mut diagnostic, &failure.place, self.input);
+                let is_exact = failure.items.is_some_and(|[first, last]| first == last);
+                let suggestion = match (is_exact, self.arguments.checked) {
+                    (false, false) => {
+                        "--checked names the work-item; --on interpreter reports all undefined behaviour and data races"
+                    }
+                    _ => "--on interpreter reports all undefined behaviour and data races",
+                };
                 diagnostic.suggestion = Some(suggestion.to_owned());
+            }
+            RunError::CpuTime => {
                 diagnostic.file = Some(self.input.name.clone());
+                let suggestion =
+                    "--timeout SECONDS raises the limit; --on interpreter --fuel N finds a loop that does not end";
+                diagnostic.suggestion = Some(suggestion.to_owned());
             }
             _ => {}
         }
@@ -429,6 +524,7 @@ impl Job<'_> {
             RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
             RunError::CpuUnsupported { .. } => Exit::Unsupported,
             RunError::CpuEnded(_) => Exit::Rejected,
+            RunError::CpuTime => Exit::Limit,
             RunError::Vulkan(error) => exit_of(error),
         }
     }

@@ -10,8 +10,8 @@ use reconverge::diagnose::Severity;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_run::{
-    Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
-    OutputBuffer, Race, RaceAccess, Tolerance, compare,
+    Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject,
+    Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare,
 };
 use serde_json::{Value, json};
 
@@ -292,4 +292,29 @@ pub(super) fn report_time(step: &str, time: Duration, reporter: Reporter) {
     let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let object = json!({ "kind": "time", "step": step, "microseconds": microseconds });
     reporter.note(&format!("{:>10.3} ms  {step}", time.as_secs_f64() * 1e3), &object);
+}
+
+/// Prints which form of the kernel ran, and how the others compare.
+pub(super) fn report_choice(choice: &Choice, reporter: Reporter) {
+    let Choice { forms, why } = choice;
+    for (place, form) in forms.iter().enumerate() {
+        let lanes = form.pack.lanes();
+        let (width, vectors) = (lanes / form.pack.vectors, form.pack.vectors);
+        let nanoseconds = form.time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        let time = nanoseconds.map_or_else(String::new, |time| format!(", {:.3} µs a work-group", time as f64 / 1e3));
+        let chosen = if place == 0 { format!(", chosen: {why}") } else { String::new() };
+        let text = match lanes {
+            1 => format!("one lane{time}{chosen}"),
+            _ => format!("{lanes} lanes (--width {width} --vectors {vectors}){time}{chosen}"),
+        };
+        let object = json!({
+            "kind": "form",
+            "width": width,
+            "vectors": vectors,
+            "nanoseconds_per_group": nanoseconds,
+            "chosen": place == 0,
+            "why": (place == 0).then(|| why.to_string()),
+        });
+        reporter.note(&text, &object);
+    }
 }

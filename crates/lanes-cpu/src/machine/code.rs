@@ -1,10 +1,12 @@
 //! From a machine function to code that can be called.
 #![expect(unsafe_code, reason = "calling generated code is what this module is for")]
 
+use super::emit::MemoryAccess;
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
 use super::{allocate, emit, order, sweep};
 use std::fmt;
+use std::ops::Range;
 
 /// Numbers about assembled code.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -65,7 +67,10 @@ pub struct Code {
     memory: Executable,
     start: usize,
     entry: usize,
+    body: Range<usize>,
+    epilogue: usize,
     end: usize,
+    accesses: Vec<MemoryAccess>,
     frame_size: u32,
     has_barriers: bool,
     statistics: Statistics,
@@ -86,7 +91,10 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
         memory,
         start: image.start,
         entry: image.entry,
+        body: image.body,
+        epilogue: image.epilogue,
         end: image.bytes.len(),
+        accesses: image.accesses,
         frame_size: image.frame_size,
         has_barriers,
         statistics: image.statistics,
@@ -112,6 +120,23 @@ impl Code {
     /// Whether an address is in this code.
     pub fn contains(&self, address: usize) -> bool {
         (self.memory.address(self.start)..self.memory.address(self.end)).contains(&address)
+    }
+
+    /// The addresses of the blocks: between prologue and epilogue.
+    pub(super) fn body(&self) -> Range<usize> {
+        self.memory.address(self.body.start)..self.memory.address(self.body.end)
+    }
+
+    /// The address of the epilogue, which returns what is in `rax`.
+    pub(super) fn epilogue(&self) -> usize {
+        self.memory.address(self.epilogue)
+    }
+
+    /// What the instruction at an address was made of, if it accesses memory: its [`super::Inst::origin`].
+    pub fn origin(&self, address: usize) -> Option<u32> {
+        let offset = address.wrapping_sub(self.memory.address(0));
+        let place = self.accesses.binary_search_by_key(&offset, |access| access.at).ok()?;
+        Some(self.accesses[place].origin)
     }
 
     /// Numbers about it.

@@ -13,11 +13,12 @@
 use super::allocate::Allocated;
 use super::encode::Places;
 use super::flatten::{End, FlatBlock, Part};
-use super::inst::Condition;
+use super::inst::{Condition, Operand};
 use super::layout::{Layout, lay_out};
 use super::{AssembleError, DIVERGENT_BARRIER, Statistics};
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 use regalloc2::{Allocation, Edit, Inst as FlatInst, ProgPoint};
+use std::ops::Range;
 
 /// Where loops begin: at the start of what is fetched and decoded at once.
 const LOOP_ALIGNMENT: usize = 32;
@@ -45,8 +46,23 @@ pub(super) struct Image {
     pub(super) start: usize,
     /// Where the entry block begins.
     pub(super) entry: usize,
+    /// From the prologue to the traps.
+    pub(super) body: Range<usize>,
+    /// Where the epilogue begins.
+    pub(super) epilogue: usize,
+    /// The instructions that access memory, in order.
+    pub(super) accesses: Vec<MemoryAccess>,
     pub(super) frame_size: u32,
     pub(super) statistics: Statistics,
+}
+
+/// An instruction that accesses memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MemoryAccess {
+    /// Where it begins.
+    pub(super) at: usize,
+    /// What it was made of.
+    pub(super) origin: u32,
 }
 
 /// A place in the code that something refers to before it is known.
@@ -88,9 +104,12 @@ pub(super) struct Emitter<'a, 'f> {
     next_table: usize,
     pub(super) uses_divergent: bool,
     has_barriers: bool,
+    body: Range<usize>,
+    epilogue: usize,
+    accesses: Vec<MemoryAccess>,
     statistics: Statistics,
     /// The edits that are not written yet begin here, by flat block.
-    edits: Vec<std::ops::Range<usize>>,
+    edits: Vec<Range<usize>>,
 }
 
 /// Writes the code of an allocated function.
@@ -121,6 +140,9 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
         next_table: tables_at,
         uses_divergent: false,
         has_barriers,
+        body: start..start,
+        epilogue: start,
+        accesses: Vec::new(),
         statistics: Statistics {
             spill_slots: allocated.output.num_spillslots,
             is_allocated_fast: allocated.is_fast,
@@ -131,13 +153,15 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
     emitter.emit_function()?;
     let entry = emitter.starts[emitter.layout.resolved[0] as usize];
     let mut statistics = emitter.statistics;
+    let (body, epilogue) = (emitter.body.clone(), emitter.epilogue);
+    let accesses = std::mem::take(&mut emitter.accesses);
     let bytes = emitter.finish();
     statistics.bytes = bytes.len() - start;
-    Ok(Image { bytes, start, entry, frame_size: frame_size as u32, statistics })
+    Ok(Image { bytes, start, entry, body, epilogue, accesses, frame_size: frame_size as u32, statistics })
 }
 
 /// The range of the edits of each block.
-fn edits_by_block(allocated: &Allocated<'_>) -> Vec<std::ops::Range<usize>> {
+fn edits_by_block(allocated: &Allocated<'_>) -> Vec<Range<usize>> {
     let edits = &allocated.output.edits;
     let mut next = 0;
     let range_of = |block: &FlatBlock| {
@@ -184,6 +208,7 @@ impl Emitter<'_, '_> {
             self.write_fixed([Instruction::with1(Code::Push_r64, register)])?;
         }
         self.write_fixed([Instruction::with2(Code::Mov_r64_rm64, Register::RBP, Register::RDI)])?;
+        self.body.start = self.position;
         let order = std::mem::take(&mut self.layout.order);
         self.jump(0, order.first().copied());
         for (place, &block) in order.iter().enumerate() {
@@ -207,6 +232,9 @@ impl Emitter<'_, '_> {
                 Part::Inst { block, index } => {
                     let inst = &allocated.flat.function.blocks[block as usize].insts[index as usize];
                     let instruction = self.places.encode(inst, allocations)?;
+                    if inst.operands.iter().any(|operand| matches!(operand, Operand::Memory(_))) {
+                        self.accesses.push(MemoryAccess { at: self.position, origin: inst.origin });
+                    }
                     self.write(&instruction)?;
                 }
                 Part::TableAddress { entries } => self.emit_table_address(entries, allocations, &block.end)?,
@@ -336,10 +364,12 @@ impl Emitter<'_, '_> {
 
     fn emit_traps_and_epilogue(&mut self) -> Result<(), AssembleError> {
         let divergent = self.position;
+        self.body.end = divergent;
         if self.uses_divergent {
             self.write_fixed([Instruction::with2(Code::Mov_r32_imm32, Register::EAX, DIVERGENT_BARRIER)])?;
         }
         let epilogue = self.position;
+        self.epilogue = epilogue;
         let mut vzeroupper = Instruction::default();
         vzeroupper.set_code(Code::VEX_Vzeroupper);
         self.write(&vzeroupper)?;

@@ -117,6 +117,8 @@ pub struct Inst {
     /// Whether it does anything besides writing its registers: it is kept although nothing reads them. An instruction that writes a
     /// register, but is there for its flags, has an effect too, unless it is the last one before a branch.
     pub has_effect: bool,
+    /// The number of what it was made of, for reports about accesses to memory; the caller gives it its meaning.
+    pub origin: u32,
 }
 
 /// The condition of a jump: flags of the last instruction, which sets them.
@@ -230,6 +232,7 @@ impl Inst {
             is_broadcast: false,
             is_locked: false,
             has_effect: false,
+            origin: 0,
         }
     }
 

@@ -15,6 +15,7 @@
 //! | `encode.rs` | instructions with physical registers, as `iced-x86` encodes them |
 //! | `emit.rs`, `packs.rs` | code of a whole function, with prologue, barriers and epilogue |
 //! | `executable.rs`, `code.rs` | executable memory; the call |
+//! | `faults.rs`, `signals.rs` | what happens when the code accesses memory that is not there, and how it is ended |
 //! | `dump.rs` | text for people and tests |
 //! | `features.rs` | what this CPU can do |
 
@@ -25,6 +26,7 @@ mod dump;
 mod emit;
 mod encode;
 mod executable;
+mod faults;
 mod features;
 mod flatten;
 pub mod inst;
@@ -32,10 +34,16 @@ mod layout;
 mod order;
 mod packs;
 mod registers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod signals;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[path = "no_signals.rs"]
+mod signals;
 mod slots;
 mod sweep;
 
 pub use code::{AssembleError, Code, Statistics, assemble};
+pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};
 pub use features::{Level, has_vector_popcnt};
 pub use inst::{
     Address, Base, BlockId, Class, Condition, Implicit, Inst, MachineBlock, MachineFunction, Operand, Terminator, VReg,
@@ -43,3 +51,9 @@ pub use inst::{
 
 /// The result of a call in which packs of a work-group met different barriers.
 pub const DIVERGENT_BARRIER: u32 = u32::MAX;
+
+/// The result of a call that accessed memory that is not there.
+pub const FAULT: u32 = u32::MAX - 1;
+
+/// The result of a call that was asked to end.
+pub const INTERRUPTED: u32 = u32::MAX - 2;

@@ -5,10 +5,13 @@ use reconverge_ir::decoration::Offset;
 use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Shape;
 
+use smallvec::SmallVec;
+
 use super::SelectError;
-use super::frame::{Root, header};
+use super::checks::CheckedIndex;
+use super::frame::{Root, SLACK, header};
 use super::selector::{Selected, Selector, truncated};
-use super::symbolic::{Extension, Pointer, Wide};
+use super::symbolic::{Confined, Extension, Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
 use crate::machine::{Address, Base, Class, Inst as MachineInst, Operand, VReg};
 
@@ -47,7 +50,18 @@ impl Selector<'_> {
         let root = self.places.root(variable);
         let root = root.ok_or_else(|| self.unsupported(variable, "a variable of this storage class"))?;
         let room = self.places.room(variable);
-        Ok(Pointer { root, offset: None, shape: Shape::Uniform, unit: 1, room, displacement: 0 })
+        Ok(Pointer {
+            root,
+            offset: None,
+            shape: Shape::Uniform,
+            unit: 1,
+            room,
+            displacement: 0,
+            peeled: 0,
+            is_inside: true,
+            confined: None,
+            indexes: SmallVec::new(),
+        })
     }
 
     fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, SelectError> {
@@ -75,18 +89,42 @@ impl Selector<'_> {
         self.chain_from_address(inst, base, &indexes)
     }
 
-    /// Follows indexes from a pointer with a place.
+    /// Follows indexes from a pointer with a place. If any of them may lie outside of its array, the offset is confined.
     fn chain(&mut self, mut pointer: Pointer, base: Inst, indexes: &[Inst], at: Inst) -> Result<Pointer, SelectError> {
         let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(at, "an access chain of this type"))?;
+        let mut scaled = Vec::new();
         for &index in indexes {
             let (part, offset) = self.step(ty, index, at)?;
             ty = part;
             match offset {
                 Step::Constant(bytes) => pointer.displacement += bytes,
-                Step::Scaled(step) => self.add_index(&mut pointer, index, step, at)?,
+                Step::Scaled(step) => scaled.push((index, step)),
             }
         }
+        for &(index, step) in &scaled {
+            if !self.is_inside(index, step) {
+                pointer.is_inside = false;
+                let checked = step.length.filter(|_| self.specialization.is_checked);
+                pointer.indexes.extend(checked.map(|length| CheckedIndex { index, length }));
+            }
+        }
+        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
+        if !pointer.is_inside {
+            self.unpeel(&mut pointer).ok_or_else(|| failed(self))?;
+        }
+        for (index, step) in scaled {
+            self.add_index(&mut pointer, index, step.stride, at)?;
+        }
+        if !pointer.is_inside {
+            self.confine(&mut pointer).ok_or_else(|| failed(self))?;
+        }
         Ok(pointer)
+    }
+
+    fn is_inside(&self, index: Inst, step: ScaledStep) -> bool {
+        step.length.is_some_and(|length| {
+            self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
+        })
     }
 
     fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
@@ -113,24 +151,18 @@ impl Selector<'_> {
         }
     }
 
-    /// Adds an index that is not constant to the offset of a pointer. What may lie outside of the variable is brought back into it, or into
-    /// the room behind it, so that no access reaches anything else.
-    fn add_index(&mut self, pointer: &mut Pointer, index: Inst, step: ScaledStep, at: Inst) -> Result<(), SelectError> {
-        let ScaledStep { stride, length } = step;
-        let is_inside = length.is_some_and(|length| {
-            self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
-        });
-        let shape = self.shape(index);
-        let is_base = matches!(shape, Shape::Affine(_));
-        let index = if is_base || is_inside { self.peel(index, stride, pointer) } else { index };
-        let value = if is_base { self.base(index)? } else { self.value(index)? };
+    /// Adds an index that is not constant to the offset of a pointer.
+    fn add_index(&mut self, pointer: &mut Pointer, index: Inst, stride: u64, at: Inst) -> Result<(), SelectError> {
+        let index = if pointer.is_inside { self.peel(index, stride, pointer) } else { index };
+        let mut shape = self.shape(index);
+        if !pointer.is_inside && !self.has_slack(pointer.root, shape, stride) {
+            shape = if shape == Shape::Uniform { shape } else { Shape::Varying };
+        }
+        let value = if matches!(shape, Shape::Affine(_)) { self.base(index)? } else { self.value(index)? };
         let ty = self.scalar_type(index)?;
         let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
         let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
-        let mut value = narrowed.ok_or_else(|| failed(self))?;
-        if !is_inside && !is_base {
-            value = self.keep_inside(&value, stride, length, pointer.room).ok_or_else(|| failed(self))?;
-        }
+        let value = narrowed.ok_or_else(|| failed(self))?;
         let Some(before) = pointer.offset.take() else {
             (pointer.offset, pointer.shape, pointer.unit) = (Some(value), shape, stride);
             return Ok(());
@@ -150,6 +182,55 @@ impl Selector<'_> {
         Ok(())
     }
 
+    /// Whether an affine offset into a variable can be confined as it is: there is memory in front of the variable, and the lanes of a pack
+    /// are so close that it is enough.
+    fn has_slack(&self, root: Root, shape: Shape, unit: u64) -> bool {
+        let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));
+        matches!(root, Root::Workgroup(_)) && bytes.is_some_and(|bytes| bytes <= SLACK.into())
+    }
+
+    /// How far the last lane is from the first one, in the units of an affine offset.
+    fn slack(&self, shape: Shape) -> Option<u64> {
+        let last = u64::from(self.specialization.pack.lanes()) - 1;
+        match shape {
+            Shape::Affine(stride) => Some(stride.unsigned_abs().saturating_mul(last)),
+            _ => None,
+        }
+    }
+
+    /// Confines the offset of a pointer to the room of the variable, so that no access reaches anything else. An offset in the variable stays
+    /// as it is.
+    ///
+    /// Of an affine offset, lane 0 may lie outside while a lane that executes is inside. So it is confined to the room and to as much in front
+    /// of it as the lanes differ.
+    fn confine(&mut self, pointer: &mut Pointer) -> Option<()> {
+        let Some(offset) = pointer.offset.clone() else { return Some(()) };
+        let (unit, room) = (pointer.unit, pointer.room);
+        // The sum of an affine offset and another one may be too wide.
+        if matches!(pointer.shape, Shape::Affine(_)) && !self.has_slack(pointer.root, pointer.shape, unit) {
+            let Shape::Affine(stride) = pointer.shape else { return None };
+            let Value::Uniform(base) = offset else { return None };
+            let stride = self.emit.constant(INT, truncated(stride, 32));
+            let vector = self.emit.affine(32, &Value::Uniform(base), &stride)?;
+            pointer.shape = Shape::Varying;
+            pointer.confined = Some(Confined { offset: self.keep_inside(&vector, unit, room)?, slack: 0 });
+            pointer.offset = Some(vector);
+            return Some(());
+        }
+        let confined = match self.slack(pointer.shape) {
+            None => Confined { offset: self.keep_inside(&offset, unit, room)?, slack: 0 },
+            Some(slack) => {
+                let size = (room.div_ceil(unit) + slack).next_power_of_two();
+                let moved = self.emit.constant(INT, slack);
+                let moved = self.emit.binary(Op::IAdd, INT, &offset, &moved)?;
+                let last = self.emit.constant(INT, truncated(size as i64 - 1, 32));
+                Confined { offset: self.emit.binary(Op::BitwiseAnd, INT, &moved, &last)?, slack: slack * unit }
+            }
+        };
+        pointer.confined = Some(confined);
+        Some(())
+    }
+
     /// An index without the constant that is added to it, which goes into the displacement. The sum is inside of a variable, so that it does
     /// not wrap.
     fn peel(&mut self, index: Inst, stride: u64, pointer: &mut Pointer) -> Inst {
@@ -161,18 +242,32 @@ impl Selector<'_> {
         let Some(constant) = constant.map(u32::cast_signed).filter(|constant| constant.unsigned_abs() < 1 << 20) else {
             return index;
         };
-        pointer.displacement = pointer.displacement.wrapping_add((i64::from(constant) * stride as i64) as u64);
+        pointer.peeled = pointer.peeled.wrapping_add((i64::from(constant) * stride as i64) as u64);
         left
     }
 
-    fn keep_inside(&mut self, value: &Value, stride: u64, length: Option<u64>, room: u64) -> Option<Value> {
-        if stride.is_power_of_two() && room >= stride {
-            let last = self.emit.constant(INT, truncated((room / stride) as i64 - 1, 32));
-            return self.emit.binary(Op::BitwiseAnd, INT, value, &last);
+    /// Adds to the offset what was taken from it.
+    fn unpeel(&mut self, pointer: &mut Pointer) -> Option<()> {
+        let peeled = std::mem::take(&mut pointer.peeled);
+        if let Some(offset) = pointer.offset.clone().filter(|_| peeled != 0) {
+            let offset = self.in_bytes(&offset, pointer.unit)?;
+            let peeled = self.emit.constant(INT, truncated(peeled.cast_signed(), 32));
+            pointer.offset = Some(self.emit.binary(Op::IAdd, INT, &offset, &peeled)?);
+            (pointer.shape, pointer.unit) = (in_units(pointer.shape, pointer.unit), 1);
+        }
+        Some(())
+    }
+
+    /// An offset that is not affine, in the room.
+    fn keep_inside(&mut self, offset: &Value, unit: u64, room: u64) -> Option<Value> {
+        let elements = (room / unit).max(1);
+        if elements.is_power_of_two() {
+            let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
+            return self.emit.binary(Op::BitwiseAnd, INT, offset, &last);
         }
         const U_MIN: u32 = 38;
-        let last = self.emit.constant(INT, truncated(length? as i64 - 1, 32));
-        self.emit.extended(U_MIN, INT, &[value.clone(), last])
+        let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
+        self.emit.extended(U_MIN, INT, &[offset.clone(), last])
     }
 
     /// An offset in bytes, from one in larger units.
@@ -262,11 +357,26 @@ impl Selector<'_> {
         Err(self.unsupported(at, "a pointer to a variable as a value"))
     }
 
-    /// The addresses of an access of `bytes` bytes a lane.
-    pub(super) fn access(&mut self, pointer: Inst, bytes: u32) -> Result<Access, SelectError> {
+    /// The addresses of an access of `bytes` bytes a lane by an instruction. In checked code, they are checked.
+    pub(super) fn access(
+        &mut self,
+        pointer: Inst,
+        bytes: u32,
+        is_write: bool,
+        at: Inst,
+    ) -> Result<Access, SelectError> {
         if let Some(place) = self.pointer(pointer)? {
+            self.check_indexes(&place.indexes, at)?;
             return self.access_place(&place, bytes, pointer);
         }
+        let access = self.access_address(pointer, bytes)?;
+        if self.specialization.is_checked {
+            self.check_addresses(&access, bytes, is_write, at);
+        }
+        Ok(access)
+    }
+
+    fn access_address(&mut self, pointer: Inst, bytes: u32) -> Result<Access, SelectError> {
         match self.values.get(&pointer).cloned() {
             Some(Selected::Affine { stride, .. }) if stride == i64::from(bytes) => {
                 Ok(Access::Contiguous(self.flat_address(pointer)?))
@@ -342,7 +452,7 @@ impl Selector<'_> {
     }
 
     pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
-        let displacement = place.displacement;
+        let displacement = place.first();
         let base = match place.root {
             Root::Private(offset) => return self.access_private(place, offset, bytes, at),
             Root::Workgroup(offset) => {
@@ -359,7 +469,7 @@ impl Selector<'_> {
             }
             Root::Input => return Err(self.unsupported(at, "an input that is not a built-in one")),
         };
-        let Some(offset) = &place.offset else { return Ok(Access::Uniform(base)) };
+        let Some(offset) = place.used_offset() else { return Ok(Access::Uniform(base)) };
         let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
         let (offset, scale) = self.scaled(offset, place.unit).ok_or_else(|| failed(self))?;
         let shape = in_units(place.shape, place.unit);
@@ -380,9 +490,9 @@ impl Selector<'_> {
     /// A variable of the lanes: what is at a byte of one lane's variable is there for all lanes, side by side.
     fn access_private(&mut self, place: &Pointer, offset: u32, bytes: u32, at: Inst) -> Result<Access, SelectError> {
         let lanes = self.specialization.pack.lanes();
-        let first = offset as i32 + (place.displacement as u32 * lanes) as i32;
+        let first = (i64::from(offset) + (place.first() * u64::from(lanes)).cast_signed()) as i32;
         let base = Address::in_frame(first);
-        let Some(value) = &place.offset else { return Ok(self.of_all_lanes(base)) };
+        let Some(value) = place.used_offset() else { return Ok(self.of_all_lanes(base)) };
         let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
         let unit = place.unit * u64::from(lanes);
         if let (Value::Uniform(_), Shape::Uniform) = (value, place.shape) {
@@ -413,7 +523,7 @@ impl Selector<'_> {
         }
     }
 
-    fn frame_address(&mut self, offset: i32) -> VReg {
+    pub(super) fn frame_address(&mut self, offset: i32) -> VReg {
         let address = Operand::Memory(Address::in_frame(offset));
         self.define(Class::General, Code::Mov_r64_rm64, [address])
     }

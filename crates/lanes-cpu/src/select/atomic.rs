@@ -32,7 +32,7 @@ impl Selector<'_> {
             return Err(self.unsupported(inst, "an atomic of this type"));
         }
         let bits = ty.bits();
-        let access = self.access(pointer, bits / 8)?;
+        let access = self.access(pointer, bits / 8, op != Op::AtomicLoad, inst)?;
         let (address, form) = self.lane_addresses(&access, bits / 8);
         let mut operands = vec![address];
         for operand in [value, comparator].into_iter().flatten() {

@@ -39,11 +39,42 @@ pub(crate) mod header {
 
 /// Offsets in the context of a work-group.
 pub(crate) mod context {
+    /// Of a check that failed: 64 bits, the address or the index.
+    pub(crate) const FAILED_VALUE: i32 = 8;
+    /// Of a check that failed: a word, the pack.
+    pub(crate) const FAILED_PACK: i32 = 16;
+    /// Of a check that failed: a word, the lane of the pack.
+    pub(crate) const FAILED_LANE: i32 = 20;
+    /// The address of the ranges of memory that the launch may access, for checked code.
+    pub(crate) const RANGES: i32 = 24;
     /// Three words: the number of the work-group.
     pub(crate) const WORKGROUP_ID: i32 = 32;
     /// Three words: how many work-groups there are.
     pub(crate) const WORKGROUP_COUNT: i32 = 48;
 }
+
+/// The ranges of memory that a launch may access: those that it may write first.
+///
+/// ```text
+/// end of the ranges to write | end of all ranges | range | range | …
+/// range: first address | how many accesses of 1, 2, 4 and 8 bytes begin in it, at all bytes
+/// ```
+pub(crate) mod ranges {
+    /// Behind the last range that may be written.
+    pub(crate) const END_OF_WRITES: i32 = 0;
+    /// Behind the last range.
+    pub(crate) const END_OF_READS: i32 = 8;
+    /// The first range.
+    pub(crate) const FIRST: i32 = 16;
+    /// The number of accesses of one byte, in a range.
+    pub(crate) const COUNTS: i32 = 8;
+    /// The bytes of a range.
+    pub(crate) const SIZE: i32 = 40;
+}
+
+/// Bytes in front of the memory of the work-group: how far in front of a variable an access may be, of lanes that do not execute or of an
+/// index out of bounds.
+pub(crate) const SLACK: u32 = 2048;
 
 /// Values that a loop over lanes takes and gives at most.
 pub(crate) const SCRATCH_VALUES: u32 = 4;
@@ -99,7 +130,12 @@ impl Places {
         let size = if is_indexed { size_of(module, layouts, variable)? } else { 0 };
         // An offset that is kept within the room, and a constant one that is added to it.
         let room = size.next_power_of_two();
-        let reserved = if has_parts(module, variable) { room + size } else { size };
+        let reserved = match class {
+            _ if !has_parts(module, variable) => size,
+            // The room and the slack, up to a power of two; and the lanes behind the first one.
+            Some(StorageClass::Workgroup) => 2 * (room + u64::from(SLACK)) + size + u64::from(SLACK),
+            _ => room + size,
+        };
         self.rooms.insert(variable, room);
         let root = match class {
             Some(StorageClass::Input) => Root::Input,

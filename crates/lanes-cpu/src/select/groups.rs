@@ -5,10 +5,11 @@ use reconverge_ir::{Inst, Op, view};
 use spirv::GroupOperation;
 
 use super::SelectError;
+use super::checks::Check;
 use super::lane_loop::LaneOperand;
 use super::selector::{Selected, Selector};
 use super::value::{Isa, ScalarType, Value};
-use crate::machine::{Class, Condition, DIVERGENT_BARRIER, Inst as MachineInst, Operand, Terminator, VReg};
+use crate::machine::{Class, Condition, Inst as MachineInst, Operand, Terminator, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
 
@@ -39,7 +40,7 @@ impl Selector<'_> {
         let (fine, trap) = (self.new_block(), self.new_block());
         self.end(Terminator::Branch { condition: Condition::Equal, then: fine, otherwise: trap });
         self.emit.block = trap;
-        self.end(Terminator::Trap(DIVERGENT_BARRIER));
+        self.fail(Check::Barrier, at);
         self.emit.block = fine;
         Ok(())
     }

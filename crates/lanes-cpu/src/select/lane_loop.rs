@@ -62,7 +62,9 @@ impl Selector<'_> {
             .enumerate()
             .map(|(place, operand)| self.load_lane(place as u32, operand.ty, lane))
             .collect();
+        self.lane = Some(lane);
         let value = operation(self, &registers);
+        self.lane = None;
         if let (Some(ty), Some(value)) = (result, value) {
             let address = Operand::Memory(self.lane_address(operands.len() as u32, ty, lane));
             let code = if ty.bits() == 64 { Code::Mov_rm64_r64 } else { Code::Mov_rm32_r32 };

@@ -49,7 +49,7 @@ impl Selector<'_> {
         }
         let ty = self.scalar_type(inst)?;
         let in_memory = memory_type(ty);
-        let access = self.access(pointer, in_memory.bits() / 8)?;
+        let access = self.access(pointer, in_memory.bits() / 8, false, inst)?;
         let loaded = self.load(&access, in_memory)?;
         let value = self.loaded_value(ty, loaded, inst)?;
         self.set(inst, value);
@@ -103,7 +103,7 @@ impl Selector<'_> {
     fn store_value(&mut self, pointer: Inst, object: Inst, at: Inst) -> Result<(), SelectError> {
         let ty = self.scalar_type(object)?;
         let in_memory = memory_type(ty);
-        let access = self.access(pointer, in_memory.bits() / 8)?;
+        let access = self.access(pointer, in_memory.bits() / 8, true, at)?;
         let value = self.value(object)?;
         let value = self.stored_value(ty, value, at)?;
         self.store(&access, in_memory, &value);

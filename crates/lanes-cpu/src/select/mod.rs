@@ -8,12 +8,14 @@
 //! | `computations.rs`, `symbolic.rs` | instructions without effects; values that stay symbolic |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
+//! | `checks.rs` | what is checked at run time: bounds, barriers, unreachable code |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
 //! | `groups.rs` | barriers and subgroup operations |
 
 mod addresses;
 pub mod arithmetic;
 mod atomic;
+mod checks;
 mod computations;
 mod frame;
 mod groups;
@@ -31,7 +33,8 @@ use std::fmt;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
 
-pub(crate) use frame::{context, header};
+pub use checks::{Check, Site};
+pub(crate) use frame::{SLACK, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
 use crate::machine::MachineFunction;
@@ -39,9 +42,6 @@ use arithmetic::Features;
 use frame::Places;
 use initializers::place_tables;
 use selector::Selector;
-
-/// The result of a call that reached an instruction that is never to be reached.
-pub const UNREACHABLE: u32 = 1;
 
 /// What a function is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,12 +54,19 @@ pub struct Specialization {
     pub pack: Pack,
     /// What the CPU can do.
     pub features: Features,
+    /// Whether accesses to memory are checked.
+    pub is_checked: bool,
 }
 
 impl Specialization {
     /// How many packs a work-group has.
     pub fn packs(&self) -> u32 {
-        self.local.iter().product::<u32>().div_ceil(self.pack.lanes())
+        self.items().div_ceil(self.pack.lanes())
+    }
+
+    /// How many work-items a work-group has.
+    pub fn items(&self) -> u32 {
+        self.local.iter().product()
     }
 
     /// What is known of the inputs of a launch.
@@ -92,8 +99,10 @@ pub struct Selection {
     pub function: MachineFunction,
     /// Bytes of the memory of the work-group.
     pub workgroup_bytes: u32,
-    /// How many barriers it has.
-    pub barriers: u32,
+    /// What is checked at run time: a call whose check failed gives its place in this list, counted from one.
+    pub sites: Vec<Site>,
+    /// What machine instructions were made of, by [`crate::machine::Inst::origin`].
+    pub origins: Vec<Inst>,
 }
 
 /// Selects machine instructions for a function: at stage Masked, or at stage Structured for one lane.
@@ -122,8 +131,8 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let workgroup_bytes = places.workgroup_bytes;
     let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
     selector.run(function)?;
-    let barriers = selector.barriers;
-    Ok(Selection { function: machine, workgroup_bytes, barriers })
+    let (sites, origins) = (selector.sites, selector.origins);
+    Ok(Selection { function: machine, workgroup_bytes, sites, origins })
 }
 
 /// The bits of a literal of a case.

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::arithmetic::Emitter;
+use super::checks::{Check, Site};
 use super::frame::Places;
 use super::symbolic::{Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
@@ -55,6 +56,10 @@ pub(super) struct Selector<'a> {
     pub(super) mask: Option<(Inst, Value)>,
     pub(super) barriers: u32,
     pub(super) loop_depth: u32,
+    pub(super) sites: Vec<Site>,
+    pub(super) origins: Vec<Inst>,
+    /// In a loop over lanes, the lane.
+    pub(super) lane: Option<VReg>,
 }
 
 impl<'a> Selector<'a> {
@@ -77,6 +82,9 @@ impl<'a> Selector<'a> {
             mask: None,
             barriers: 0,
             loop_depth: 0,
+            sites: Vec::new(),
+            origins: Vec::new(),
+            lane: None,
         }
     }
 
@@ -239,6 +247,8 @@ impl<'a> Selector<'a> {
     }
 
     fn select(&mut self, inst: Inst) -> Result<(), SelectError> {
+        self.emit.origin = self.origins.len() as u32;
+        self.origins.push(inst);
         let op = self.module.op(inst);
         match op.group() {
             OpGroup::Declaration => Ok(()),
@@ -288,7 +298,10 @@ impl<'a> Selector<'a> {
             }
             Op::Switch | Op::StructuredSwitch => return self.select_switch(inst),
             Op::Return => Terminator::Return,
-            Op::Unreachable => Terminator::Trap(super::UNREACHABLE),
+            Op::Unreachable => {
+                self.fail(Check::Unreachable, inst);
+                return Ok(());
+            }
             _ => return Err(self.unsupported(inst, "this end of a block")),
         };
         self.end(end);

@@ -3,7 +3,10 @@
 use reconverge_ir::{Inst, Op, OpGroup};
 use reconverge_lanes::Shape;
 
+use smallvec::SmallVec;
+
 use super::SelectError;
+use super::checks::CheckedIndex;
 use super::frame::Root;
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Value};
@@ -48,6 +51,35 @@ pub(super) struct Pointer {
     pub(super) room: u64,
     /// A constant byte offset.
     pub(super) displacement: u64,
+    /// A constant byte offset that was taken from the offset.
+    pub(super) peeled: u64,
+    /// Whether it is known that the offset does not leave the variable.
+    pub(super) is_inside: bool,
+    /// What accesses take for the offset, if that is not known.
+    pub(super) confined: Option<Confined>,
+    /// In checked code, the indexes that may lie outside of an array.
+    pub(super) indexes: SmallVec<[CheckedIndex; 1]>,
+}
+
+/// An offset that is confined to the room of a variable, of the same shape and in the same units.
+#[derive(Clone, Debug)]
+pub(super) struct Confined {
+    pub(super) offset: Value,
+    /// The bytes by which it is greater.
+    pub(super) slack: u64,
+}
+
+impl Pointer {
+    /// The byte of the variable that it points to where the offset that accesses take is zero; it may be negative.
+    pub(super) fn first(&self) -> u64 {
+        let slack = self.confined.as_ref().map_or(0, |confined| confined.slack);
+        self.displacement.wrapping_add(self.peeled).wrapping_sub(slack)
+    }
+
+    /// The offset that accesses take.
+    pub(super) fn used_offset(&self) -> Option<&Value> {
+        self.confined.as_ref().map(|confined| &confined.offset).or(self.offset.as_ref())
+    }
 }
 
 impl Selector<'_> {

@@ -99,7 +99,12 @@ impl Compiled {
     }
 
     fn judge(&mut self, launch: &Launch, scratch: &[usize], setting: Setting) -> Verdict {
-        let options = CpuOptions { width: Some(setting.width), vectors: Some(setting.vectors), threads: 1 };
+        let options = CpuOptions {
+            width: Some(setting.width),
+            vectors: Some(setting.vectors),
+            threads: 1,
+            ..CpuOptions::default()
+        };
         let kernel = match CpuKernel::compile(&self.module, &self.reflection, launch, options) {
             Ok(kernel) => kernel,
             Err(error) => return Verdict::Refused(error.to_string()),

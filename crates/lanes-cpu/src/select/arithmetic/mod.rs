@@ -61,6 +61,8 @@ pub struct Emitter<'a> {
     pub pack: Pack,
     /// What the CPU can do.
     pub features: Features,
+    /// What instructions are made of, as [`Inst::origin`].
+    pub origin: u32,
     /// The bits of uniform registers that are constants.
     constants: FxHashMap<VReg, u64>,
 }
@@ -90,11 +92,12 @@ impl<'a> Emitter<'a> {
     pub fn new(function: &'a mut MachineFunction, block: BlockId, pack: Pack, features: Features) -> Emitter<'a> {
         let is_possible = pack.isa == Isa::Scalar || function.has_avx512 == (pack.isa == Isa::Avx512);
         debug_assert!(is_possible, "invariant: vectors of AVX2 are for code without AVX-512");
-        Emitter { function, block, pack, features, constants: FxHashMap::default() }
+        Emitter { function, block, pack, features, origin: 0, constants: FxHashMap::default() }
     }
 
     /// Adds an instruction.
-    pub fn push(&mut self, inst: Inst) {
+    pub fn push(&mut self, mut inst: Inst) {
+        inst.origin = self.origin;
         self.function.blocks[self.block.0 as usize].insts.push(inst);
     }
 

@@ -1,0 +1,171 @@
+//! Signals while generated code runs: accesses to memory that is not there, and requests to end.
+//!
+//! ```text
+//! a fault in the body of code that this thread watches    ⇒ its address is noted, the code ends with FAULT
+//! SIGURG there, while an end is requested                 ⇒ the code ends with INTERRUPTED
+//! any of these signals elsewhere                          ⇒ the handler that was there before
+//! ```
+//!
+//! The body does not move the stack pointer, so that it can end at every instruction: the handler sets the result and the instruction
+//! pointer to those of a trap. Code has no tests for any of this and is not slower.
+//!
+//! The handlers are installed once and for the whole process. `SIGURG` is the signal that asks a thread to look at its request, because a
+//! process that has no handler for it ignores it.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Code, signals};
+
+/// Whether faults and requests to end are noticed on this system. Where they are not, a fault ends the process, and a request waits for
+/// the end of a work-group.
+pub const NOTICES_FAULTS: bool = signals::EXIST;
+
+/// How often a thread is asked again to end: the signal may reach it where it cannot end.
+const AGAIN: Duration = Duration::from_millis(1);
+
+/// An access to memory that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Fault {
+    /// The address that was accessed; of an address without a canonical form, zero.
+    pub address: u64,
+    /// The address of the instruction.
+    pub instruction: usize,
+    /// The address of the frame of the pack.
+    pub frame: u64,
+}
+
+/// What the handler reads and writes on the thread that the signal reaches.
+pub(super) struct Record {
+    pub(super) body: Range<usize>,
+    pub(super) epilogue: usize,
+    pub(super) fault: Cell<Fault>,
+    /// Whether an end is requested.
+    pub(super) request: *const AtomicBool,
+}
+
+thread_local! {
+    /// The code that this thread runs, if it is watched.
+    pub(super) static CURRENT: Cell<*const Record> = const { Cell::new(ptr::null()) };
+}
+
+/// While it lives, signals in the code are noticed on this thread.
+pub struct Watch<'a> {
+    record: Box<Record>,
+    before: *const Record,
+    request: &'a Request,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches code on this thread.
+    pub fn new(code: &Code, request: &'a Request) -> Watch<'a> {
+        signals::install();
+        let record = Box::new(Record {
+            body: code.body(),
+            epilogue: code.epilogue(),
+            fault: Cell::default(),
+            request: &request.is_made,
+        });
+        request.add_this_thread();
+        let before = CURRENT.replace(&raw const *record);
+        Watch { record, before, request }
+    }
+
+    /// The last fault.
+    pub fn fault(&self) -> Fault {
+        self.record.fault.get()
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        CURRENT.set(self.before);
+        self.request.remove_this_thread();
+    }
+}
+
+/// A request to end to all threads that run a launch.
+#[derive(Debug, Default)]
+pub struct Request {
+    is_made: AtomicBool,
+    threads: Mutex<Vec<signals::Thread>>,
+}
+
+impl Request {
+    /// Whether it was made.
+    pub fn is_made(&self) -> bool {
+        self.is_made.load(Ordering::Relaxed)
+    }
+
+    /// Runs `work`, and requests its end when the time is over. Without a limit, the end is never requested.
+    pub fn after<R>(limit: Option<Duration>, work: impl FnOnce(&Request) -> R) -> R {
+        let request = Request::default();
+        let Some(limit) = limit else { return work(&request) };
+        let finished = Finished::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                finished.wait(limit);
+                request.is_made.store(!finished.is_so(), Ordering::Relaxed);
+                while !finished.is_so() {
+                    request.tell_threads();
+                    finished.wait(AGAIN);
+                }
+            });
+            let _at_end = Finishing(&finished);
+            work(&request)
+        })
+    }
+
+    fn add_this_thread(&self) {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(signals::this_thread());
+    }
+
+    fn remove_this_thread(&self) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = threads.iter().position(|&thread| thread == signals::this_thread()) {
+            threads.swap_remove(place);
+        }
+    }
+
+    /// A thread leaves the list before it ends, so that those in it exist as long as the list is locked.
+    fn tell_threads(&self) {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.iter().for_each(|&thread| signals::tell(thread));
+    }
+}
+
+/// Whether something is done, for a thread that waits for it.
+#[derive(Default)]
+struct Finished {
+    is_so: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Finished {
+    fn is_so(&self) -> bool {
+        *self.is_so.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until it is done, at most so long.
+    fn wait(&self, limit: Duration) {
+        let end = Instant::now() + limit;
+        let mut is_so = self.is_so.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero() && !*is_so) {
+            is_so = self.changed.wait_timeout(is_so, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Says at its end that something is done, also when a panic ends it.
+struct Finishing<'a>(&'a Finished);
+
+impl Drop for Finishing<'_> {
+    fn drop(&mut self) {
+        *self.0.is_so.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.changed.notify_all();
+    }
+}

@@ -1,0 +1,111 @@
+//! The signals of Linux on x86-64, for [`super::faults`].
+#![expect(unsafe_code, reason = "signal handlers are installed and run by the system")]
+
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+
+use libc::{c_int, c_void, sigaction, siginfo_t, ucontext_t};
+
+use super::faults::{CURRENT, Fault};
+use super::{FAULT, INTERRUPTED};
+
+/// Whether this system has them.
+pub(super) const EXIST: bool = true;
+
+/// A thread that can be told.
+pub(super) type Thread = libc::pthread_t;
+
+/// The signals that are handled.
+const HANDLED: [c_int; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGURG];
+
+/// What handled them before.
+static BEFORE: OnceLock<[sigaction; 3]> = OnceLock::new();
+
+/// This thread.
+pub(super) fn this_thread() -> Thread {
+    // SAFETY: the call has no conditions.
+    unsafe { libc::pthread_self() }
+}
+
+/// Asks a thread to look whether it is to end. The thread exists.
+pub(super) fn tell(thread: Thread) {
+    // SAFETY: the caller keeps the thread from ending. The signal is one that the process handles since `install`.
+    unsafe { libc::pthread_kill(thread, libc::SIGURG) };
+}
+
+/// Installs the handlers, once for the process.
+pub(super) fn install() {
+    BEFORE.get_or_init(|| {
+        // SAFETY: the structures are plain data, for which zero is valid; the handler has the type that `SA_SIGINFO` asks for, and does what
+        // a handler may do. What was there before is known before the handler can run, except for signals in between, which end the process
+        // as they would have done without it.
+        unsafe {
+            let mut before: [sigaction; 3] = std::mem::zeroed();
+            let mut handler: sigaction = std::mem::zeroed();
+            handler.sa_sigaction = on_signal as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
+            handler.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+            libc::sigemptyset(&raw mut handler.sa_mask);
+            for (signal, before) in HANDLED.into_iter().zip(&mut before) {
+                libc::sigaction(signal, &raw const handler, before);
+            }
+            before
+        }
+    });
+}
+
+/// Ends the code that the thread runs, or passes the signal on.
+extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: the system gives valid structures. The record of the thread lives as long as `CURRENT` points to it, and only this thread
+    // reads and writes it. In the body of code, `rbp` is the frame and the stack pointer is as the epilogue needs it.
+    unsafe {
+        let registers = &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs;
+        let at = registers[libc::REG_RIP as usize] as usize;
+        if let Some(record) = CURRENT.get().as_ref().filter(|record| record.body.contains(&at)) {
+            let result = if signal == libc::SIGURG {
+                (*record.request).load(Ordering::Relaxed).then_some(INTERRUPTED)
+            } else {
+                let frame = registers[libc::REG_RBP as usize] as u64;
+                record.fault.set(Fault { address: (*info).si_addr() as u64, instruction: at, frame });
+                Some(FAULT)
+            };
+            if let Some(result) = result {
+                registers[libc::REG_RAX as usize] = i64::from(result);
+                registers[libc::REG_RIP as usize] = record.epilogue as i64;
+            }
+            return;
+        }
+        pass_on(signal, info, context);
+    }
+}
+
+/// Does what was done before.
+///
+/// # Safety
+///
+/// The arguments are those of a handler.
+unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    let place = HANDLED.iter().position(|&handled| handled == signal);
+    let before = BEFORE.get().zip(place).map(|(before, place)| before[place]);
+    // SAFETY: a handler that was installed has the type that its flags say. Without one, the signal has its default action: `SIGURG` is
+    // ignored; of the others the access is repeated, and ends the process.
+    unsafe {
+        match before.map(|before| (before.sa_sigaction, before)) {
+            None | Some((libc::SIG_DFL, _)) => {
+                if signal != libc::SIGURG {
+                    let mut default: sigaction = std::mem::zeroed();
+                    default.sa_sigaction = libc::SIG_DFL;
+                    libc::sigaction(signal, &raw const default, std::ptr::null_mut());
+                }
+            }
+            Some((libc::SIG_IGN, _)) => {}
+            Some((handler, before)) if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = std::mem::transmute(handler);
+                handler(signal, info, context);
+            }
+            Some((handler, _)) => {
+                let handler: extern "C" fn(c_int) = std::mem::transmute(handler);
+                handler(signal);
+            }
+        }
+    }
+}

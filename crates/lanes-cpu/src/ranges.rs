@@ -1,0 +1,45 @@
+//! The memory that a launch may access, as checked code reads it.
+
+use crate::select::ranges;
+
+/// Bytes in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryRange {
+    /// The address of the first one.
+    pub address: u64,
+    /// How many.
+    pub bytes: u64,
+    /// Whether they may be written.
+    pub is_writable: bool,
+}
+
+/// The ranges of a launch.
+#[derive(Debug)]
+pub struct Ranges {
+    words: Box<[u64]>,
+}
+
+impl Ranges {
+    /// The table of ranges.
+    pub fn new(given: &[MemoryRange]) -> Ranges {
+        // One that nothing is in, so that there is a first one to look at.
+        let none = MemoryRange { address: 0, bytes: 0, is_writable: true };
+        let all = std::iter::once(&none).chain(given);
+        let (to_write, to_read): (Vec<&MemoryRange>, Vec<&MemoryRange>) = all.partition(|range| range.is_writable);
+        let mut words = vec![0; 2];
+        let writes = to_write.len();
+        for range in to_write.into_iter().chain(to_read) {
+            words.push(range.address);
+            words.extend([1, 2, 4, 8].map(|bytes: u64| (range.bytes + 1).saturating_sub(bytes)));
+        }
+        let mut words = words.into_boxed_slice();
+        let start = words.as_ptr() as u64 + ranges::FIRST as u64;
+        let behind = |count: usize| start + ranges::SIZE as u64 * count as u64;
+        (words[0], words[1]) = (behind(writes), behind(1 + given.len()));
+        Ranges { words }
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        self.words.as_ptr() as u64
+    }
+}
