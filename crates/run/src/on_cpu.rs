@@ -201,11 +201,11 @@ struct LaunchWords<'a> {
 
 /// What a buffer of a binding is called, and the bytes of its elements.
 fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
-    let buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
+    let mut buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
         Argument::Buffer(buffer) => Some((argument, buffer)),
         _ => None,
     });
-    match buffers.skip(buffer).next() {
+    match buffers.nth(buffer) {
         Some((argument, buffer)) => {
             let name = buffer.name.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
             (format!("argument {argument}{name}"), Some(buffer.element.size() as u64))

@@ -5,6 +5,7 @@
 //!                                        └─ interpreter, subgroups of a pack ─▶ buffers
 //! ```
 
+mod bounds;
 mod case;
 mod folders;
 mod slices;
