@@ -63,7 +63,7 @@ fn time(bytes: &[u8], launch: &Launch, options: CpuOptions) -> Result<(f64, f64)
     for _ in 0..15 {
         let measured = kernel.launch_measured(&reflection, launch, 1, cpu_time).map_err(|error| error.to_string())?;
         best = best.min(measured.end - measured.start);
-        chosen = measured.tried.first().map(|tried| tried.pack.lanes());
+        chosen = measured.choice.forms.first().map(|tried| tried.pack.lanes());
     }
     print!(" [{:2}]", chosen.unwrap_or(0));
     Ok((compile, best))
