@@ -49,8 +49,7 @@ impl Family {
 
 impl Growth {
     pub(crate) fn exponent(&self) -> f64 {
-        let points: Vec<(f64, f64)> =
-            self.times.iter().map(|&(size, time)| ((size as f64).ln(), time.ln())).collect();
+        let points: Vec<(f64, f64)> = self.times.iter().map(|&(size, time)| ((size as f64).ln(), time.ln())).collect();
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
         let (x, y) = (mean(|point| point.0), mean(|point| point.1));
