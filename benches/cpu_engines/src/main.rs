@@ -100,8 +100,9 @@ fn on_engines(arguments: &Arguments, kernels: &[&'static Kernel], report: &mut R
         let folder = std::env::temp_dir().join(format!("cpu-engines-outputs-{}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for kernel in kernels {
-            eprintln!("speed: {}", kernel.name);
-            report.rows.push(measure::measure(kernel, &mut workers, arguments.rounds, &folder));
+            let row = measure::measure(kernel, &mut workers, arguments.rounds, &folder);
+            eprintln!("speed: {}", report::line(&row));
+            report.rows.push(row);
         }
         std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }

@@ -12,7 +12,7 @@ use crate::measure::Row;
 use crate::threads::Threads;
 
 pub(crate) use json::json;
-pub(crate) use tables::markdown;
+pub(crate) use tables::{line, markdown};
 
 /// Everything that was measured.
 #[derive(Default)]

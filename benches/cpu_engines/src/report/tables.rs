@@ -25,6 +25,12 @@ pub(crate) fn markdown(report: &Report) -> String {
     text
 }
 
+/// The times of a kernel in a line, to show how far the benchmark is.
+pub(crate) fn line(line: &Row) -> String {
+    let times = line.cells.iter().map(|cell| format!("{} {}", cell.engine.text(), time(line, cell.engine)));
+    format!("{}: {}", line.kernel.name, times.collect::<Vec<String>>().join(", "))
+}
+
 /// Cells of a row of a table.
 fn row(text: &mut String, cells: impl IntoIterator<Item = String>) {
     let cells: Vec<String> = cells.into_iter().collect();
