@@ -68,7 +68,8 @@ pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<Cpu
     let compiled = reconverge::compile(&shader.spirv, Format::SPIRV, Format::TEXT, &options);
     let module = compiled.map_err(|error| error.to_string())?.module;
     let binding = binding_of(&shader);
-    let options = CpuOptions { width: Some(trial.width), vectors: Some(trial.vectors), threads: 1, ..CpuOptions::default() };
+    let options =
+        CpuOptions { width: Some(trial.width), vectors: Some(trial.vectors), threads: 1, ..CpuOptions::default() };
     let kernel = match CpuKernel::compile_bound(&module, &binding, options) {
         Ok(kernel) => kernel,
         Err(error) => return Ok(CpuVerdict::Refused(error.to_string())),
