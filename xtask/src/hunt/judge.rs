@@ -1,6 +1,7 @@
 //! Compares the compiled kernels of a batch, at every level and with both kinds of 64-bit integers, with the results on this machine.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -37,6 +38,12 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// One of each kind that this CPU has.
+    pub(super) fn on_this_cpu() -> Vec<Form> {
+        let forms = [(1, 1), (8, 1), (16, 1), (16, 2)].map(|(width, vectors)| Form { width, vectors });
+        forms.into_iter().filter(|form| form.is_on_this_cpu()).collect()
+    }
+
     fn is_on_this_cpu(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return match self.width {
@@ -45,6 +52,12 @@ impl Form {
         };
         #[cfg(not(target_arch = "x86_64"))]
         false
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cpu {}x{}", self.width, self.vectors)
     }
 }
 
@@ -156,7 +169,7 @@ pub(super) fn name(variant: Variant) -> String {
         Variant::AsItCame => "as it came".to_owned(),
         Variant::Compiled(level, Int64::Split) => format!("-O{} split", level.name()),
         Variant::Compiled(level, _) => format!("-O{}", level.name()),
-        Variant::Cpu(level, Form { width, vectors }) => format!("-O{} cpu {width}x{vectors}", level.name()),
+        Variant::Cpu(level, form) => format!("-O{} {form}", level.name()),
     }
 }
 
@@ -200,7 +213,7 @@ pub(super) struct Version {
     module: reconverge::ir::Module,
     reflection: Option<Reflection>,
     /// The form on this CPU, if it does not run on the interpreter.
-    form: Option<Form>,
+    pub(super) form: Option<Form>,
 }
 
 impl Version {
