@@ -222,15 +222,17 @@ fn table(tally: &Tally, variants: &[Variant]) -> Table {
 
 /// Prints what is worth a word, and tells how many faults there are.
 fn report(remarks: &[Remark]) -> usize {
-    let mut reasons: BTreeMap<(Outcome, String), usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<(Outcome, String), Vec<usize>> = BTreeMap::new();
     for remark in remarks {
         let Remark { number, variant, outcome, message } = remark;
         match outcome.is_fault() {
             true => println!("k{number}, {variant}: {outcome:?}: {}", message.lines().next().unwrap_or_default()),
-            false => *reasons.entry((*outcome, kind(remark).2)).or_default() += 1,
+            false => reasons.entry((*outcome, kind(remark).2)).or_default().push(*number),
         }
     }
-    reasons.iter().for_each(|((outcome, reason), count)| println!("{count} {outcome:?}: {reason}"));
+    for ((outcome, reason), numbers) in &reasons {
+        println!("{} {outcome:?}, first k{}: {reason}", numbers.len(), numbers[0]);
+    }
     remarks.iter().filter(|remark| remark.outcome.is_fault()).count()
 }
 
