@@ -10,11 +10,12 @@
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
 //! | `checks.rs` | what is checked at run time: bounds, barriers, unreachable code |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
-//! | `groups.rs` | barriers and subgroup operations |
+//! | `groups.rs`, `clusters.rs` | barriers and subgroup operations |
 
 mod addresses;
 pub mod arithmetic;
 mod atomic;
+mod clusters;
 mod checks;
 mod computations;
 mod frame;

@@ -154,14 +154,20 @@ impl<'a> Emitter<'a> {
         if self.pack.isa == Isa::Scalar {
             return self.constant(ScalarType::Int(32), 0);
         }
+        let numbers: Vec<u32> = (0..self.pack.lanes()).collect();
+        self.lane_words(&numbers)
+    }
+
+    /// A constant for each lane, as 32-bit integers. Not for scalar code.
+    pub fn lane_words(&mut self, words: &[u32]) -> Value {
         let (shape, count) = (self.varying_shape(), self.pack.lanes() / self.pack.vectors);
         let code = match shape {
             Shape::EvexZmm => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
             _ => Code::VEX_Vmovdqu_ymm_ymmm256,
         };
         let mut registers = Registers::new();
-        for vector in 0..self.pack.vectors {
-            let bytes: Vec<u8> = (0..count).flat_map(|lane| (vector * count + lane).to_le_bytes()).collect();
+        for vector in words.chunks(count as usize) {
+            let bytes: Vec<u8> = vector.iter().flat_map(|word| word.to_le_bytes()).collect();
             let address = self.function.constant(&bytes);
             registers.push(self.define(Class::Vector, code, [Operand::Memory(address)]));
         }
