@@ -7,3 +7,4 @@ static global size_t native_id[2];
 #define rsqrt(x) (1.0f / __builtin_sqrtf(x))
 #define fabs(x) __builtin_fabsf(x)
 #define clz(x) ((x) ? (uint)__builtin_clz(x) : 32u)
+#define mul_hi(x, y) (uint)(((ulong)(x) * (ulong)(y)) >> 32)
