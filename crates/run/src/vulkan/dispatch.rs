@@ -89,6 +89,21 @@ impl Device {
         dispatch: &Dispatch<'_>,
         buffers: &mut [Buffer<'_>],
     ) -> Result<DispatchTimes, VulkanError> {
+        let start = Instant::now();
+        self.dispatch_measured(pipeline, dispatch, buffers, &|| start.elapsed())
+    }
+
+    /// As [`Device::dispatch`], with a clock of the caller, for example the CPU time of the process.
+    ///
+    /// # Errors
+    /// As [`Device::dispatch`].
+    pub fn dispatch_measured(
+        &self,
+        pipeline: &Pipeline,
+        dispatch: &Dispatch<'_>,
+        buffers: &mut [Buffer<'_>],
+        clock: &dyn Fn() -> Duration,
+    ) -> Result<DispatchTimes, VulkanError> {
         let device = &*self.shared;
         device.check_alive()?;
         if !Arc::ptr_eq(&self.shared, &pipeline.device) {
@@ -98,7 +113,7 @@ impl Device {
         if dispatch.groups.contains(&0) {
             return Ok(DispatchTimes::default());
         }
-        let start = Instant::now();
+        let start = clock();
         let mut placed =
             buffers.iter().map(|one| PlacedBuffer::new(device, one.bytes.len())).collect::<Result<Vec<_>, _>>()?;
         let bases: Vec<u64> = placed.iter().map(PlacedBuffer::address).collect();
@@ -109,16 +124,16 @@ impl Device {
             }
         }
         memory::upload(device, &placed, dispatch.timeout)?;
-        let uploaded = Instant::now();
+        let uploaded = clock();
         let push_constants = with_addresses(dispatch.push_constants.bytes, dispatch.push_constants.addresses, &bases);
         execute(device, pipeline, dispatch, &push_constants)?;
-        let executed = Instant::now();
+        let executed = clock();
         memory::download(device, &placed, dispatch.timeout)?;
         device.instance.messages.check()?;
         for (buffer, placed) in buffers.iter_mut().zip(&placed) {
             placed.read(buffer.bytes);
         }
-        Ok(DispatchTimes { upload: uploaded - start, execute: executed - uploaded, download: executed.elapsed() })
+        Ok(DispatchTimes { upload: uploaded - start, execute: executed - uploaded, download: clock() - executed })
     }
 }
 
