@@ -34,12 +34,20 @@ use std::marker::PhantomData;
 use reconverge_ir::Module;
 use reconverge_lanes_cpu::machine::Request;
 use reconverge_lanes_cpu::{Arguments, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
+use reconverge_opencl::{
+    ArgumentKind, Arguments as Place, Fma, Kernel as Interface, KernelOptions, LocalSize, ProgramData, Reflection,
+};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
 use crate::on_cpu::compile_forms;
 use crate::{BufferText, CpuOptions, RunError, Size};
+
+/// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
+/// contracted to `fma` or `mad` is one; nothing else is contracted.
+pub fn kernel_options() -> KernelOptions {
+    KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
+}
 
 /// What a kernel is compiled for.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -60,7 +60,7 @@ impl Engine for Ours {
         let Compiled { kernel, binding } = self.compiled.as_ref().ok_or("not compiled")?;
         let measured = kernel.launch_bound(binding, 1, cpu_time).map_err(|error| error.to_string())?;
         self.buffers = measured.buffers;
-        let note = measured.tried.first().map_or_else(String::new, |tried| tried.pack.lanes().to_string());
+        let note = measured.choice.forms.first().map_or_else(String::new, |form| form.pack.lanes().to_string());
         Ok(Sample { time: milliseconds(measured.end - measured.start), note })
     }
 
