@@ -530,7 +530,7 @@ impl Selector<'_> {
 
     /// An address with an offset of 32 bits added, sign-extended.
     pub(super) fn indexed(&mut self, base: Address, offset: VReg, scale: u8) -> Address {
-        let wide = self.define(Class::General, Code::Movsxd_r64_rm32, [Operand::Use(offset)]);
+        let wide = self.emit.extended_index(offset);
         Address { index: Some(wide), scale, ..base }
     }
 
