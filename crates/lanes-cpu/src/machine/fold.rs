@@ -22,6 +22,8 @@ struct Load {
     /// The instruction, in its block.
     index: usize,
     address: Address,
+    /// What it was made of: the instruction is then what accesses memory.
+    origin: u32,
     bytes: usize,
     /// Whether the value is the loaded element in every lane, or in lane 0 with nothing that counts in the others.
     is_element: bool,
@@ -97,7 +99,7 @@ fn load_of(inst: &Inst, index: usize) -> Option<(VReg, Load)> {
         Code::VEX_Vmovdqu_ymm_ymmm256 => (32, false),
         _ => return None,
     };
-    Some((register, Load { index, address, bytes, is_element }))
+    Some((register, Load { index, address, origin: inst.origin, bytes, is_element }))
 }
 
 /// Folds a load into an instruction; which one.
@@ -117,6 +119,7 @@ fn fold(inst: &mut Inst, loads: &Loads) -> Option<usize> {
     }
     inst.operands[place] = Operand::Memory(load.address);
     inst.is_broadcast = !is_whole;
+    inst.origin = load.origin;
     Some(load.index)
 }
 

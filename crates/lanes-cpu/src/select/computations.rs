@@ -43,6 +43,7 @@ impl Selector<'_> {
             | OpGroup::Bitwise
             | OpGroup::BitCount => self.arithmetic(inst, op, ty)?,
             OpGroup::BitField => self.bit_field(inst, op, ty)?,
+            OpGroup::IntegerComparison if let Some(mask) = self.compare_narrowed(inst)? => Some(mask),
             OpGroup::IntegerComparison | OpGroup::FloatComparison => {
                 let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
                 let ty = self.scalar_type(self.module.operand(inst, 0))?;

@@ -79,6 +79,16 @@ impl Emitter<'_> {
         result
     }
 
+    /// Notes that a uniform integer is below 2³¹.
+    pub(crate) fn note_small(&mut self, value: &Value) {
+        self.small.extend(value.uniform());
+    }
+
+    /// Whether a uniform integer is known to be below 2³¹.
+    pub(crate) fn is_small(&self, value: &Value) -> bool {
+        value.uniform().is_some_and(|register| self.small.contains(&register))
+    }
+
     /// Sign-extended from 32 to 64 bits.
     pub(crate) fn extended_index(&mut self, register: VReg) -> VReg {
         if self.small.contains(&register) {

@@ -69,6 +69,16 @@ impl<'a> Emitter<'a> {
             let is_commutative = op != Op::ISub;
             let is_constant = is_commutative && self.immediate(bits, first).is_some();
             let (first, second) = if is_constant { (second, first) } else { (first, second) };
+            if let (Some(left), Some(right), Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor) =
+                (self.known(a), self.known(b), op)
+            {
+                let folded = match op {
+                    Op::BitwiseAnd => left & right,
+                    Op::BitwiseOr => left | right,
+                    _ => left ^ right,
+                };
+                return Some(self.constant(ScalarType::Int(bits), folded));
+            }
             let result = match op {
                 Op::IMul => self.general_product(bits, first, second),
                 Op::IAdd => self.general_sum(bits, first, second),
