@@ -34,7 +34,7 @@ mod shift;
 mod transcendental;
 
 use iced_x86::Code;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use self::forms::Shape;
@@ -65,6 +65,8 @@ pub struct Emitter<'a> {
     pub origin: u32,
     /// The bits of uniform registers that are constants.
     constants: FxHashMap<VReg, u64>,
+    /// General registers whose number is below 2³¹, so that their sign need not be extended.
+    small: FxHashSet<VReg>,
 }
 
 /// A list of registers, one for each vector of a value.
@@ -92,7 +94,8 @@ impl<'a> Emitter<'a> {
     pub fn new(function: &'a mut MachineFunction, block: BlockId, pack: Pack, features: Features) -> Emitter<'a> {
         let is_possible = pack.isa == Isa::Scalar || function.has_avx512 == (pack.isa == Isa::Avx512);
         debug_assert!(is_possible, "invariant: vectors of AVX2 are for code without AVX-512");
-        Emitter { function, block, pack, features, origin: 0, constants: FxHashMap::default() }
+        let (constants, small) = (FxHashMap::default(), FxHashSet::default());
+        Emitter { function, block, pack, features, origin: 0, constants, small }
     }
 
     /// Adds an instruction.
