@@ -23,7 +23,8 @@ pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
         let blocks = tree.blocks_of(Node::Construct(construct.name()));
         let mut inside: FxHashSet<Block> = blocks.iter().copied().collect();
         for &block in blocks.iter().rev() {
-            let chains: Vec<Inst> = module.children(block).filter(|&inst| is_chain_into_variable(module, inst)).collect();
+            let chains: Vec<Inst> =
+                module.children(block).filter(|&inst| is_chain_into_variable(module, inst)).collect();
             chains.into_iter().rev().for_each(|chain| copy_to_outside_uses(module, &inside, chain));
         }
         for &block in blocks {
@@ -44,7 +45,8 @@ fn is_chain_into_variable(module: &Module, inst: Inst) -> bool {
 fn copy_to_outside_uses(module: &mut Module, inside: &FxHashSet<Block>, chain: Inst) {
     for used in outside_uses(module, inside, chain) {
         if let Slot::Operand(index) = used.slot {
-            let (op, ty, operands) = (module.op(chain), module.ty(chain), module.operands(chain).collect::<Vec<Inst>>());
+            let (op, ty, operands) =
+                (module.op(chain), module.ty(chain), module.operands(chain).collect::<Vec<Inst>>());
             let copy = module.edit().insert(Position::Before(used.user), op, ty, &operands);
             module.edit().set_operand(used.user, index, copy);
         }
