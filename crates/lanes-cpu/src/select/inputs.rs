@@ -17,10 +17,13 @@ const INT: ScalarType = ScalarType::Int(32);
 fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     let row = local[0];
     let is_row_aligned = row.is_multiple_of(lanes);
+    if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
+        return Shape::Uniform;
+    }
     match component {
         0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Shape::Affine(1),
-        1 if local[1] == 1 || is_row_aligned => Shape::Uniform,
-        2 if local[2] == 1 || (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
+        1 if is_row_aligned => Shape::Uniform,
+        2 if (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
         _ => Shape::Varying,
     }
 }
@@ -140,7 +143,7 @@ impl Selector<'_> {
     /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
     fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
         let local = self.specialization.local;
-        if local[component as usize] == 1 && component > 0 {
+        if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
             return Ok(self.emit.constant(INT, 0));
         }
         let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Shape::Varying;
