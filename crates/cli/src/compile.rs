@@ -163,6 +163,8 @@ enum LongIntegers {
 pub(crate) enum FusedMultiplyAdd {
     /// As the instruction Fma; some devices round twice
     Device,
+    /// As the instruction Fma, for devices that round once; `exp`, `log` and others use it too
+    Fused,
     /// As integer arithmetic that rounds once on every device
     Exact,
 }
@@ -171,6 +173,7 @@ impl From<FusedMultiplyAdd> for Fma {
     fn from(fma: FusedMultiplyAdd) -> Fma {
         match fma {
             FusedMultiplyAdd::Device => Fma::Device,
+            FusedMultiplyAdd::Fused => Fma::Fused,
             FusedMultiplyAdd::Exact => Fma::Exact,
         }
     }

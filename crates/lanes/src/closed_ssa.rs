@@ -8,11 +8,13 @@
 //!
 //! Lanes leave a loop in different iterations, so the value at the exit is another one for each lane: a parameter has a place where the
 //! values of the lanes join. A loop is left through its break block alone (or by a return), so its parameters see every value.
-//! Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
+//! A pointer into a variable cannot go through a parameter: its access chain is copied to where it is used, and its indexes go through
+//! parameters. Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
 
 use reconverge_control_tree::{ConstructKind, ControlTree, Node};
-use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Slot, Use};
+use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, OpGroup, Position, Slot, Use};
 use rustc_hash::FxHashSet;
+use spirv::StorageClass;
 
 /// Brings a function into loop-closed SSA form. Edges to a break block that gets parameters may be split.
 pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
@@ -20,6 +22,11 @@ pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
         let Some(merge) = construct.merge else { continue };
         let blocks = tree.blocks_of(Node::Construct(construct.name()));
         let mut inside: FxHashSet<Block> = blocks.iter().copied().collect();
+        for &block in blocks.iter().rev() {
+            let chains: Vec<Inst> =
+                module.children(block).filter(|&inst| is_chain_into_variable(module, inst)).collect();
+            chains.into_iter().rev().for_each(|chain| copy_to_outside_uses(module, &inside, chain));
+        }
         for &block in blocks {
             let values: Vec<Inst> = module.children(block).filter(|&inst| module.ty(inst).is_some()).collect();
             for value in values {
@@ -29,9 +36,30 @@ pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
     }
 }
 
-fn close_value(module: &mut Module, inside: &mut FxHashSet<Block>, merge: Block, value: Inst) {
+/// Whether an instruction is the address of a part of a variable.
+fn is_chain_into_variable(module: &Module, inst: Inst) -> bool {
+    let is_address = module.storage_class(inst) == Some(StorageClass::PhysicalStorageBuffer);
+    module.op(inst).group() == OpGroup::Address && !is_address
+}
+
+fn copy_to_outside_uses(module: &mut Module, inside: &FxHashSet<Block>, chain: Inst) {
+    for used in outside_uses(module, inside, chain) {
+        if let Slot::Operand(index) = used.slot {
+            let (op, ty, operands) =
+                (module.op(chain), module.ty(chain), module.operands(chain).collect::<Vec<Inst>>());
+            let copy = module.edit().insert(Position::Before(used.user), op, ty, &operands);
+            module.edit().set_operand(used.user, index, copy);
+        }
+    }
+}
+
+fn outside_uses(module: &Module, inside: &FxHashSet<Block>, value: Inst) -> Vec<Use> {
     let is_outside = |used: &Use| module.block_of(used.user).is_some_and(|block| !inside.contains(&block));
-    let outside: Vec<Use> = module.uses(value).filter(is_outside).collect();
+    module.uses(value).filter(is_outside).collect()
+}
+
+fn close_value(module: &mut Module, inside: &mut FxHashSet<Block>, merge: Block, value: Inst) {
+    let outside = outside_uses(module, inside, value);
     if outside.is_empty() {
         return;
     }

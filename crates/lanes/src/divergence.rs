@@ -7,8 +7,9 @@
 //! - **collecting** blocks: lanes arrive there one group after another, and wait. An edge to a collecting block does not transfer control.
 //!
 //! A block is collecting if an edge to it leaves a construct that splits or in which lanes wait (the others have to be executed first),
-//! if the construct that it belongs to splits, or, for a break block, if lanes may wait at the continue target when the loop is left. If
-//! lanes leave a construct for a collecting block, those that remain are others than those that entered: its merge block is collecting too.
+//! if the construct that it belongs to splits, for a break block, if lanes may wait at the continue target when the loop is left, or, for a
+//! case that another one falls through to, if lanes leave the switch before that. If lanes leave a construct for a collecting block, those
+//! that remain are others than those that entered: its merge block is collecting too.
 //!
 //! ```text
 //! loop {                    %c varying: the `if` splits
@@ -195,15 +196,18 @@ impl Search<'_> {
         let waits = is_exit_splitting
             || self.waits_between(block, Some(owner))
             || self.result.splits(owner)
-            || self.waits_beside(block, jump, owner);
+            || self.waits_beside(block, jump, owner)
+            || self.comes_without_some(jump, owner);
         if waits {
             self.result.collecting.insert(target);
         }
         if self.result.collects(target) {
             self.leave(block, Some(owner));
-            // Who waits at a list of a construct must not be passed by those who leave for its merge block.
-            if matches!(jump, Jump::FallThrough(_) | Jump::Join(_)) {
+            // Who waits at a list of a construct must not be passed by those who leave for its merge block, nor may they execute what only
+            // those execute that the opener sends there.
+            if let Jump::FallThrough(list) | Jump::Join(list) = jump {
                 self.result.collecting.extend(self.tree.construct(owner).merge);
+                self.result.collecting.insert(self.tree.first_block(list));
             }
         }
     }
@@ -232,6 +236,13 @@ impl Search<'_> {
         jumps.any(|from| {
             self.places.get(&from).is_some_and(|&place| place < source && Some(place) >= self.body_of(owner))
         })
+    }
+
+    /// Whether a list passes control to the next one of its construct after lanes left it for another place: the next list executes for the
+    /// lanes that are left, or for all if its construct leads there.
+    fn comes_without_some(&self, jump: Jump, owner: Construct) -> bool {
+        let merge = self.tree.construct(owner).merge;
+        matches!(jump, Jump::FallThrough(_) | Jump::Join(_)) && merge.is_some_and(|merge| self.result.collects(merge))
     }
 
     /// Where the body of a loop begins, in source order.

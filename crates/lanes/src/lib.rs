@@ -15,6 +15,7 @@
 //! | file | content |
 //! |---|---|
 //! | `specialize.rs` | specialization constants become ordinary ones |
+//! | `fix_arguments.rs` | scalar arguments become constants |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
 //! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
@@ -29,6 +30,7 @@ mod closed_ssa;
 mod divergence;
 mod error;
 mod facts;
+mod fix_arguments;
 mod masking;
 mod order;
 mod scalarize;
@@ -38,6 +40,7 @@ mod specialize;
 pub use divergence::input_of;
 pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
+pub use fix_arguments::{FixedArgument, fix_arguments};
 pub use masking::mask_function;
 pub use scalarize::scalarize;
 pub use shapes::Shapes;

@@ -259,9 +259,10 @@ impl Search<'_> {
     /// The stride of an operation with an operand that is not uniform.
     fn affine(&self, inst: Inst, op: Op, operands: &[Inst], shapes: &[Shape]) -> Option<i64> {
         let stride = |place: usize| stride_of(*shapes.get(place)?);
+        // A varying value with one number in its range is the same for all lanes, but it is in vectors.
         let constant = |place: usize| {
             let (low, high) = self.known_range(*operands.get(place)?)?;
-            (low == high).then_some(low as i64)
+            (low == high && shapes[place] == Shape::Uniform).then_some(low as i64)
         };
         match op {
             Op::IAdd => Some(stride(0)?.wrapping_add(stride(1)?)),

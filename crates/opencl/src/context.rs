@@ -47,6 +47,8 @@ pub enum Int64 {
 pub enum Fma {
     /// With the device's instruction: rounded once if it is fused, else twice, as Vulkan allows.
     Device,
+    /// With the device's instruction, which is fused. The formulas of `exp`, `log` and others use it too, and are faster.
+    Fused,
     /// Rounded once on every device, in integer arithmetic: exact and slow.
     Exact,
 }

@@ -29,20 +29,31 @@
 
 #![expect(unsafe_code, reason = "machine code reads and writes the slices of the caller through their addresses")]
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use reconverge_ir::Module;
+use reconverge_lanes::FixedArgument;
 use reconverge_lanes_cpu::machine::Request;
 use reconverge_lanes_cpu::{Arguments, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
+use reconverge_opencl::{
+    ArgumentKind, Arguments as Place, Fma, Kernel as Interface, KernelOptions, LocalSize, ProgramData, Reflection,
+};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::compile_forms;
+use crate::on_cpu::{Known, compile_forms};
 use crate::{BufferText, CpuOptions, RunError, Size};
 
+/// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
+/// contracted to `fma` or `mad` is one; nothing else is contracted.
+pub fn kernel_options() -> KernelOptions {
+    KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
+}
+
 /// What a kernel is compiled for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     /// The name of the kernel; none if the module has only one.
     pub kernel: Option<String>,
@@ -54,6 +65,9 @@ pub struct Shape {
     pub dimensions: u32,
     /// The bytes of each argument that is local memory, in order.
     pub local_memory: Vec<u32>,
+    /// Scalar arguments that are the same in every launch: their place among the arguments of a launch, and their bytes. The code is compiled for
+    /// these values.
+    pub constants: Vec<(usize, Vec<u8>)>,
     /// The form of the code, and the number of threads.
     pub options: CpuOptions,
 }
@@ -67,6 +81,7 @@ impl Default for Shape {
             local: [1; 3],
             dimensions: 1,
             local_memory: Vec::new(),
+            constants: Vec::new(),
             options: CpuOptions::default(),
         }
     }
@@ -80,6 +95,7 @@ pub struct Kernel {
     data: Option<ProgramData>,
     groups: [u32; 3],
     local: [u32; 3],
+    fixed: Vec<(usize, Vec<u8>)>,
     options: CpuOptions,
 }
 
@@ -154,10 +170,13 @@ impl Kernel {
         let interface = find(reflection, shape.kernel.as_deref())?;
         let size = Size { groups: shape.groups, local: shape.local };
         let constants = constants(interface, shape)?;
-        let forms = compile_forms(module, &interface.name, &constants, size, shape.options)?;
+        let arguments = fixed_arguments(interface, shape)?;
+        let known = Known { constants: &constants, size, arguments: &arguments };
+        let forms = compile_forms(module, &interface.name, &known, shape.options)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;
-        Ok(Kernel { forms, interface: interface.clone(), data, groups, local, options })
+        let fixed = shape.constants.clone();
+        Ok(Kernel { forms, interface: interface.clone(), data, groups, local, fixed, options })
     }
 
     /// Runs a launch of that many work-groups. The arguments are those of the kernel in order, without those in local memory. Program-scope
@@ -268,6 +287,12 @@ impl Kernel {
             Place::PushConstants => self.interface.push_constant_size,
             Place::Buffer { size, .. } => size,
         };
+        for (place, bytes) in &self.fixed {
+            if !matches!(arguments.get(*place), Some(Argument { content: Content::Value(given), .. }) if given == bytes)
+            {
+                return Err(RunError::launch(format!("the kernel is compiled for another value of argument {place}")));
+            }
+        }
         let mut block = vec![0; size as usize];
         for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
             match (&argument.content, kind) {
@@ -296,6 +321,27 @@ fn find<'a>(reflection: &'a Reflection, name: Option<&str>) -> Result<&'a Interf
             .find(|kernel| kernel.name == name)
             .ok_or_else(|| RunError::launch(format!("the module has no kernel {name}"))),
     }
+}
+
+/// The arguments that a shape fixes, by their places among the push constants.
+fn fixed_arguments(interface: &Interface, shape: &Shape) -> Result<Vec<FixedArgument>, RunError> {
+    let given = interface.arguments.iter().filter(|argument| !matches!(argument.kind, ArgumentKind::Local { .. }));
+    let kinds: Vec<ArgumentKind> = given.map(|argument| argument.kind).collect();
+    let fixed = shape.constants.iter().map(|(place, bytes)| match kinds.get(*place) {
+        Some(&ArgumentKind::Value { offset, size, .. })
+            if bytes.len() == size as usize && interface.arguments_in == Place::PushConstants =>
+        {
+            Ok(FixedArgument { offset, bytes: bytes.clone() })
+        }
+        Some(ArgumentKind::Value { size, .. }) if bytes.len() != *size as usize => {
+            Err(RunError::launch(format!("argument {place} is a value of {size} bytes, not of {}", bytes.len())))
+        }
+        Some(ArgumentKind::Value { .. }) => Err(RunError::launch(
+            "the arguments do not fit the push constants, so that none of them can be constant".to_owned(),
+        )),
+        _ => Err(RunError::launch(format!("argument {place} is no value that can be constant"))),
+    });
+    fixed.collect()
 }
 
 /// The specialization constants of a shape.
@@ -329,4 +375,37 @@ fn constants(interface: &Interface, shape: &Shape) -> Result<Vec<(u32, u32)>, Ru
         constants.push((id, bytes.ok_or_else(|| RunError::launch("local memory must be smaller than 4 GiB"))?));
     }
     Ok(constants)
+}
+
+/// A compiled module whose kernels are compiled for this CPU when they are first needed, and kept: once for each shape. Several threads can use
+/// it at once.
+#[derive(Debug)]
+pub struct Program {
+    module: Module,
+    reflection: Reflection,
+    kernels: Mutex<HashMap<Shape, Arc<Kernel>>>,
+}
+
+impl Program {
+    /// A program of a compiled module.
+    pub fn new(module: Module, reflection: Reflection) -> Program {
+        Program { module, reflection, kernels: Mutex::default() }
+    }
+
+    /// The kernel for a shape.
+    ///
+    /// # Errors
+    /// As [`Kernel::compile`].
+    pub fn kernel(&self, shape: &Shape) -> Result<Arc<Kernel>, RunError> {
+        if let Some(kernel) = self.kept().get(shape) {
+            return Ok(Arc::clone(kernel));
+        }
+        // Not under the lock: other kernels are launched meanwhile.
+        let kernel = Arc::new(Kernel::compile(&self.module, &self.reflection, shape)?);
+        Ok(Arc::clone(self.kept().entry(shape.clone()).or_insert(kernel)))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<Shape, Arc<Kernel>>> {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

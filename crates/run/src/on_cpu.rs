@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use reconverge_ir::Module;
-use reconverge_lanes::{LanesError, specialize};
+use reconverge_lanes::{FixedArgument, LanesError, fix_arguments, specialize};
 use reconverge_lanes_cpu::machine::{Level, Request, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
@@ -18,7 +18,7 @@ use crate::launch::{Argument, Launch};
 use crate::{Binding, BufferText, Contents, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CpuOptions {
     /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the first work-groups choose.
     pub width: Option<u32>,
@@ -94,7 +94,8 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
-        let kernel = compile_forms(module, &binding.entry_point, &binding.specialization, binding.size, options)?;
+        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[] };
+        let kernel = compile_forms(module, &binding.entry_point, &known, options)?;
         Ok(CpuKernel { kernel, options, local: binding.size.local, compile: start.elapsed() })
     }
 
@@ -214,16 +215,25 @@ fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     }
 }
 
-/// Makes machine code of an entry point: `constants` has the specialization constants, `size` the most work-groups.
+/// What is known of launches when a kernel is compiled.
+pub(crate) struct Known<'a> {
+    /// Specialization constants: id and value.
+    pub(crate) constants: &'a [(u32, u32)],
+    /// The size of a work-group, and the most work-groups.
+    pub(crate) size: Size,
+    /// Scalars among the push constants.
+    pub(crate) arguments: &'a [FixedArgument],
+}
+
+/// Makes machine code of an entry point.
 pub(crate) fn compile_forms(
     module: &Module,
     entry_point: &str,
-    constants: &[(u32, u32)],
-    size: Size,
+    known: &Known<'_>,
     options: CpuOptions,
 ) -> Result<KernelForms, RunError> {
     let mut module = module.clone();
-    let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
+    let values: Vec<(u32, u64)> = known.constants.iter().map(|&(id, value)| (id, value.into())).collect();
     specialize(&mut module, &values).map_err(|error| {
         let place = match error {
             LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
@@ -232,9 +242,10 @@ pub(crate) fn compile_forms(
         RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
     })?;
     let function = find_entry_point(&module, Some(entry_point))?;
+    fix_arguments(&mut module, function, known.arguments);
     let specialization = Specialization {
-        local: size.local,
-        groups: size.groups,
+        local: known.size.local,
+        groups: known.size.groups,
         pack: Pack { isa: Isa::Scalar, vectors: 1 },
         features: Features {
             has_vector_popcnt: has_vector_popcnt(),

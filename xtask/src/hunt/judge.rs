@@ -1,6 +1,7 @@
 //! Compares the compiled kernels of a batch, at every level and with both kinds of 64-bit integers, with the results on this machine.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -8,7 +9,8 @@ use reconverge::opencl::{Int64, KernelOptions, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, ErrorKind, Format};
 use reconverge_run::{
-    Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
+    run_on_cpu,
 };
 
 use super::case::{Batch, Case, Compiled, validate};
@@ -17,8 +19,47 @@ use super::native::Fault;
 /// How many instructions a work-item may execute; a kernel that needs more says nothing.
 const FUEL: u64 = 3_000_000;
 
-/// How a kernel was compiled by us: the level, and whether 64-bit integers are pairs. None is the kernel as it came.
-pub(super) type Variant = Option<(Level, Int64)>;
+/// How a kernel was compiled by us, and where it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Variant {
+    /// The kernel as it came, on the interpreter.
+    AsItCame,
+    /// At a level, with 64-bit integers as they are or as pairs, on the interpreter.
+    Compiled(Level, Int64),
+    /// At a level, on this CPU.
+    Cpu(Level, Form),
+}
+
+/// Lanes of a vector register, and vectors of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Form {
+    width: u32,
+    vectors: u32,
+}
+
+impl Form {
+    /// One of each kind that this CPU has.
+    pub(super) fn on_this_cpu() -> Vec<Form> {
+        let forms = [(1, 1), (8, 1), (16, 1), (16, 2)].map(|(width, vectors)| Form { width, vectors });
+        forms.into_iter().filter(|form| form.is_on_this_cpu()).collect()
+    }
+
+    fn is_on_this_cpu(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return match self.width {
+            16 => std::arch::is_x86_feature_detected!("avx512bw"),
+            _ => std::arch::is_x86_feature_detected!("avx2"),
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cpu {}x{}", self.width, self.vectors)
+    }
+}
 
 /// What came of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,14 +112,14 @@ impl Tally {
 
     /// The kernels that differ as they came.
     pub(super) fn different_before(&self) -> Vec<usize> {
-        let differs = |remark: &&Remark| remark.variant == name(None) && remark.outcome == Outcome::Different;
+        let differs = |remark: &&Remark| remark.variant == name(Variant::AsItCame) && remark.outcome == Outcome::Different;
         self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
     }
 
     /// Whether a kernel that accesses memory outside objects as it came is right in all other variants.
     pub(super) fn is_repaired(&self, number: usize) -> bool {
         let mut faults = self.remarks.iter().filter(|remark| remark.number == number && remark.outcome.is_fault());
-        faults.all(|remark| remark.variant == name(None) && remark.message.contains("U08"))
+        faults.all(|remark| remark.variant == name(Variant::AsItCame) && remark.message.contains("U08"))
     }
 
     /// Counts a kernel that differs as one that was not valid before, for a reason.
@@ -101,18 +142,34 @@ impl Tally {
     }
 }
 
-/// All variants, the kernel as it came first.
-pub(super) fn variants() -> Vec<Variant> {
+/// The variants, the kernel as it came first; of the others those of this CPU, or all.
+pub(super) fn variants(cpu_alone: bool) -> Vec<Variant> {
     let levels = [Level::None, Level::Speed, Level::Size];
-    let both = levels.into_iter().flat_map(|level| [Int64::Native, Int64::Split].map(|int64| Some((level, int64))));
-    std::iter::once(None).chain(both).collect()
+    let compiled = levels.map(|level| [Int64::Native, Int64::Split].map(|int64| Variant::Compiled(level, int64)));
+    let compiled = compiled.into_iter().flatten().filter(|_| !cpu_alone);
+    std::iter::once(Variant::AsItCame).chain(compiled).chain(on_this_cpu()).collect()
+}
+
+fn on_this_cpu() -> impl Iterator<Item = Variant> {
+    let forms = [
+        (Level::Speed, 1, 1),
+        (Level::None, 8, 1),
+        (Level::Speed, 8, 2),
+        (Level::Speed, 16, 1),
+        (Level::Size, 16, 2),
+        (Level::None, 16, 4),
+    ];
+    let forms = forms.into_iter().map(|(level, width, vectors)| (level, Form { width, vectors }));
+    forms.filter(|(_, form)| form.is_on_this_cpu()).map(|(level, form)| Variant::Cpu(level, form))
 }
 
 /// A variant as a word.
 pub(super) fn name(variant: Variant) -> String {
     match variant {
-        None => "as it came".to_owned(),
-        Some((level, int64)) => format!("-O{}{}", level.name(), if int64 == Int64::Split { " split" } else { "" }),
+        Variant::AsItCame => "as it came".to_owned(),
+        Variant::Compiled(level, Int64::Split) => format!("-O{} split", level.name()),
+        Variant::Compiled(level, _) => format!("-O{}", level.name()),
+        Variant::Cpu(level, form) => format!("-O{} {form}", level.name()),
     }
 }
 
@@ -132,7 +189,7 @@ fn judge_module(batch: &Batch, module: &Compiled, variant: Variant, scratch: &Pa
     let name = name(variant);
     // What clang leaves out may be repaired; what is refused then is refused rightly.
     let as_before = module.complaint.clone().map(|complaint| (Outcome::NotValidBefore, complaint));
-    if let (Some((outcome, complaint)), true) = (&as_before, variant.is_none() || module.spirv.is_empty()) {
+    if let (Some((outcome, complaint)), true) = (&as_before, variant == Variant::AsItCame || module.spirv.is_empty()) {
         return cases().for_each(|case| tally.push(case.number, &name, *outcome, complaint.clone()));
     }
     let whole = Version::new(&module.spirv, variant, None, scratch);
@@ -155,6 +212,8 @@ fn judge_module(batch: &Batch, module: &Compiled, variant: Variant, scratch: &Pa
 pub(super) struct Version {
     module: reconverge::ir::Module,
     reflection: Option<Reflection>,
+    /// The form on this CPU, if it does not run on the interpreter.
+    pub(super) form: Option<Form>,
 }
 
 impl Version {
@@ -165,15 +224,21 @@ impl Version {
         kernel: Option<String>,
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
-        let Some((level, int64)) = variant else {
-            let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(refused)?;
-            // Valid modules of clang lack conversions, too: they store past an object.
-            let repaired = missing_conversions(&mut module);
-            repaired.map_err(|error| (Outcome::Refused, error.message))?;
-            return Ok(Version { module, reflection: None });
+        let (level, int64, form) = match variant {
+            Variant::AsItCame => return Version::as_it_came(spirv),
+            Variant::Compiled(level, int64) => (level, int64, None),
+            Variant::Cpu(level, form) => (level, Int64::Native, Some(form)),
         };
         let kernel = KernelOptions { kernels: kernel.into_iter().collect(), int64, ..KernelOptions::default() };
-        Version::compiled(spirv, &CompileOptions { kernel, level, ..CompileOptions::default() }, scratch)
+        let options = CompileOptions { kernel, level, ..CompileOptions::default() };
+        Ok(Version { form, ..Version::compiled(spirv, &options, scratch)? })
+    }
+
+    fn as_it_came(spirv: &[u8]) -> Result<Version, (Outcome, String)> {
+        let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(refused)?;
+        // Valid modules of clang lack conversions, too: they store past an object.
+        missing_conversions(&mut module).map_err(|error| (Outcome::Refused, error.message))?;
+        Ok(Version { module, reflection: None, form: None })
     }
 
     /// What the compiler makes of a module of kernels.
@@ -186,7 +251,7 @@ impl Version {
         let output = guarded(compile)?.map_err(refused)?;
         validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
         let module = reconverge::read(&output.bytes, Format::SPIRV, false).map_err(refused)?;
-        Ok(Version { module, reflection: output.run.reflection })
+        Ok(Version { module, reflection: output.run.reflection, form: None })
     }
 
     /// Runs a case on it. Races that are reported are faults.
@@ -196,6 +261,9 @@ impl Version {
             Err(Fault::TooLong) => return (Outcome::TooLong, String::new()),
             Err(Fault::Parted) => return (Outcome::Different, "work-items part at a barrier".to_owned()),
         };
+        if let (Some(form), Some(reflection)) = (self.form, &self.reflection) {
+            return judge_on_cpu(&self.module, reflection, form, (&case.launch, expected));
+        }
         let options = InterpreterOptions { fuel: FUEL, races, ..InterpreterOptions::default() };
         let run = || match &self.reflection {
             Some(reflection) => interpret_compiled(&self.module, reflection, &case.launch, options),
@@ -238,8 +306,27 @@ fn compared(launch: &Launch, expected: &[u8], interpretation: Result<Interpretat
     if let Some(race) = interpretation.races.first() {
         return (Outcome::Different, race.to_string());
     }
-    let outputs = launch.outputs().map(|output| interpretation.buffers[output.index].clone());
-    let outputs: Vec<Vec<u8>> = outputs.collect();
+    compared_buffers(launch, expected, &interpretation.buffers)
+}
+
+/// Runs a kernel on this CPU and compares what it leaves.
+fn judge_on_cpu(
+    module: &reconverge::ir::Module,
+    reflection: &Reflection,
+    form: Form,
+    (launch, expected): (&Launch, &[u8]),
+) -> (Outcome, String) {
+    let options = CpuOptions { width: Some(form.width), vectors: Some(form.vectors), ..CpuOptions::default() };
+    match guarded(|| run_on_cpu(module, reflection, launch, options)) {
+        Ok(Ok(run)) => compared_buffers(launch, expected, &run.buffers),
+        Ok(Err(error @ RunError::CpuUnsupported { .. })) => (Outcome::Refused, error.to_string()),
+        Ok(Err(error)) => (Outcome::Different, error.to_string()),
+        Err(fall) => fall,
+    }
+}
+
+fn compared_buffers(launch: &Launch, expected: &[u8], buffers: &[Vec<u8>]) -> (Outcome, String) {
+    let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
     match compare(launch, expected, &outputs) {
         Ok(()) => (Outcome::Equal, String::new()),
         Err(mismatch) => (Outcome::Different, mismatch.to_string()),

@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     /// Compile by clang at this level alone
     #[arg(long)]
     clang: Option<String>,
+    /// Beside the kernels as they came, run them on this CPU alone
+    #[arg(long)]
+    cpu: bool,
     /// Print the source of the kernels instead
     #[arg(long)]
     print: bool,
@@ -103,7 +106,7 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
     std::panic::set_hook(Box::new(|_| ()));
     let tally = on_threads(arguments, &native, &folder)?;
     let _ = std::panic::take_hook();
-    print!("{}", table(&tally));
+    print!("{}", table(&tally, &variants(arguments.cpu)));
     let faults = report(&tally.remarks);
     println!(
         "seeds {} to {}, {:.0} s",
@@ -156,7 +159,7 @@ fn judge_batch(arguments: &Arguments, start: u64, place: Place<'_>) -> Result<Ta
     if let Some(kept) = &arguments.keep {
         keep(&batch, &kernels, kept)?;
     }
-    let mut tally = judge(&batch, &variants(), &place.folder.join("ours.spv"));
+    let mut tally = judge(&batch, &variants(arguments.cpu), &place.folder.join("ours.spv"));
     for number in tally.different_before() {
         let kernel = kernels.iter().filter(|kernel| kernel.number == number);
         let path = place.folder.join("odd.cl");
@@ -196,9 +199,9 @@ fn keep(batch: &Batch, kernels: &[Source], folder: &Path) -> Result<(), String> 
     Ok(())
 }
 
-fn table(tally: &Tally) -> Table {
+fn table(tally: &Tally, variants: &[Variant]) -> Table {
     let mut table = Table::new(&HEADINGS);
-    for variant in variants() {
+    for &variant in variants {
         let name = name(variant);
         let count = |outcome: Outcome| tally.counts.get(&(name.clone(), outcome)).copied().unwrap_or(0).to_string();
         let all: u64 = tally.counts.iter().filter(|((own, _), _)| *own == name).map(|(_, count)| count).sum();
@@ -219,15 +222,17 @@ fn table(tally: &Tally) -> Table {
 
 /// Prints what is worth a word, and tells how many faults there are.
 fn report(remarks: &[Remark]) -> usize {
-    let mut reasons: BTreeMap<(Outcome, String), usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<(Outcome, String), Vec<usize>> = BTreeMap::new();
     for remark in remarks {
         let Remark { number, variant, outcome, message } = remark;
         match outcome.is_fault() {
             true => println!("k{number}, {variant}: {outcome:?}: {}", message.lines().next().unwrap_or_default()),
-            false => *reasons.entry((*outcome, kind(remark).2)).or_default() += 1,
+            false => reasons.entry((*outcome, kind(remark).2)).or_default().push(*number),
         }
     }
-    reasons.iter().for_each(|((outcome, reason), count)| println!("{count} {outcome:?}: {reason}"));
+    for ((outcome, reason), numbers) in &reasons {
+        println!("{} {outcome:?}, first k{}: {reason}", numbers.len(), numbers[0]);
+    }
     remarks.iter().filter(|remark| remark.outcome.is_fault()).count()
 }
 
@@ -258,18 +263,19 @@ const AT_ONCE: usize = 24;
 fn shrink(arguments: &Arguments, remark: &Remark, place: Place<'_>) -> Result<Kernel, String> {
     let mut kernel = make(remark.number as u64);
     let level = clang_level(arguments, (remark.number as u64 - arguments.first) / BATCH * BATCH);
-    let wanted: Vec<Variant> = variants().into_iter().filter(|&variant| name(variant) == remark.variant).collect();
+    let mut wanted = variants(arguments.cpu);
+    wanted.retain(|&variant| name(variant) == remark.variant);
     'again: loop {
         let candidates = smaller(&kernel);
         for some in candidates.chunks(AT_ONCE) {
             let numbered: Vec<Source> =
                 some.iter().enumerate().map(|(number, kernel)| Source::new(number, kernel)).collect();
             let batch = Batch::new(&preamble(), &numbered, level, place)?;
-            let [before, after] = [vec![None], wanted.clone()]
+            let [before, after] = [vec![Variant::AsItCame], wanted.clone()]
                 .map(|variants| judge(&batch, &variants, &place.folder.join("smaller.spv")));
             let is_wrong = |remark: &Remark, number: usize| remark.number == number && remark.outcome.is_fault();
             let is_right =
-                |number: usize| wanted == [None] || !before.remarks.iter().any(|remark| is_wrong(remark, number));
+                |number: usize| wanted == [Variant::AsItCame] || !before.remarks.iter().any(|remark| is_wrong(remark, number));
             let found = after.remarks.iter().find(|found| found.outcome == remark.outcome && is_right(found.number));
             if let Some(found) = found {
                 kernel = some[found.number].clone();

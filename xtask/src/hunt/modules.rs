@@ -17,7 +17,7 @@ use reconverge_run::Races;
 use reconverge_testing::lanes::judge_optimized;
 
 use super::case::{Case, validate};
-use super::judge::{Outcome, Version, guarded, refused};
+use super::judge::{Form, Outcome, Version, guarded, refused};
 use super::sequences::{apply, sequence};
 use crate::corpus::{Manifest, Module as Row, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
@@ -172,11 +172,11 @@ fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec
                         kernel: KernelOptions { int64, ..options.clone() },
                         ..CompileOptions::default()
                     };
-                    let (outcome, message) = match Version::compiled(&spirv, &options, scratch) {
-                        Ok(version) => version.judge(case, Races::Ignore),
-                        Err(stop) => stop,
-                    };
-                    found.push((format!("{name} {int64:?}"), outcome, message));
+                    let name = format!("{name} {int64:?}");
+                    match Version::compiled(&spirv, &options, scratch) {
+                        Ok(version) => found.extend(judge_everywhere(version, &name, int64, case)),
+                        Err((outcome, message)) => found.push((name, outcome, message)),
+                    }
                 }
             }
             None => {
@@ -186,6 +186,18 @@ fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec
                 }
             }
         }
+    }
+    found
+}
+
+/// What comes of a kernel on the interpreter and, with 64-bit integers as they are, on this CPU.
+fn judge_everywhere(mut version: Version, name: &str, int64: Int64, case: &Case) -> Vec<(String, Outcome, String)> {
+    let (outcome, message) = version.judge(case, Races::Ignore);
+    let mut found = vec![(name.to_owned(), outcome, message)];
+    for form in Form::on_this_cpu().into_iter().filter(|_| int64 == Int64::Native) {
+        version.form = Some(form);
+        let (outcome, message) = version.judge(case, Races::Ignore);
+        found.push((format!("{name} {form}"), outcome, message));
     }
     found
 }

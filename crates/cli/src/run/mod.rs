@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use reconverge::ir::{Module, Op};
-use reconverge::opencl::{Driver, GlobalOffset, KernelOptions, Reflection};
+use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Reflection};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments, cpu,
     interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names, run_on_cpu,
     run_on_vulkan,
 };
@@ -67,9 +67,9 @@ pub(crate) struct Arguments {
     /// Interpreter: handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
-    /// Compiled kernels: lowering of fused multiply-add
-    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value = "device")]
-    fma: FusedMultiplyAdd,
+    /// Compiled kernels: lowering of fused multiply-add [default: fused with --on cpu, else device]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
+    fma: Option<FusedMultiplyAdd>,
     /// CPU: lanes of a vector register, 1, 8 or 16 [default: as the launch chooses]
     #[arg(long, hide_short_help = true, value_name = "N")]
     width: Option<u32>,
@@ -154,8 +154,7 @@ impl Arguments {
         if let Some(message) = self.wrong_number() {
             return Some(message);
         }
-        let is_exact = self.fma != FusedMultiplyAdd::Device;
-        (is_exact && self.engine() == Engine::Interpreter && !self.compiled)
+        (self.fma.is_some() && self.engine() == Engine::Interpreter && !self.compiled)
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
     }
 
@@ -390,7 +389,7 @@ impl Job<'_> {
     }
 
     fn run_on_cpu(&self, module: Module) -> Result<Ran, Refused> {
-        let compiled = self.compile(module, KernelOptions::default())?;
+        let compiled = self.compile(module, cpu::kernel_options())?;
         let options = CpuOptions {
             width: self.arguments.width,
             vectors: self.arguments.vectors,
@@ -445,7 +444,8 @@ impl Job<'_> {
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();
-        let kernel = KernelOptions { kernels, global_offset, fma: self.arguments.fma.into(), ..options };
+        let fma = self.arguments.fma.map_or(options.fma, Fma::from);
+        let kernel = KernelOptions { kernels, global_offset, fma, ..options };
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();

@@ -4,7 +4,7 @@
 use super::emit::MemoryAccess;
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
-use super::{allocate, emit, order, sweep};
+use super::{allocate, emit, fold, number, order, sweep, thread};
 use std::fmt;
 use std::ops::Range;
 
@@ -82,9 +82,12 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
         return Err(AssembleError::Architecture);
     }
     order::order(&mut function);
+    number::number_values(&mut function);
     sweep::sweep(&mut function);
+    fold::fold_loads(&mut function);
     let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));
-    let allocated = allocate::allocate(&function)?;
+    let mut allocated = allocate::allocate(&function)?;
+    thread::thread_jumps(&mut allocated);
     let image = emit::emit(&allocated, has_barriers)?;
     let memory = Executable::new(&image.bytes)?;
     Ok(Code {

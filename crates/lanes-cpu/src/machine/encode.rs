@@ -2,6 +2,7 @@
 
 use super::constraints::{given_kinds, is_given_by_form};
 use super::registers::{fixed_register, index_named, named};
+use super::shorten::shorten;
 use super::{Address, AssembleError, Base, Inst, Operand};
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
@@ -82,6 +83,7 @@ impl Places {
         }
         instruction.set_is_broadcast(inst.is_broadcast);
         instruction.set_has_lock_prefix(inst.is_locked);
+        shorten(&mut instruction);
         Ok(instruction)
     }
 

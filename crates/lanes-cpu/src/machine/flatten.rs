@@ -298,6 +298,11 @@ impl<'f> Flat<'f> {
         }
     }
 
+    /// The blocks that the allocator was told to lead to a block.
+    pub(super) fn predecessors(&self, block: usize) -> &[Block] {
+        &self.blocks[block].predecessors
+    }
+
     fn block(&self, block: Block) -> &FlatBlock {
         &self.blocks[block.index()]
     }

@@ -30,13 +30,26 @@ pub(super) fn lay_out(allocated: &Allocated<'_>) -> Layout {
     let flat = &allocated.flat;
     let is_empty = empty_blocks(allocated);
     let resolved: Vec<u32> = (0..flat.blocks.len() as u32).map(|block| resolve(flat, &is_empty, block)).collect();
-    let is_laid_out = |block: &u32| resolved[*block as usize] == *block;
+    let is_reachable = reachable(flat, &resolved);
+    let is_laid_out = |block: &u32| resolved[*block as usize] == *block && is_reachable[*block as usize];
     let is_cold = |block: &u32| matches!(flat.blocks[*block as usize].end, End::Trap(_)) && *block != 0;
     let mut order: Vec<u32> = (0..flat.blocks.len() as u32).filter(is_laid_out).collect();
     order.sort_by_key(is_cold);
     rotate_loops(flat, &resolved, &mut order);
     let is_loop_start = loop_starts(flat, &resolved, &order);
     Layout { order, resolved, is_loop_start }
+}
+
+/// The blocks that control still comes to.
+fn reachable(flat: &Flat<'_>, resolved: &[u32]) -> Vec<bool> {
+    let mut is_reachable = vec![false; flat.blocks.len()];
+    let mut work = vec![resolved[0]];
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut is_reachable[block as usize], true) {
+            work.extend(flat.blocks[block as usize].end.targets().into_iter().map(|to| resolved[*to as usize]));
+        }
+    }
+    is_reachable
 }
 
 /// The blocks to which jumps go backwards.

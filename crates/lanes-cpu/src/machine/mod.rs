@@ -29,11 +29,14 @@ mod executable;
 mod faults;
 mod features;
 mod flatten;
+mod fold;
 pub mod inst;
 mod layout;
+mod number;
 mod order;
 mod packs;
 mod registers;
+mod shorten;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
@@ -41,6 +44,7 @@ mod signals;
 mod signals;
 mod slots;
 mod sweep;
+mod thread;
 
 pub use code::{AssembleError, Code, Statistics, assemble};
 pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};

@@ -163,6 +163,10 @@ impl Selector<'_> {
         let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
         let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
         let value = narrowed.ok_or_else(|| failed(self))?;
+        let is_positive = pointer.is_inside && self.shapes.range(index).is_some_and(|(low, _)| low >= 0);
+        if is_positive {
+            self.emit.note_small(&value);
+        }
         let Some(before) = pointer.offset.take() else {
             (pointer.offset, pointer.shape, pointer.unit) = (Some(value), shape, stride);
             return Ok(());
@@ -178,6 +182,9 @@ impl Selector<'_> {
             }
         };
         let sum = self.emit.binary(Op::IAdd, INT, &before, &value).ok_or_else(|| failed(self))?;
+        if self.emit.is_small(&before) && self.emit.is_small(&value) {
+            self.emit.note_small(&sum);
+        }
         (pointer.offset, pointer.shape, pointer.unit) = (Some(sum), shape, 1);
         Ok(())
     }
@@ -267,7 +274,9 @@ impl Selector<'_> {
         }
         const U_MIN: u32 = 38;
         let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
-        self.emit.extended(U_MIN, INT, &[offset.clone(), last])
+        let confined = self.emit.extended(U_MIN, INT, &[offset.clone(), last])?;
+        self.emit.note_small(&confined);
+        Some(confined)
     }
 
     /// An offset in bytes, from one in larger units.
@@ -276,7 +285,12 @@ impl Selector<'_> {
             return Some(offset.clone());
         }
         let unit = self.emit.constant(INT, unit);
-        self.emit.binary(Op::IMul, INT, offset, &unit)
+        let bytes = self.emit.binary(Op::IMul, INT, offset, &unit)?;
+        // What is inside of a variable is less than 2³¹ bytes from its beginning.
+        if self.emit.is_small(offset) {
+            self.emit.note_small(&bytes);
+        }
+        Some(bytes)
     }
 
     /// An offset of a shape in vectors.
@@ -530,7 +544,7 @@ impl Selector<'_> {
 
     /// An address with an offset of 32 bits added, sign-extended.
     pub(super) fn indexed(&mut self, base: Address, offset: VReg, scale: u8) -> Address {
-        let wide = self.define(Class::General, Code::Movsxd_r64_rm32, [Operand::Use(offset)]);
+        let wide = self.emit.extended_index(offset);
         Address { index: Some(wide), scale, ..base }
     }
 

@@ -43,6 +43,7 @@ impl Selector<'_> {
             | OpGroup::Bitwise
             | OpGroup::BitCount => self.arithmetic(inst, op, ty)?,
             OpGroup::BitField => self.bit_field(inst, op, ty)?,
+            OpGroup::IntegerComparison if let Some(mask) = self.compare_narrowed(inst)? => Some(mask),
             OpGroup::IntegerComparison | OpGroup::FloatComparison => {
                 let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
                 let ty = self.scalar_type(self.module.operand(inst, 0))?;
@@ -55,6 +56,11 @@ impl Selector<'_> {
             }
             OpGroup::BooleanLogic => self.logic(inst, op)?,
             OpGroup::Select if ty == ScalarType::Bool && self.is_logic(inst) => self.select_boolean(inst)?,
+            OpGroup::Select if self.takes_flags(inst) => {
+                let (chosen, other) = (self.operand(inst, 1)?.uniform(), self.operand(inst, 2)?.uniform());
+                let condition = self.condition(self.module.operand(inst, 0))?;
+                chosen.zip(other).map(|(chosen, other)| Value::Uniform(self.emit.choose(condition, chosen, other)))
+            }
             OpGroup::Select => {
                 let operands = [self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?];
                 self.emit.select(ty, &operands[0], &operands[1], &operands[2])
@@ -138,10 +144,25 @@ impl Selector<'_> {
         Ok(self.emit.logical(if is_and { Op::LogicalAnd } else { Op::LogicalOr }, &condition, &other))
     }
 
-    /// Whether only branches use a uniform condition, which set the flags themselves.
+    /// Whether only branches and the like use a uniform condition, which set the flags themselves.
     pub(super) fn is_for_branches(&self, inst: Inst) -> bool {
-        let is_branch = |op: Op| matches!(op, Op::BranchIf | Op::If);
-        self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| is_branch(self.module.op(used.user)))
+        let takes_flags = |user: Inst| match self.module.op(user) {
+            Op::BranchIf | Op::If => true,
+            _ => self.takes_flags(user),
+        };
+        self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
+    }
+
+    /// Whether an instruction selects one of two uniform integers by a comparison of uniform values: by flags.
+    fn takes_flags(&self, inst: Inst) -> bool {
+        let is_uniform = |place: usize| self.shape(self.module.operand(inst, place)) == Shape::Uniform;
+        let is_integer = matches!(self.scalar_type(inst), Ok(ScalarType::Int(_)));
+        let group = |inst: Inst| self.module.op(inst).group();
+        group(inst) == OpGroup::Select
+            && is_integer
+            && self.shape(inst) == Shape::Uniform
+            && (0..3).all(is_uniform)
+            && matches!(group(self.module.operand(inst, 0)), OpGroup::IntegerComparison | OpGroup::FloatComparison)
     }
 
     fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {

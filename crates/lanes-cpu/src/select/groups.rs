@@ -222,30 +222,26 @@ impl Selector<'_> {
     ) -> Result<(), SelectError> {
         let refused = |selector: &Self| selector.unsupported(inst, "no machine code for this subgroup operation");
         let operand = operand.ok_or_else(|| refused(self))?;
-        let is_cluster = view::Group::of(self.module, inst).is_some_and(|view| view.arguments.first().is_some());
-        let (Some(combination), Some(operation), false) = (combination(op), operation, is_cluster) else {
-            return Err(refused(self));
-        };
+        let (Some(combination), Some(operation)) = (combination(op), operation) else { return Err(refused(self)) };
         let ty = self.scalar_type(operand)?;
-        let start = identity(op, ty).ok_or_else(|| refused(self))?;
+        let start = identity(op, ty);
         let value = self.value(operand)?;
         let is_scan = operation != GroupOperation::Reduce;
         let sum_place = 3;
         let start = self.emit.constant(ScalarType::Int(ty.bits().max(32)), start);
+        if operation == GroupOperation::ClusteredReduce {
+            let result = self.combine_clusters(inst, &combination, &start, &LaneOperand { value, ty });
+            let result = result.ok_or_else(|| refused(self))?;
+            self.set(inst, result);
+            return Ok(());
+        }
         let start = start.uniform().ok_or_else(|| refused(self))?;
         let sum = crate::machine::Address::in_frame(super::frame::scratch(self.specialization.pack, sum_place) as i32);
         self.push(MachineInst::new(Code::Mov_rm64_r64, [Operand::Memory(sum), Operand::Use(start)]).with_effect());
         let operands = [LaneOperand { value, ty }];
         let result = self.for_each_lane(&operands, is_scan.then_some(ty), |selector, registers| {
             let before = selector.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(sum)]);
-            let (left, right) =
-                (selector.emit.of_general_bits(ty, before), selector.emit.of_general_bits(ty, registers[0]));
-            let after = match combination {
-                Combination::Binary(op) => selector.emit.binary(op, ty, &left, &right),
-                Combination::Logical(op) => selector.emit.logical(op, &left, &right),
-                Combination::Extended(number) => selector.emit.extended(number, ty, &[left, right]),
-            };
-            let after = selector.emit.general_bits(ty, &after?)?;
+            let after = selector.combine_two(&combination, ty, [before, registers[0]])?;
             let store = MachineInst::new(Code::Mov_rm64_r64, [Operand::Memory(sum), Operand::Use(after)]);
             selector.push(store.with_effect());
             match operation {
@@ -264,9 +260,21 @@ impl Selector<'_> {
         self.set(inst, result);
         Ok(())
     }
+
+    /// Two values of a type in general registers as one.
+    pub(super) fn combine_two(&mut self, combination: &Combination, ty: ScalarType, values: [VReg; 2]) -> Option<VReg> {
+        let [left, right] = values.map(|value| self.emit.of_general_bits(ty, value));
+        let result = match *combination {
+            Combination::Binary(op) => self.emit.binary(op, ty, &left, &right),
+            Combination::Logical(op) => self.emit.logical(op, &left, &right),
+            Combination::Extended(number) => self.emit.extended(number, ty, &[left, right]),
+        };
+        self.emit.general_bits(ty, &result?)
+    }
 }
 
-enum Combination {
+/// How two values become one.
+pub(super) enum Combination {
     Binary(Op),
     Logical(Op),
     Extended(u32),
@@ -295,16 +303,16 @@ fn combination(op: Op) -> Option<Combination> {
 }
 
 /// The bits of the value that an operation starts from.
-fn identity(op: Op, ty: ScalarType) -> Option<u64> {
+fn identity(op: Op, ty: ScalarType) -> u64 {
     let bits = ty.bits();
     let ones = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
     let (one, infinity, sign) = match ty {
         ScalarType::Float(64) => (1.0_f64.to_bits(), f64::INFINITY.to_bits(), 1 << 63),
-        ScalarType::Float(32) => (1.0_f32.to_bits().into(), f32::INFINITY.to_bits().into(), 1 << 31),
-        ScalarType::Float(_) => return None,
+        // A half is a float in registers.
+        ScalarType::Float(_) => (1.0_f32.to_bits().into(), f32::INFINITY.to_bits().into(), 1 << 31),
         _ => (1, 0, 1 << (bits - 1)),
     };
-    Some(match op {
+    match op {
         // −0 is the identity of addition.
         Op::GroupNonUniformFAdd => sign,
         Op::GroupNonUniformIMul | Op::GroupNonUniformFMul | Op::GroupNonUniformLogicalAnd => one,
@@ -314,5 +322,5 @@ fn identity(op: Op, ty: ScalarType) -> Option<u64> {
         Op::GroupNonUniformFMin => infinity,
         Op::GroupNonUniformFMax => infinity | sign,
         _ => 0,
-    })
+    }
 }

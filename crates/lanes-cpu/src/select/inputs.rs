@@ -17,10 +17,13 @@ const INT: ScalarType = ScalarType::Int(32);
 fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     let row = local[0];
     let is_row_aligned = row.is_multiple_of(lanes);
+    if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
+        return Shape::Uniform;
+    }
     match component {
         0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Shape::Affine(1),
-        1 if local[1] == 1 || is_row_aligned => Shape::Uniform,
-        2 if local[2] == 1 || (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
+        1 if is_row_aligned => Shape::Uniform,
+        2 if (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
         _ => Shape::Varying,
     }
 }
@@ -73,11 +76,30 @@ impl Selector<'_> {
             BuiltIn::SubgroupLocalInvocationId => self.emit.constant(INT, 0),
             BuiltIn::SubgroupId => Value::Uniform(self.pack_number()),
             BuiltIn::SubgroupSize => self.emit.constant(INT, self.specialization.pack.lanes().into()),
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask
+                if index < 4 =>
+            {
+                self.lane_mask(built_in, component)
+            }
             BuiltIn::NumSubgroups => self.emit.constant(INT, self.specialization.packs().into()),
             _ => return Err(self.unsupported(inst, "this built-in input")),
         };
         self.set(inst, value);
         Ok(())
+    }
+
+    /// A word of the lanes that are before, at or behind each lane, as bits: the words of all lanes are constants.
+    fn lane_mask(&mut self, built_in: BuiltIn, component: u32) -> Value {
+        let lanes = self.specialization.pack.lanes();
+        let words: Vec<u32> = (0..lanes).map(|lane| lane_mask_word(built_in, lanes, lane, component)).collect();
+        if self.specialization.pack.isa == Isa::Scalar {
+            return self.emit.constant(INT, words[0].into());
+        }
+        self.emit.lane_words(&words)
     }
 
     pub(super) fn context(&mut self) -> VReg {
@@ -121,7 +143,7 @@ impl Selector<'_> {
     /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
     fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
         let local = self.specialization.local;
-        if local[component as usize] == 1 && component > 0 {
+        if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
             return Ok(self.emit.constant(INT, 0));
         }
         let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Shape::Varying;
@@ -155,4 +177,18 @@ impl Selector<'_> {
         let lanes = self.emit.compare(Op::ULessThan, INT, &indices, &end);
         lanes.ok_or_else(|| self.unsupported(at, "a comparison of this form"))
     }
+}
+
+/// A word of the mask of a lane: those of the pack that are like it, before or behind it.
+fn lane_mask_word(built_in: BuiltIn, lanes: u32, lane: u32, component: u32) -> u32 {
+    let (all, bit) = (u128::MAX >> (128 - lanes), 1_u128 << lane);
+    let below = bit - 1;
+    let mask = match built_in {
+        BuiltIn::SubgroupEqMask => bit,
+        BuiltIn::SubgroupGeMask => all & !below,
+        BuiltIn::SubgroupGtMask => all & !below & !bit,
+        BuiltIn::SubgroupLeMask => bit | below,
+        _ => below,
+    };
+    (mask >> (32 * component)) as u32
 }

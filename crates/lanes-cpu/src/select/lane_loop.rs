@@ -114,7 +114,7 @@ impl Selector<'_> {
         all.expect("invariant: a mask has registers")
     }
 
-    fn lane_address(&self, place: u32, ty: ScalarType, lane: VReg) -> Address {
+    pub(super) fn lane_address(&self, place: u32, ty: ScalarType, lane: VReg) -> Address {
         let scale = if ty.bits() == 64 { 8 } else { 4 };
         let first = scratch(self.specialization.pack, place) as i32;
         Address { base: Base::Frame, index: Some(lane), scale, displacement: first }

@@ -5,17 +5,18 @@
 //! | `value.rs` | scalar types, and the registers that hold one scalar of every lane |
 //! | `arithmetic/` | operations that depend on their operands alone |
 //! | `selector.rs`, `switch.rs` | a function as a whole: blocks, values, terminators |
-//! | `computations.rs`, `symbolic.rs` | instructions without effects; values that stay symbolic |
+//! | `computations.rs`, `symbolic.rs`, `narrow.rs` | instructions without effects; values that stay symbolic; 64 bits as 32 |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
 //! | `checks.rs` | what is checked at run time: bounds, barriers, unreachable code |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
-//! | `groups.rs` | barriers and subgroup operations |
+//! | `groups.rs`, `clusters.rs` | barriers and subgroup operations |
 
 mod addresses;
 pub mod arithmetic;
 mod atomic;
 mod checks;
+mod clusters;
 mod computations;
 mod frame;
 mod groups;
@@ -23,6 +24,7 @@ mod initializers;
 mod inputs;
 mod lane_loop;
 mod memory;
+mod narrow;
 mod selector;
 mod switch;
 mod symbolic;

@@ -352,7 +352,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Sets flags by a uniform condition: when it holds.
-    fn condition(&mut self, condition: Inst) -> Result<Condition, SelectError> {
+    pub(super) fn condition(&mut self, condition: Inst) -> Result<Condition, SelectError> {
         if self.module.op(condition) == Op::AnyLane {
             let mask = self.value(self.module.operand(condition, 0))?;
             return Ok(self.emit.any_flags(&mask));

@@ -145,7 +145,10 @@ impl Selector<'_> {
         match (op, constant) {
             (Op::IAdd, Some(bits)) => wide.displacement = wide.displacement.wrapping_add(bits.cast_signed()),
             (Op::ISub, Some(bits)) => wide.displacement = wide.displacement.wrapping_sub(bits.cast_signed()),
-            (Op::IAdd | Op::ISub, None) => wide.base = self.add_base(op, wide.base, other)?,
+            (Op::IAdd | Op::ISub, None) => match self.add_base(op, wide.base, other)? {
+                Some(base) => wide.base = Some(base),
+                None => return Ok(None),
+            },
             (Op::IMul, Some(factor)) => return self.scale(wide, factor.cast_signed()),
             (Op::ShiftLeftLogical, Some(amount)) if amount < 63 => return self.scale(wide, 1 << amount),
             _ => return Ok(None),

@@ -159,6 +159,7 @@ impl Needs {
         match op.class() {
             Class::Atomic => self.atomic(module, inst),
             Class::Group => self.group(module, inst),
+            _ if op == Op::ReadClockKHR => self.clock(module, inst),
             _ => {}
         }
         for (index, operand) in module.operands(inst).enumerate() {
@@ -167,6 +168,14 @@ impl Needs {
                 self.with_feature(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope");
             }
         }
+    }
+
+    fn clock(&mut self, module: &Module, inst: Inst) {
+        let of = view::ReadClockKHR::of(module, inst).and_then(|clock| scope(module, clock.execution));
+        let feature = if of == Some(Scope::Device) { "shaderDeviceClock" } else { "shaderSubgroupClock" };
+        self.with_feature(Capability::ShaderClockKHR, feature);
+        self.extensions.insert("SPV_KHR_shader_clock");
+        self.device_extensions.insert("VK_KHR_shader_clock");
     }
 
     fn atomic(&mut self, module: &Module, inst: Inst) {

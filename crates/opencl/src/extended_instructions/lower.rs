@@ -29,7 +29,8 @@ pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Resu
     let sites = sites(module);
     let changed = !sites.is_empty();
     let fma = context.options.fma;
-    let mut lowering = Lower { module, fma, shared: Shared::default(), functions: FxHashMap::default() };
+    let shared = Shared::new(fma == Fma::Fused);
+    let mut lowering = Lower { module, fma, shared, functions: FxHashMap::default() };
     for site in sites {
         lowering.site(site)?;
     }
@@ -187,7 +188,7 @@ impl Lower<'_> {
         let row = table::row(call.instruction);
         let precision = self.precision(&call, row)?;
         let lowering = match (call.instruction, self.fma) {
-            (OpenclStd100Op::fma, Fma::Device) => Lowering::Glsl(GlslStd450Op::Fma),
+            (OpenclStd100Op::fma, Fma::Device | Fma::Fused) => Lowering::Glsl(GlslStd450Op::Fma),
             _ => row.lowering,
         };
         match lowering {

@@ -37,9 +37,12 @@ fn halves(a: Value<'_>) -> [Value<'_>; 2] {
     [upper, a - upper]
 }
 
-/// `a * b`, exactly.
+/// `a * b`, exactly: what is lost of the product is a fused product and sum, or a sum of products of halves.
 pub(super) fn product<'w>(a: Value<'w>, b: Value<'w>) -> Pair<'w> {
     let high = a * b;
+    if a.writer().has_fused() {
+        return Pair { high, low: a.fused(b, -high) };
+    }
     let ([a_high, a_low], [b_high, b_low]) = (halves(a), halves(b));
     let low = (a_high * b_high - high) + a_high * b_low + a_low * b_high + a_low * b_low;
     Pair { high, low }
@@ -84,12 +87,22 @@ impl<'w> Pair<'w> {
 
     pub(super) fn times(self, other: Pair<'w>) -> Pair<'w> {
         let high = product(self.high, other.high);
-        ordered_sum(high.high, high.low + (self.high * other.low + self.low * other.high))
+        let low = if self.high.writer().has_fused() {
+            self.high.fused(other.low, self.low.fused(other.high, high.low))
+        } else {
+            high.low + (self.high * other.low + self.low * other.high)
+        };
+        ordered_sum(high.high, low)
     }
 
     pub(super) fn times_value(self, other: Value<'w>) -> Pair<'w> {
         let high = product(self.high, other);
-        ordered_sum(high.high, high.low + self.low * other)
+        let low = if self.high.writer().has_fused() {
+            self.low.fused(other, high.low)
+        } else {
+            high.low + self.low * other
+        };
+        ordered_sum(high.high, low)
     }
 
     /// Times a power of two.

@@ -247,6 +247,16 @@ impl<'w> Value<'w> {
         self.glsl(Glsl::Sqrt)
     }
 
+    /// `self * factor + addend`, rounded once if the device's instruction is fused, else twice.
+    pub(super) fn times_plus(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
+        if self.writer.has_fused() { self.fused(factor, addend) } else { self * factor + addend }
+    }
+
+    /// `self * factor + addend`, by the device's instruction.
+    pub(super) fn fused(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
+        self.writer.glsl(Glsl::Fma, self.shape, &[self, factor, addend.like(self)])
+    }
+
     /// Whether a float is NaN. Tests the bits, so that no fast-math assumption of a compiler can make it false.
     pub(super) fn is_nan(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
@@ -306,7 +316,7 @@ impl<'w> Value<'w> {
 /// The sum of `coefficients[i] * x^i`, from the last to the first (Horner).
 pub(super) fn polynomial<'w>(x: Value<'w>, coefficients: &[f64]) -> Value<'w> {
     let (&last, rest) = coefficients.split_last().expect("invariant: a polynomial has a coefficient");
-    rest.iter().rev().fold(x.constant(last), |sum, &coefficient| sum * x + coefficient)
+    rest.iter().rev().fold(x.constant(last), |sum, &coefficient| sum.times_plus(x, coefficient))
 }
 
 macro_rules! operators {

@@ -27,6 +27,15 @@ pub(super) struct Shared {
     glsl: Option<Inst>,
     /// Structs of two members of one type, by the type.
     pairs: FxHashMap<Inst, Inst>,
+    /// Whether the device's `Fma` rounds once.
+    has_fused: bool,
+}
+
+impl Shared {
+    /// For a device whose `Fma` rounds once, or may round twice.
+    pub(super) fn new(has_fused: bool) -> Shared {
+        Shared { has_fused, ..Shared::default() }
+    }
 }
 
 /// Emits instructions at a position.
@@ -56,6 +65,11 @@ impl<'w> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
         FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
+    }
+
+    /// Whether the device's `Fma` rounds once.
+    pub(super) fn has_fused(&self) -> bool {
+        self.state.borrow().shared.has_fused
     }
 
     /// The block at whose end instructions are emitted.

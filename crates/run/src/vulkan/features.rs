@@ -19,6 +19,7 @@ pub(crate) struct Features {
     subgroup_uniform_control_flow: vk::PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR<'static>,
     maximal_reconvergence: vk::PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR<'static>,
     subgroup_rotate: vk::PhysicalDeviceShaderSubgroupRotateFeaturesKHR<'static>,
+    clock: vk::PhysicalDeviceShaderClockFeaturesKHR<'static>,
     expect_assume: vk::PhysicalDeviceShaderExpectAssumeFeaturesKHR<'static>,
     float_controls_2: vk::PhysicalDeviceShaderFloatControls2FeaturesKHR<'static>,
 }
@@ -101,6 +102,8 @@ const FEATURES: &[Feature] = features! {
     shaderSharedFloat64AtomicMinMax: Extension(ash::ext::shader_atomic_float2::NAME), atomic_float_2.shader_shared_float64_atomic_min_max;
     shaderSubgroupUniformControlFlow: Extension(ash::khr::shader_subgroup_uniform_control_flow::NAME), subgroup_uniform_control_flow.shader_subgroup_uniform_control_flow;
     shaderMaximalReconvergence: Extension(ash::khr::shader_maximal_reconvergence::NAME), maximal_reconvergence.shader_maximal_reconvergence;
+    shaderSubgroupClock: Extension(ash::khr::shader_clock::NAME), clock.shader_subgroup_clock;
+    shaderDeviceClock: Extension(ash::khr::shader_clock::NAME), clock.shader_device_clock;
     shaderSubgroupRotate: Extension(ash::khr::shader_subgroup_rotate::NAME), subgroup_rotate.shader_subgroup_rotate;
     shaderSubgroupRotateClustered: Extension(ash::khr::shader_subgroup_rotate::NAME), subgroup_rotate.shader_subgroup_rotate_clustered;
     shaderExpectAssume: Extension(ash::khr::shader_expect_assume::NAME), expect_assume.shader_expect_assume;
@@ -222,6 +225,9 @@ impl Features {
         }
         if has_extension(ash::khr::shader_maximal_reconvergence::NAME) {
             chain = chain.push_next(&mut self.maximal_reconvergence);
+        }
+        if has_extension(ash::khr::shader_clock::NAME) {
+            chain = chain.push_next(&mut self.clock);
         }
         if has_extension(ash::khr::shader_subgroup_rotate::NAME) {
             chain = chain.push_next(&mut self.subgroup_rotate);

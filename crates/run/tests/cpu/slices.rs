@@ -1,10 +1,12 @@
 //! Kernels on slices of the caller, and what is refused.
 
+use std::sync::Arc;
+
 use reconverge::{CompileOptions, Format};
 use reconverge_ir::{Module, Op, Position};
 use reconverge_opencl::Reflection;
 use reconverge_run::RunError;
-use reconverge_run::cpu::{Argument, Kernel, Shape};
+use reconverge_run::cpu::{Argument, Kernel, Program, Shape};
 
 use super::case::root;
 
@@ -81,4 +83,31 @@ fn what_the_engine_does_not_support_is_named_with_its_place() {
     assert!(message.contains("emit_vertex") && error.code() == "run-cpu-unsupported", "{message}");
     assert_eq!(place.function.as_deref(), Some("%saxpy"), "{place:?}");
     assert_eq!(place.instruction.as_deref(), Some("emit_vertex"), "{place:?}");
+}
+
+#[test]
+fn kernels_are_kept_for_each_shape() {
+    let (module, reflection) = saxpy();
+    let program = Program::new(module, reflection);
+    let first = program.kernel(&shape(8)).expect("the engine supports it");
+    assert!(Arc::ptr_eq(&first, &program.kernel(&shape(8)).expect("it is kept")));
+    assert!(!Arc::ptr_eq(&first, &program.kernel(&shape(4)).expect("the engine supports it")));
+    assert!(is_right(&first, 8, 3.0));
+}
+
+#[test]
+fn constant_arguments_are_part_of_the_code() {
+    let (module, reflection) = saxpy();
+    let constants = vec![(2, 3.0_f32.to_le_bytes().to_vec())];
+    let fixed = Shape { constants, ..shape(8) };
+    let kernel = Kernel::compile(&module, &reflection, &fixed).expect("the engine supports it");
+    assert!(is_right(&kernel, 8, 3.0));
+    assert!(!is_right(&kernel, 8, 4.0), "the code is for another value");
+    let refused = |constants: Vec<(usize, Vec<u8>)>| {
+        let shape = Shape { constants, ..shape(8) };
+        Kernel::compile(&module, &reflection, &shape).expect_err("it does not fit").to_string()
+    };
+    assert!(refused(vec![(2, vec![0; 8])]).contains("argument 2 is a value of 4 bytes, not of 8"));
+    assert!(refused(vec![(0, vec![0; 8])]).contains("argument 0 is no value"));
+    assert!(refused(vec![(7, vec![0; 4])]).contains("argument 7 is no value"));
 }

@@ -48,6 +48,7 @@ impl Setting {
             ("kernel", name) => self.kernel.kernels.push(name.to_owned()),
             ("global_offset", "passed") => self.kernel.global_offset = GlobalOffset::Passed,
             ("int64", "split") => self.kernel.int64 = Int64::Split,
+            ("fma", "fused") => self.kernel.fma = Fma::Fused,
             ("fma", "exact") => self.kernel.fma = Fma::Exact,
             ("driver", name) => {
                 self.kernel.driver = Driver::from_name(name).ok_or_else(|| format!("unknown driver {name}"))?;

@@ -1,7 +1,8 @@
 //! Runs programs on this CPU in machine code, and compares with the interpreter.
 //!
-//! Lanes that fall through to a case execute it together with those that the switch sends there. In the interpreter they do not, and neither
-//! is promised. In programs where cases fall through, records are compared as far as they are promised.
+//! Lanes that fall through to a case execute it together with those that the switch sends there; in the interpreter they do not. The
+//! specification leaves this open (docs/interpreter.md, *Fall-through*). So in programs where cases fall through, the records of lanes in such
+//! a case are not compared, nor what depends on them. All others are.
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
@@ -68,7 +69,8 @@ pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<Cpu
     let compiled = reconverge::compile(&shader.spirv, Format::SPIRV, Format::TEXT, &options);
     let module = compiled.map_err(|error| error.to_string())?.module;
     let binding = binding_of(&shader);
-    let options = CpuOptions { width: Some(trial.width), vectors: Some(trial.vectors), threads: 1, ..CpuOptions::default() };
+    let options =
+        CpuOptions { width: Some(trial.width), vectors: Some(trial.vectors), threads: 1, ..CpuOptions::default() };
     let kernel = match CpuKernel::compile_bound(&module, &binding, options) {
         Ok(kernel) => kernel,
         Err(error) => return Ok(CpuVerdict::Refused(error.to_string())),

@@ -29,6 +29,7 @@ impl Emitter<'_> {
                     _ => Registers::from_slice(parts),
                 })),
             },
+            (Op::Bitcast, Float(32 | 64), Int(_)) if let Some(bits) = self.known(a) => Some(self.constant(to, bits)),
             (Op::Bitcast, Float(bits), Int(_)) => Some(self.by_registers(from, to, a, |lanes, parts| match bits {
                 16 => smallvec![lanes.floats_as_halves(parts[0])],
                 _ => Registers::from_slice(parts),

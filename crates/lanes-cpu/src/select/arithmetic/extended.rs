@@ -60,6 +60,7 @@ impl Emitter<'_> {
                 let a = self.integer_extreme(maximum, bits, a, least)?;
                 self.integer_extreme(minimum, bits, &a, greatest)
             }
+            (Glsl::FindUMsb, [Value::Uniform(a)]) => Some(Value::Uniform(self.highest_bit_general(bits, *a))),
             (_, [a]) => self.map(ty, [a], |lanes, [a]| lanes.integer_function(op, bits, a)),
             _ => None,
         }

@@ -56,18 +56,45 @@ impl Emitter<'_> {
     /// An instruction of two operands, of which the second may be an immediate.
     pub(super) fn two(&mut self, forms: (Pair, Pair), bits: u32, a: VReg, b: VReg) -> VReg {
         match self.immediate(bits, b) {
-            Some(immediate) => self.update(code(forms.1, bits), a, Operand::Immediate(immediate)),
+            Some(immediate) => {
+                let result = self.update(code(forms.1, bits), a, Operand::Immediate(immediate));
+                if forms.1[0] == Code::And_rm32_imm32 && immediate >= 0 {
+                    self.small.insert(result);
+                }
+                result
+            }
             None => self.update(code(forms.0, bits), a, Operand::Use(b)),
         }
     }
 
     /// Zero-extended from its width: what operations in 32 bits leave of a narrower integer.
     pub(super) fn cut(&mut self, bits: u32, register: VReg) -> VReg {
-        match bits {
-            8 => self.define(Class::General, Code::Movzx_r32_rm8, [Operand::Use(register)]),
-            16 => self.define(Class::General, Code::Movzx_r32_rm16, [Operand::Use(register)]),
-            _ => register,
+        let code = match bits {
+            8 => Code::Movzx_r32_rm8,
+            16 => Code::Movzx_r32_rm16,
+            _ => return register,
+        };
+        let result = self.define(Class::General, code, [Operand::Use(register)]);
+        self.small.insert(result);
+        result
+    }
+
+    /// Notes that a uniform integer is below 2³¹.
+    pub(crate) fn note_small(&mut self, value: &Value) {
+        self.small.extend(value.uniform());
+    }
+
+    /// Whether a uniform integer is known to be below 2³¹.
+    pub(crate) fn is_small(&self, value: &Value) -> bool {
+        value.uniform().is_some_and(|register| self.small.contains(&register))
+    }
+
+    /// Sign-extended from 32 to 64 bits.
+    pub(crate) fn extended_index(&mut self, register: VReg) -> VReg {
+        if self.small.contains(&register) {
+            return register;
         }
+        self.define(Class::General, Code::Movsxd_r64_rm32, [Operand::Use(register)])
     }
 
     /// Sign-extended to 32 bits, of 64 bits as it is.
@@ -77,6 +104,15 @@ impl Emitter<'_> {
             16 => self.define(Class::General, Code::Movsx_r32_rm16, [Operand::Use(register)]),
             _ => register,
         }
+    }
+
+    /// The number of the highest one; of zero minus one.
+    pub(super) fn highest_bit_general(&mut self, bits: u32, a: VReg) -> VReg {
+        let zeros = code([Code::Lzcnt_r32_rm32, Code::Lzcnt_r64_rm64], bits);
+        let zeros = self.define(Class::General, zeros, [Operand::Use(a)]);
+        let last = self.general_constant(u64::from(bits.max(32)) - 1);
+        let highest = self.update(code([Code::Sub_r32_rm32, Code::Sub_r64_rm64], bits), last, Operand::Use(zeros));
+        self.cut(bits, highest)
     }
 
     /// Sets flags by a comparison of two integers, sign-extended before if `is_signed`.
@@ -113,7 +149,7 @@ impl Emitter<'_> {
     }
 
     /// `if_true` if the condition holds by the flags as they are, else `if_false`.
-    pub(super) fn choose(&mut self, condition: Condition, if_true: VReg, if_false: VReg) -> VReg {
+    pub(crate) fn choose(&mut self, condition: Condition, if_true: VReg, if_false: VReg) -> VReg {
         let code = match condition {
             Condition::Equal => Code::Cmove_r64_rm64,
             Condition::NotEqual => Code::Cmovne_r64_rm64,

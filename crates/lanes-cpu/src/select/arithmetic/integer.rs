@@ -7,7 +7,7 @@ use super::forms::VectorOp as V;
 use super::general::{Pair, code};
 use super::lanes::{Lanes, Size, Source};
 use super::{Emitter, size_of};
-use crate::machine::{Class, Operand, VReg};
+use crate::machine::{Address, Class, Operand, VReg};
 use crate::select::value::{ScalarType, Value};
 
 /// The forms of an operation on general registers: the second operand a register or an immediate.
@@ -69,13 +69,35 @@ impl<'a> Emitter<'a> {
             let is_commutative = op != Op::ISub;
             let is_constant = is_commutative && self.immediate(bits, first).is_some();
             let (first, second) = if is_constant { (second, first) } else { (first, second) };
+            if let (Some(left), Some(right), Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor) =
+                (self.known(a), self.known(b), op)
+            {
+                let folded = match op {
+                    Op::BitwiseAnd => left & right,
+                    Op::BitwiseOr => left | right,
+                    _ => left ^ right,
+                };
+                return Some(self.constant(ScalarType::Int(bits), folded));
+            }
             let result = match op {
                 Op::IMul => self.general_product(bits, first, second),
+                Op::IAdd => self.general_sum(bits, first, second),
                 _ => self.two(general_forms(op)?, bits, first, second),
             };
             return Some(Value::Uniform(if overflows(op) { self.cut(bits, result) } else { result }));
         }
         self.map(ScalarType::Int(bits), [a, b], |lanes, [a, b]| lanes.integer_binary(op, bits, a, b))
+    }
+
+    /// A sum. With a constant, as an address: the operand stays in its register.
+    fn general_sum(&mut self, bits: u32, a: VReg, b: VReg) -> VReg {
+        match self.immediate(bits, b) {
+            Some(constant) => {
+                let address = Address::of(a).plus(constant as i32);
+                self.define(Class::General, code([Code::Lea_r32_m, Code::Lea_r64_m], bits), [Operand::Memory(address)])
+            }
+            None => self.update(code([Code::Add_r32_rm32, Code::Add_r64_rm64], bits), a, Operand::Use(b)),
+        }
     }
 
     /// The low half of a product.

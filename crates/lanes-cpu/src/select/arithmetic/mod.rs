@@ -34,7 +34,7 @@ mod shift;
 mod transcendental;
 
 use iced_x86::Code;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use self::forms::Shape;
@@ -65,6 +65,8 @@ pub struct Emitter<'a> {
     pub origin: u32,
     /// The bits of uniform registers that are constants.
     constants: FxHashMap<VReg, u64>,
+    /// General registers whose number is below 2³¹, so that their sign need not be extended.
+    small: FxHashSet<VReg>,
 }
 
 /// A list of registers, one for each vector of a value.
@@ -92,7 +94,8 @@ impl<'a> Emitter<'a> {
     pub fn new(function: &'a mut MachineFunction, block: BlockId, pack: Pack, features: Features) -> Emitter<'a> {
         let is_possible = pack.isa == Isa::Scalar || function.has_avx512 == (pack.isa == Isa::Avx512);
         debug_assert!(is_possible, "invariant: vectors of AVX2 are for code without AVX-512");
-        Emitter { function, block, pack, features, origin: 0, constants: FxHashMap::default() }
+        let (constants, small) = (FxHashMap::default(), FxHashSet::default());
+        Emitter { function, block, pack, features, origin: 0, constants, small }
     }
 
     /// Adds an instruction.
@@ -154,14 +157,20 @@ impl<'a> Emitter<'a> {
         if self.pack.isa == Isa::Scalar {
             return self.constant(ScalarType::Int(32), 0);
         }
+        let numbers: Vec<u32> = (0..self.pack.lanes()).collect();
+        self.lane_words(&numbers)
+    }
+
+    /// A constant for each lane, as 32-bit integers. Not for scalar code.
+    pub fn lane_words(&mut self, words: &[u32]) -> Value {
         let (shape, count) = (self.varying_shape(), self.pack.lanes() / self.pack.vectors);
         let code = match shape {
             Shape::EvexZmm => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
             _ => Code::VEX_Vmovdqu_ymm_ymmm256,
         };
         let mut registers = Registers::new();
-        for vector in 0..self.pack.vectors {
-            let bytes: Vec<u8> = (0..count).flat_map(|lane| (vector * count + lane).to_le_bytes()).collect();
+        for vector in words.chunks(count as usize) {
+            let bytes: Vec<u8> = vector.iter().flat_map(|word| word.to_le_bytes()).collect();
             let address = self.function.constant(&bytes);
             registers.push(self.define(Class::Vector, code, [Operand::Memory(address)]));
         }

@@ -1,0 +1,62 @@
+//! Clustered reductions: a lane gets the combination of the lanes of its cluster.
+//!
+//! ```text
+//! sums ← identity, for every lane
+//! for each lane: first = lane & −size;  sums[first] = combination(sums[first], value)
+//! for each lane: result = sums[lane & −size]
+//! ```
+//!
+//! Lanes go from the first to the last. A cluster that is larger than the pack is the pack.
+
+use iced_x86::Code;
+use reconverge_ir::{Inst, Op, view};
+
+use super::groups::Combination;
+use super::lane_loop::LaneOperand;
+use super::selector::Selector;
+use super::value::{Isa, ScalarType, Value};
+use crate::machine::{Inst as MachineInst, Operand, VReg};
+
+/// The place of the sums in the scratch memory.
+const SUMS: u32 = 3;
+
+impl Selector<'_> {
+    /// The combinations of the clusters, which begin with `start`, a uniform integer.
+    pub(super) fn combine_clusters(
+        &mut self,
+        inst: Inst,
+        combination: &Combination,
+        start: &Value,
+        operand: &LaneOperand,
+    ) -> Option<Value> {
+        let size = view::Group::of(self.module, inst)?.arguments.first()?;
+        let size = self.module.constant_word(size).filter(|size| size.is_power_of_two())?;
+        let ty = operand.ty;
+        if self.specialization.pack.isa == Isa::Scalar {
+            return Some(operand.value.clone());
+        }
+        let in_memory = ScalarType::Int(ty.bits().max(32));
+        let starts = self.emit.broadcast(in_memory, start);
+        self.store_scratch(SUMS, in_memory, &starts);
+        self.for_each_lane(std::slice::from_ref(operand), None, |selector, registers| {
+            let first = selector.first_of_cluster(size)?;
+            let before = selector.load_lane(SUMS, in_memory, first);
+            let after = selector.combine_two(combination, ty, [before, registers[0]])?;
+            let address = Operand::Memory(selector.lane_address(SUMS, in_memory, first));
+            let code = if in_memory.bits() == 64 { Code::Mov_rm64_r64 } else { Code::Mov_rm32_r32 };
+            selector.push(MachineInst::new(code, [address, Operand::Use(after)]).with_effect());
+            None
+        });
+        self.for_each_lane(&[], Some(ty), |selector, _| {
+            let first = selector.first_of_cluster(size)?;
+            Some(selector.load_lane(SUMS, in_memory, first))
+        })
+    }
+
+    /// The first lane of the cluster of the lane that a loop is at.
+    fn first_of_cluster(&mut self, size: u32) -> Option<VReg> {
+        let lane = Value::Uniform(self.lane?);
+        let clear = self.emit.constant(ScalarType::Int(32), u64::from(!(size - 1)));
+        self.emit.binary(Op::BitwiseAnd, ScalarType::Int(32), &lane, &clear)?.uniform()
+    }
+}
