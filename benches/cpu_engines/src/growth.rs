@@ -5,10 +5,11 @@
 
 use std::fmt::Write as _;
 
-use reconverge::{CompileOptions, Format};
+use reconverge::Format;
 use reconverge_run::{Argument, Buffer, CpuKernel, CpuOptions, Element, Launch, Role, Rule, Tolerance, bind};
 
 use crate::clock::timed;
+use crate::engines::lower;
 
 const SIZES: [usize; 8] = [800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200, 102_400];
 const ROUNDS: usize = 3;
@@ -107,9 +108,7 @@ fn compile(assembly: &str) -> Result<f64, String> {
         tolerance: Tolerance::default(),
     };
     let (time, compiled) = timed(|| {
-        let mut module = reconverge::read(&spirv, Format::SPIRV, false).map_err(|error| error.message())?;
-        let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| {});
-        let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
+        let (module, reflection) = lower(&spirv)?;
         let binding = bind(&launch, &reflection).map_err(|error| error.to_string())?;
         CpuKernel::compile_bound(&module, &binding, CpuOptions::default()).map_err(|error| error.to_string())
     });

@@ -5,10 +5,10 @@
 
 use std::time::Instant;
 
-use reconverge::{CompileOptions, Format};
 use reconverge_run::{CpuKernel, CpuOptions, bind};
 
 use crate::clock::{cpu_time, milliseconds};
+use crate::engines::lower;
 use crate::kernels::Kernel;
 
 /// A kernel on one and on two threads.
@@ -24,9 +24,7 @@ pub(crate) struct Threads {
 
 /// Measures a kernel, one and two threads in turn.
 pub(crate) fn measure(kernel: &'static Kernel, rounds: usize) -> Result<Threads, String> {
-    let mut module = reconverge::read(kernel.spirv, Format::SPIRV, false).map_err(|error| error.message())?;
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| {});
-    let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
+    let (module, reflection) = lower(kernel.spirv)?;
     let binding = bind(&kernel.launch(None), &reflection).map_err(|error| error.to_string())?;
     let compiled = CpuKernel::compile_bound(&module, &binding, CpuOptions::default());
     let compiled = compiled.map_err(|error| error.to_string())?;

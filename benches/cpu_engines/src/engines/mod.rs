@@ -9,6 +9,8 @@ mod native;
 mod opencl;
 mod ours;
 
+pub(crate) use ours::lower;
+
 /// A kernel with a launch, for an engine.
 pub(crate) struct Job {
     pub(crate) kernel: &'static Kernel,

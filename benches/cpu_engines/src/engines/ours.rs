@@ -3,7 +3,7 @@
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
 use reconverge::{CompileOptions, Format};
-use reconverge_run::{Binding, CpuKernel, CpuOptions, bind};
+use reconverge_run::{Binding, CpuKernel, CpuOptions, bind, cpu};
 
 use super::{Engine, Form, Job, Sample};
 use crate::clock::{cpu_time, milliseconds, timed};
@@ -70,10 +70,11 @@ impl Engine for Ours {
     }
 }
 
-/// The module at stage Structured, and how its kernel is called.
-fn lower(spirv: &[u8]) -> Result<(Module, Reflection), String> {
+/// The module at stage Structured, and how its kernel is called: as `reconverge run --on cpu` compiles it.
+pub(crate) fn lower(spirv: &[u8]) -> Result<(Module, Reflection), String> {
+    let options = CompileOptions { kernel: cpu::kernel_options(), ..CompileOptions::default() };
     let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(|error| error.message())?;
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| {});
+    let run = reconverge::run(&mut module, &options, &mut |_, _| {});
     let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
     Ok((module, reflection))
 }
