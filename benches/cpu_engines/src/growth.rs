@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use reconverge::{CompileOptions, Format};
+use reconverge_run::cpu::kernel_options;
 use reconverge_run::{Argument, Buffer, CpuKernel, CpuOptions, Element, Launch, Role, Rule, Tolerance, bind};
 
 use crate::clock::timed;
@@ -49,8 +50,7 @@ impl Family {
 
 impl Growth {
     pub(crate) fn exponent(&self) -> f64 {
-        let points: Vec<(f64, f64)> =
-            self.times.iter().map(|&(size, time)| ((size as f64).ln(), time.ln())).collect();
+        let points: Vec<(f64, f64)> = self.times.iter().map(|&(size, time)| ((size as f64).ln(), time.ln())).collect();
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
         let (x, y) = (mean(|point| point.0), mean(|point| point.1));
@@ -109,7 +109,11 @@ fn compile(assembly: &str) -> Result<f64, String> {
     };
     let (time, compiled) = timed(|| {
         let mut module = reconverge::read(&spirv, Format::SPIRV, false).map_err(|error| error.message())?;
-        let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| {});
+        let run = reconverge::run(
+            &mut module,
+            &CompileOptions { kernel: kernel_options(), ..CompileOptions::default() },
+            &mut |_, _| {},
+        );
         let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
         let binding = bind(&launch, &reflection).map_err(|error| error.to_string())?;
         CpuKernel::compile_bound(&module, &binding, CpuOptions::default()).map_err(|error| error.to_string())

@@ -14,13 +14,16 @@ pub(crate) fn pixels() -> Launch {
 
 pub(crate) fn collatz() -> Launch {
     let count = 1 << 18;
-    row(count, 64).input(Element::U32, count, random(14, 3_000_000, 0)).output(Element::U32, 2 * count, sevens()).value(180).0
+    row(count, 64)
+        .input(Element::U32, count, random(14, 3_000_000, 0))
+        .output(Element::U32, 2 * count, sevens())
+        .value(180)
+        .0
 }
 
 pub(crate) fn bytecode_vm() -> Launch {
-    const CODE: [u32; 24] = [
-        3078, 3, 12, 3078, 2056, 4, 4_294_967_042, 7, 13, 5387, 3590, 9, 19713, 0, 778, 2568, 9, 0, 0, 0, 0, 0, 0, 0,
-    ];
+    const CODE: [u32; 24] =
+        [3078, 3, 12, 3078, 2056, 4, 4_294_967_042, 7, 13, 5387, 3590, 9, 19713, 0, 778, 2568, 9, 0, 0, 0, 0, 0, 0, 0];
     let count = 1 << 17;
     let code = row(count, 64).input(Element::U32, CODE.len(), words(CODE));
     code.output(Element::U32, 3 * count, sevens()).value(24).value(200).0
@@ -28,7 +31,8 @@ pub(crate) fn bytecode_vm() -> Launch {
 
 pub(crate) fn bvh_traverse() -> Launch {
     let (count, nodes) = (1 << 18, 127);
-    let boxes = row(count, 64).input(Element::I32, nodes, random(1, 256, 0)).input(Element::I32, nodes, random(2, 256, 0));
+    let boxes =
+        row(count, 64).input(Element::I32, nodes, random(1, 256, 0)).input(Element::I32, nodes, random(2, 256, 0));
     let boxes = boxes.input(Element::I32, nodes, random(3, 80, 60));
     boxes.output(Element::U32, 3 * count, sevens()).value(nodes as u32).0
 }
@@ -65,7 +69,11 @@ fn base64(lines: usize, length: usize) -> Vec<u8> {
 
 pub(crate) fn bignum_mul() -> Launch {
     let count = 1 << 18;
-    let factors = row(count, 64).input(Element::U32, 8 * count, random(36, 0, 0)).input(Element::U32, 8 * count, random(37, 0, 0));
+    let factors = row(count, 64).input(Element::U32, 8 * count, random(36, 0, 0)).input(
+        Element::U32,
+        8 * count,
+        random(37, 0, 0),
+    );
     factors.output(Element::U32, 17 * count, sevens()).0
 }
 
@@ -83,13 +91,21 @@ pub(crate) fn matmul() -> Launch {
     let size = 512;
     let mut numbers = Numbers(7);
     let mut matrix = || floats((0..size * size).map(|_| (numbers.below(17) as f32 - 8.0) / 8.0));
-    let factors = grid([size, size], [16, 16]).input(Element::F32, size * size, matrix()).input(Element::F32, size * size, matrix());
+    let factors = grid([size, size], [16, 16]).input(Element::F32, size * size, matrix()).input(
+        Element::F32,
+        size * size,
+        matrix(),
+    );
     factors.output(Element::F32, size * size, ZEROS).value(size as u32).within(1e-3, 1e-4)
 }
 
 pub(crate) fn hist() -> Launch {
     let (count, each) = (1 << 24, 64);
-    row(count / each, 256).input(Element::U32, count, random(13, 0, 0)).output(Element::U32, 256, ZEROS).value(each as u32).0
+    row(count / each, 256)
+        .input(Element::U32, count, random(13, 0, 0))
+        .output(Element::U32, 256, ZEROS)
+        .value(each as u32)
+        .0
 }
 
 pub(crate) fn scan() -> Launch {
@@ -107,7 +123,11 @@ pub(crate) fn nbody() -> Launch {
 
 pub(crate) fn stencil() -> Launch {
     let size = 4096;
-    let fields = grid([size, size], [32, 4]).input(Element::F32, size * size, fill(1.25)).output(Element::F32, size * size, ZEROS);
+    let fields = grid([size, size], [32, 4]).input(Element::F32, size * size, fill(1.25)).output(
+        Element::F32,
+        size * size,
+        ZEROS,
+    );
     fields.value(size as u32).value(size as u32).within(1e-5, 1e-5)
 }
 

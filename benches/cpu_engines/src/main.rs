@@ -109,7 +109,7 @@ fn on_engines(arguments: &Arguments, kernels: &[&'static Kernel], report: &mut R
         for worker in workers.iter_mut().filter(|worker| ![Name::Lavapipe, Name::Clang].contains(&worker.engine)) {
             eprintln!("groups: {}", worker.engine.text());
             match groups::measure(worker, 3 * arguments.rounds) {
-                Ok(costs) => report.groups.extend(costs),
+                Ok(cost) => report.groups.push(cost),
                 Err(error) => eprintln!("{}: {error}", worker.engine.text()),
             }
         }

@@ -86,7 +86,15 @@ impl Worker {
         let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         let requests = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("invariant: the output is a pipe"));
-        let mut worker = Worker { engine, description: String::new(), icds: icds.map(str::to_owned), is_alive: true, child, requests, answers };
+        let mut worker = Worker {
+            engine,
+            description: String::new(),
+            icds: icds.map(str::to_owned),
+            is_alive: true,
+            child,
+            requests,
+            answers,
+        };
         worker.description = worker.answer()?;
         Ok(worker)
     }

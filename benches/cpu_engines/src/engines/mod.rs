@@ -66,7 +66,7 @@ pub(crate) struct Form {
 impl Form {
     pub(crate) fn options(self) -> CpuOptions {
         let some = |number: u32| (number > 0).then_some(number);
-        CpuOptions { width: some(self.width), vectors: some(self.vectors), threads: 1, ..CpuOptions::default() }
+        CpuOptions { width: some(self.width), vectors: some(self.vectors), ..CpuOptions::default() }
     }
 }
 

@@ -96,7 +96,10 @@ impl Engine for Native {
         let mut command = Command::new(CLANG);
         command.args(["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-w"]);
         // A function of OpenCL that `native.cl` lacks is an error here, and not when it is called.
-        command.args(["-O3", "-march=native", "-fPIC", "-shared", "-Wl,-z,defs"]).arg(&text).args(["-x", "none", "-lm", "-o"]);
+        command
+            .args(["-O3", "-march=native", "-fPIC", "-shared", "-Wl,-z,defs"])
+            .arg(&text)
+            .args(["-x", "none", "-lm", "-o"]);
         let output = command.arg(&library).output().map_err(|error| error.to_string())?;
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());

@@ -3,6 +3,7 @@
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
 use reconverge::{CompileOptions, Format};
+use reconverge_run::cpu::kernel_options;
 use reconverge_run::{Binding, CpuKernel, CpuOptions, bind};
 
 use super::{Engine, Form, Job, Sample};
@@ -73,7 +74,11 @@ impl Engine for Ours {
 /// The module at stage Structured, and how its kernel is called.
 fn lower(spirv: &[u8]) -> Result<(Module, Reflection), String> {
     let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(|error| error.message())?;
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| {});
+    let run = reconverge::run(
+        &mut module,
+        &CompileOptions { kernel: kernel_options(), ..CompileOptions::default() },
+        &mut |_, _| {},
+    );
     let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
     Ok((module, reflection))
 }

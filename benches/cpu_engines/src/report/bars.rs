@@ -62,7 +62,8 @@ fn all(report: &Report) -> Vec<Bar> {
     let intel = report.ratios(Name::Intel);
     let clang = report.ratios(Name::Clang);
     let of_kind = |ratios: &[Ratio], kind: Kind| {
-        let is_of_kind = |one: &&Ratio| report.rows.iter().any(|row| row.kernel.name == one.kernel && row.kernel.kind == kind);
+        let is_of_kind =
+            |one: &&Ratio| report.rows.iter().any(|row| row.kernel.name == one.kernel && row.kernel.kind == kind);
         least(ratios.iter().filter(is_of_kind))
     };
     let compile: Vec<f64> = report.rows.iter().filter_map(|row| row.compile(Name::OURS)).collect();
@@ -85,7 +86,11 @@ fn all(report: &Report) -> Vec<Bar> {
             [1.5, 2.5],
             of_kind(&intel, Kind::DivergentArithmetic),
         ),
-        ratio("divergent tables against scalar clang, worst kernel", [0.8, 1.0], of_kind(&clang, Kind::DivergentTables)),
+        ratio(
+            "divergent tables against scalar clang, worst kernel",
+            [0.8, 1.0],
+            of_kind(&clang, Kind::DivergentTables),
+        ),
         limit("compilation, median, ms", [3.0, 1.5], median(compile.clone())),
         limit("compilation, greatest, ms", [15.0, 8.0], greatest(compile.into_iter())),
         limit("cost of a work-group, greatest of the table, ns", [20.0, 8.0], group),

@@ -15,10 +15,11 @@ pub(crate) fn json(report: &Report) -> String {
     });
     let groups = report.groups.iter().map(|cost| {
         let costs = cost.costs.iter().map(|(local, ns)| json!({ "local": local, "ns": ns }));
-        json!({ "engine": cost.engine, "kernel": cost.kernel, "costs": costs.collect::<Vec<Value>>() })
+        json!({ "engine": cost.engine, "costs": costs.collect::<Vec<Value>>() })
     });
     let threads = report.threads.iter();
-    let threads = threads.map(|line| json!({ "kernel": line.kernel, "wall_ms": line.wall, "equal": line.equal }));
+    let threads = threads
+        .map(|line| json!({ "kernel": line.kernel, "wall_ms": line.wall, "cpu_ms": line.cpu, "equal": line.equal }));
     let growth = report.growth.iter().map(|growth| {
         let times = growth.times.iter().map(|(size, ms)| json!({ "instructions": size, "ms": ms }));
         let times: Vec<Value> = times.collect();

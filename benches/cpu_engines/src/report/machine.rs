@@ -11,7 +11,13 @@ pub(super) fn machine() -> String {
     };
     let flags = field("flags");
     let has = |flag: &str| flags.split(' ').any(|one| one == flag);
-    let level = if has("avx512bw") { "AVX-512" } else if has("avx2") { "AVX2" } else { "no AVX2" };
+    let level = if has("avx512bw") {
+        "AVX-512"
+    } else if has("avx2") {
+        "AVX2"
+    } else {
+        "no AVX2"
+    };
     let cores = info.lines().filter(|line| line.starts_with("processor")).count();
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("?").to_owned();

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Report, bars, geometric_mean, greatest, machine, median};
 use crate::engines::Name;
 use crate::measure::Row;
+use crate::threads::Threads;
 
 /// The whole report.
 pub(crate) fn markdown(report: &Report) -> String {
@@ -142,10 +143,10 @@ fn groups(report: &Report, text: &mut String) {
     let Some(first) = report.groups.first() else { return };
     let _ = writeln!(text, "Cost of a work-group, ns:\n");
     let sizes = first.costs.iter().map(|(size, _)| format!("{size} work-items"));
-    heading(text, ["engine".to_owned(), "kernel".to_owned()].into_iter().chain(sizes));
+    heading(text, ["engine".to_owned()].into_iter().chain(sizes));
     for cost in &report.groups {
         let costs = cost.costs.iter().map(|&(_, cost)| format!("{cost:.1}"));
-        row(text, [cost.engine.clone(), cost.kernel.to_owned()].into_iter().chain(costs));
+        row(text, [cost.engine.clone()].into_iter().chain(costs));
     }
     let _ = writeln!(text);
 }
@@ -154,16 +155,21 @@ fn threads(report: &Report, text: &mut String) {
     if report.threads.is_empty() {
         return;
     }
-    let _ = writeln!(text, "Threads, ms of wall-clock time:\n");
-    heading(text, ["kernel", "one", "two", "one / two", "results"].map(str::to_owned));
+    let _ = writeln!(text, "Threads, ms of wall-clock time and of CPU time:\n");
+    let headings = ["kernel", "wall, one", "wall, two", "one / two", "CPU, one", "CPU, two", "one / two", "results"];
+    heading(text, headings.map(str::to_owned));
     for line in &report.threads {
-        let [one, two] = line.wall;
         let equal = if line.equal { "equal" } else { "differ" };
-        let cells = [line.kernel.to_owned(), figure(Some(one)), figure(Some(two)), figure(Some(one / two))];
-        row(text, cells.into_iter().chain([equal.to_owned()]));
+        let times = [line.wall, line.cpu].into_iter().flat_map(|[one, two]| [one, two, one / two]);
+        let times = times.map(|time| figure(Some(time)));
+        row(text, [line.kernel.to_owned()].into_iter().chain(times).chain([equal.to_owned()]));
     }
-    let mean = geometric_mean(report.threads.iter().map(|line| line.wall[0] / line.wall[1]));
-    row(text, ["geometric mean".to_owned(), String::new(), String::new(), figure(mean), String::new()]);
+    let mean = |of: fn(&Threads) -> [f64; 2]| {
+        let ratios = report.threads.iter().map(of).map(|[one, two]| one / two);
+        [String::new(), String::new(), figure(geometric_mean(ratios))]
+    };
+    let means = mean(|line| line.wall).into_iter().chain(mean(|line| line.cpu));
+    row(text, ["geometric mean".to_owned()].into_iter().chain(means).chain([String::new()]));
     let _ = writeln!(text);
 }
 

@@ -23,7 +23,8 @@ type GetInfo = unsafe extern "C" fn(Handle, u32, usize, *mut c_void, *mut usize)
 type GetBuildInfo = unsafe extern "C" fn(Handle, Handle, u32, usize, *mut c_void, *mut usize) -> i32;
 type CreateSource = unsafe extern "C" fn(Handle, u32, *const *const c_char, *const usize, *mut i32) -> Handle;
 type Build = unsafe extern "C" fn(Handle, u32, *const Handle, *const c_char, *const c_void, *const c_void) -> i32;
-type Read = unsafe extern "C" fn(Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> i32;
+type Read =
+    unsafe extern "C" fn(Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> i32;
 type Launch = unsafe extern "C" fn(
     Handle,
     Handle,
@@ -84,7 +85,8 @@ impl Device {
         let platform = platform.ok_or_else(|| format!("no OpenCL platform has {part} in its name"))?;
         let mut device: Handle = null_mut();
         type GetDevices = unsafe extern "C" fn(Handle, u64, u32, *mut Handle, *mut u32) -> i32;
-        let code = call!(library, "clGetDeviceIDs" as GetDevices, platform, DEVICE_TYPE_ALL, 1, &raw mut device, null_mut())?;
+        let code =
+            call!(library, "clGetDeviceIDs" as GetDevices, platform, DEVICE_TYPE_ALL, 1, &raw mut device, null_mut())?;
         check("clGetDeviceIDs", code)?;
         let mut code = 0;
         type CreateContext =
@@ -192,7 +194,7 @@ impl Device {
     }
 
     pub(super) fn write(&self, buffer: Buffer, bytes: &[u8]) -> Result<(), String> {
-        // `Read` is the type of both functions but for the constness of the pointer, which has no effect on calls.
+        // `Read` is the type of both functions, except for the constness of the pointer, which has no effect on calls.
         let code = call!(
             self.library,
             "clEnqueueWriteBuffer" as Read,
