@@ -152,25 +152,7 @@ impl Numbering {
         let new = |register: &mut VReg| *register = self.replacements[register.index as usize];
         for block in &mut function.blocks {
             for inst in &mut block.insts {
-                for operand in &mut inst.operands {
-                    match operand {
-                        Operand::Use(register) | Operand::Update { from: register, .. } => new(register),
-                        Operand::Memory(address) => {
-                            if let Base::Register(register) = &mut address.base {
-                                new(register);
-                            }
-                            address.index.iter_mut().for_each(new);
-                        }
-                        Operand::Def(_) | Operand::Immediate(_) => {}
-                    }
-                }
-                inst.mask.iter_mut().for_each(new);
-                inst.consumed_mask.iter_mut().for_each(|(from, _)| new(from));
-                for implicit in &mut inst.implicit {
-                    if let super::Implicit::Use(register, _) = implicit {
-                        new(register);
-                    }
-                }
+                inst.replace_uses(|register| self.replacements[register.index as usize]);
             }
             match &mut block.end {
                 Some(Terminator::Jump(_, arguments)) => arguments.iter_mut().for_each(new),

@@ -25,6 +25,8 @@ pub(crate) mod header {
     pub(crate) const NEXT: i32 = 8;
     /// The number of the pack in its work-group, 64 bits.
     pub(crate) const PACK: i32 = 16;
+    /// The frame of the pack before; of pack 0 its own.
+    pub(crate) const BEFORE: i32 = 24;
     /// The address of the context.
     pub(crate) const CONTEXT: i32 = 32;
     /// How many packs there are.

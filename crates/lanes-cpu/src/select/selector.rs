@@ -54,7 +54,6 @@ pub(super) struct Selector<'a> {
     blocks: FxHashMap<Block, BlockId>,
     /// The execution mask of what is selected, and the instruction that it is.
     pub(super) mask: Option<(Inst, Value)>,
-    pub(super) barriers: u32,
     pub(super) loop_depth: u32,
     pub(super) sites: Vec<Site>,
     pub(super) origins: Vec<Inst>,
@@ -80,7 +79,6 @@ impl<'a> Selector<'a> {
             values: FxHashMap::default(),
             blocks: FxHashMap::default(),
             mask: None,
-            barriers: 0,
             loop_depth: 0,
             sites: Vec::new(),
             origins: Vec::new(),
