@@ -298,7 +298,7 @@ impl<'f> Flat<'f> {
         }
     }
 
-    /// The blocks that the allocator was told to lead to a block.
+    /// The blocks that lead to a block, as the allocator knows them.
     pub(super) fn predecessors(&self, block: usize) -> &[Block] {
         &self.blocks[block].predecessors
     }

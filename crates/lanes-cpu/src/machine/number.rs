@@ -1,4 +1,4 @@
-//! Local value numbering: an instruction that computes what another one of its block has computed gives way to it.
+//! Local value numbering: an instruction that computes what another one of its block has computed is replaced by it.
 //!
 //! Selection writes the same instructions again and again: the number of a pack, the address of the memory of the work-group, a vector of
 //! offsets, the quotient that a remainder needs. Instructions are equal if their codes and immediates are, and if their operands have the

@@ -74,7 +74,7 @@ pub(crate) mod ranges {
     pub(crate) const SIZE: i32 = 40;
 }
 
-/// Bytes in front of the memory of the work-group: how far in front of a variable an access may be, of lanes that do not execute or of an
+/// Bytes before the memory of the work-group: how far before a variable an access may be, of lanes that do not execute or of an
 /// index out of bounds.
 pub(crate) const SLACK: u32 = 2048;
 
