@@ -12,7 +12,7 @@ impl Selector<'_> {
     pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
         let op = self.module.op(inst);
         let is_comparison = matches!(op.group(), OpGroup::IntegerComparison | OpGroup::FloatComparison);
-        if is_comparison && self.is_for_branches(inst) {
+        if is_comparison && self.is_for_branches(inst) || self.is_short_circuit(inst) {
             return Ok(());
         }
         if op.group() == OpGroup::WideArithmetic {
@@ -172,7 +172,7 @@ impl Selector<'_> {
     pub(super) fn is_for_branches(&self, inst: Inst) -> bool {
         let takes_flags = |user: Inst| match self.module.op(user) {
             Op::BranchIf | Op::If => true,
-            _ => self.takes_flags(user),
+            _ => self.takes_flags(user) || self.is_compared_in_branch(user),
         };
         self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
     }

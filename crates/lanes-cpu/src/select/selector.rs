@@ -291,8 +291,7 @@ impl<'a> Selector<'a> {
             Op::Branch | Op::Loop => self.jump(inst)?,
             Op::BranchIf | Op::If => {
                 let targets = [1, 2].map(|index| self.target(self.module.operand(inst, index)));
-                let condition = self.condition(self.module.operand(inst, 0))?;
-                Terminator::Branch { condition, then: targets[0], otherwise: targets[1] }
+                return self.branch(self.module.operand(inst, 0), targets[0], targets[1]);
             }
             Op::Switch | Op::StructuredSwitch => return self.select_switch(inst),
             Op::Return => Terminator::Return,
