@@ -5,7 +5,7 @@
 //! ```
 //!
 //! An index of 32 bits, times the size of an element of up to 16 bytes, does not lead from one buffer past the space around it. So an access
-//! out of bounds is a fault, unless it is to the rest of the first page; that memory belongs to nobody. Where the system gives less address
+//! out of bounds is a fault, unless it is to the rest of the first page; that memory is of no other use. Where the system gives less address
 //! space, the space around buffers is smaller.
 //!
 //! A buffer is aligned as its size is, up to 128 bytes, the size of the largest OpenCL type.

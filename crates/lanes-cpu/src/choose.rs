@@ -14,11 +14,12 @@
 //! Every form computes the same bits, so the choice cannot be seen in results. Subgroup operations can tell how many lanes go together:
 //! a kernel that has them gets one form.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reconverge_ir::{Function, Module, Op, OpGroup, decoration};
 use spirv::BuiltIn;
 
+use crate::clock::thread_time;
 use crate::engine::{Arguments, CompileError, Kernel};
 use crate::machine::Level;
 use crate::select::{Isa, Pack, Specialization};
@@ -140,11 +141,11 @@ impl KernelForms {
                     if limit.zip(*best).is_some_and(|(limit, best)| best > limit) {
                         continue;
                     }
-                    let start = Instant::now();
+                    let start = thread_time();
                     let turn = Arguments { range: (first, end.min(first + step)), threads: 1, ..*arguments };
                     // SAFETY: the caller guarantees what the kernel accesses.
                     unsafe { form.launch(&turn)? };
-                    let time = start.elapsed() / u32::try_from(step).unwrap_or(u32::MAX);
+                    let time = (thread_time() - start) / u32::try_from(step).unwrap_or(u32::MAX);
                     *best = Some(best.map_or(time, |best| best.min(time)));
                     first = end.min(first + step);
                 }

@@ -242,7 +242,9 @@ impl<'a> Worker<'a> {
         let memory = self.memory.as_mut_ptr() as u64 + u64::from(SLACK);
         for pack in 0..count {
             let next = base + (lines * 64 * ((pack + 1) % count)) as u64;
+            let before = base + (lines * 64 * pack.saturating_sub(1)) as u64;
             let frame = &mut self.frames[pack * lines].0;
+            put(frame, header::BEFORE, before);
             put(frame, header::RESUME, self.kernel.code.entry());
             put(frame, header::NEXT, next);
             put(frame, header::PACK, pack as u64);

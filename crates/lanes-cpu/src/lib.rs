@@ -7,6 +7,7 @@
 
 mod arena;
 mod choose;
+mod clock;
 mod engine;
 pub mod machine;
 mod ranges;

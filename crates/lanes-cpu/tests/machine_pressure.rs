@@ -213,7 +213,7 @@ impl Program {
     /// A barrier: everything that lives is in the frame meanwhile.
     fn barrier(&mut self) {
         let (after, []) = self.b.block(0, []);
-        self.b.end(Terminator::Barrier { site: 1, resume: after });
+        self.b.end(Terminator::Barrier { resume: after });
         self.b.block = after;
     }
 

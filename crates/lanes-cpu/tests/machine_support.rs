@@ -148,7 +148,6 @@ struct Line([u64; 8]);
 /// What is left after a call.
 pub(crate) struct Run {
     pub(crate) status: u64,
-    pub(crate) context: Vec<u64>,
     frames: Vec<Line>,
     lines_per_frame: usize,
 }
@@ -183,13 +182,21 @@ pub(crate) fn run_again(code: &Code, packs: usize, context: &[u64]) -> Run {
     let first = frames.as_mut_ptr() as usize;
     let address = |frame: usize| (first + frame % frame_count * lines_per_frame * 64) as u64;
     for frame in 0..frame_count {
-        frames[frame * lines_per_frame].0 =
-            [code.entry(), address(frame + 1), frame as u64, 0, context.as_mut_ptr() as u64, packs as u64, 0, 0];
+        frames[frame * lines_per_frame].0 = [
+            code.entry(),
+            address(frame + 1),
+            frame as u64,
+            address(frame.saturating_sub(1)),
+            context.as_mut_ptr() as u64,
+            packs as u64,
+            0,
+            0,
+        ];
     }
     // SAFETY: the frames have headers, and are as large as the code wants. The tests store to results of their frame only, and read the
     // context; they are made of instructions that they have asked for.
     let status = unsafe { code.call(frames.as_mut_ptr().cast()) };
-    Run { status, context, frames, lines_per_frame }
+    Run { status, frames, lines_per_frame }
 }
 
 /// Every instruction that was written decodes to one that encodes to the same bytes.

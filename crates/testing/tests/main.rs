@@ -5,6 +5,7 @@ mod assembly;
 mod code_motion_optimum;
 mod control_tree;
 mod convergence;
+mod cpu_launches;
 mod cpu_mutations;
 mod damaged_structure;
 mod debug_lines;

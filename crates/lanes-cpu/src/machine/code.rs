@@ -4,7 +4,7 @@
 use super::emit::MemoryAccess;
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
-use super::{allocate, emit, fold, number, order, sweep, thread};
+use super::{allocate, emit, fold, number, order, remake, sweep, thread};
 use std::fmt;
 use std::ops::Range;
 
@@ -83,6 +83,7 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
     }
     order::order(&mut function);
     number::number_values(&mut function);
+    remake::remake_sums(&mut function);
     sweep::sweep(&mut function);
     fold::fold_loads(&mut function);
     let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));

@@ -92,7 +92,7 @@ impl fmt::Display for Terminator {
                 targets.iter().try_for_each(|to| write!(formatter, " b{}", to.0))
             }
             Terminator::Return => write!(formatter, "return"),
-            Terminator::Barrier { site, resume } => write!(formatter, "barrier {site} b{}", resume.0),
+            Terminator::Barrier { resume } => write!(formatter, "barrier b{}", resume.0),
             Terminator::Trap(code) => write!(formatter, "trap {code}"),
         }
     }

@@ -74,12 +74,14 @@ pub(super) enum Label {
     Epilogue,
     /// The trap of packs that meet different barriers.
     Divergent,
+    /// All packs of a ring have ended.
+    Ended,
 }
 
 /// Four bytes that get the distance from their end to a label.
-struct Patch {
-    at: usize,
-    to: Label,
+pub(super) struct Patch {
+    pub(super) at: usize,
+    pub(super) to: Label,
 }
 
 /// A jump table: an entry is the distance from the table to a block.
@@ -98,7 +100,7 @@ pub(super) struct Emitter<'a, 'f> {
     pub(super) position: usize,
     /// Where blocks begin.
     starts: Vec<usize>,
-    patches: Vec<Patch>,
+    pub(super) patches: Vec<Patch>,
     tables: Vec<Table>,
     /// Where the next jump table goes.
     next_table: usize,
@@ -238,7 +240,7 @@ impl Emitter<'_, '_> {
                     self.write(&instruction)?;
                 }
                 Part::TableAddress { entries } => self.emit_table_address(entries, allocations, &block.end)?,
-                Part::Barrier { site } => self.emit_barrier(site)?,
+                Part::Barrier => self.emit_barrier()?,
                 Part::TableJump => {
                     let address = register(allocations[0]);
                     self.write_fixed([Instruction::with1(Code::Jmp_rm64, address)])?;
@@ -296,6 +298,10 @@ impl Emitter<'_, '_> {
             self.jump(then, next);
         } else if next == Some(then) {
             self.jump_unless(condition, Label::Block(otherwise));
+        } else if next != Some(otherwise) && self.start_of(Label::Block(otherwise)).is_some() {
+            // Backwards, to the next iteration, by one jump.
+            self.jump_unless(condition, Label::Block(otherwise));
+            self.jump_to(Label::Block(then));
         } else {
             self.jump_if(condition, Label::Block(then));
             self.jump(otherwise, next);
@@ -305,7 +311,7 @@ impl Emitter<'_, '_> {
     fn start_of(&self, label: Label) -> Option<usize> {
         match label {
             Label::Block(block) => Some(self.starts[block as usize]).filter(|start| *start != usize::MAX),
-            Label::Epilogue | Label::Divergent => None,
+            Label::Epilogue | Label::Divergent | Label::Ended => None,
         }
     }
 
@@ -367,6 +373,11 @@ impl Emitter<'_, '_> {
         self.body.end = divergent;
         if self.uses_divergent {
             self.write_fixed([Instruction::with2(Code::Mov_r32_imm32, Register::EAX, DIVERGENT_BARRIER)])?;
+            self.jump_to(Label::Epilogue);
+        }
+        let ended = self.position;
+        if self.has_barriers {
+            self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
         }
         let epilogue = self.position;
         self.epilogue = epilogue;
@@ -384,6 +395,7 @@ impl Emitter<'_, '_> {
                 Label::Block(block) => self.starts[block as usize],
                 Label::Epilogue => epilogue,
                 Label::Divergent => divergent,
+                Label::Ended => ended,
             };
             self.fill(patch.at, to);
         }
@@ -392,13 +404,6 @@ impl Emitter<'_, '_> {
 }
 
 impl Emitter<'_, '_> {
-    /// A short jump forwards: where its distance goes.
-    pub(super) fn short_jump(&mut self, code: u8) -> usize {
-        self.statistics.instructions += 1;
-        self.write_bytes(&[code, 0]);
-        self.position - 1
-    }
-
     /// Fills the code with instructions that do nothing, so that a loop begins where the decoder does.
     fn align(&mut self) {
         let mut rest = self.position.next_multiple_of(LOOP_ALIGNMENT) - self.position;
@@ -407,12 +412,6 @@ impl Emitter<'_, '_> {
             self.write_bytes(nop);
             rest -= nop.len();
         }
-    }
-
-    /// The end of a short jump is here.
-    pub(super) fn land(&mut self, at: usize) {
-        let distance = u8::try_from(self.position - at - 1).expect("invariant: short jumps skip a few instructions");
-        self.change(|bytes| bytes[at] = distance);
     }
 
     /// Fills in the distance from the end of four bytes to a place.

@@ -25,7 +25,7 @@ pub(super) enum Part {
     /// The jump to such an address.
     TableJump,
     /// A switch to the next pack.
-    Barrier { site: u32 },
+    Barrier,
     /// A jump or a branch: it reads no registers.
     Branch,
     /// The end of a block without successors.
@@ -245,9 +245,9 @@ impl<'f> Flat<'f> {
                 self.push_table(*index, targets.len() as u32);
                 return End::Table(targets.iter().chain([default]).map(target).collect());
             }
-            Terminator::Barrier { site, resume } => {
+            Terminator::Barrier { resume } => {
                 let all = PRegSet::from(&environment(self.function.has_avx512));
-                self.push(Part::Barrier { site: *site }, all);
+                self.push(Part::Barrier, all);
                 End::Jump(target(resume))
             }
             Terminator::Return => End::Return,
@@ -298,7 +298,7 @@ impl<'f> Flat<'f> {
         }
     }
 
-    /// The blocks that the allocator was told to lead to a block.
+    /// The blocks that lead to a block, as the allocator knows them.
     pub(super) fn predecessors(&self, block: usize) -> &[Block] {
         &self.blocks[block].predecessors
     }

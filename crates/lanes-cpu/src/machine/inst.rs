@@ -178,10 +178,8 @@ pub enum Terminator {
     /// The pack is at its end.
     Return,
     /// All packs of the work-group meet; this one goes on at `resume`, which has no parameters. Every register is lost: what lives on is
-    /// in the frame. `site` tells one barrier from another.
+    /// in the frame. Packs that are at different barriers are trapped.
     Barrier {
-        /// The number of the barrier, from 1.
-        site: u32,
         /// Where it goes on.
         resume: BlockId,
     },
@@ -249,6 +247,30 @@ impl Inst {
         self.is_locked = true;
         self.has_effect = true;
         self
+    }
+
+    /// Reads other registers.
+    pub fn replace_uses(&mut self, replacement: impl Fn(VReg) -> VReg) {
+        let new = |register: &mut VReg| *register = replacement(*register);
+        for operand in &mut self.operands {
+            match operand {
+                Operand::Use(register) | Operand::Update { from: register, .. } => new(register),
+                Operand::Memory(address) => {
+                    if let Base::Register(register) = &mut address.base {
+                        new(register);
+                    }
+                    address.index.iter_mut().for_each(new);
+                }
+                Operand::Def(_) | Operand::Immediate(_) => {}
+            }
+        }
+        self.mask.iter_mut().for_each(new);
+        self.consumed_mask.iter_mut().for_each(|(from, _)| new(from));
+        for implicit in &mut self.implicit {
+            if let Implicit::Use(register, _) = implicit {
+                new(register);
+            }
+        }
     }
 
     /// The same for the lanes of a mask.

@@ -36,6 +36,7 @@ mod number;
 mod order;
 mod packs;
 mod registers;
+mod remake;
 mod shorten;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;

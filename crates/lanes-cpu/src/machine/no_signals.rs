@@ -3,7 +3,7 @@
 /// Whether this system has signals that are handled.
 pub(super) const EXIST: bool = false;
 
-/// A thread that cannot be told.
+/// A thread that no signal is sent to.
 pub(super) type Thread = ();
 
 /// Nothing.

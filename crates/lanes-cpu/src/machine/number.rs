@@ -1,4 +1,4 @@
-//! Local value numbering: an instruction that computes what another one of its block has computed gives way to it.
+//! Local value numbering: an instruction that computes what another one of its block has computed is replaced by it.
 //!
 //! Selection writes the same instructions again and again: the number of a pack, the address of the memory of the work-group, a vector of
 //! offsets, the quotient that a remainder needs. Instructions are equal if their codes and immediates are, and if their operands have the
@@ -152,25 +152,7 @@ impl Numbering {
         let new = |register: &mut VReg| *register = self.replacements[register.index as usize];
         for block in &mut function.blocks {
             for inst in &mut block.insts {
-                for operand in &mut inst.operands {
-                    match operand {
-                        Operand::Use(register) | Operand::Update { from: register, .. } => new(register),
-                        Operand::Memory(address) => {
-                            if let Base::Register(register) = &mut address.base {
-                                new(register);
-                            }
-                            address.index.iter_mut().for_each(new);
-                        }
-                        Operand::Def(_) | Operand::Immediate(_) => {}
-                    }
-                }
-                inst.mask.iter_mut().for_each(new);
-                inst.consumed_mask.iter_mut().for_each(|(from, _)| new(from));
-                for implicit in &mut inst.implicit {
-                    if let super::Implicit::Use(register, _) = implicit {
-                        new(register);
-                    }
-                }
+                inst.replace_uses(|register| self.replacements[register.index as usize]);
             }
             match &mut block.end {
                 Some(Terminator::Jump(_, arguments)) => arguments.iter_mut().for_each(new),

@@ -12,7 +12,7 @@ use super::{FAULT, INTERRUPTED};
 /// Whether this system has them.
 pub(super) const EXIST: bool = true;
 
-/// A thread that can be told.
+/// A thread that a signal can be sent to.
 pub(super) type Thread = libc::pthread_t;
 
 /// The signals that are handled.

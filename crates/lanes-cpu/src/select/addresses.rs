@@ -189,7 +189,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Whether an affine offset into a variable can be confined as it is: there is memory in front of the variable, and the lanes of a pack
+    /// Whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a pack
     /// are so close that it is enough.
     fn has_slack(&self, root: Root, shape: Shape, unit: u64) -> bool {
         let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));

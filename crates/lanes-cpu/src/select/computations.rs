@@ -12,7 +12,7 @@ impl Selector<'_> {
     pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
         let op = self.module.op(inst);
         let is_comparison = matches!(op.group(), OpGroup::IntegerComparison | OpGroup::FloatComparison);
-        if is_comparison && self.is_for_branches(inst) {
+        if is_comparison && self.is_for_branches(inst) || self.is_short_circuit(inst) {
             return Ok(());
         }
         if op.group() == OpGroup::WideArithmetic {
@@ -130,25 +130,49 @@ impl Selector<'_> {
         Ok(self.emit.logical(op, &left, &right))
     }
 
-    /// Whether a selection of booleans is `and` or `or`.
+    /// Whether a selection of booleans has a constant to select.
     fn is_logic(&self, inst: Inst) -> bool {
-        let [chosen, other] = [1, 2].map(|place| self.module.op(self.module.operand(inst, place)));
-        chosen == Op::ConstantTrue || other == Op::ConstantFalse
+        [1, 2].into_iter().any(|place| self.boolean(self.module.operand(inst, place)).is_some())
     }
 
-    /// `c ? x : false` is `c and x`; `c ? true : x` is `c or x`.
+    fn boolean(&self, value: Inst) -> Option<bool> {
+        match self.module.op(value) {
+            Op::ConstantTrue => Some(true),
+            Op::ConstantFalse => Some(false),
+            _ => None,
+        }
+    }
+
+    /// `c ? x : false` is `c and x`; `c ? true : x` is `c or x`; `c ? false : x` is `x and not c`; `c ? x : true` is `x or not c`.
     fn select_boolean(&mut self, inst: Inst) -> Result<Option<Value>, SelectError> {
         let condition = self.operand(inst, 0)?;
-        let is_and = self.module.op(self.module.operand(inst, 2)) == Op::ConstantFalse;
-        let other = self.operand(inst, if is_and { 1 } else { 2 })?;
-        Ok(self.emit.logical(if is_and { Op::LogicalAnd } else { Op::LogicalOr }, &condition, &other))
+        let constants = [1, 2].map(|place| self.boolean(self.module.operand(inst, place)));
+        Ok(match constants {
+            [Some(true), _] => {
+                let other = self.operand(inst, 2)?;
+                self.emit.logical(Op::LogicalOr, &condition, &other)
+            }
+            [Some(false), _] => {
+                let other = self.operand(inst, 2)?;
+                Some(self.emit.without(&other, &condition))
+            }
+            [None, Some(true)] => {
+                let chosen = self.operand(inst, 1)?;
+                let inverted = self.emit.logical_not(&condition);
+                self.emit.logical(Op::LogicalOr, &chosen, &inverted)
+            }
+            [None, _] => {
+                let chosen = self.operand(inst, 1)?;
+                self.emit.logical(Op::LogicalAnd, &condition, &chosen)
+            }
+        })
     }
 
     /// Whether only branches and the like use a uniform condition, which set the flags themselves.
     pub(super) fn is_for_branches(&self, inst: Inst) -> bool {
         let takes_flags = |user: Inst| match self.module.op(user) {
             Op::BranchIf | Op::If => true,
-            _ => self.takes_flags(user),
+            _ => self.takes_flags(user) || self.is_compared_in_branch(user),
         };
         self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
     }

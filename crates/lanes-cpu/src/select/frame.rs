@@ -25,6 +25,8 @@ pub(crate) mod header {
     pub(crate) const NEXT: i32 = 8;
     /// The number of the pack in its work-group, 64 bits.
     pub(crate) const PACK: i32 = 16;
+    /// The frame of the pack before; of pack 0 its own.
+    pub(crate) const BEFORE: i32 = 24;
     /// The address of the context.
     pub(crate) const CONTEXT: i32 = 32;
     /// How many packs there are.
@@ -72,7 +74,7 @@ pub(crate) mod ranges {
     pub(crate) const SIZE: i32 = 40;
 }
 
-/// Bytes in front of the memory of the work-group: how far in front of a variable an access may be, of lanes that do not execute or of an
+/// Bytes before the memory of the work-group: how far before a variable an access may be, of lanes that do not execute or of an
 /// index out of bounds.
 pub(crate) const SLACK: u32 = 2048;
 

@@ -20,9 +20,8 @@ impl Selector<'_> {
         if self.specialization.packs() == 1 {
             return Ok(());
         }
-        self.barriers += 1;
         let resume = self.new_block();
-        self.end(Terminator::Barrier { site: self.barriers, resume });
+        self.end(Terminator::Barrier { resume });
         self.emit.block = resume;
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `value.rs` | scalar types, and the registers that hold one scalar of every lane |
 //! | `arithmetic/` | operations that depend on their operands alone |
-//! | `selector.rs`, `switch.rs` | a function as a whole: blocks, values, terminators |
+//! | `selector.rs`, `switch.rs`, `short_circuit.rs` | a function as a whole: blocks, values, terminators |
 //! | `computations.rs`, `symbolic.rs`, `narrow.rs` | instructions without effects; values that stay symbolic; 64 bits as 32 |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
@@ -26,6 +26,7 @@ mod lane_loop;
 mod memory;
 mod narrow;
 mod selector;
+mod short_circuit;
 mod switch;
 mod symbolic;
 pub mod value;

@@ -54,7 +54,6 @@ pub(super) struct Selector<'a> {
     blocks: FxHashMap<Block, BlockId>,
     /// The execution mask of what is selected, and the instruction that it is.
     pub(super) mask: Option<(Inst, Value)>,
-    pub(super) barriers: u32,
     pub(super) loop_depth: u32,
     pub(super) sites: Vec<Site>,
     pub(super) origins: Vec<Inst>,
@@ -80,7 +79,6 @@ impl<'a> Selector<'a> {
             values: FxHashMap::default(),
             blocks: FxHashMap::default(),
             mask: None,
-            barriers: 0,
             loop_depth: 0,
             sites: Vec::new(),
             origins: Vec::new(),
@@ -293,8 +291,7 @@ impl<'a> Selector<'a> {
             Op::Branch | Op::Loop => self.jump(inst)?,
             Op::BranchIf | Op::If => {
                 let targets = [1, 2].map(|index| self.target(self.module.operand(inst, index)));
-                let condition = self.condition(self.module.operand(inst, 0))?;
-                Terminator::Branch { condition, then: targets[0], otherwise: targets[1] }
+                return self.branch(self.module.operand(inst, 0), targets[0], targets[1]);
             }
             Op::Switch | Op::StructuredSwitch => return self.select_switch(inst),
             Op::Return => Terminator::Return,
