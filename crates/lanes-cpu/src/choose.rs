@@ -9,7 +9,7 @@
 //! |---|---|
 //! | one vector | always |
 //! | two vectors, four with barriers | a pack is a part of a row of the work-group |
-//! | one lane | lanes may part, or read and write at addresses far from each other |
+//! | one lane | lanes part in the code of one vector, or read and write at addresses far from each other |
 //!
 //! Every form computes the same bits, so the choice cannot be seen in results. Subgroup operations can tell how many lanes go together:
 //! a kernel that has them gets one form.
@@ -22,7 +22,7 @@ use spirv::BuiltIn;
 use crate::clock::thread_time;
 use crate::engine::{Arguments, CompileError, Kernel};
 use crate::machine::Level;
-use crate::select::{Isa, Pack, Specialization};
+use crate::select::{Divergence, Isa, Pack, Specialization};
 use crate::trap::Trap;
 
 /// A kernel in the forms that may be the fastest.
@@ -75,8 +75,10 @@ pub struct Wanted {
     pub vectors: Option<u32>,
 }
 
-/// A form that takes so many times longer than another is not tried again.
+/// A form that takes so many times longer than another does not get the last, long turn.
 const MUCH: u32 = 2;
+/// A form that takes so many times longer than another does not get the second turn. In the first one, memory is touched for the first time.
+const MUCH_AT_FIRST: u32 = 100;
 /// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
 /// With fewer work-groups, there is no trial.
@@ -95,18 +97,20 @@ impl KernelForms {
         wanted: Wanted,
     ) -> Result<KernelForms, CompileError> {
         let isa = isa(wanted.width)?;
-        let mut packs = vec![Pack { isa, vectors: wanted.vectors.filter(|_| isa != Isa::Scalar).unwrap_or(1) }];
+        let compile = |pack| Kernel::compile(module.clone(), function, Specialization { pack, ..specialization });
+        let first = Pack { isa, vectors: wanted.vectors.filter(|_| isa != Isa::Scalar).unwrap_or(1) };
+        let mut forms = vec![compile(first)?];
         let is_free = !tells_lanes(module, function);
         if is_free && wanted.vectors.is_none() && isa != Isa::Scalar {
             let vectors = if has_barriers(module, function) { 4 } else { 2 };
             let more = Pack { isa, vectors };
-            packs.extend(fits(more, specialization.local).then_some(more));
+            if fits(more, specialization.local) {
+                forms.push(compile(more)?);
+            }
         }
-        if is_free && wanted == Wanted::default() && isa != Isa::Scalar && may_part(module, function) {
-            packs.push(Pack { isa: Isa::Scalar, vectors: 1 });
+        if is_free && wanted == Wanted::default() && isa != Isa::Scalar && forms[0].may_lose() {
+            forms.push(compile(Pack { isa: Isa::Scalar, vectors: 1 })?);
         }
-        let compile = |pack| Kernel::compile(module.clone(), function, Specialization { pack, ..specialization });
-        let forms: Vec<Kernel> = packs.into_iter().map(compile).collect::<Result<_, _>>()?;
         let only = match wanted {
             _ if forms.len() > 1 => None,
             Wanted { width: None, vectors: None } if is_free => Some(Why::Only),
@@ -135,19 +139,19 @@ impl KernelForms {
         let mut best: Vec<Option<Duration>> = vec![None; self.forms.len()];
         let why = self.only.unwrap_or(if count >= FEWEST { Why::Fastest } else { Why::FewGroups });
         if why == Why::Fastest {
-            for step in [1, 1, (count / PART_OF_TURN).max(1)] {
-                let limit = best.iter().flatten().min().map(|&least| least * MUCH);
-                for (form, best) in self.forms.iter().zip(&mut best) {
-                    if limit.zip(*best).is_some_and(|(limit, best)| best > limit) {
-                        continue;
-                    }
-                    let start = thread_time();
-                    let turn = Arguments { range: (first, end.min(first + step)), threads: 1, ..*arguments };
-                    // SAFETY: the caller guarantees what the kernel accesses.
-                    unsafe { form.launch(&turn)? };
-                    let time = (thread_time() - start) / u32::try_from(step).unwrap_or(u32::MAX);
-                    *best = Some(best.map_or(time, |best| best.min(time)));
+            for (step, much) in [(1, MUCH_AT_FIRST), (1, MUCH_AT_FIRST), ((count / PART_OF_TURN).max(1), MUCH)] {
+                let limit = best.iter().flatten().min().map(|&least| least * much);
+                let is_slow = |form: &usize| limit.zip(best[*form]).is_some_and(|(limit, best)| best > limit);
+                let mut turns = Vec::new();
+                for form in (0..self.forms.len()).filter(|form| !is_slow(form)) {
+                    turns.push(Turn { form, range: (first, end.min(first + step)) });
                     first = end.min(first + step);
+                }
+                // SAFETY: the caller guarantees what the kernel accesses.
+                let times = unsafe { self.run_turns(arguments, &turns)? };
+                for (turn, time) in turns.iter().zip(times) {
+                    let time = time / u32::try_from(step).unwrap_or(u32::MAX);
+                    best[turn.form] = Some(best[turn.form].map_or(time, |best| best.min(time)));
                 }
             }
         }
@@ -158,6 +162,46 @@ impl KernelForms {
         let tried = |form: usize| Tried { pack: self.forms[form].specialization().pack, time: best[form] };
         let others = (0..self.forms.len()).filter(|&form| form != chosen);
         Ok(Choice { forms: std::iter::once(chosen).chain(others).map(tried).collect(), why })
+    }
+
+    /// Runs turns, as many at once as the launch has threads. Says how long each took.
+    ///
+    /// # Safety
+    /// As [`Kernel::launch`].
+    #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
+    unsafe fn run_turns(&self, arguments: &Arguments<'_>, turns: &[Turn]) -> Result<Vec<Duration>, Box<Trap>> {
+        let run = |turn: &Turn| {
+            let start = thread_time();
+            let launch = Arguments { range: turn.range, threads: 1, ..*arguments };
+            // SAFETY: the caller guarantees what the kernel accesses.
+            unsafe { self.forms[turn.form].launch(&launch)? };
+            Ok(thread_time() - start)
+        };
+        if arguments.threads <= 1 {
+            return turns.iter().map(run).collect();
+        }
+        let mut times = Vec::new();
+        for together in turns.chunks(arguments.threads) {
+            let ran: Vec<_> = std::thread::scope(|scope| {
+                let threads: Vec<_> = together.iter().map(|turn| scope.spawn(move || run(turn))).collect();
+                threads.into_iter().map(|thread| thread.join().expect("invariant: a launch does not panic")).collect()
+            });
+            times.extend(ran.into_iter().collect::<Result<Vec<_>, _>>()?);
+        }
+        Ok(times)
+    }
+}
+
+/// A turn of a form in a trial.
+struct Turn {
+    form: usize,
+    range: (u64, u64),
+}
+
+impl Kernel {
+    /// Whether one lane at a time may be faster: vectors have nothing to lose where the lanes of a pack stay together.
+    fn may_lose(&self) -> bool {
+        self.divergence != Divergence::default()
     }
 }
 
@@ -203,11 +247,6 @@ fn tells_lanes(module: &Module, function: Function) -> bool {
 
 fn has_barriers(module: &Module, function: Function) -> bool {
     any_group(module, function, OpGroup::ControlBarrier)
-}
-
-/// Whether lanes may part: a kernel without loops and selections has nothing to lose by vectors.
-fn may_part(module: &Module, function: Function) -> bool {
-    any_group(module, function, OpGroup::Branch)
 }
 
 fn any_group(module: &Module, function: Function, group: OpGroup) -> bool {

@@ -15,7 +15,7 @@ use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
-use crate::select::{Isa, SLACK, SelectError, Selection, Site, Specialization, context, header, select};
+use crate::select::{Divergence, Isa, SLACK, SelectError, Selection, Site, Specialization, context, header, select};
 use crate::trap::{Ended, Trap};
 
 /// Why a kernel cannot be compiled for this CPU.
@@ -46,6 +46,7 @@ pub struct Kernel {
     pub(crate) module: Arc<Module>,
     pub(crate) sites: Vec<Site>,
     pub(crate) origins: Vec<Inst>,
+    pub(crate) divergence: Divergence,
 }
 
 /// What a launch gives to a kernel.
@@ -82,9 +83,9 @@ impl Kernel {
                 return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
             }
         };
-        let Selection { function, workgroup_bytes, sites, origins } = selection;
+        let Selection { function, workgroup_bytes, sites, origins, divergence } = selection;
         let code = assemble(function).map_err(CompileError::Assemble)?;
-        Ok(Kernel { code, specialization, workgroup_bytes, module: Arc::new(module), sites, origins })
+        Ok(Kernel { code, specialization, workgroup_bytes, module: Arc::new(module), sites, origins, divergence })
     }
 
     /// What it was compiled for.

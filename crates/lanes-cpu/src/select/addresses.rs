@@ -379,14 +379,20 @@ impl Selector<'_> {
         is_write: bool,
         at: Inst,
     ) -> Result<Access, SelectError> {
-        if let Some(place) = self.pointer(pointer)? {
-            self.check_indexes(&place.indexes, at)?;
-            return self.access_place(&place, bytes, pointer);
-        }
-        let access = self.access_address(pointer, bytes)?;
-        if self.specialization.is_checked {
-            self.check_addresses(&access, bytes, is_write, at);
-        }
+        let access = match self.pointer(pointer)? {
+            Some(place) => {
+                self.check_indexes(&place.indexes, at)?;
+                self.access_place(&place, bytes, pointer)?
+            }
+            None => {
+                let access = self.access_address(pointer, bytes)?;
+                if self.specialization.is_checked {
+                    self.check_addresses(&access, bytes, is_write, at);
+                }
+                access
+            }
+        };
+        self.divergence.gathers += usize::from(matches!(access, Access::Indexed { .. } | Access::Addresses(_)));
         Ok(access)
     }
 

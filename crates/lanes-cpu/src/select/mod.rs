@@ -106,6 +106,17 @@ pub struct Selection {
     pub sites: Vec<Site>,
     /// What machine instructions were made of, by [`crate::machine::Inst::origin`].
     pub origins: Vec<Inst>,
+    /// Where the lanes of a pack do not stay together.
+    pub divergence: Divergence,
+}
+
+/// How often the lanes of a pack do not stay together in the code of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Divergence {
+    /// Tests whether any lane takes a path.
+    pub branches: usize,
+    /// Accesses to memory that are not side by side.
+    pub gathers: usize,
 }
 
 /// Selects machine instructions for a function: at stage Masked, or at stage Structured for one lane.
@@ -134,8 +145,8 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let workgroup_bytes = places.workgroup_bytes;
     let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
     selector.run(function)?;
-    let (sites, origins) = (selector.sites, selector.origins);
-    Ok(Selection { function: machine, workgroup_bytes, sites, origins })
+    let Selector { sites, origins, divergence, .. } = selector;
+    Ok(Selection { function: machine, workgroup_bytes, sites, origins, divergence })
 }
 
 /// The bits of a literal of a case.

@@ -19,7 +19,7 @@ use super::checks::{Check, Site};
 use super::frame::Places;
 use super::symbolic::{Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
-use super::{SelectError, Specialization};
+use super::{Divergence, SelectError, Specialization};
 use crate::machine::{BlockId, Class, Condition, Inst as MachineInst, MachineFunction, Operand, Terminator, VReg};
 
 /// What a value of the function is in the machine function.
@@ -57,6 +57,7 @@ pub(super) struct Selector<'a> {
     pub(super) loop_depth: u32,
     pub(super) sites: Vec<Site>,
     pub(super) origins: Vec<Inst>,
+    pub(super) divergence: Divergence,
     /// In a loop over lanes, the lane.
     pub(super) lane: Option<VReg>,
 }
@@ -82,6 +83,7 @@ impl<'a> Selector<'a> {
             loop_depth: 0,
             sites: Vec::new(),
             origins: Vec::new(),
+            divergence: Divergence::default(),
             lane: None,
         }
     }
@@ -272,7 +274,7 @@ impl<'a> Selector<'a> {
                 let value = self.emit.broadcast(ScalarType::Bool, &value);
                 self.mask = Some((mask, value));
             }
-            Op::AnyLane if self.is_for_branches(inst) => {}
+            Op::AnyLane if self.is_for_branches(inst) => self.divergence.branches += 1,
             Op::AnyLane => {
                 let mask = self.value(self.module.operand(inst, 0))?;
                 let any = self.emit.any(&mask);
