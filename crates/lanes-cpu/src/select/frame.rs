@@ -104,8 +104,10 @@ pub(crate) struct Places {
     rooms: FxHashMap<Inst, u64>,
     /// Bytes of the frame without spill slots.
     pub(crate) frame_bytes: u32,
-    /// Bytes of the memory of the work-group.
-    pub(crate) workgroup_bytes: u32,
+    /// Bytes of the variables of the work-group.
+    workgroup_bytes: u32,
+    /// Bytes of the memory of the work-group: how far an offset that is kept within the room of its variable reaches.
+    pub(crate) workgroup_reach: u32,
 }
 
 impl Places {
@@ -132,19 +134,18 @@ impl Places {
         let size = if is_indexed { size_of(module, layouts, variable)? } else { 0 };
         // An offset that is kept within the room, and a constant one that is added to it.
         let room = size.next_power_of_two();
-        let reserved = match class {
-            _ if !has_parts(module, variable) => size,
-            // The room and the slack, up to a power of two; and the lanes behind the first one.
-            Some(StorageClass::Workgroup) => 2 * (room + u64::from(SLACK)) + size + u64::from(SLACK),
-            _ => room + size,
-        };
+        let reserved = if has_parts(module, variable) { room + size } else { size };
         self.rooms.insert(variable, room);
         let root = match class {
             Some(StorageClass::Input) => Root::Input,
             Some(StorageClass::PushConstant) => Root::PushConstants,
             Some(StorageClass::Workgroup) => {
                 let offset = self.workgroup_bytes.next_multiple_of(64);
-                self.workgroup_bytes = grown(offset, reserved, variable)?;
+                self.workgroup_bytes = grown(offset, size, variable)?;
+                // The room and the slack, up to a power of two; a constant offset; the lanes behind the first one. They may reach other
+                // variables of the work-group, and memory behind the last one.
+                let reach = 2 * (room + u64::from(SLACK)) + size + u64::from(SLACK);
+                self.workgroup_reach = self.workgroup_reach.max(grown(offset, reach, variable)?);
                 Root::Workgroup(offset)
             }
             // `place_tables` says where it is.

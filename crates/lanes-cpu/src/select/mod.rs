@@ -142,7 +142,7 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let is_variable = |inst: &Inst| module.op(*inst) == Op::Variable;
     let variables: Vec<Inst> = module.globals().chain(in_entry).filter(is_variable).collect();
     place_tables(module, &mut machine, &mut places, &variables)?;
-    let workgroup_bytes = places.workgroup_bytes;
+    let workgroup_bytes = places.workgroup_reach;
     let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
     selector.run(function)?;
     let Selector { sites, origins, divergence, .. } = selector;
