@@ -203,7 +203,7 @@ fn wrong_flags_are_wrong_usage() {
         (&["--global", "4", "--races", "maybe"], "maybe"),
         (&["--global", "4", "--on", "cpu", "--width", "4"], "--width is 1, 8 or 16, not 4"),
         (&["--global", "4", "--on", "cpu", "--vectors", "3"], "--vectors is 1, 2 or 4, not 3"),
-        (&["--global", "4", "--on", "cpu", "--threads", "0"], "--threads is at least 1"),
+        (&["--global", "4", "--on", "cpu", "--threads", "0"], "--threads is 1 to 1024"),
         (&["--global", "4", "--width", "8", "--on", "interpreter"], "--width requires --on cpu"),
         (&["--global", "4", "--vectors", "1", "--on", "vulkan"], "--vectors requires --on cpu"),
         (&["--global", "4", "--threads", "2", "--compiled"], "--threads requires --on cpu"),

@@ -49,7 +49,7 @@ pub enum Why {
     Asked,
     /// The kernel can tell how many lanes go together.
     TellsLanes,
-    /// No other form fits the kernel and its work-groups.
+    /// No other form can be faster, or fits the kernel and its work-groups.
     Only,
     /// The launch has too few work-groups for a trial.
     FewGroups,
@@ -99,17 +99,24 @@ impl KernelForms {
         let isa = isa(wanted.width)?;
         let compile = |pack| Kernel::compile(module.clone(), function, Specialization { pack, ..specialization });
         let first = Pack { isa, vectors: wanted.vectors.filter(|_| isa != Isa::Scalar).unwrap_or(1) };
-        let mut forms = vec![compile(first)?];
         let is_free = !tells_lanes(module, function);
+        let scalar = Pack { isa: Isa::Scalar, vectors: 1 };
+        let mut forms = match compile(first) {
+            // What is too large for many lanes may not be too large for one.
+            Err(CompileError::Unsupported { .. }) if is_free && wanted == Wanted::default() && isa != Isa::Scalar => {
+                return Ok(KernelForms { forms: vec![compile(scalar)?], only: Some(Why::Only) });
+            }
+            first => vec![first?],
+        };
         if is_free && wanted.vectors.is_none() && isa != Isa::Scalar {
             let vectors = if has_barriers(module, function) { 4 } else { 2 };
             let more = Pack { isa, vectors };
             if fits(more, specialization.local) {
-                forms.push(compile(more)?);
+                forms.extend(unless_unsupported(compile(more))?);
             }
         }
         if is_free && wanted == Wanted::default() && isa != Isa::Scalar && forms[0].may_lose() {
-            forms.push(compile(Pack { isa: Isa::Scalar, vectors: 1 })?);
+            forms.extend(unless_unsupported(compile(scalar))?);
         }
         let only = match wanted {
             _ if forms.len() > 1 => None,
@@ -183,12 +190,25 @@ impl KernelForms {
         let mut times = Vec::new();
         for together in turns.chunks(arguments.threads) {
             let ran: Vec<_> = std::thread::scope(|scope| {
-                let threads: Vec<_> = together.iter().map(|turn| scope.spawn(move || run(turn))).collect();
-                threads.into_iter().map(|thread| thread.join().expect("invariant: a launch does not panic")).collect()
+                let start = |turn| std::thread::Builder::new().spawn_scoped(scope, move || run(turn));
+                let threads: Vec<_> = together.iter().map(|turn| start(turn).map_err(|_| turn)).collect();
+                let end = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                    thread.join().expect("invariant: a launch does not panic")
+                };
+                // Where the system gives no thread, this one takes the turn.
+                threads.into_iter().map(|thread| thread.map_or_else(run, end)).collect()
             });
             times.extend(ran.into_iter().collect::<Result<Vec<_>, _>>()?);
         }
         Ok(times)
+    }
+}
+
+/// A form that need not be there.
+fn unless_unsupported(form: Result<Kernel, CompileError>) -> Result<Option<Kernel>, CompileError> {
+    match form {
+        Err(CompileError::Unsupported { .. }) => Ok(None),
+        form => form.map(Some),
     }
 }
 
@@ -223,7 +243,7 @@ fn isa(width: Option<u32>) -> Result<Isa, CompileError> {
 /// Whether the lanes of a pack are in one row of the work-group.
 fn fits(pack: Pack, local: [u32; 3]) -> bool {
     let lanes = pack.lanes();
-    if local[1] * local[2] == 1 { lanes <= local[0] } else { local[0].is_multiple_of(lanes) }
+    if local[1] == 1 && local[2] == 1 { lanes <= local[0] } else { local[0].is_multiple_of(lanes) }
 }
 
 /// Whether a kernel can tell how many lanes go together.
@@ -259,7 +279,7 @@ impl std::fmt::Display for Why {
         formatter.write_str(match self {
             Why::Asked => "it was asked for",
             Why::TellsLanes => "the kernel can tell how many lanes go together",
-            Why::Only => "no other form fits the kernel and its work-groups",
+            Why::Only => "no other form can be faster for these work-groups",
             Why::FewGroups => "the launch has too few work-groups for a trial",
             Why::Fastest => "it was the fastest in the first work-groups",
         })

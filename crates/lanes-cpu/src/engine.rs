@@ -42,6 +42,7 @@ pub struct Kernel {
     pub(crate) code: Code,
     pub(crate) specialization: Specialization,
     workgroup_bytes: u32,
+    push_constant_bytes: u32,
     /// The module after the last step before instruction selection, for reports.
     pub(crate) module: Arc<Module>,
     pub(crate) sites: Vec<Site>,
@@ -56,7 +57,7 @@ pub struct Arguments<'a> {
     pub push_constants: &'a [u8],
     /// How many work-groups there are.
     pub groups: [u32; 3],
-    /// Which of them run, numbered with the first dimension fastest.
+    /// Which of them run, numbered with the first dimension fastest; there are fewer than 2⁶³.
     pub range: (u64, u64),
     /// How many threads work on them, at least one.
     pub threads: usize,
@@ -77,15 +78,37 @@ impl Kernel {
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
+        let refused = |what: String, function: Function, module: Module| {
+            Err(CompileError::Unsupported { what, at: function.into(), module: Box::new(module) })
+        };
+        let items = specialization.local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
+        if items.is_none_or(|items| items > ITEMS_LIMIT) {
+            return refused(format!("work-groups of more than {ITEMS_LIMIT} work-items"), function, module);
+        }
         let selection = match prepare(&mut module, function, &specialization) {
             Ok(selection) => selection,
             Err(SelectError { what, at }) => {
                 return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
             }
         };
-        let Selection { function, workgroup_bytes, sites, origins, divergence } = selection;
+        let entry = function;
+        let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence } = selection;
         let code = assemble(function).map_err(CompileError::Assemble)?;
-        Ok(Kernel { code, specialization, workgroup_bytes, module: Arc::new(module), sites, origins, divergence })
+        let frames = if code.has_barriers() { specialization.packs() } else { 1 };
+        if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
+            let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
+            return refused(what, entry, module);
+        }
+        Ok(Kernel {
+            code,
+            specialization,
+            workgroup_bytes,
+            push_constant_bytes,
+            module: Arc::new(module),
+            sites,
+            origins,
+            divergence,
+        })
     }
 
     /// What it was compiled for.
@@ -118,7 +141,8 @@ impl Kernel {
         let total = end.saturating_sub(first);
         let next = AtomicU64::new(first);
         let failure: Mutex<Option<Box<Trap>>> = Mutex::new(None);
-        let threads = arguments.threads.max(1).min(usize::try_from(total).unwrap_or(usize::MAX).max(1));
+        let most = usize::try_from(total).unwrap_or(usize::MAX).clamp(1, THREADS_LIMIT);
+        let threads = arguments.threads.clamp(1, most);
         let step = (total / (threads as u64 * 16)).clamp(1, 1024);
         let work = || {
             let mut worker = Worker::new(self, arguments);
@@ -142,9 +166,10 @@ impl Kernel {
             work();
         } else {
             std::thread::scope(|scope| {
-                for _ in 0..threads {
-                    scope.spawn(work);
-                }
+                // Where the system gives no more threads, those that there are do the work.
+                let start = |_: &usize| std::thread::Builder::new().spawn_scoped(scope, work).is_ok();
+                (1..threads).take_while(start).count();
+                work();
             });
         }
         match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
@@ -169,7 +194,7 @@ struct Worker<'a> {
     frames: Vec<Line>,
     /// The memory of the work-group.
     memory: Vec<Line>,
-    push_constants: u64,
+    push_constants: Vec<Line>,
     context: Box<Line>,
     packs: u32,
 }
@@ -180,7 +205,7 @@ impl<'a> Worker<'a> {
         let frames = if kernel.code.has_barriers() { packs } else { 1 };
         let bytes = kernel.code.frame_size() as usize * frames as usize;
         let memory = lines((SLACK + kernel.workgroup_bytes) as usize + 64);
-        let push_constants = arguments.push_constants.as_ptr() as u64;
+        let push_constants = push_constants(arguments.push_constants, kernel.push_constant_bytes as usize);
         let mut context = Box::new(Line([0; 64]));
         for (index, &count) in arguments.groups.iter().enumerate() {
             put_word(&mut context.0, context::WORKGROUP_COUNT + 4 * index as i32, count);
@@ -241,6 +266,7 @@ impl<'a> Worker<'a> {
         let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
         let base = self.frames.as_ptr() as u64;
         let memory = self.memory.as_mut_ptr() as u64 + u64::from(SLACK);
+        let push_constants = self.push_constants.as_ptr() as u64;
         for pack in 0..count {
             let next = base + (lines * 64 * ((pack + 1) % count)) as u64;
             let before = base + (lines * 64 * pack.saturating_sub(1)) as u64;
@@ -252,13 +278,19 @@ impl<'a> Worker<'a> {
             put(frame, header::CONTEXT, context);
             put(frame, header::PACKS, self.packs.into());
             put(frame, header::WORKGROUP_MEMORY, memory);
-            put(frame, header::PUSH_CONSTANTS, self.push_constants);
+            put(frame, header::PUSH_CONSTANTS, push_constants);
         }
     }
 }
 
 /// The size of a kernel with all that it calls, in instructions.
 const SIZE_LIMIT: usize = 1 << 20;
+/// The most work-items of a work-group.
+pub const ITEMS_LIMIT: u32 = 1 << 20;
+/// The most threads of a launch.
+pub const THREADS_LIMIT: usize = 1024;
+/// The most bytes of the frames of a work-group.
+const FRAMES_LIMIT: u64 = 1 << 30;
 
 /// All steps that change the function, and instruction selection.
 fn prepare(module: &mut Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
@@ -297,6 +329,15 @@ fn of_lanes(error: LanesError, function: Function) -> SelectError {
         LanesError::Unsupported { what, at } => SelectError { what, at },
         other => SelectError { what: format!("this function: {other}"), at: function.into() },
     }
+}
+
+/// A copy of the push constants, with zeros behind them if the kernel reads more.
+fn push_constants(given: &[u8], bytes: usize) -> Vec<Line> {
+    let mut copy = lines(given.len().max(bytes) + 64);
+    for (line, chunk) in copy.iter_mut().zip(given.chunks(64)) {
+        line.0[..chunk.len()].copy_from_slice(chunk);
+    }
+    copy
 }
 
 fn lines(bytes: usize) -> Vec<Line> {

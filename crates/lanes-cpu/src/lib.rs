@@ -16,6 +16,6 @@ mod trap;
 
 pub use arena::{Arena, Nearby};
 pub use choose::{Choice, KernelForms, Tried, Wanted, Why};
-pub use engine::{Arguments, CompileError, Kernel};
+pub use engine::{Arguments, CompileError, ITEMS_LIMIT, Kernel, THREADS_LIMIT};
 pub use ranges::{MemoryRange, Ranges};
 pub use trap::{Trap, TrapKind};

@@ -44,14 +44,14 @@ pub enum TrapKind {
     /// A checked index was not below the length of its array.
     Index {
         /// The index.
-        index: u64,
+        index: i64,
         /// The elements of the array.
         length: u64,
     },
     /// An access to memory that this process does not have.
     Fault {
-        /// The address of a byte of the access, or zero.
-        address: u64,
+        /// The address of a byte of the access; none if it is one that no memory can have.
+        address: Option<u64>,
     },
     /// The end of the launch was requested.
     Interrupted,
@@ -101,7 +101,10 @@ impl Ended<'_> {
             Check::Unreachable => TrapKind::Unreachable,
             Check::Barrier => TrapKind::DivergentBarrier,
             Check::Address { bytes, is_write } => TrapKind::Outside { address: value, bytes, is_write },
-            Check::Index { length } => TrapKind::Index { index: value, length },
+            Check::Index { length, bits } => {
+                let unused = 64 - bits;
+                TrapKind::Index { index: (value << unused).cast_signed() >> unused, length }
+            }
         }
     }
 
@@ -125,7 +128,10 @@ impl fmt::Display for TrapKind {
             TrapKind::Index { index, length } => {
                 write!(formatter, "a work-item accesses element {index} of an array of {length} elements")
             }
-            TrapKind::Fault { address } => {
+            TrapKind::Fault { address: None } => {
+                formatter.write_str("a work-item accesses memory at an address that no memory can have")
+            }
+            TrapKind::Fault { address: Some(address) } => {
                 write!(formatter, "a work-item accesses memory at {address:#x}, where there is none")
             }
             TrapKind::Interrupted => formatter.write_str("the launch took longer than its time limit"),

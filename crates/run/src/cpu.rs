@@ -43,7 +43,7 @@ use reconverge_opencl::{
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::{Known, compile_forms};
+use crate::on_cpu::{Known, compile_forms, group_count};
 use crate::{BufferText, CpuOptions, RunError, Size};
 
 /// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
@@ -235,7 +235,7 @@ impl Kernel {
         if let Some(at) = self.interface.program_data {
             put(&mut push_constants, at as usize, &start.to_le_bytes())?;
         }
-        let count = groups.iter().map(|&count| u64::from(count)).product();
+        let count = group_count(groups)?;
         let own = [(&block, false), (&data, true)].map(|(bytes, is_writable)| MemoryRange {
             address: bytes.as_ptr() as u64,
             bytes: bytes.len() as u64,

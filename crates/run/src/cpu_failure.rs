@@ -36,15 +36,15 @@ pub enum CpuAccess {
     },
     /// At an address that is in no buffer and close to none.
     Address {
-        /// The address.
-        address: u64,
+        /// The address; none if it is one that no memory can have.
+        address: Option<u64>,
         /// The bytes, and whether they were to be written; known in checked code.
         extent: Option<Extent>,
     },
     /// Of an array in private or local memory.
     Element {
         /// The index.
-        index: u64,
+        index: i64,
         /// The elements of the array.
         length: u64,
     },
@@ -82,10 +82,11 @@ pub(crate) struct Numbering {
 impl Numbering {
     /// The global id of a work-item, from its local index.
     fn global_id(&self, group: [u32; 3], item: u32) -> [u64; 3] {
-        let [width, height, _] = self.local;
+        let [width, height, _] = self.local.map(u64::from);
+        let item = u64::from(item);
         let local = [item % width, item / width % height, item / (width * height)];
         std::array::from_fn(|axis| {
-            self.offset[axis] + u64::from(group[axis]) * u64::from(self.local[axis]) + u64::from(local[axis])
+            self.offset[axis] + u64::from(group[axis]) * u64::from(self.local[axis]) + local[axis]
         })
     }
 }
@@ -98,7 +99,7 @@ const NULL_PAGE: u64 = 4096;
 
 /// The error that a trap is.
 pub(crate) fn of_trap(trap: &Trap, numbering: Numbering, nearby: &Nearby<'_>) -> RunError {
-    let access = |address: u64, extent: Option<Extent>| match nearby(address) {
+    let access = |address: Option<u64>, extent: Option<Extent>| match address.and_then(nearby) {
         Some((buffer, offset)) => CpuAccess::Buffer { buffer, offset, extent },
         None => CpuAccess::Address { address, extent },
     };
@@ -110,7 +111,7 @@ pub(crate) fn of_trap(trap: &Trap, numbering: Numbering, nearby: &Nearby<'_>) ->
             (UndefinedBehaviour::OutOfBounds, Some(CpuAccess::Element { index, length }))
         }
         TrapKind::Outside { address, bytes, is_write } => {
-            (of_address(address), Some(access(address, Some(Extent { bytes, is_write }))))
+            (of_address(Some(address)), Some(access(Some(address), Some(Extent { bytes, is_write }))))
         }
         TrapKind::Fault { address } => (of_address(address), Some(access(address, None))),
     };
@@ -125,8 +126,11 @@ pub(crate) fn of_trap(trap: &Trap, numbering: Numbering, nearby: &Nearby<'_>) ->
     }))
 }
 
-fn of_address(address: u64) -> UndefinedBehaviour {
-    if address < NULL_PAGE { UndefinedBehaviour::NullAddress } else { UndefinedBehaviour::OutOfBounds }
+fn of_address(address: Option<u64>) -> UndefinedBehaviour {
+    match address {
+        Some(address) if address < NULL_PAGE => UndefinedBehaviour::NullAddress,
+        _ => UndefinedBehaviour::OutOfBounds,
+    }
 }
 
 impl fmt::Display for CpuFailure {
@@ -152,7 +156,11 @@ impl fmt::Display for CpuAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = |extent: &Option<Extent>| match extent {
             Some(Extent { bytes, is_write }) => {
-                format!("{} of {bytes} bytes", if *is_write { "a write" } else { "a read" })
+                format!(
+                    "{} of {bytes} byte{}",
+                    if *is_write { "a write" } else { "a read" },
+                    if *bytes == 1 { "" } else { "s" }
+                )
             }
             None => "an access".to_owned(),
         };
@@ -167,9 +175,12 @@ impl fmt::Display for CpuAccess {
                     None => Ok(()),
                 }
             }
-            CpuAccess::Address { address, extent } => write!(formatter, "{} at {address:#x}", what(extent)),
+            CpuAccess::Address { address, extent } => match address {
+                Some(address) => write!(formatter, "{} at {address:#x}", what(extent)),
+                None => write!(formatter, "{} at an address that no memory can have", what(extent)),
+            },
             CpuAccess::Element { index, length } => {
-                write!(formatter, "element {} of an array of {length} elements", index.cast_signed())
+                write!(formatter, "element {index} of an array of {length} elements")
             }
         }
     }

@@ -40,7 +40,7 @@ pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
 };
 pub use reconverge_lanes_cpu::select::Pack;
-pub use reconverge_lanes_cpu::{Choice, Tried, Why};
+pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};
 pub use size::Size;
 
 use size::range;

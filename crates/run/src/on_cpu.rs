@@ -171,7 +171,7 @@ impl CpuKernel {
         });
         let ranges = Ranges::new(&ranges.collect::<Vec<_>>());
         let groups = binding.size.groups;
-        let count = groups.iter().map(|&count| u64::from(count)).product();
+        let count = group_count(groups)?;
         let start = clock();
         let result = Request::after(self.options.limit, |request| {
             let push_constants = &push_constants[..];
@@ -214,6 +214,16 @@ fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
         None => ("the memory of arguments and program-scope variables".to_owned(), None),
     }
 }
+
+/// How many work-groups a launch has.
+pub(crate) fn group_count(groups: [u32; 3]) -> Result<u64, RunError> {
+    let count = groups.iter().try_fold(1_u64, |count, &size| count.checked_mul(size.into()));
+    let count = count.filter(|&count| count <= GROUPS_LIMIT);
+    count.ok_or_else(|| RunError::launch(format!("the launch has more than {GROUPS_LIMIT} work-groups")))
+}
+
+/// The most work-groups of a launch.
+const GROUPS_LIMIT: u64 = 1 << 62;
 
 /// What is known of launches when a kernel is compiled.
 pub(crate) struct Known<'a> {

@@ -8,9 +8,9 @@ use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Reflection};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, check_arguments, cpu,
-    interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for, parameter_names, run_on_cpu,
-    run_on_vulkan,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
+    check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
+    parameter_names, run_on_cpu, run_on_vulkan,
 };
 use serde_json::json;
 
@@ -149,7 +149,11 @@ impl Arguments {
         let unheard = flags.find(|(_, is_given, engines)| *is_given && !engines.contains(&self.engine()));
         if let Some((flag, _, engines)) = unheard {
             let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-            return Some(format!("{flag} requires --on {}", names.join(" or --on ")));
+            let because = match self.on {
+                Some(_) => String::new(),
+                None => format!(", but another flag selects the {}", self.engine().name()),
+            };
+            return Some(format!("{flag} requires --on {}{because}", names.join(" or --on ")));
         }
         if let Some(message) = self.wrong_number() {
             return Some(message);
@@ -166,7 +170,11 @@ impl Arguments {
         if let Some(vectors) = self.vectors.filter(|vectors| ![1, 2, 4].contains(vectors)) {
             return Some(format!("--vectors is 1, 2 or 4, not {vectors}"));
         }
-        (self.threads == Some(0)).then(|| "--threads is at least 1".to_owned())
+        if self.width == Some(1) && self.vectors.is_some_and(|vectors| vectors > 1) {
+            return Some("--width 1 has one lane and needs no --vectors".to_owned());
+        }
+        let is_wrong = self.threads.is_some_and(|threads| !(1..=THREADS_LIMIT).contains(&threads));
+        is_wrong.then(|| format!("--threads is 1 to {THREADS_LIMIT}"))
     }
 }
 

@@ -2,19 +2,19 @@
 //!
 //! [`Algorithm::Ion`] gives good code, in time that grows with the number of values that live at once: 0.4 to 10 microseconds an
 //! instruction. [`Algorithm::Fastalloc`] takes a tenth of a microsecond and moves three times as much. A function beyond [`LARGE`]
-//! instructions gets the second, so that no kernel takes seconds to compile.
+//! gets the second, so that no kernel takes seconds to compile.
 //!
 //! In debug builds the checker of `regalloc2` follows every value through the result.
 
 use super::AssembleError;
 use super::flatten::Flat;
-use super::inst::MachineFunction;
+use super::inst::{MachineBlock, MachineFunction, Terminator};
 use super::registers::environment;
 use super::slots::share_slots;
 use regalloc2::checker::Checker;
 use regalloc2::{Algorithm, MachineEnv, Output, RegallocOptions};
 
-/// The number of instructions beyond which the fast algorithm is taken.
+/// The number of instructions and of arguments of jumps beyond which the fast algorithm is taken. Divergent loops in loops have many arguments.
 const LARGE: usize = 20_000;
 
 /// A function and where its values live.
@@ -27,8 +27,11 @@ pub(super) struct Allocated<'f> {
 
 /// Chooses a register or a slot for each value.
 pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, AssembleError> {
-    let insts: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
-    let is_fast = insts > LARGE;
+    let size_of = |block: &MachineBlock| match &block.end {
+        Some(Terminator::Jump(_, arguments)) => block.insts.len() + arguments.len(),
+        _ => block.insts.len(),
+    };
+    let is_fast = function.blocks.iter().map(size_of).sum::<usize>() > LARGE;
     let algorithm = if is_fast { Algorithm::Fastalloc } else { Algorithm::Ion };
     let flat = Flat::new(function, !is_fast);
     let environment = environment(function.has_avx512);

@@ -31,8 +31,8 @@ const AGAIN: Duration = Duration::from_millis(1);
 /// An access to memory that is not there.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Fault {
-    /// The address that was accessed; of an address without a canonical form, zero.
-    pub address: u64,
+    /// The address that was accessed; none if the system does not say it, because no memory can have it.
+    pub address: Option<u64>,
     /// The address of the instruction.
     pub instruction: usize,
     /// The address of the frame of the pack.
@@ -107,14 +107,16 @@ impl Request {
         let Some(limit) = limit else { return work(&request) };
         let finished = Finished::default();
         std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let watch = || {
                 finished.wait(limit);
                 request.is_made.store(!finished.is_so(), Ordering::Relaxed);
                 while !finished.is_so() {
                     request.tell_threads();
                     finished.wait(AGAIN);
                 }
-            });
+            };
+            // Where the system gives no thread, there is no limit.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
             let _at_end = Finishing(&finished);
             work(&request)
         })
@@ -152,9 +154,11 @@ impl Finished {
 
     /// Waits until it is done, at most so long.
     fn wait(&self, limit: Duration) {
-        let end = Instant::now() + limit;
+        let start = Instant::now();
         let mut is_so = self.is_so.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero() && !*is_so) {
+        while let Some(left) = limit.checked_sub(start.elapsed()).filter(|left| !left.is_zero() && !*is_so) {
+            // The longest wait that a system knows is shorter than the longest duration.
+            let left = left.min(Duration::from_secs(1 << 20));
             is_so = self.changed.wait_timeout(is_so, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }

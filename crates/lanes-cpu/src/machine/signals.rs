@@ -1,8 +1,8 @@
 //! The signals of Linux on x86-64, for [`super::faults`].
 #![expect(unsafe_code, reason = "signal handlers are installed and run by the system")]
 
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use std::sync::{Once, OnceLock};
 
 use libc::{c_int, c_void, sigaction, siginfo_t, ucontext_t};
 
@@ -18,8 +18,13 @@ pub(super) type Thread = libc::pthread_t;
 /// The signals that are handled.
 const HANDLED: [c_int; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGURG];
 
+/// The code of a fault at an address without a canonical form, from the headers of the system.
+const SI_KERNEL: c_int = 0x80;
+
 /// What handled them before.
 static BEFORE: OnceLock<[sigaction; 3]> = OnceLock::new();
+/// That the handlers are installed.
+static INSTALLED: Once = Once::new();
 
 /// This thread.
 pub(super) fn this_thread() -> Thread {
@@ -35,20 +40,27 @@ pub(super) fn tell(thread: Thread) {
 
 /// Installs the handlers, once for the process.
 pub(super) fn install() {
+    // First what is there, because a handler can run as soon as it is installed.
     BEFORE.get_or_init(|| {
-        // SAFETY: the structures are plain data, for which zero is valid; the handler has the type that `SA_SIGINFO` asks for, and does what
-        // a handler may do. What was there before is known before the handler can run, except for signals in between, which end the process
-        // as they would have done without it.
+        // SAFETY: the structures are plain data, for which zero is valid, and are there to be written.
         unsafe {
             let mut before: [sigaction; 3] = std::mem::zeroed();
+            for (signal, before) in HANDLED.into_iter().zip(&mut before) {
+                libc::sigaction(signal, std::ptr::null(), before);
+            }
+            before
+        }
+    });
+    INSTALLED.call_once(|| {
+        // SAFETY: as above; the handler has the type that `SA_SIGINFO` asks for, and does what a handler may do.
+        unsafe {
             let mut handler: sigaction = std::mem::zeroed();
             handler.sa_sigaction = on_signal as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
             handler.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
             libc::sigemptyset(&raw mut handler.sa_mask);
-            for (signal, before) in HANDLED.into_iter().zip(&mut before) {
-                libc::sigaction(signal, &raw const handler, before);
+            for signal in HANDLED {
+                libc::sigaction(signal, &raw const handler, std::ptr::null_mut());
             }
-            before
         }
     });
 }
@@ -60,12 +72,15 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
     unsafe {
         let registers = &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs;
         let at = registers[libc::REG_RIP as usize] as usize;
-        if let Some(record) = CURRENT.get().as_ref().filter(|record| record.body.contains(&at)) {
+        // Only a fault comes from the instruction; `kill` and `raise` have codes that are not positive.
+        let is_of_code = signal == libc::SIGURG || (*info).si_code > 0;
+        if is_of_code && let Some(record) = CURRENT.get().as_ref().filter(|record| record.body.contains(&at)) {
             let result = if signal == libc::SIGURG {
                 (*record.request).load(Ordering::Relaxed).then_some(INTERRUPTED)
             } else {
                 let frame = registers[libc::REG_RBP as usize] as u64;
-                record.fault.set(Fault { address: (*info).si_addr() as u64, instruction: at, frame });
+                let address = ((*info).si_code != SI_KERNEL).then(|| (*info).si_addr() as u64);
+                record.fault.set(Fault { address, instruction: at, frame });
                 Some(FAULT)
             };
             if let Some(result) = result {
@@ -87,7 +102,7 @@ unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let place = HANDLED.iter().position(|&handled| handled == signal);
     let before = BEFORE.get().zip(place).map(|(before, place)| before[place]);
     // SAFETY: a handler that was installed has the type that its flags say. Without one, the signal has its default action: `SIGURG` is
-    // ignored; of the others the access is repeated, and ends the process.
+    // ignored; the others are raised again, and end the process.
     unsafe {
         match before.map(|before| (before.sa_sigaction, before)) {
             None | Some((libc::SIG_DFL, _)) => {
@@ -95,6 +110,7 @@ unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
                     let mut default: sigaction = std::mem::zeroed();
                     default.sa_sigaction = libc::SIG_DFL;
                     libc::sigaction(signal, &raw const default, std::ptr::null_mut());
+                    libc::raise(signal);
                 }
             }
             Some((libc::SIG_IGN, _)) => {}

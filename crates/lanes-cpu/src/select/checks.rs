@@ -43,6 +43,8 @@ pub enum Check {
     Index {
         /// The elements of the array.
         length: u64,
+        /// The bits of the index.
+        bits: u32,
     },
 }
 
@@ -156,10 +158,10 @@ impl Selector<'_> {
         for &CheckedIndex { index, length } in indexes {
             let ty = self.scalar_type(index)?;
             match self.value(index)? {
-                Value::Uniform(register) => self.check_index(register, length, at),
+                Value::Uniform(register) => self.check_index(register, Check::Index { length, bits: ty.bits() }, at),
                 value => {
                     self.for_each_lane(&[LaneOperand { value, ty }], None, |selector, registers| {
-                        selector.check_index(registers[0], length, at);
+                        selector.check_index(registers[0], Check::Index { length, bits: ty.bits() }, at);
                         None
                     });
                 }
@@ -168,12 +170,13 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn check_index(&mut self, index: VReg, length: u64, at: Inst) {
+    fn check_index(&mut self, index: VReg, check: Check, at: Inst) {
+        let Check::Index { length, .. } = check else { return };
         let bound = self.emit.constant(LONG, length).uniform().expect("invariant: constants are uniform");
         let (failed, fine) = (self.new_block(), self.new_block());
         self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(index), Operand::Use(bound)]).with_effect());
         self.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
-        self.fail_in(failed, Check::Index { length }, index, at);
+        self.fail_in(failed, check, index, at);
         self.emit.block = fine;
     }
 }

@@ -104,6 +104,8 @@ pub(crate) struct Places {
     rooms: FxHashMap<Inst, u64>,
     /// Bytes of the frame without spill slots.
     pub(crate) frame_bytes: u32,
+    /// Bytes of the push constants.
+    pub(crate) push_constant_bytes: u32,
     /// Bytes of the variables of the work-group.
     workgroup_bytes: u32,
     /// Bytes of the memory of the work-group: how far an offset that is kept within the room of its variable reaches.
@@ -138,7 +140,11 @@ impl Places {
         self.rooms.insert(variable, room);
         let root = match class {
             Some(StorageClass::Input) => Root::Input,
-            Some(StorageClass::PushConstant) => Root::PushConstants,
+            Some(StorageClass::PushConstant) => {
+                let size = u32::try_from(size_of(module, layouts, variable)?).unwrap_or(u32::MAX);
+                self.push_constant_bytes = self.push_constant_bytes.max(size);
+                Root::PushConstants
+            }
             Some(StorageClass::Workgroup) => {
                 let offset = self.workgroup_bytes.next_multiple_of(64);
                 self.workgroup_bytes = grown(offset, size, variable)?;

@@ -102,6 +102,8 @@ pub struct Selection {
     pub function: MachineFunction,
     /// Bytes of the memory of the work-group.
     pub workgroup_bytes: u32,
+    /// Bytes of the push constants.
+    pub push_constant_bytes: u32,
     /// What is checked at run time: a call whose check failed gives its place in this list, counted from one.
     pub sites: Vec<Site>,
     /// What machine instructions were made of, by [`crate::machine::Inst::origin`].
@@ -142,11 +144,11 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let is_variable = |inst: &Inst| module.op(*inst) == Op::Variable;
     let variables: Vec<Inst> = module.globals().chain(in_entry).filter(is_variable).collect();
     place_tables(module, &mut machine, &mut places, &variables)?;
-    let workgroup_bytes = places.workgroup_reach;
+    let (workgroup_bytes, push_constant_bytes) = (places.workgroup_reach, places.push_constant_bytes);
     let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
     selector.run(function)?;
     let Selector { sites, origins, divergence, .. } = selector;
-    Ok(Selection { function: machine, workgroup_bytes, sites, origins, divergence })
+    Ok(Selection { function: machine, workgroup_bytes, push_constant_bytes, sites, origins, divergence })
 }
 
 /// The bits of a literal of a case.
