@@ -19,8 +19,9 @@ fn forms() -> Vec<(u32, u32)> {
 }
 
 fn compiled(source: &[u8], format: Format) -> (Module, Reflection) {
-    let output = reconverge::compile(source, format, Format::TEXT, &CompileOptions::default()).unwrap();
-    (output.module, output.run.reflection.unwrap())
+    let output = reconverge::compile(source, format, Format::TEXT, &CompileOptions::default());
+    let output = output.expect("the kernels are valid");
+    (output.module, output.run.reflection.expect("there are kernels"))
 }
 
 /// Runs a launch in every form of at least so many lanes, and compares with the interpreter.
@@ -31,10 +32,10 @@ fn hold((module, reflection): &(Module, Reflection), launch: &Launch, threads: u
             races: Races::Ignore,
             ..InterpreterOptions::default()
         };
-        let expected = interpret_compiled(module, reflection, launch, options).unwrap();
+        let expected = interpret_compiled(module, reflection, launch, options).expect("the launch fits");
         assert!(expected.failure.is_none(), "{:?}", expected.failure);
         let options = CpuOptions { width: Some(width), vectors: Some(vectors), threads, ..CpuOptions::default() };
-        let found = run_on_cpu(module, reflection, launch, options).unwrap();
+        let found = run_on_cpu(module, reflection, launch, options).expect("the launch fits");
         assert_eq!(found.buffers, expected.buffers, "{:?}, {width} lanes, {vectors} vectors", launch.local);
     }
 }
@@ -43,9 +44,19 @@ fn hold((module, reflection): &(Module, Reflection), launch: &Launch, threads: u
 #[test]
 fn ranges_of_every_shape() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels/flat_ranges.spv");
-    let kernel = compiled(&std::fs::read(path).unwrap(), Format::SPIRV);
-    let locals =
-        [[1, 1, 1], [1, 1, 2], [1, 3, 1], [1, 2, 3], [7, 1, 1], [3, 5, 1], [8, 3, 1], [17, 1, 3], [65, 1, 1], [5, 4, 4]];
+    let kernel = compiled(&std::fs::read(path).expect("the test is right"), Format::SPIRV);
+    let locals = [
+        [1, 1, 1],
+        [1, 1, 2],
+        [1, 3, 1],
+        [1, 2, 3],
+        [7, 1, 1],
+        [3, 5, 1],
+        [8, 3, 1],
+        [17, 1, 3],
+        [65, 1, 1],
+        [5, 4, 4],
+    ];
     for (number, [x, y, z]) in locals.into_iter().enumerate() {
         for [groups_x, groups_y, groups_z] in [[1, 1, 1], [3, 2, 1], [1, 1, 5]] {
             let [wide, high, deep] = [x * groups_x, y * groups_y, z * groups_z];
@@ -55,7 +66,7 @@ fn ranges_of_every_shape() {
                 {{"kind": "buffer", "type": "u32", "count": 24, "init": {{"rule": "lcg", "seed": 7, "mod": 0}}}}]}}"#,
                 wide * high * deep * 3
             );
-            hold(&kernel, &Launch::from_json(&launch).unwrap(), 1 + number % 4, 1);
+            hold(&kernel, &Launch::from_json(&launch).expect("the test is right"), 1 + number % 4, 1);
         }
     }
 }
@@ -124,7 +135,7 @@ fn clusters_of_lanes_that_leave_a_loop() {
             2 * local,
             2 * local
         );
-        let launch = Launch::from_json(&launch).unwrap();
+        let launch = Launch::from_json(&launch).expect("the test is right");
         // A cluster that is larger than the subgroup has no defined result.
         hold(&kernel, &launch, 1, 8);
     }

@@ -112,7 +112,8 @@ impl Tally {
 
     /// The kernels that differ as they came.
     pub(super) fn different_before(&self) -> Vec<usize> {
-        let differs = |remark: &&Remark| remark.variant == name(Variant::AsItCame) && remark.outcome == Outcome::Different;
+        let differs =
+            |remark: &&Remark| remark.variant == name(Variant::AsItCame) && remark.outcome == Outcome::Different;
         self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
     }
 

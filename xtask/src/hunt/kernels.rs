@@ -274,8 +274,9 @@ fn shrink(arguments: &Arguments, remark: &Remark, place: Place<'_>) -> Result<Ke
             let [before, after] = [vec![Variant::AsItCame], wanted.clone()]
                 .map(|variants| judge(&batch, &variants, &place.folder.join("smaller.spv")));
             let is_wrong = |remark: &Remark, number: usize| remark.number == number && remark.outcome.is_fault();
-            let is_right =
-                |number: usize| wanted == [Variant::AsItCame] || !before.remarks.iter().any(|remark| is_wrong(remark, number));
+            let is_right = |number: usize| {
+                wanted == [Variant::AsItCame] || !before.remarks.iter().any(|remark| is_wrong(remark, number))
+            };
             let found = after.remarks.iter().find(|found| found.outcome == remark.outcome && is_right(found.number));
             if let Some(found) = found {
                 kernel = some[found.number].clone();

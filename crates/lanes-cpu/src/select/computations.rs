@@ -81,7 +81,11 @@ impl Selector<'_> {
     fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, SelectError> {
         let left = self.operand(inst, 0)?;
         if self.module.operand_count(inst) == 1 {
-            return Ok(self.emit.unary(op, ty, &left));
+            // The count of the bits of a number may have another width than the number.
+            let from = self.scalar_type(self.module.operand(inst, 0))?;
+            let result = self.emit.unary(op, from, &left);
+            let convert = |result: Value| self.emit.convert(Op::UConvert, from, ty, &result);
+            return Ok(if from == ty { result } else { result.and_then(convert) });
         }
         let right = self.operand(inst, 1)?;
         let right_type = self.scalar_type(self.module.operand(inst, 1))?;

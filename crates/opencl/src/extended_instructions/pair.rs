@@ -97,11 +97,8 @@ impl<'w> Pair<'w> {
 
     pub(super) fn times_value(self, other: Value<'w>) -> Pair<'w> {
         let high = product(self.high, other);
-        let low = if self.high.writer().has_fused() {
-            self.low.fused(other, high.low)
-        } else {
-            high.low + self.low * other
-        };
+        let low =
+            if self.high.writer().has_fused() { self.low.fused(other, high.low) } else { high.low + self.low * other };
         ordered_sum(high.high, low)
     }
 
