@@ -75,10 +75,10 @@ pub struct Wanted {
     pub vectors: Option<u32>,
 }
 
-/// A form that takes so many times longer than another does not get the last, long turn.
+/// A form that takes so many times longer than another is not tried again.
 const MUCH: u32 = 2;
-/// A form that takes so many times longer than another does not get the second turn. In the first one, memory is touched for the first time.
-const MUCH_AT_FIRST: u32 = 100;
+/// What the first turn of a form may take in addition, because memory is touched for the first time.
+const FIRST_TOUCH: Duration = Duration::from_micros(50);
 /// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
 /// With fewer work-groups, there is no trial.
@@ -146,8 +146,9 @@ impl KernelForms {
         let mut best: Vec<Option<Duration>> = vec![None; self.forms.len()];
         let why = self.only.unwrap_or(if count >= FEWEST { Why::Fastest } else { Why::FewGroups });
         if why == Why::Fastest {
-            for (step, much) in [(1, MUCH_AT_FIRST), (1, MUCH_AT_FIRST), ((count / PART_OF_TURN).max(1), MUCH)] {
-                let limit = best.iter().flatten().min().map(|&least| least * much);
+            let last = (count / PART_OF_TURN).max(1);
+            for (step, more) in [(1, FIRST_TOUCH), (1, FIRST_TOUCH), (last, Duration::ZERO)] {
+                let limit = best.iter().flatten().min().map(|&least| least * MUCH + more);
                 let is_slow = |form: &usize| limit.zip(best[*form]).is_some_and(|(limit, best)| best > limit);
                 let mut turns = Vec::new();
                 for form in (0..self.forms.len()).filter(|form| !is_slow(form)) {

@@ -143,7 +143,7 @@ impl Kernel {
         let failure: Mutex<Option<Box<Trap>>> = Mutex::new(None);
         let most = usize::try_from(total).unwrap_or(usize::MAX).clamp(1, THREADS_LIMIT);
         let threads = arguments.threads.clamp(1, most);
-        let step = (total / (threads as u64 * 16)).clamp(1, 1024);
+        let step = (total / (threads as u64 * 64)).clamp(1, 1024);
         let work = || {
             let mut worker = Worker::new(self, arguments);
             loop {
