@@ -13,9 +13,9 @@ use reconverge_run::{
 use super::case::root;
 
 /// Every form that this CPU may have.
-const FORMS: [(u32, u32); 7] = [(1, 1), (8, 1), (8, 2), (8, 4), (16, 1), (16, 2), (16, 4)];
+pub(crate) const FORMS: [(u32, u32); 7] = [(1, 1), (8, 1), (8, 2), (8, 4), (16, 1), (16, 2), (16, 4)];
 
-fn compiled() -> (Module, Reflection) {
+pub(crate) fn compiled() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("crates/run/tests/cpu/kernels/bounds.spv")).expect("the kernels are there");
     let mut module = reconverge::read(&spirv, Format::SPIRV, false).expect("the kernels are valid");
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("they are compiled");
@@ -23,7 +23,7 @@ fn compiled() -> (Module, Reflection) {
 }
 
 /// A launch of 128 work-items in groups of 64, from the arguments of the command line.
-fn launch(kernel: &str, arguments: &[&str]) -> Launch {
+pub(crate) fn launch(kernel: &str, arguments: &[&str]) -> Launch {
     Launch {
         kernel: Some(kernel.to_owned()),
         global: [128, 1, 1],

@@ -7,6 +7,7 @@
 
 mod bounds;
 mod case;
+mod counts;
 mod folders;
 mod slices;
 mod trial;
