@@ -1,9 +1,12 @@
 //! Machine code for this CPU from masked functions: instruction selection, register allocation, encoding, execution.
 //!
-//! | folder | content |
+//! | where | content |
 //! |---|---|
 //! | `machine/` | machine functions: virtual registers and x86-64 instructions, allocation, encoding, executable memory |
 //! | `select/` | instruction selection: what each operation of the IR becomes, for one lane and for vectors of lanes |
+//! | `engine.rs`, `choose.rs`, `clock.rs` | a kernel and its launches over threads; the form that runs, and the clock of the trial |
+//! | `arena.rs`, `ranges.rs` | memory for buffers with nothing around it; the memory that checked code may access |
+//! | `trap.rs` | how a launch ended early |
 
 mod arena;
 mod choose;

@@ -1,6 +1,5 @@
 //! How a launch ended early: what happened, at which instruction, in which work-items.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use reconverge_ir::{Inst, Module};
 
 use crate::engine::Kernel;
 use crate::machine::{DIVERGENT_BARRIER, FAULT, Fault, INTERRUPTED};
-use crate::select::{Check, Site, context};
+use crate::select::{Check, Extent, Site, context};
 
 /// Why a launch ended early, and where.
 #[derive(Clone, Debug)]
@@ -36,10 +35,8 @@ pub enum TrapKind {
     Outside {
         /// Its first byte.
         address: u64,
-        /// How many bytes.
-        bytes: u32,
-        /// Whether they were to be written.
-        is_write: bool,
+        /// Its bytes.
+        extent: Extent,
     },
     /// A checked index was not below the length of its array.
     Index {
@@ -100,7 +97,7 @@ impl Ended<'_> {
         match site.check {
             Check::Unreachable => TrapKind::Unreachable,
             Check::Barrier => TrapKind::DivergentBarrier,
-            Check::Address { bytes, is_write } => TrapKind::Outside { address: value, bytes, is_write },
+            Check::Address(extent) => TrapKind::Outside { address: value, extent },
             Check::Index { length, bits } => {
                 let unused = 64 - bits;
                 TrapKind::Index { index: (value << unused).cast_signed() >> unused, length }
@@ -113,36 +110,3 @@ impl Ended<'_> {
         u32::from_le_bytes(*bytes)
     }
 }
-
-impl fmt::Display for TrapKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TrapKind::DivergentBarrier => {
-                formatter.write_str("not all work-items of a work-group came to the same barrier")
-            }
-            TrapKind::Unreachable => formatter.write_str("a work-item came to an `unreachable` instruction"),
-            TrapKind::Outside { address, bytes, is_write } => {
-                let verb = if *is_write { "writes" } else { "reads" };
-                write!(formatter, "a work-item {verb} {bytes} bytes at {address:#x}, outside of every buffer")
-            }
-            TrapKind::Index { index, length } => {
-                write!(formatter, "a work-item accesses element {index} of an array of {length} elements")
-            }
-            TrapKind::Fault { address: None } => {
-                formatter.write_str("a work-item accesses memory at an address that no memory can have")
-            }
-            TrapKind::Fault { address: Some(address) } => {
-                write!(formatter, "a work-item accesses memory at {address:#x}, where there is none")
-            }
-            TrapKind::Interrupted => formatter.write_str("the launch took longer than its time limit"),
-        }
-    }
-}
-
-impl fmt::Display for Trap {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(formatter)
-    }
-}
-
-impl std::error::Error for Trap {}

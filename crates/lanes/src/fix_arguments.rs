@@ -9,7 +9,6 @@
 
 use reconverge_analysis::Layouts;
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
-use reconverge_ir::decoration::Offset;
 use reconverge_ir::{Function, Inst, Module, Op, OpGroup, view};
 use reconverge_optimize::{Analyses, dce, sccp, simplify};
 use reconverge_rewrite::constants::constant_inst;
@@ -74,11 +73,7 @@ fn push_constant(module: &Module, layouts: &mut Layouts, load: Inst) -> Option<u
         let number = module.constant_bits(index)?;
         if module.op(ty) == Op::TypeStruct {
             let member = usize::try_from(number).ok()?;
-            let stated = module.decorated(ty).find_members().map(|(place, Offset(offset))| (place as usize, offset));
-            offset += match stated.into_iter().find(|&(place, _)| place == member) {
-                Some((_, bytes)) => u64::from(bytes),
-                None => layouts.member_offset(module, ty, member).ok()?,
-            };
+            offset += layouts.member_offset(module, ty, member).ok()?;
             ty = module.part_type(ty, member)?;
         } else {
             offset += number.checked_mul(layouts.element_stride(module, ty).ok()?)?;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use reconverge_interpret::UndefinedBehaviour;
+use reconverge_lanes_cpu::select::Extent;
 use reconverge_lanes_cpu::{Trap, TrapKind};
 
 use crate::{InstructionText, RunError};
@@ -61,15 +62,6 @@ pub struct BufferText {
     pub element: Option<u64>,
 }
 
-/// The bytes of an access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// How many.
-    pub bytes: u32,
-    /// Whether they were to be written.
-    pub is_write: bool,
-}
-
 /// The sizes that number work-items.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbering {
@@ -110,9 +102,7 @@ pub(crate) fn of_trap(trap: &Trap, numbering: Numbering, nearby: &Nearby<'_>) ->
         TrapKind::Index { index, length } => {
             (UndefinedBehaviour::OutOfBounds, Some(CpuAccess::Element { index, length }))
         }
-        TrapKind::Outside { address, bytes, is_write } => {
-            (of_address(Some(address)), Some(access(Some(address), Some(Extent { bytes, is_write }))))
-        }
+        TrapKind::Outside { address, extent } => (of_address(Some(address)), Some(access(Some(address), Some(extent)))),
         TrapKind::Fault { address } => (of_address(address), Some(access(address, None))),
     };
     let id = |item: u32| numbering.global_id(trap.group, item);

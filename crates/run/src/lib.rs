@@ -27,7 +27,7 @@ pub use crate::launch::{
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, bind};
-pub use cpu_failure::{BufferText, CpuAccess, CpuFailure, Extent};
+pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
 pub use error::{InstructionText, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
@@ -39,7 +39,7 @@ pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
 };
-pub use reconverge_lanes_cpu::select::Pack;
+pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};
 pub use size::Size;
 

@@ -109,12 +109,12 @@ pub(crate) struct Arguments {
 const TIMEOUT: u64 = 60;
 
 impl Arguments {
-    /// The flags that are for some engines only: their name, whether they are given, the engines.
-    fn flags_of_engines(&self) -> [(&'static str, bool, &'static [Engine]); 12] {
+    /// The flags that are for some engines only.
+    fn flags_of_engines(&self) -> [EngineFlag; 12] {
         const INTERPRETER: &[Engine] = &[Engine::Interpreter];
         const CPU: &[Engine] = &[Engine::Cpu];
         const VULKAN: &[Engine] = &[Engine::Vulkan];
-        [
+        let flags = [
             ("--compiled", self.compiled, INTERPRETER),
             ("--subgroup-size", self.subgroup_size.is_some(), INTERPRETER),
             ("--fuel", self.fuel.is_some(), INTERPRETER),
@@ -127,14 +127,15 @@ impl Arguments {
             ("--device", self.device.is_some(), VULKAN),
             ("--validation", self.validation, VULKAN),
             ("--timeout", self.timeout.is_some(), &[Engine::Cpu, Engine::Vulkan]),
-        ]
+        ];
+        flags.map(|(name, is_given, engines)| EngineFlag { name, is_given, engines })
     }
 
     /// The engine that is to run the kernel.
     fn engine(&self) -> Engine {
         let is_for_interpreter = || {
             let mut flags = self.flags_of_engines().into_iter();
-            flags.any(|(_, is_given, engines)| is_given && engines == [Engine::Interpreter])
+            flags.any(|flag| flag.is_given && flag.engines == [Engine::Interpreter])
         };
         match self.on {
             Some(engine) => engine,
@@ -146,19 +147,19 @@ impl Arguments {
     /// The error if a flag is for one engine and another engine runs.
     fn contradiction(&self) -> Option<String> {
         let mut flags = self.flags_of_engines().into_iter();
-        let unheard = flags.find(|(_, is_given, engines)| *is_given && !engines.contains(&self.engine()));
-        if let Some((flag, _, engines)) = unheard {
-            let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+        let engine = self.engine();
+        if let Some(flag) = flags.find(|flag| flag.is_given && !flag.engines.contains(&engine)) {
+            let names: Vec<&str> = flag.engines.iter().map(|engine| engine.name()).collect();
             let because = match self.on {
                 Some(_) => String::new(),
-                None => format!(", but another flag selects the {}", self.engine().name()),
+                None => format!(", but another flag selects the {}", engine.name()),
             };
-            return Some(format!("{flag} requires --on {}{because}", names.join(" or --on ")));
+            return Some(format!("{} requires --on {}{because}", flag.name, names.join(" or --on ")));
         }
         if let Some(message) = self.wrong_number() {
             return Some(message);
         }
-        (self.fma.is_some() && self.engine() == Engine::Interpreter && !self.compiled)
+        (self.fma.is_some() && engine == Engine::Interpreter && !self.compiled)
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
     }
 
@@ -176,6 +177,13 @@ impl Arguments {
         let is_wrong = self.threads.is_some_and(|threads| !(1..=THREADS_LIMIT).contains(&threads));
         is_wrong.then(|| format!("--threads is 1 to {THREADS_LIMIT}"))
     }
+}
+
+/// A flag that is for some engines only.
+struct EngineFlag {
+    name: &'static str,
+    is_given: bool,
+    engines: &'static [Engine],
 }
 
 /// The engine that runs the kernel.
@@ -380,19 +388,20 @@ impl Job<'_> {
         }
     }
 
-    /// Runs the kernel on this CPU. If the user asks for no engine and this one does not support the kernel, the interpreter runs it.
+    /// Runs the kernel on this CPU. If this engine does not support the kernel, and nothing that the user gave is for it alone, the interpreter
+    /// runs the kernel.
     fn run_on_cpu_or_interpreter(&self, module: Module) -> Result<Ran, Exit> {
-        let is_asked = self.arguments.on.is_some() || self.arguments.flags_of_engines().iter().any(|flag| flag.1);
-        let input = (!is_asked).then(|| module.clone());
-        match (self.run_on_cpu(module), input) {
-            (Ok(ran), _) => Ok(ran),
-            (Err(refused), Some(module)) if refused.is_unsupported() => {
+        let is_given = self.arguments.flags_of_engines().iter().any(|flag| flag.is_given);
+        let is_asked = self.arguments.on.is_some() || self.arguments.fma.is_some() || is_given;
+        match self.run_on_cpu(module) {
+            Err(refused) if refused.is_unsupported() && !is_asked => {
                 let reason = refused.message();
                 let text = format!("note: the interpreter runs the kernel: {reason}");
                 self.reporter.remark(&text, &json!({ "kind": "engine", "engine": "interpreter", "reason": reason }));
-                self.interpret(module)
+                // The passes have changed the module.
+                self.read().and_then(|module| self.interpret(module))
             }
-            (Err(refused), _) => Err(self.explain(refused)),
+            ran => ran.map_err(|refused| self.explain(refused)),
         }
     }
 

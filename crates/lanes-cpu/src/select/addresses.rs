@@ -6,6 +6,7 @@ use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Shape;
 
 use smallvec::SmallVec;
+use spirv::GlslStd450Op;
 
 use super::SelectError;
 use super::checks::CheckedIndex;
@@ -272,9 +273,8 @@ impl Selector<'_> {
             let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
             return self.emit.binary(Op::BitwiseAnd, INT, offset, &last);
         }
-        const U_MIN: u32 = 38;
         let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
-        let confined = self.emit.extended(U_MIN, INT, &[offset.clone(), last])?;
+        let confined = self.emit.extended(GlslStd450Op::UMin as u32, INT, &[offset.clone(), last])?;
         self.emit.note_small(&confined);
         Some(confined)
     }

@@ -9,7 +9,7 @@
 
 use iced_x86::{Code, Register};
 use reconverge_ir::{Inst, Op, view};
-use spirv::StorageClass;
+use spirv::{GlslStd450Op, StorageClass};
 
 use super::SelectError;
 use super::lane_loop::LaneOperand;
@@ -114,12 +114,12 @@ impl Selector<'_> {
 
     /// What an atomic stores, from what was there and its operand.
     fn combined(&mut self, op: Op, ty: ScalarType, old: &Value, operand: &Value) -> Option<Value> {
-        let mut extended = |number: u32| self.emit.extended(number, ty, &[old.clone(), operand.clone()]);
+        let mut extended = |op: GlslStd450Op| self.emit.extended(op as u32, ty, &[old.clone(), operand.clone()]);
         match op {
-            Op::AtomicUMin => extended(38),
-            Op::AtomicSMin => extended(39),
-            Op::AtomicUMax => extended(41),
-            Op::AtomicSMax => extended(42),
+            Op::AtomicUMin => extended(GlslStd450Op::UMin),
+            Op::AtomicSMin => extended(GlslStd450Op::SMin),
+            Op::AtomicUMax => extended(GlslStd450Op::UMax),
+            Op::AtomicSMax => extended(GlslStd450Op::SMax),
             Op::AtomicIAdd => self.emit.binary(Op::IAdd, ty, old, operand),
             Op::AtomicISub => self.emit.binary(Op::ISub, ty, old, operand),
             Op::AtomicAnd => self.emit.binary(Op::BitwiseAnd, ty, old, operand),

@@ -33,12 +33,7 @@ pub enum Check {
     /// That all lanes of the pack come to the barrier together.
     Barrier,
     /// That the bytes of the access are in memory of the launch.
-    Address {
-        /// How many bytes.
-        bytes: u32,
-        /// Whether they are written.
-        is_write: bool,
-    },
+    Address(Extent),
     /// That the index is below the length of the array.
     Index {
         /// The elements of the array.
@@ -46,6 +41,15 @@ pub enum Check {
         /// The bits of the index.
         bits: u32,
     },
+}
+
+/// The bytes of an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// How many.
+    pub bytes: u32,
+    /// Whether they are written.
+    pub is_write: bool,
 }
 
 /// A check, and the instruction for which it is made.
@@ -95,23 +99,23 @@ impl Selector<'_> {
 
     /// Checks the addresses of an access by an instruction.
     pub(super) fn check_addresses(&mut self, access: &Access, bytes: u32, is_write: bool, at: Inst) {
-        let check = Check::Address { bytes, is_write };
+        let extent = Extent { bytes, is_write };
         if let Access::Uniform(address) = access {
             let address = self.address_register(*address);
-            return self.check_address(address, check, at);
+            return self.check_address(address, extent, at);
         }
         let (operand, form) = self.lane_addresses(access, bytes);
         self.for_each_lane(&[operand], None, |selector, registers| {
             let address = selector.address_of_lane(form, registers[0]);
             let address = selector.address_register(address);
-            selector.check_address(address, check, at);
+            selector.check_address(address, extent, at);
             None
         });
     }
 
     /// Looks for the range that has an address.
-    fn check_address(&mut self, address: VReg, check: Check, at: Inst) {
-        let Check::Address { bytes, is_write } = check else { return };
+    fn check_address(&mut self, address: VReg, extent: Extent, at: Inst) {
+        let Extent { bytes, is_write } = extent;
         let count = ranges::COUNTS + 8 * bytes.trailing_zeros() as i32;
         let context = self.frame_address(header::CONTEXT);
         let table = self.load_long(Address::of(context).plus(context::RANGES));
@@ -140,7 +144,7 @@ impl Selector<'_> {
         self.emit.block = again;
         self.end(Terminator::Jump(head, vec![following]));
 
-        self.fail_in(failed, check, address, at);
+        self.fail_in(failed, Check::Address(extent), address, at);
         self.emit.block = found;
     }
 
@@ -158,10 +162,10 @@ impl Selector<'_> {
         for &CheckedIndex { index, length } in indexes {
             let ty = self.scalar_type(index)?;
             match self.value(index)? {
-                Value::Uniform(register) => self.check_index(register, Check::Index { length, bits: ty.bits() }, at),
+                Value::Uniform(register) => self.check_index(register, length, ty.bits(), at),
                 value => {
                     self.for_each_lane(&[LaneOperand { value, ty }], None, |selector, registers| {
-                        selector.check_index(registers[0], Check::Index { length, bits: ty.bits() }, at);
+                        selector.check_index(registers[0], length, ty.bits(), at);
                         None
                     });
                 }
@@ -170,13 +174,12 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn check_index(&mut self, index: VReg, check: Check, at: Inst) {
-        let Check::Index { length, .. } = check else { return };
+    fn check_index(&mut self, index: VReg, length: u64, bits: u32, at: Inst) {
         let bound = self.emit.constant(LONG, length).uniform().expect("invariant: constants are uniform");
         let (failed, fine) = (self.new_block(), self.new_block());
         self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(index), Operand::Use(bound)]).with_effect());
         self.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
-        self.fail_in(failed, check, index, at);
+        self.fail_in(failed, Check::Index { length, bits }, index, at);
         self.emit.block = fine;
     }
 }

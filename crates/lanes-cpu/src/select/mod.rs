@@ -36,7 +36,7 @@ use std::fmt;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
 
-pub use checks::{Check, Site};
+pub use checks::{Check, Extent, Site};
 pub(crate) use frame::{SLACK, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 

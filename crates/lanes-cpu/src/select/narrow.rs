@@ -12,6 +12,7 @@
 
 use reconverge_ir::{Inst, Op};
 use reconverge_lanes::Shape;
+use spirv::GlslStd450Op;
 
 use super::SelectError;
 use super::selector::{Selected, Selector};
@@ -59,9 +60,8 @@ impl Selector<'_> {
                 Ok(Some(self.emit.constant(INT, bits)))
             }
             _ if self.shape(value) == Shape::Uniform => {
-                const U_MIN: u32 = 38;
                 let (value, limit) = (self.value(value)?, self.emit.constant(LONG, LIMIT));
-                Ok(self.emit.extended(U_MIN, LONG, &[value, limit]))
+                Ok(self.emit.extended(GlslStd450Op::UMin as u32, LONG, &[value, limit]))
             }
             _ => Ok(None),
         }
