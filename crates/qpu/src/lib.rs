@@ -1,0 +1,3 @@
+//! Code for the QPUs of the VideoCore IV.
+
+pub mod machine;

@@ -1,0 +1,291 @@
+//! Instructions: one operation of one of the two ALUs, or one of the forms that take a whole word.
+
+use super::{BlockId, ReadPort, VReg, WritePort};
+
+/// Operations of the add ALU.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are those of the manual")]
+pub enum AddOp {
+    FAdd,
+    FSub,
+    FMin,
+    FMax,
+    FMinAbs,
+    FMaxAbs,
+    FToI,
+    IToF,
+    Add,
+    Sub,
+    Shr,
+    Asr,
+    Ror,
+    Shl,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Not,
+    Clz,
+}
+
+impl AddOp {
+    /// Whether there is one source.
+    pub fn is_unary(self) -> bool {
+        matches!(self, AddOp::FToI | AddOp::IToF | AddOp::Not | AddOp::Clz)
+    }
+
+    /// Whether the sources may change places.
+    pub fn is_commutative(self) -> bool {
+        !matches!(self, AddOp::FSub | AddOp::Sub | AddOp::Shr | AddOp::Asr | AddOp::Ror | AddOp::Shl)
+            && !self.is_unary()
+    }
+}
+
+/// Operations of the multiplication ALU.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are those of the manual")]
+pub enum MulOp {
+    FMul,
+    Mul24,
+}
+
+/// What an instruction does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    /// Moves the first source, on either ALU.
+    Move,
+    /// On the add ALU.
+    Add(AddOp),
+    /// On the multiplication ALU.
+    Multiply(MulOp),
+    /// Moves the first source, a virtual register, so that lane `i` gets the value of lane `i - amount` modulo 16. The amount is 1 to 15, or that
+    /// of [`ReadPort::Broadcast`] if there is none. On the multiplication ALU; the source must be an accumulator.
+    Rotate(Option<u8>),
+    /// Loads a word, the same for all lanes.
+    Immediate(u32),
+    /// Takes from a semaphore or gives to it.
+    Semaphore(Semaphore),
+    /// Takes the oldest load through texture unit 0: [`ReadPort::Result`].
+    LoadTmu,
+    /// The register of the destination has no value from here on: it is not live before. No code.
+    Undefine,
+    /// Ends the program.
+    End,
+}
+
+/// A semaphore.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Semaphore {
+    /// Its number, 0 to 15.
+    pub number: u8,
+    /// Whether it is taken from, which waits while it is zero; otherwise given to.
+    pub is_acquired: bool,
+}
+
+/// The lanes that an instruction writes: by the flags zero, negative and carry of each lane.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Condition {
+    /// All.
+    Always,
+    /// Zero.
+    ZeroSet,
+    /// Not zero.
+    ZeroClear,
+    /// Negative.
+    NegativeSet,
+    /// Not negative.
+    NegativeClear,
+    /// Carry.
+    CarrySet,
+    /// No carry.
+    CarryClear,
+}
+
+impl Condition {
+    /// The other lanes.
+    #[must_use]
+    pub fn inverted(self) -> Condition {
+        match self {
+            Condition::Always => Condition::Always,
+            Condition::ZeroSet => Condition::ZeroClear,
+            Condition::ZeroClear => Condition::ZeroSet,
+            Condition::NegativeSet => Condition::NegativeClear,
+            Condition::NegativeClear => Condition::NegativeSet,
+            Condition::CarrySet => Condition::CarryClear,
+            Condition::CarryClear => Condition::CarrySet,
+        }
+    }
+}
+
+/// When a branch is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BranchCondition {
+    /// Always.
+    Always,
+    /// If the condition holds in all lanes.
+    All(Condition),
+    /// If the condition holds in a lane.
+    Any(Condition),
+}
+
+/// A branch at the end of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// When it is taken; never [`Condition::Always`] for lanes.
+    pub condition: BranchCondition,
+    /// Where it leads.
+    pub target: BlockId,
+}
+
+/// A constant of the small immediates: its six bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SmallImmediate(pub u8);
+
+impl SmallImmediate {
+    /// The small immediate with the bits of a word: −16 to 15, and the powers of two from 1/256 to 128 as floating-point numbers.
+    pub fn of(word: u32) -> Option<SmallImmediate> {
+        match word as i32 {
+            value @ 0..=15 => Some(SmallImmediate(value as u8)),
+            value @ -16..=-1 => Some(SmallImmediate((value + 32) as u8)),
+            _ => {
+                let exponent = (word >> 23) as i32 - 127;
+                let is_power = word & 0x007f_ffff == 0;
+                match exponent {
+                    0..=7 if is_power => Some(SmallImmediate(32 + exponent as u8)),
+                    -8..=-1 if is_power => Some(SmallImmediate((48 + exponent) as u8)),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// What an instruction reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// A register.
+    Register(VReg),
+    /// A small immediate. Two sources of an instruction that are small immediates are the same one.
+    Small(SmallImmediate),
+    /// A register of the periphery.
+    Port(ReadPort),
+}
+
+/// What an instruction writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Destination {
+    /// Nothing.
+    Null,
+    /// A register.
+    Register(VReg),
+    /// A register of the periphery.
+    Port(WritePort),
+}
+
+/// An instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub operation: Operation,
+    /// The lanes that are written, destination and flags.
+    pub condition: Condition,
+    /// Whether the result sets the flags of the lanes that are written.
+    pub sets_flags: bool,
+    /// What is written.
+    pub destination: Destination,
+    /// What is read. Operations with one source have it twice, those without have zeros.
+    pub sources: [Source; 2],
+}
+
+impl Inst {
+    const NO_SOURCE: Source = Source::Small(SmallImmediate(0));
+
+    /// An operation with two sources.
+    pub fn binary(operation: Operation, destination: Destination, left: Source, right: Source) -> Inst {
+        Inst { operation, condition: Condition::Always, sets_flags: false, destination, sources: [left, right] }
+    }
+
+    /// An operation with one source.
+    pub fn unary(operation: Operation, destination: Destination, source: Source) -> Inst {
+        Inst::binary(operation, destination, source, source)
+    }
+
+    /// A move.
+    pub fn copy(destination: Destination, source: Source) -> Inst {
+        Inst::unary(Operation::Move, destination, source)
+    }
+
+    /// A word for all lanes.
+    pub fn immediate(destination: Destination, word: u32) -> Inst {
+        Inst::plain(Operation::Immediate(word), destination)
+    }
+
+    /// An operation without sources.
+    pub fn plain(operation: Operation, destination: Destination) -> Inst {
+        Inst::binary(operation, destination, Inst::NO_SOURCE, Inst::NO_SOURCE)
+    }
+
+    /// The same for some lanes.
+    #[must_use]
+    pub fn when(mut self, condition: Condition) -> Inst {
+        self.condition = condition;
+        self
+    }
+
+    /// The same, which sets the flags.
+    #[must_use]
+    pub fn setting_flags(mut self) -> Inst {
+        self.sets_flags = true;
+        self
+    }
+
+    /// How many of the sources are read.
+    pub fn source_count(&self) -> usize {
+        match self.operation {
+            Operation::Immediate(_)
+            | Operation::Semaphore(_)
+            | Operation::LoadTmu
+            | Operation::Undefine
+            | Operation::End => 0,
+            Operation::Move | Operation::Rotate(_) => 1,
+            Operation::Add(op) if op.is_unary() => 1,
+            Operation::Add(_) | Operation::Multiply(_) => 2,
+        }
+    }
+
+    /// The registers that are read, without that of a conditional write.
+    pub fn uses(&self) -> impl Iterator<Item = VReg> + use<> {
+        let sources = self.sources;
+        (0..self.source_count()).filter_map(move |place| match sources[place] {
+            Source::Register(register) => Some(register),
+            Source::Small(_) | Source::Port(_) => None,
+        })
+    }
+
+    /// The register that is written.
+    pub fn definition(&self) -> Option<VReg> {
+        match self.destination {
+            Destination::Register(register) => Some(register),
+            Destination::Null | Destination::Port(_) => None,
+        }
+    }
+
+    /// The ports that are read.
+    pub fn ports(&self) -> impl Iterator<Item = ReadPort> + use<> {
+        let sources = self.sources;
+        (0..self.source_count()).filter_map(move |place| match sources[place] {
+            Source::Port(port) => Some(port),
+            Source::Small(_) | Source::Register(_) => None,
+        })
+    }
+
+    /// Whether it does anything besides writing a register and the flags.
+    pub fn has_effect(&self) -> bool {
+        matches!(self.destination, Destination::Port(_))
+            || matches!(self.operation, Operation::Semaphore(_) | Operation::LoadTmu | Operation::End)
+            || self.ports().any(|port| {
+                !matches!(port, ReadPort::ElementNumber | ReadPort::QpuNumber | ReadPort::Result | ReadPort::Broadcast)
+            })
+    }
+}
