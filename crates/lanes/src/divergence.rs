@@ -285,7 +285,7 @@ impl Search<'_> {
 }
 
 /// The constructs around a block, innermost first, with the role of the list that contains it.
-pub(crate) fn enclosing(tree: &ControlTree, block: Block) -> impl Iterator<Item = (Construct, Role)> + '_ {
+pub fn enclosing(tree: &ControlTree, block: Block) -> impl Iterator<Item = (Construct, Role)> + '_ {
     tree.outwards(block).filter_map(|list| match tree.owner(list) {
         Owner::Function => None,
         Owner::Construct(construct, role) => Some((construct, role)),
@@ -293,7 +293,7 @@ pub(crate) fn enclosing(tree: &ControlTree, block: Block) -> impl Iterator<Item 
 }
 
 /// The construct whose block a jump goes to; none for the next block of the same list and for entering a construct.
-pub(crate) fn owner_of(tree: &ControlTree, jump: Jump) -> Option<Construct> {
+pub fn owner_of(tree: &ControlTree, jump: Jump) -> Option<Construct> {
     match jump {
         Jump::Merge(construct) | Jump::Break(construct) | Jump::Continue(construct) | Jump::Back(construct) => {
             Some(construct)
@@ -312,7 +312,7 @@ pub(crate) fn list_owner(tree: &ControlTree, list: List) -> Option<Construct> {
 }
 
 /// Whether a terminator ends what its lanes do in the function.
-pub(crate) fn ends_lane(op: Op) -> bool {
+pub fn ends_lane(op: Op) -> bool {
     matches!(op.group(), OpGroup::Return | OpGroup::LaneEnd | OpGroup::Unreachable)
 }
 

@@ -21,6 +21,7 @@
 //! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
 //! | `order.rs` | the order in which a pack executes lists |
 //! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
+//! | `flow.rs` | order and divergence of a function, for back ends that have no masks |
 //! | `masking/` | the transformation |
 //! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
 //!
@@ -31,17 +32,19 @@ mod divergence;
 mod error;
 mod facts;
 mod fix_arguments;
+mod flow;
 mod masking;
 mod order;
 mod scalarize;
 mod shapes;
 mod specialize;
 
-pub use divergence::input_of;
+pub use divergence::{enclosing, ends_lane, input_of, owner_of};
 pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use fix_arguments::{FixedArgument, fix_arguments};
-pub use masking::mask_function;
+pub use flow::LaneFlow;
+pub use masking::{mask_function, open_constructs};
 pub use scalarize::scalarize;
 pub use shapes::Shapes;
 pub use specialize::specialize;

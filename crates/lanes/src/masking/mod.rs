@@ -32,15 +32,14 @@ mod ends;
 mod pending;
 mod points;
 
-use reconverge_control_tree::{Construct, ConstructKind, ControlTree, pad};
+use reconverge_control_tree::{Construct, ConstructKind, ControlTree};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Position, Stage};
-use reconverge_optimize::{Promotion, mem2reg};
-use reconverge_rewrite::ModuleFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
+use crate::flow::LaneFlow;
 use crate::order::ExecutionOrder;
-use crate::{Facts, LanesError, closed_ssa};
+use crate::{Facts, LanesError};
 use pending::Pending;
 
 /// Which lanes execute; none: all that are launched, and all are.
@@ -52,12 +51,7 @@ pub(crate) type Mask = Option<Inst>;
 /// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
 pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
     check_instructions(module, function)?;
-    mem2reg(module, function, &ModuleFacts::default(), Promotion::All);
-    pad(module, function)?;
-    closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
-    let tree = ControlTree::compute(module, function)?;
-    let order = ExecutionOrder::compute(module, &tree);
-    let divergence = Divergence::compute(module, &tree, &order, facts);
+    let LaneFlow { tree, order, divergence } = LaneFlow::prepare(module, function, facts)?;
     module.edit().set_stage(function, Stage::Graph);
     let mut masking = Masking::new(module, function, Structure { tree: &tree, order: &order }, &divergence);
     masking.run(facts);
@@ -198,7 +192,7 @@ impl<'a> Masking<'a> {
 }
 
 /// Constructs from which an edge leads to another place than their merge block, or in which lanes return.
-fn open_constructs(module: &Module, tree: &ControlTree) -> FxHashSet<Construct> {
+pub fn open_constructs(module: &Module, tree: &ControlTree) -> FxHashSet<Construct> {
     let mut open = FxHashSet::default();
     for &block in tree.blocks() {
         let is_last = module.terminator(block).is_none_or(|end| ends_lane(module.op(end)));
