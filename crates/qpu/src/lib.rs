@@ -1,3 +1,108 @@
-//! Code for the QPUs of the VideoCore IV.
+//! Code for the QPUs of the VideoCore IV, the graphics processor of the first Raspberry Pis.
+//!
+//! ```text
+//! entry point, Structured ─ inline, scalarize ─ flow of lanes ─ lower, select ─▶ MachineFunction ─ allocate, schedule, encode ─▶ words
+//! ```
+//!
+//! A QPU executes one instruction for 16 lanes. It has no masks: each lane has flags, a write may depend on them, and a branch on those of
+//! all lanes together. `docs/qpu.md` describes the scheme.
+//!
+//! | module | content |
+//! |---|---|
+//! | `lower` | control flow: a register says where a lane wakes |
+//! | `select` | instructions of the IR as instructions of the QPU |
+//! | `machine` | machine functions with virtual registers |
+//! | `program` | what a host gives to a QPU |
 
+mod error;
+mod lower;
 pub mod machine;
+mod program;
+mod select;
+
+use reconverge_ir::{Function, Module, Op};
+use reconverge_lanes::{LaneFlow, scalarize};
+use reconverge_optimize::{InlineLimits, inline_worthwhile};
+
+pub use error::SelectError;
+pub use program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
+
+use machine::MachineFunction;
+use select::frame::Frame;
+use select::selector::Selector;
+
+/// The size of a kernel with all that it calls, in instructions.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// A kernel as a machine function, and what it is given.
+#[derive(Debug)]
+pub struct Selection {
+    /// The function.
+    pub function: MachineFunction,
+    /// The words that each QPU reads, in order.
+    pub uniforms: Vec<Uniform>,
+    /// What is at the address of [`Uniform::Data`].
+    pub data: Vec<u8>,
+    /// The bytes of the memory of a work-group.
+    pub local_bytes: u32,
+    /// Whether the packs of a work-group run at the same time.
+    pub is_together: bool,
+}
+
+/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.
+/// Near-linear in the result of inlining.
+///
+/// # Errors
+/// What the chip does not have or the compiler does not support, by name.
+pub fn select(
+    module: &mut Module,
+    function: Function,
+    specialization: &Specialization,
+) -> Result<Selection, SelectError> {
+    let most = QPUS * LANES;
+    inline_calls(module, function)?;
+    scalarize(module, function).map_err(|error| SelectError::of_lanes(error, function))?;
+    reconverge_optimize::dce(module, function);
+    let flow = LaneFlow::prepare(module, function, &specialization.facts());
+    let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
+    let frame = Frame::lay_out(module, function)?;
+    let mut selector = Selector::new(module, &flow, specialization, frame);
+    let lowered = lower::lower(&mut selector)?;
+    if lowered.is_together && specialization.items() > most {
+        let what = format!("a work-group with a barrier or local memory of more than {most} work-items");
+        return Err(SelectError::new(what, function));
+    }
+    let Selector { emit, frame, .. } = selector;
+    let mut machine = emit.finish();
+    machine.own_rows = frame.rows;
+    let mut data = frame.data;
+    // Inactive lanes read the first word.
+    data.resize(data.len().next_multiple_of(4).max(4), 0);
+    Ok(Selection {
+        function: machine,
+        uniforms: lowered.uniforms,
+        data,
+        local_bytes: frame.local_bytes,
+        is_together: lowered.is_together,
+    })
+}
+
+/// Copies every function that an entry point calls into it.
+fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectError> {
+    let call = |module: &Module| {
+        let mut insts = module.blocks(function).flat_map(|block| module.children(block));
+        insts.find(|&inst| module.op(inst) == Op::FunctionCall)
+    };
+    if call(module).is_none() {
+        return Ok(());
+    }
+    let functions: Vec<Function> = module.functions().collect();
+    inline_worthwhile(module, &functions, InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT });
+    match call(module) {
+        None => Ok(()),
+        Some(at) => {
+            let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
+            Err(SelectError::new(format!("the call of `{name}`, which cannot be inlined"), at))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Why a kernel has no code.
+
+use std::fmt;
+
+use reconverge_ir::Inst;
+use reconverge_lanes::LanesError;
+
+/// Something that the QPU does not have, or that the compiler does not support on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelectError {
+    /// What it is.
+    pub what: String,
+    /// Where.
+    pub at: Inst,
+}
+
+impl SelectError {
+    pub(crate) fn new(what: impl Into<String>, at: impl Into<Inst>) -> SelectError {
+        SelectError { what: what.into(), at: at.into() }
+    }
+
+    /// The error of a pass on lanes.
+    pub(crate) fn of_lanes(error: LanesError, function: impl Into<Inst>) -> SelectError {
+        match error {
+            LanesError::Unsupported { what, at } => SelectError { what, at },
+            other => SelectError::new(format!("this function: {other}"), function),
+        }
+    }
+}
+
+impl fmt::Display for SelectError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the VC4 does not support {}", self.what)
+    }
+}
+
+impl std::error::Error for SelectError {}

@@ -1,0 +1,200 @@
+//! Jumps: what they pass, and where control goes.
+
+use reconverge_control_tree::{Construct, ConstructKind, Jump, Owner, Role};
+use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
+
+use super::points::Point;
+use super::{Flow, Lowering};
+use crate::SelectError;
+use crate::machine::{BranchCondition, Condition, VReg};
+use crate::select::emit::Word;
+
+/// One of the two ways of a branch. The jump of a block that is absorbed is that of the way to it.
+#[derive(Clone, Debug)]
+pub(super) struct Arm {
+    /// Whether it is taken where the condition is true.
+    pub(super) wanted: bool,
+    /// Where it leads.
+    pub(super) target: Block,
+    pub(super) jump: Option<Jump>,
+    /// The jump whose arguments are passed.
+    pub(super) end: Option<Terminator>,
+    /// Whether it enters a list that has code.
+    pub(super) is_list: bool,
+}
+
+impl Lowering<'_, '_> {
+    /// The ways of a terminator with a condition.
+    pub(super) fn arms(&self, block: Block) -> Vec<Arm> {
+        let (module, tree) = (self.select.module, self.select.flow.tree());
+        let end = module.terminator(block).expect("invariant: blocks have terminators");
+        let edges = [operand::TRUE, operand::FALSE].map(|operand| Edge { terminator: end, operand });
+        let arm = |(edge, wanted): (Edge, bool)| {
+            let (target, jump) = (module.target(edge)?, tree.jump(edge));
+            if self.absorbed.contains(&target) {
+                let end = module.terminator(target)?;
+                let edge = Edge { terminator: end, operand: operand::TARGET };
+                let (target, jump) = (module.target(edge)?, tree.jump(edge));
+                return Some(Arm { wanted, target, jump, end: Some(end), is_list: false });
+            }
+            let is_list = matches!(jump, Some(Jump::Enter(_)));
+            Some(Arm { wanted, target, jump, end: None, is_list })
+        };
+        edges.into_iter().zip([true, false]).filter_map(arm).collect()
+    }
+
+    /// What a jump writes.
+    pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<(VReg, Word)>, SelectError> {
+        let Some(end) = end else { return Ok(Vec::new()) };
+        let arguments: Vec<Inst> = self.select.module.arguments(end).collect();
+        let mut words = Vec::new();
+        for argument in arguments {
+            words.extend(self.select.value(argument)?);
+        }
+        Ok(self.parameters(target).into_iter().zip(words).collect())
+    }
+
+    /// Whether lanes that jump to a block write a parameter of it for themselves only.
+    fn writes_apart(&self, block: Block, target: Block) -> bool {
+        self.waits(target) && !self.is_loop_header(target) && self.partial.contains(&block)
+    }
+
+    /// Writes the arguments of a jump that all active lanes take.
+    fn pass(&mut self, block: Block, end: Option<Terminator>, target: Block) -> Result<(), SelectError> {
+        let moves = self.moves(end, target)?;
+        let moves = self.write_together(&moves);
+        let is_apart = self.writes_apart(block, target);
+        for (register, word) in moves {
+            if is_apart {
+                self.select.emit.copy_active(register, word);
+            } else {
+                self.select.emit.copy(register, word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives `execute` a value where lanes may become inactive behind a block in which all are active.
+    pub(super) fn begin_execute(&mut self, block: Block, targets: &[Block]) {
+        if !self.partial.contains(&block) && targets.iter().any(|target| self.partial.contains(target)) {
+            let execute = self.select.emit.execute;
+            self.select.emit.copy(execute, Word::Constant(0));
+        }
+    }
+
+    pub(super) fn end_jump(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+        let edge = Edge { terminator: end, operand: operand::TARGET };
+        let target = self.select.module.target(edge).expect("invariant: successors are blocks");
+        let jump = self.select.flow.tree().jump(edge);
+        self.leave(block, Some(end), target, jump)
+    }
+
+    /// All active lanes of a block jump.
+    pub(super) fn leave(
+        &mut self,
+        block: Block,
+        end: Option<Terminator>,
+        target: Block,
+        jump: Option<Jump>,
+    ) -> Result<(), SelectError> {
+        self.pass(block, end, target)?;
+        if let Some(Jump::Back(construct)) = jump {
+            self.go_back(construct, target);
+            return Ok(());
+        }
+        if self.waits(target) {
+            let behind = self.behind_block(block);
+            if behind != Point::Block(target) {
+                let index = self.index(target);
+                self.park(index);
+                self.go(behind, Flow::Parked);
+                return Ok(());
+            }
+        }
+        self.begin_execute(block, &[target]);
+        self.go(Point::Block(target), Flow::Active);
+        Ok(())
+    }
+
+    /// Goes back to a header, if lanes are active.
+    pub(super) fn go_back(&mut self, construct: Construct, header: Block) {
+        let label = self.labels(header).block;
+        if self.is_live(construct) {
+            self.select.emit.test_active();
+            self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
+            self.flow = Flow::Parked;
+            let merge = self.select.flow.tree().construct(construct).merge;
+            if let Some(merge) = merge
+                && !self.is_next(Point::Block(merge))
+            {
+                self.go(Point::Block(merge), Flow::Parked);
+            }
+        } else {
+            self.select.emit.jump(label);
+            self.flow = Flow::None;
+        }
+    }
+
+    /// Where lanes join that go back: they wake, and go back if there are any.
+    pub(super) fn end_latch(&mut self, header: Block) {
+        let label = self.latch(header);
+        self.select.emit.place(label);
+        self.select.emit.is_whole = false;
+        let index = self.index(header);
+        self.wake(index);
+        self.flow = Flow::Active;
+        let tree = self.select.flow.tree();
+        let owner = tree.list_of(header).map(|list| tree.owner(list));
+        if let Some(Owner::Construct(construct, _)) = owner {
+            self.go_back_from_latch(construct, header);
+        }
+    }
+
+    fn go_back_from_latch(&mut self, construct: Construct, header: Block) {
+        let target = self.labels(header).block;
+        self.select.emit.test_active();
+        self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), target);
+        self.flow = Flow::Parked;
+        let merge = self.select.flow.tree().construct(construct).merge;
+        let point = merge.map_or(Point::End, Point::Block);
+        if !self.is_next(point) {
+            self.go(point, Flow::Parked);
+        }
+    }
+
+    pub(super) fn open_loop(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+        let tree = self.select.flow.tree();
+        let construct = tree.opened_by(block).expect("invariant: a loop opens a construct");
+        let data = tree.construct(construct).clone();
+        let header = data.loop_header.expect("invariant: a loop has a header");
+        self.undefine(data.merge);
+        let moves = self.moves(Some(end), header)?;
+        for (register, word) in self.write_together(&moves) {
+            self.select.emit.copy(register, word);
+        }
+        self.begin_execute(block, &[header]);
+        self.go(Point::Block(header), Flow::Active);
+        Ok(())
+    }
+
+    /// The parameters of a block where lanes wait have no value before the construct that leads there.
+    pub(super) fn undefine(&mut self, target: Option<Block>) {
+        let Some(target) = target.filter(|&target| self.waits(target)) else { return };
+        for register in self.parameters(target) {
+            self.select.emit.undefine(register);
+        }
+    }
+
+    /// An iteration begins without values for the continue target.
+    pub(super) fn undefine_of_iteration(&mut self, header: Block) {
+        let tree = self.select.flow.tree();
+        let Some(Owner::Construct(construct, Role::Body)) = tree.list_of(header).map(|list| tree.owner(list)) else {
+            return;
+        };
+        let data = tree.construct(construct);
+        let target = data.continue_target.filter(|&target| target != header);
+        if data.kind == ConstructKind::Loop && data.loop_header == Some(header) {
+            self.undefine(target);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Terminators with several ways.
+//!
+//! Lanes that stay together take a plain branch. Lanes that part go one way after another: those of the second way park, and the others go on.
+
+use reconverge_control_tree::Jump;
+use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
+
+use super::edges::Arm;
+use super::points::Point;
+use super::{Flow, Lowering};
+use crate::SelectError;
+use crate::machine::{AddOp, BranchCondition, Condition};
+use crate::select::emit::Word;
+use crate::select::value::ScalarType;
+
+impl Lowering<'_, '_> {
+    fn splits(&self, block: Block) -> bool {
+        let flow = self.select.flow;
+        flow.tree().opened_by(block).is_some_and(|construct| flow.splits(construct))
+    }
+
+    pub(super) fn end_if(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+        let tree = self.select.flow.tree();
+        let construct = tree.opened_by(block).expect("invariant: an if opens a construct");
+        self.undefine(tree.construct(construct).merge);
+        let condition = self.select.module.operand(end, operand::CONDITION);
+        let arms = self.arms(block);
+        if !self.splits(block) {
+            return self.go_together(block, condition, &arms);
+        }
+        self.part(block, condition, &arms)
+    }
+
+    pub(super) fn end_exit(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+        let condition = self.select.module.operand(end, operand::CONDITION);
+        let arms = self.arms(block);
+        if !self.splits(block) {
+            return self.go_together(block, condition, &arms);
+        }
+        self.part(block, condition, &arms)
+    }
+
+    /// All lanes take the same way.
+    fn go_together(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
+        let [first, second] = arms else { return Ok(()) };
+        let targets = [first.target, second.target];
+        self.begin_execute(block, &targets);
+        let is_next = |arm: &Arm| self.next == Some(Point::Block(arm.target));
+        let (near, far) = if is_next(second) { (second, first) } else { (first, second) };
+        let (near, far) = (near.clone(), far.clone());
+        let behind = self.behind_block(block);
+        let waits = |lowering: &Self, arm: &Arm| {
+            let is_entered = matches!(arm.jump, Some(Jump::Enter(_) | Jump::Next | Jump::Back(_)));
+            !is_entered && lowering.waits(arm.target) && behind != Point::Block(arm.target)
+        };
+        if waits(self, &far) {
+            let skip = self.select.emit.label();
+            self.select.branch_together(condition, !far.wanted, skip)?;
+            let next = self.next.take();
+            let index = self.index(far.target);
+            self.park(index);
+            self.go(behind, Flow::Parked);
+            self.next = next;
+            self.select.emit.place(skip);
+        } else {
+            let label = self.labels(far.target).block;
+            self.select.branch_together(condition, far.wanted, label)?;
+        }
+        self.flow = Flow::Active;
+        self.leave(block, None, near.target, near.jump)
+    }
+
+    /// Lanes part. Those of a list with code go first; those of another list, and those that leave, park.
+    fn part(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
+        let mut order: Vec<Arm> = arms.to_vec();
+        // The way whose code is next goes on; the other one parks.
+        let goes_on = |arm: &Arm| match arm.jump {
+            _ if self.next == Some(Point::Block(arm.target)) => 0,
+            _ if arm.is_list => 1,
+            Some(Jump::Next) => 2,
+            Some(Jump::Back(_)) => 3,
+            _ => 4,
+        };
+        order.sort_by_key(goes_on);
+        let [first, second] = order.as_slice() else { return Ok(()) };
+        let (first, second) = (first.clone(), second.clone());
+        let moves = self.moves(second.end, second.target)?;
+        let moves = self.write_together(&moves);
+        let index = self.index(second.target);
+        let known = self.park_where(condition, second.wanted, index, &moves)?;
+        self.select.emit.is_whole = false;
+        if !first.is_list && !matches!(first.jump, Some(Jump::Next)) {
+            return self.leave_rest(block, &first);
+        }
+        if first.is_list && self.is_cheap(first.target) && self.next == Some(Point::Block(first.target)) {
+            self.flow = Flow::Active;
+            return Ok(());
+        }
+        let behind = if first.is_list { self.behind_block(first.target) } else { self.behind_block(block) };
+        let label = match behind {
+            // The lanes that parked are there.
+            Point::Block(target) if target == second.target => self.labels(target).block,
+            point => self.entrance_label(point),
+        };
+        self.branch_if_none_active(known, label);
+        self.go(Point::Block(first.target), Flow::Active);
+        Ok(())
+    }
+
+    /// The lanes that did not park leave, too.
+    fn leave_rest(&mut self, block: Block, arm: &Arm) -> Result<(), SelectError> {
+        let moves = self.moves(arm.end, arm.target)?;
+        let is_back = matches!(arm.jump, Some(Jump::Back(_)));
+        for (register, word) in self.write_together(&moves) {
+            if is_back {
+                self.select.emit.copy(register, word);
+            } else {
+                self.select.emit.copy_active(register, word);
+            }
+        }
+        if let Some(Jump::Back(construct)) = arm.jump {
+            self.go_back(construct, arm.target);
+            return Ok(());
+        }
+        let index = self.index(arm.target);
+        self.park(index);
+        let behind = self.behind_block(block);
+        self.go(behind, Flow::Parked);
+        Ok(())
+    }
+
+    pub(super) fn end_switch(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+        let tree = self.select.flow.tree();
+        let construct = tree.opened_by(block).expect("invariant: a switch opens a construct");
+        self.undefine(tree.construct(construct).merge);
+        let selector = self.select.module.operand(end, operand::CONDITION);
+        let mask = match self.select.scalar_type(selector)? {
+            ScalarType::Int(bits @ (8 | 16)) => (1 << bits) - 1,
+            _ => u64::MAX,
+        };
+        let selector = self.select.value(selector)?;
+        let default = self.select.module.target(Edge { terminator: end, operand: operand::DEFAULT });
+        let default = default.expect("invariant: successors are blocks");
+        let cases: Vec<(Inst, Inst)> = self.select.module.cases(end).collect();
+        let mut targets = vec![default];
+        let mut literals = Vec::new();
+        for (literal, target) in cases {
+            let Some(target) = self.select.module.cast::<Block>(target) else { continue };
+            let words = self.select.module.literal_words(literal);
+            let word = |place: usize| u64::from(words.get(place).copied().unwrap_or(0));
+            literals.push(((word(0) | word(1) << 32) & mask, target));
+            targets.push(target);
+        }
+        let differs = |lowering: &mut Self, bits: u64| {
+            let emit = &mut lowering.select.emit;
+            let low = match selector[0] {
+                Word::Register(_) if bits as u32 == 0 => selector[0],
+                word => emit.xor(word, Word::Constant(bits as u32)),
+            };
+            match selector.get(1) {
+                None => low,
+                Some(&high) => {
+                    let high = emit.xor(high, Word::Constant((bits >> 32) as u32));
+                    emit.or(low, high)
+                }
+            }
+        };
+        if !self.splits(block) {
+            self.begin_execute(block, &targets);
+            for &(bits, target) in &literals {
+                let word = differs(self, bits);
+                if self.select.emit.is_whole {
+                    self.select.emit.test(word);
+                } else {
+                    let execute = Word::Register(self.select.emit.execute);
+                    self.select.emit.flags(AddOp::Or, word, execute);
+                }
+                let label = self.labels(target).block;
+                self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
+            }
+            self.go(Point::Block(default), Flow::Active);
+            return Ok(());
+        }
+        let index = self.index(default);
+        let wakes_at = self.select.emit.copied(Word::Constant(index));
+        for &(bits, target) in &literals {
+            let word = differs(self, bits);
+            let index = self.index(target);
+            self.select.emit.test(word);
+            self.select.emit.copy_when(wakes_at, Word::Constant(index), Condition::ZeroSet);
+        }
+        let execute = self.select.emit.execute;
+        self.select.emit.copy_active(execute, Word::Register(wakes_at));
+        self.select.emit.is_whole = false;
+        let lists = self.select.flow.lists(self.select.flow.tree().construct(construct));
+        let first = lists.first().map(|&list| self.select.flow.tree().first_block(list));
+        let first = first.map_or_else(|| self.behind_block(block), Point::Block);
+        self.go(first, Flow::Parked);
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Points: the next place in execution order where lanes may wait, for control to go to when all lanes of a list have left it.
+
+use reconverge_control_tree::{ConstructKind, List, Node, Owner, Role};
+use reconverge_ir::{Block, Op, OpGroup};
+
+use super::{Flow, Lowering};
+use crate::SelectError;
+
+/// A place where lanes may wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Point {
+    /// A block.
+    Block(Block),
+    /// Where lanes join that go back to this header.
+    Latch(Block),
+    /// The end of the function.
+    End,
+}
+
+impl Lowering<'_, '_> {
+    /// The point behind a list.
+    fn behind(&self, list: List) -> Point {
+        let flow = self.select.flow;
+        let tree = flow.tree();
+        let Owner::Construct(construct, role) = tree.owner(list) else { return Point::End };
+        let data = tree.construct(construct);
+        match data.kind {
+            ConstructKind::Exit => {
+                let lists = flow.lists(data);
+                let place = lists.iter().position(|&other| other == list).unwrap_or(0);
+                let mut later = lists[place + 1..].iter().map(|&other| tree.first_block(other));
+                if let Some(first) = later.find(|first| self.resumed.contains(first)) {
+                    return Point::Block(first);
+                }
+                match tree.next(data.opener).filter(|next| self.resumed.contains(next)) {
+                    Some(next) => Point::Block(next),
+                    None => self.behind(data.parent),
+                }
+            }
+            ConstructKind::Loop => {
+                let header = data.loop_header;
+                let target = data.continue_target.filter(|&target| flow.collects(target));
+                let goes_back = header.filter(|header| self.latched.contains(header));
+                match (target, goes_back) {
+                    (Some(target), _) if role == Role::Body && Some(target) != header => Point::Block(target),
+                    (_, Some(header)) => Point::Latch(header),
+                    _ => self.merge_of(data.merge),
+                }
+            }
+            ConstructKind::If | ConstructKind::Scope | ConstructKind::Switch => {
+                let lists = flow.lists(data);
+                let place = lists.iter().position(|&other| other == list).unwrap_or(0);
+                let later = lists[place + 1..].iter().map(|&other| tree.first_block(other));
+                for first in later.filter(|first| !self.absorbed.contains(first)) {
+                    if self.waits(first) {
+                        return Point::Block(first);
+                    }
+                    if let Some(next) = self.waiting_neighbour(first) {
+                        return Point::Block(next);
+                    }
+                }
+                self.merge_of(data.merge)
+            }
+        }
+    }
+
+    fn merge_of(&self, merge: Option<Block>) -> Point {
+        merge.map_or(Point::End, Point::Block)
+    }
+
+    /// The block directly behind a block in its list, with no construct between them, if lanes wait there.
+    fn waiting_neighbour(&self, block: Block) -> Option<Block> {
+        let tree = self.select.flow.tree();
+        let nodes = tree.nodes(tree.list_of(block)?);
+        let place = nodes.iter().position(|&node| node == Node::Block(block))?;
+        match nodes.get(place + 1) {
+            Some(&Node::Block(next)) if self.waits(next) && tree.closed_by(next).is_none() => Some(next),
+            _ => None,
+        }
+    }
+
+    /// The point behind a block whose lanes have all left.
+    pub(super) fn behind_block(&self, block: Block) -> Point {
+        if let Some(next) = self.waiting_neighbour(block) {
+            return Point::Block(next);
+        }
+        let list = self.select.flow.tree().list_of(block).expect("invariant: visited blocks are in lists");
+        self.behind(list)
+    }
+
+    /// Whether lanes are at a block whenever control comes to its entrance, or its code costs less than a test.
+    pub(super) fn is_sure(&self, block: Block) -> bool {
+        let tree = self.select.flow.tree();
+        match tree.closed_by(block) {
+            Some(construct) => !self.open.contains(&construct),
+            None => self.is_cheap(block),
+        }
+    }
+
+    /// Whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects and a jump.
+    pub(super) fn is_cheap(&self, block: Block) -> bool {
+        const COST: usize = 6;
+        let module = self.select.module;
+        let tree = self.select.flow.tree();
+        let is_alone = tree.list_of(block).is_some_and(|list| tree.nodes(list).len() == 1);
+        let mut count = 0;
+        is_alone
+            && module.children(block).all(|inst| {
+                let op = module.op(inst);
+                let is_plain = op.effects().is_pure()
+                    && !matches!(op.group(), OpGroup::IntegerDivision | OpGroup::FloatArithmetic | OpGroup::Extended);
+                count += 1;
+                (op == Op::Branch || is_plain) && count <= COST
+            })
+    }
+
+    /// Goes to a point.
+    pub(super) fn go(&mut self, point: Point, flow: Flow) {
+        let label = match point {
+            Point::Block(block) => {
+                let labels = self.labels(block);
+                if flow == Flow::Parked && self.waits(block) {
+                    self.entered.insert(block);
+                    labels.entrance
+                } else {
+                    labels.block
+                }
+            }
+            Point::Latch(header) => self.latch(header),
+            Point::End => self.end,
+        };
+        if self.is_next(point) {
+            self.flow = flow;
+            return;
+        }
+        self.select.emit.jump(label);
+        self.flow = Flow::None;
+    }
+
+    /// Whether the code of a point is written next.
+    pub(super) fn is_next(&self, point: Point) -> bool {
+        self.next == Some(point)
+    }
+
+    /// What is written behind a block.
+    pub(super) fn next_of(&self, block: Block) -> Point {
+        if let Some(&header) = self.latch_places.get(&block).and_then(|headers| headers.first()) {
+            return Point::Latch(header);
+        }
+        self.next_block(block).map_or(Point::End, Point::Block)
+    }
+
+    /// The next block that has code.
+    pub(super) fn next_block(&self, block: Block) -> Option<Block> {
+        let behind = &self.select.flow.blocks()[self.places[&block] + 1..];
+        behind.iter().copied().find(|next| !self.absorbed.contains(next))
+    }
+
+    pub(super) fn latch(&mut self, header: Block) -> crate::select::emit::Label {
+        if let Some(&latch) = self.latches.get(&header) {
+            return latch;
+        }
+        let latch = self.select.emit.label();
+        self.latches.insert(header, latch);
+        latch
+    }
+
+    /// Goes behind a block if no lane waits there or comes there.
+    pub(super) fn skip_without_lanes(&mut self, block: Block, behind: Point) -> Result<(), SelectError> {
+        let index = self.index(block);
+        let label = self.entrance_label(behind);
+        let flow = self.flow;
+        self.branch_unless_waiting(index, flow == Flow::Active, label);
+        Ok(())
+    }
+
+    /// The label where a point is entered without knowing whether lanes wait there.
+    pub(super) fn entrance_label(&mut self, point: Point) -> crate::select::emit::Label {
+        match point {
+            Point::Block(block) => {
+                let labels = self.labels(block);
+                if self.waits(block) {
+                    self.entered.insert(block);
+                    labels.entrance
+                } else {
+                    labels.block
+                }
+            }
+            Point::Latch(header) => self.latch(header),
+            Point::End => self.end,
+        }
+    }
+}

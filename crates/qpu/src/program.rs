@@ -1,0 +1,113 @@
+//! Programs: the code of a kernel, and what a host gives to each QPU that runs it.
+
+use reconverge_lanes::{Facts, InputFact, Shape};
+use spirv::BuiltIn;
+
+/// The lanes of a QPU.
+pub const LANES: u32 = 16;
+/// The QPUs of the chip.
+pub const QPUS: u32 = 12;
+/// The rows of the vertex pipe memory that programs have: 4 KiB.
+pub const ROWS: u32 = 64;
+
+/// A word that a QPU reads when it begins. The order is that of the stream.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Uniform {
+    /// The first of the rows of the vertex pipe memory that this QPU has for itself.
+    FirstRow,
+    /// The pack of the first unit of this QPU, in its work-group.
+    Pack,
+    /// The number of the work-group of the first unit, in a dimension.
+    Group(u8),
+    /// How many units lie from one unit of this QPU to the next.
+    Step,
+    /// How many work-groups there are, in a dimension.
+    Count(u8),
+    /// The address of the data of the program: at least four bytes.
+    Data,
+    /// The address of the memory of the work-group.
+    Local,
+    /// A word of the push constants, by its place. Of a 64-bit address, the low word.
+    Argument(u32),
+}
+
+/// What a kernel is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Specialization {
+    /// The size of a work-group.
+    pub local: [u32; 3],
+}
+
+impl Specialization {
+    /// How many work-items a work-group has.
+    pub fn items(&self) -> u32 {
+        self.local.iter().fold(1, |items, &size| items.saturating_mul(size))
+    }
+
+    /// How many packs a work-group has.
+    pub fn packs(&self) -> u32 {
+        self.items().div_ceil(LANES)
+    }
+
+    /// What is known of the built-in inputs.
+    pub fn facts(&self) -> Facts {
+        let mut facts = Facts { is_full: self.items() % LANES == 0, ..Facts::default() };
+        let range = (0, i128::from(u32::MAX));
+        let mut add = |built_in: BuiltIn, component: u32, shape: Shape| {
+            facts.inputs.insert((built_in, component), InputFact { shape, range });
+        };
+        for component in 0..3 {
+            let shape = self.shape_of_id(component);
+            add(BuiltIn::LocalInvocationId, component, shape);
+            add(BuiltIn::GlobalInvocationId, component, shape);
+            add(BuiltIn::WorkgroupId, component, Shape::Uniform);
+            add(BuiltIn::NumWorkgroups, component, Shape::Uniform);
+        }
+        add(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1));
+        add(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1));
+        for built_in in [BuiltIn::SubgroupSize, BuiltIn::SubgroupId, BuiltIn::NumSubgroups] {
+            add(built_in, 0, Shape::Uniform);
+        }
+        facts
+    }
+
+    /// How a component of an id differs between the lanes of a pack.
+    fn shape_of_id(&self, component: u32) -> Shape {
+        let place = component as usize;
+        let before: u32 = self.local[..place].iter().product();
+        let behind: u32 = self.local[place + 1..].iter().product();
+        match (before, self.local[place], behind) {
+            (_, 1, _) => Shape::Uniform,
+            (before, ..) if before % LANES == 0 => Shape::Uniform,
+            // A pack is part of a row.
+            (1, size, behind) if size % LANES == 0 || behind == 1 => Shape::Affine(1),
+            _ => Shape::Varying,
+        }
+    }
+}
+
+/// The code of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Its words, in the order of the memory; each is little-endian there.
+    pub words: Vec<u64>,
+    /// The words that each QPU reads, in order.
+    pub uniforms: Vec<Uniform>,
+    /// What is at the address of [`Uniform::Data`].
+    pub data: Vec<u8>,
+    /// The bytes of the memory of a work-group.
+    pub local_bytes: u32,
+    /// The rows of the vertex pipe memory that a QPU needs for itself.
+    pub rows: u32,
+    /// What it was compiled for.
+    pub specialization: Specialization,
+    /// Whether the packs of a work-group run at the same time, a QPU for each; else a QPU takes any unit.
+    pub is_together: bool,
+}
+
+impl Program {
+    /// The most QPUs that run the program at once: of [`QPUS`], as many as there are rows for.
+    pub fn qpus(&self) -> u32 {
+        (ROWS / self.rows.max(1)).clamp(1, QPUS)
+    }
+}

@@ -1,0 +1,102 @@
+//! Atomic operations: the chip has none, so each lane loads, computes and stores while the mutex is held.
+//!
+//! ```text
+//! for each active lane:  its word → its column of the transfer row;  row → registers;  new = old ∘ value;  row ← new;  its column → memory
+//! ```
+//!
+//! They are atomic towards the other QPUs of the launch, which all take the mutex, and towards no one else.
+
+use reconverge_ir::{Inst, Op, view};
+
+use super::dma::Turn;
+use super::emit::Word;
+use super::selector::Selector;
+use super::value::{ScalarType, one};
+use crate::SelectError;
+use crate::machine::{AddOp, Condition};
+
+impl Selector<'_> {
+    pub(crate) fn select_atomic(&mut self, inst: Inst) -> Result<(), SelectError> {
+        let op = self.module.op(inst);
+        let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.module, inst) else {
+            return Err(self.unsupported(inst, "operands that are missing"));
+        };
+        let ty = match value {
+            Some(value) => self.scalar_type(value)?,
+            None if op == Op::AtomicFlagClear => ScalarType::Int(32),
+            None => self.scalar_type(inst)?,
+        };
+        if !matches!(ty, ScalarType::Int(32) | ScalarType::Float(32) | ScalarType::Bool) {
+            return Err(self.unsupported(inst, "an atomic operation on 64 bits"));
+        }
+        let address = self.atomic_address(pointer)?;
+        let value = value.map(|value| self.word(value)).transpose()?;
+        let comparator = comparator.map(|comparator| self.word(comparator)).transpose()?;
+        match op {
+            Op::AtomicStore => return self.store_lanes(address, value.unwrap_or(Word::Constant(0)), 4),
+            Op::AtomicFlagClear => return self.store_lanes(address, Word::Constant(0), 4),
+            Op::AtomicLoad => {
+                let loaded = self.load_lanes(address)?;
+                self.set(inst, one(loaded));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let [value, comparator] = [value, comparator].map(|word| {
+            let word = word.unwrap_or(Word::Constant(0));
+            Word::Register(self.emit.in_register(word))
+        });
+        let result = self.emit.copied(Word::Constant(0));
+        let base = self.load_base();
+        let addresses = self.addresses_of_active(address);
+        self.lock();
+        self.each_active_lane(addresses, &mut |selector, turn: Turn| {
+            selector.load_word(base, turn);
+            let old = selector.read_transfer_row();
+            selector.test_lane(turn.count);
+            selector.emit.copy_when(result, old, Condition::ZeroSet);
+            let new = selector.combined(op, old, value, comparator);
+            let new = new.ok_or_else(|| selector.unsupported(inst, "an atomic operation of this kind"))?;
+            selector.store_word(new, turn);
+            Ok(())
+        })?;
+        self.unlock();
+        let result = Word::Register(result);
+        if op == Op::AtomicFlagTestAndSet {
+            self.emit.test(result);
+            let flag = self.emit.boolean(Condition::ZeroClear);
+            self.set(inst, one(flag));
+        } else {
+            self.set(inst, one(result));
+        }
+        Ok(())
+    }
+
+    /// What an atomic operation stores.
+    fn combined(&mut self, op: Op, old: Word, value: Word, comparator: Word) -> Option<Word> {
+        let emit = &mut self.emit;
+        Some(match op {
+            Op::AtomicExchange => value,
+            Op::AtomicFlagTestAndSet => Word::Constant(1),
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                emit.flags(AddOp::Xor, old, comparator);
+                emit.choose(Condition::ZeroSet, value, old)
+            }
+            Op::AtomicIIncrement => emit.add(old, Word::Constant(1)),
+            Op::AtomicIDecrement => emit.sub(old, Word::Constant(1)),
+            Op::AtomicIAdd => emit.add(old, value),
+            Op::AtomicISub => emit.sub(old, value),
+            Op::AtomicSMin => emit.binary(AddOp::Min, old, value),
+            Op::AtomicSMax => emit.binary(AddOp::Max, old, value),
+            Op::AtomicUMin => emit.unsigned_extreme(true, old, value),
+            Op::AtomicUMax => emit.unsigned_extreme(false, old, value),
+            Op::AtomicAnd => emit.and(old, value),
+            Op::AtomicOr => emit.or(old, value),
+            Op::AtomicXor => emit.xor(old, value),
+            Op::AtomicFAddEXT => emit.fadd(old, value),
+            Op::AtomicFMinEXT => emit.binary(AddOp::FMin, old, value),
+            Op::AtomicFMaxEXT => emit.binary(AddOp::FMax, old, value),
+            _ => return None,
+        })
+    }
+}

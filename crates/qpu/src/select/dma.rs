@@ -1,0 +1,255 @@
+//! Words between registers and memory by DMA, through a row of the vertex pipe memory. The mutex is held from the first setup to the last wait.
+//!
+//! ```text
+//! store   vpm write setup ← row;  vpm ← value;  dma setup ← row, words;  dma address ← address;  wait
+//! load    dma setup ← row, words;  dma address ← address;  wait;  vpm read setup ← row;  value ← vpm
+//! ```
+//!
+//! Lanes with consecutive addresses are one access of 16 words. Others go one after another. DMA takes the address of lane 0, so the vector of
+//! addresses is rotated; an inactive lane has address zero and is skipped:
+//!
+//! ```text
+//!       count = −16
+//! lane: r5 ← −count;  r5 ← lane 0 of (addresses rotated by r5)
+//!       if r5 = 0: next                      some lanes may be inactive
+//!       one word at column count + 16
+//! next: count += 1;  until it is zero
+//! ```
+//!
+//! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
+
+use crate::machine::{AddOp, BranchCondition, Condition, ReadPort, VReg, WritePort};
+
+use super::emit::Word;
+use super::frame::TRANSFER_ROW;
+use super::selector::Selector;
+use crate::{LANES, SelectError};
+
+/// One row of words of 32 bits, horizontal, to be read or written by the QPU.
+const ROW_SETUP: u32 = 0x1a00;
+/// One row to be read.
+const READ_ONE: u32 = 1 << 20;
+/// A DMA store of words: one unit, horizontal.
+const STORE: u32 = 1 << 31 | 1 << 23 | 1 << 14;
+/// Where the depth of a unit is.
+const STORE_DEPTH: u32 = 16;
+/// The distance between units of a store, which is never used.
+const STORE_STRIDE: u32 = 3 << 30;
+/// A DMA load of words: one row, pitch of one row in the vertex pipe memory, 8 bytes in memory, which is never used.
+const LOAD: u32 = 1 << 31 | 1 << 16 | 1 << 12;
+/// Where the words of a row are.
+const LOAD_LENGTH: u32 = 20;
+/// The number of lanes, negative.
+const FIRST_COUNT: u32 = LANES.wrapping_neg();
+
+/// A lane whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// Its address, for all lanes.
+    pub(crate) address: Word,
+    /// Its number less 16.
+    pub(crate) count: VReg,
+}
+
+impl Selector<'_> {
+    pub(crate) fn lock(&mut self) {
+        self.emit.wait(ReadPort::MutexAcquire);
+    }
+
+    pub(crate) fn unlock(&mut self) {
+        self.emit.write(WritePort::MutexRelease, Word::Constant(0));
+    }
+
+    /// A setup word: a constant with the number of a row of this QPU at a bit.
+    fn setup(&mut self, constant: u32, row: u32, shift: u32) -> Word {
+        let base = self.first_row(shift);
+        self.emit.add(base, Word::Constant(constant + (row << shift)))
+    }
+
+    /// Sets up rows to be written, from this one on.
+    pub(crate) fn begin_row_writes(&mut self, row: Word) {
+        let base = self.first_row(0);
+        let setup = self.emit.add(row, Word::Constant(ROW_SETUP));
+        let setup = self.emit.add(base, setup);
+        self.emit.write(WritePort::VpmWriteSetup, setup);
+    }
+
+    /// Sets up at most 16 rows to be read, from this one on.
+    pub(crate) fn begin_row_reads(&mut self, row: Word, count: u32) {
+        let base = self.first_row(0);
+        let setup = self.emit.add(row, Word::Constant(ROW_SETUP | (count & 15) << 20));
+        let setup = self.emit.add(base, setup);
+        self.emit.write(WritePort::VpmReadSetup, setup);
+    }
+
+    fn write_transfer_row(&mut self, value: Word) {
+        self.begin_row_writes(Word::Constant(TRANSFER_ROW));
+        self.emit.write(WritePort::Vpm, value);
+    }
+
+    pub(crate) fn read_transfer_row(&mut self) -> Word {
+        let setup = self.setup(ROW_SETUP | READ_ONE, TRANSFER_ROW, 0);
+        self.emit.write(WritePort::VpmReadSetup, setup);
+        self.emit.read(ReadPort::Vpm)
+    }
+
+    /// Stores 16 words at the address of lane 0, all lanes active.
+    pub(crate) fn store_row(&mut self, address: Word, value: Word) {
+        self.lock();
+        self.write_transfer_row(value);
+        let setup = self.setup(STORE | LANES << STORE_DEPTH, TRANSFER_ROW, 7);
+        self.emit.write(WritePort::VpmWriteSetup, setup);
+        self.emit.write(WritePort::VpmWriteSetup, Word::Constant(STORE_STRIDE));
+        self.emit.write(WritePort::DmaStoreAddress, address);
+        self.emit.wait(ReadPort::DmaStoreWait);
+        self.unlock();
+    }
+
+    /// Loads 16 words from the address of lane 0, all lanes active.
+    pub(crate) fn load_row(&mut self, address: Word) -> Word {
+        self.lock();
+        let setup = self.setup(LOAD, TRANSFER_ROW, 4);
+        self.emit.write(WritePort::VpmReadSetup, setup);
+        self.emit.write(WritePort::DmaLoadAddress, address);
+        self.emit.wait(ReadPort::DmaLoadWait);
+        let value = self.read_transfer_row();
+        self.unlock();
+        value
+    }
+
+    /// Stores the values of active lanes one after another: 4, 2 or 1 bytes each.
+    pub(crate) fn store_lanes(&mut self, addresses: Word, value: Word, bytes: u32) -> Result<(), SelectError> {
+        let mode = match bytes {
+            1 => 4,
+            2 => 2,
+            _ => 0,
+        };
+        let base = self.setup(STORE | 1 << STORE_DEPTH | mode, TRANSFER_ROW, 7);
+        let base = self.emit.add(base, Word::Constant(LANES << 3));
+        let addresses = self.addresses_of_active(addresses);
+        self.lock();
+        self.write_transfer_row(value);
+        self.emit.write(WritePort::VpmWriteSetup, Word::Constant(STORE_STRIDE));
+        self.each_active_lane(addresses, &mut |selector, turn| {
+            let column = selector.emit.shift(AddOp::Shl, Word::Register(turn.count), 3);
+            let setup = selector.emit.add(base, column);
+            selector.emit.write(WritePort::VpmWriteSetup, setup);
+            selector.emit.write(WritePort::DmaStoreAddress, turn.address);
+            selector.emit.wait(ReadPort::DmaStoreWait);
+            Ok(())
+        })?;
+        self.unlock();
+        Ok(())
+    }
+
+    /// Loads the words of active lanes one after another.
+    pub(crate) fn load_lanes(&mut self, addresses: Word) -> Result<Word, SelectError> {
+        let base = self.load_base();
+        let addresses = self.addresses_of_active(addresses);
+        self.lock();
+        self.each_active_lane(addresses, &mut |selector, turn| {
+            selector.load_word(base, turn);
+            Ok(())
+        })?;
+        let value = self.read_transfer_row();
+        self.unlock();
+        Ok(value)
+    }
+
+    /// The setup of a load of one word, less the column.
+    pub(crate) fn load_base(&mut self) -> Word {
+        let base = self.setup(LOAD | 1 << LOAD_LENGTH, TRANSFER_ROW, 4);
+        self.emit.add(base, Word::Constant(LANES))
+    }
+
+    /// Loads the word of a lane into its column of the transfer row.
+    pub(crate) fn load_word(&mut self, base: Word, turn: Turn) {
+        let setup = self.emit.add(base, Word::Register(turn.count));
+        self.emit.write(WritePort::VpmReadSetup, setup);
+        self.emit.write(WritePort::DmaLoadAddress, turn.address);
+        self.emit.wait(ReadPort::DmaLoadWait);
+    }
+
+    /// Stores the word of a lane from its column of the transfer row.
+    pub(crate) fn store_word(&mut self, value: Word, turn: Turn) {
+        self.write_transfer_row(value);
+        let base = self.setup(STORE | 1 << STORE_DEPTH, TRANSFER_ROW, 7);
+        let base = self.emit.add(base, Word::Constant(LANES << 3));
+        let column = self.emit.shift(AddOp::Shl, Word::Register(turn.count), 3);
+        let setup = self.emit.add(base, column);
+        self.emit.write(WritePort::VpmWriteSetup, setup);
+        self.emit.write(WritePort::VpmWriteSetup, Word::Constant(STORE_STRIDE));
+        self.emit.write(WritePort::DmaStoreAddress, turn.address);
+        self.emit.wait(ReadPort::DmaStoreWait);
+    }
+
+    /// The addresses of active lanes; zero for others.
+    pub(crate) fn addresses_of_active(&mut self, addresses: Word) -> Word {
+        if self.emit.is_whole {
+            return addresses;
+        }
+        let masked = self.emit.copied(Word::Constant(0));
+        self.emit.copy_active(masked, addresses);
+        Word::Register(masked)
+    }
+
+    /// Writes code that runs for each active lane, one after another.
+    pub(crate) fn each_active_lane(
+        &mut self,
+        addresses: Word,
+        body: &mut dyn FnMut(&mut Self, Turn) -> Result<(), SelectError>,
+    ) -> Result<(), SelectError> {
+        let addresses = Word::Register(self.emit.in_register(addresses));
+        let next = self.emit.label();
+        self.each_lane(&mut |selector, count| {
+            let lane = Word::Register(count);
+            let address = selector.of_lane(addresses, lane);
+            if !selector.emit.is_whole {
+                selector.emit.test(address);
+                selector.emit.branch(BranchCondition::All(Condition::ZeroSet), next);
+            }
+            body(selector, Turn { address, count })?;
+            selector.emit.place(next);
+            Ok(())
+        })
+    }
+
+    /// Writes code that runs for each lane, one after another: with its number less 16.
+    pub(crate) fn each_lane(
+        &mut self,
+        body: &mut dyn FnMut(&mut Self, VReg) -> Result<(), SelectError>,
+    ) -> Result<(), SelectError> {
+        let count = self.emit.copied(Word::Constant(FIRST_COUNT));
+        let head = self.emit.label();
+        self.emit.place(head);
+        body(self, count)?;
+        self.emit.count_up(count);
+        self.emit.branch(BranchCondition::Any(Condition::ZeroClear), head);
+        Ok(())
+    }
+
+    /// The value of a lane in all lanes; its number counts modulo 16.
+    pub(crate) fn of_lane(&mut self, value: Word, lane: Word) -> Word {
+        if let Word::Constant(_) = value {
+            return value;
+        }
+        let rotated = match lane {
+            Word::Constant(lane) if lane % LANES == 0 => value,
+            Word::Constant(lane) => self.emit.rotate(value, Some((LANES - lane % LANES) as u8)),
+            lane => {
+                let amount = self.emit.binary(AddOp::Sub, Word::Constant(0), lane);
+                self.emit.write(WritePort::Broadcast, amount);
+                self.emit.rotate(value, None)
+            }
+        };
+        self.emit.write(WritePort::Broadcast, rotated);
+        self.emit.read(ReadPort::Broadcast)
+    }
+
+    /// Sets the flag zero of the lane with a number less 16, and clears it in all others.
+    pub(crate) fn test_lane(&mut self, count: VReg) {
+        let lane = self.emit.read(ReadPort::ElementNumber);
+        let number = self.emit.and(Word::Register(count), Word::Constant(LANES - 1));
+        self.emit.flags(AddOp::Xor, lane, number);
+    }
+}

@@ -1,0 +1,206 @@
+//! Where variables are.
+//!
+//! | variable | place |
+//! |---|---|
+//! | private | rows of the vertex pipe memory, one for each word; a row has the word of every lane |
+//! | private, only read, with an initializer | a table in the data of the program |
+//! | of the work-group | memory that the launch gives to a work-group |
+//! | push constants | the uniforms |
+//! | built-in input | computed |
+
+use reconverge_analysis::{Layouts, array_length};
+use reconverge_ir::{Function, Inst, Module, Op, Slot, view};
+use rustc_hash::FxHashMap;
+use spirv::StorageClass;
+
+use super::emit::Word;
+use crate::SelectError;
+
+/// What a place is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlaceRoot {
+    /// Rows from this one on, and how many.
+    Private {
+        /// The first row, behind those that the code uses itself.
+        row: u32,
+        /// How many.
+        rows: u32,
+    },
+    /// The push constants.
+    PushConstants,
+}
+
+/// A pointer into something that has no address.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) root: PlaceRoot,
+    /// Bytes that are not constant.
+    pub(crate) offset: Option<Word>,
+    /// Whether lanes may have different offsets.
+    pub(crate) is_varying: bool,
+    /// Constant bytes.
+    pub(crate) displacement: u32,
+}
+
+/// Where the variables of a function are.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    places: FxHashMap<Inst, PlaceRoot>,
+    /// Offsets in the memory of the work-group.
+    local: FxHashMap<Inst, u32>,
+    /// Offsets in the data of the program.
+    tables: FxHashMap<Inst, u32>,
+    /// Rows of a QPU.
+    pub(crate) rows: u32,
+    /// Bytes of the memory of the work-group.
+    pub(crate) local_bytes: u32,
+    /// The data of the program.
+    pub(crate) data: Vec<u8>,
+    /// Variables with an initializer that are no tables.
+    pub(crate) initialized: Vec<Inst>,
+}
+
+/// The row that goes between registers and memory.
+pub(crate) const TRANSFER_ROW: u32 = 0;
+
+impl Frame {
+    /// Lays out the variables of a module and of a function.
+    ///
+    /// # Errors
+    /// A variable of a type without a known size, or too many rows.
+    pub(crate) fn lay_out(module: &Module, function: Function) -> Result<Frame, SelectError> {
+        let mut frame = Frame { rows: TRANSFER_ROW + 1, ..Frame::default() };
+        let mut layouts = Layouts::new();
+        let entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
+        for variable in module.globals().chain(entry).filter(|&inst| module.op(inst) == Op::Variable) {
+            frame.add(module, &mut layouts, variable)?;
+        }
+        Ok(frame)
+    }
+
+    fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<(), SelectError> {
+        /// The most bytes of variables of one kind: far more than there is.
+        const LIMIT: u64 = 1 << 24;
+        let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
+        let pointee = module.pointee(variable);
+        let size = pointee.and_then(|ty| layouts.of(module, ty).ok()).map(|layout| layout.size);
+        let size = || {
+            let size = size.filter(|&size| size < LIMIT);
+            size.map(|size| size as u32)
+                .ok_or_else(|| SelectError::new("a variable without a known size, or of more than 16 MiB", variable))
+        };
+        match class {
+            Some(StorageClass::PushConstant) => {
+                self.places.insert(variable, PlaceRoot::PushConstants);
+            }
+            Some(StorageClass::Workgroup) => {
+                self.local.insert(variable, self.local_bytes);
+                self.local_bytes = (self.local_bytes + size()?).next_multiple_of(64);
+            }
+            Some(StorageClass::Function | StorageClass::Private) if is_table(module, variable) => {
+                let start = self.data.len().next_multiple_of(16);
+                self.data.resize(start + size()? as usize, 0);
+                for leaf in leaves(module, variable)? {
+                    let at = start + leaf.offset as usize;
+                    self.data[at..at + leaf.bytes as usize]
+                        .copy_from_slice(&leaf.bits.to_le_bytes()[..leaf.bytes as usize]);
+                }
+                self.tables.insert(variable, start as u32);
+            }
+            Some(StorageClass::Function | StorageClass::Private) => {
+                let rows = size()?.div_ceil(4).max(1);
+                self.places.insert(variable, PlaceRoot::Private { row: self.rows, rows });
+                self.rows += rows;
+                if view::Variable::of(module, variable).is_some_and(|view| view.initializer.is_some()) {
+                    self.initialized.push(variable);
+                }
+            }
+            // Inputs are computed; uses of others are refused.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn place(&self, variable: Inst) -> Option<Place> {
+        let root = *self.places.get(&variable)?;
+        Some(Place { root, offset: None, is_varying: false, displacement: 0 })
+    }
+
+    pub(crate) fn local(&self, variable: Inst) -> Option<u32> {
+        self.local.get(&variable).copied()
+    }
+
+    pub(crate) fn table(&self, variable: Inst) -> Option<u32> {
+        self.tables.get(&variable).copied()
+    }
+}
+
+/// Whether a variable is private, has an initializer, and is only read.
+pub(crate) fn is_table(module: &Module, variable: Inst) -> bool {
+    let Some(view) = view::Variable::of(module, variable) else { return false };
+    let is_private = matches!(view.storage_class, Some(StorageClass::Private | StorageClass::Function));
+    if !is_private || view.initializer.is_none() {
+        return false;
+    }
+    let mut pending = vec![variable];
+    while let Some(pointer) = pending.pop() {
+        for used in module.uses(pointer) {
+            let is_base = used.slot == Slot::Operand(0);
+            match module.op(used.user) {
+                Op::Load | Op::Name | Op::EntryPoint => {}
+                Op::AccessChain | Op::InBoundsAccessChain if is_base => pending.push(used.user),
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
+/// A scalar of an initializer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) bits: u64,
+    pub(crate) bytes: u32,
+    pub(crate) offset: u64,
+}
+
+/// The scalars of the initializer of a variable.
+pub(crate) fn leaves(module: &Module, variable: Inst) -> Result<Vec<Leaf>, SelectError> {
+    let refused = || SelectError::new("an initializer of this type", variable);
+    let initializer = view::Variable::of(module, variable).and_then(|view| view.initializer).ok_or_else(refused)?;
+    let mut layouts = Layouts::new();
+    let ty = module.ty(initializer).ok_or_else(refused)?;
+    let mut pending = vec![(Some(initializer), ty, 0_u64)];
+    let mut found = Vec::new();
+    while let Some((constant, ty, offset)) = pending.pop() {
+        let count = match module.op(ty) {
+            Op::TypeStruct => module.operand_count(ty) as u64,
+            Op::TypeVector => module.components(ty).1.into(),
+            Op::TypeArray => array_length(module, ty).map_err(|_| refused())?,
+            _ => {
+                let bytes = module.width(ty).map_or(1, |width| width / 8);
+                let bits = constant.map_or(0, |constant| match module.op(constant) {
+                    Op::ConstantTrue => 1,
+                    Op::Constant => module.constant_bits(constant).unwrap_or(0),
+                    _ => 0,
+                });
+                found.push(Leaf { bits, bytes, offset });
+                continue;
+            }
+        };
+        for index in 0..count {
+            let part = module.part_type(ty, index as usize).ok_or_else(refused)?;
+            let place = if module.op(ty) == Op::TypeStruct {
+                layouts.member_offset(module, ty, index as usize)
+            } else {
+                layouts.element_stride(module, ty).map(|stride| stride * index)
+            };
+            let place = place.map_err(|_| refused())?;
+            let constant = constant.filter(|&constant| module.op(constant) == Op::ConstantComposite);
+            let constant = constant.and_then(|constant| module.operands(constant).nth(index as usize));
+            pending.push((constant, part, offset + place));
+        }
+    }
+    found.reverse();
+    Ok(found)
+}

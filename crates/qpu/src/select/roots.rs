@@ -1,0 +1,169 @@
+//! What an address points into: an argument, the memory of the work-group, the data of the program. Memory that nothing writes is read through
+//! the texture units, whose cache does not see what DMA stores.
+//!
+//! A forward data-flow analysis over the numbers that may be addresses:
+//!
+//! ```text
+//! nothing  <  argument k, work-group, table  <  anything
+//! argument       a 64-bit push constant
+//! anything       a 64-bit number or a pointer that is loaded from memory
+//! others         the join of the operands
+//! ```
+//!
+//! Two arguments are taken for different memory. Each round is linear; there are as many rounds as an address takes to go around loops.
+
+use reconverge_ir::{Block, Inst, Module, Op, OpGroup, terminator, view};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::StorageClass;
+
+use super::frame::is_table;
+
+/// What an address points into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Root {
+    /// A push constant, by the instruction that is its member number.
+    Argument(u64),
+    /// The memory of the work-group.
+    Local,
+    /// A table.
+    Table,
+    /// Any of them.
+    Any,
+}
+
+/// The roots of the values of a function, and those that are written.
+#[derive(Debug, Default)]
+pub(crate) struct Roots {
+    roots: FxHashMap<Inst, Root>,
+    written: FxHashSet<Root>,
+}
+
+impl Roots {
+    /// Analyses the blocks of a function.
+    pub(crate) fn compute(module: &Module, blocks: &[Block]) -> Roots {
+        let mut roots = Roots::default();
+        for variable in module.globals() {
+            let root = match class_of(module, variable) {
+                Some(StorageClass::Workgroup) => Root::Local,
+                Some(StorageClass::Private) if is_table(module, variable) => Root::Table,
+                _ => continue,
+            };
+            roots.roots.insert(variable, root);
+        }
+        while blocks.iter().fold(false, |changed, &block| roots.visit(module, block) | changed) {}
+        for &block in blocks {
+            for inst in module.children(block) {
+                let is_write = matches!(module.op(inst).group(), OpGroup::Store | OpGroup::Atomic);
+                if is_write && !is_private(module, module.operand(inst, 0)) {
+                    let root = roots.of(module.operand(inst, 0));
+                    roots.written.insert(root);
+                }
+            }
+        }
+        roots
+    }
+
+    fn of(&self, value: Inst) -> Root {
+        self.roots.get(&value).copied().unwrap_or(Root::Any)
+    }
+
+    /// Whether the function writes nothing that a pointer may point to.
+    pub(crate) fn is_only_read(&self, pointer: Inst) -> bool {
+        let root = self.of(pointer);
+        match root {
+            Root::Table => true,
+            Root::Any => self.written.is_empty(),
+            root => !self.written.contains(&root) && !self.written.contains(&Root::Any),
+        }
+    }
+
+    /// Joins a root to that of a value. Whether it changes.
+    fn join(&mut self, value: Inst, root: Root) -> bool {
+        match self.roots.get(&value) {
+            Some(&before) if before == root || before == Root::Any => false,
+            Some(_) => self.roots.insert(value, Root::Any) != Some(Root::Any),
+            None => {
+                self.roots.insert(value, root);
+                true
+            }
+        }
+    }
+
+    fn visit(&mut self, module: &Module, block: Block) -> bool {
+        let mut changed = false;
+        for inst in module.children(block) {
+            let op = module.op(inst);
+            if op == Op::Load {
+                if let Some(root) = root_of_load(module, inst) {
+                    changed |= self.join(inst, root);
+                }
+                continue;
+            }
+            if let Some(first) = terminator::first_argument(op) {
+                changed |= self.pass(module, inst, first);
+                continue;
+            }
+            let is_table = op == Op::Variable && is_table(module, inst);
+            if is_table {
+                changed |= self.join(inst, Root::Table);
+            }
+            if op == Op::Variable || !is_address(module, inst) {
+                continue;
+            }
+            let operands: Vec<Inst> = module.operands(inst).collect();
+            for operand in operands {
+                if let Some(&root) = self.roots.get(&operand) {
+                    changed |= self.join(inst, root);
+                }
+            }
+        }
+        changed
+    }
+
+    /// A jump passes its arguments to the parameters of its target.
+    fn pass(&mut self, module: &Module, jump: Inst, first: usize) -> bool {
+        let Some(target) = module.cast::<Block>(module.operand(jump, terminator::operand::TARGET)) else {
+            return false;
+        };
+        let parameters: Vec<Inst> = module.parameters(target).map(Inst::from).collect();
+        let arguments: Vec<Inst> = module.operands(jump).skip(first).collect();
+        let mut changed = false;
+        for (parameter, argument) in parameters.into_iter().zip(arguments) {
+            if let Some(&root) = self.roots.get(&argument) {
+                changed |= self.join(parameter, root);
+            }
+        }
+        changed
+    }
+}
+
+/// Whether a value may be an address: a pointer or a number of 64 bits.
+fn is_address(module: &Module, value: Inst) -> bool {
+    let Some(ty) = module.ty(value) else { return false };
+    module.op(ty) == Op::TypePointer || module.op(ty) == Op::TypeInt && module.width(ty) == Some(64)
+}
+
+fn class_of(module: &Module, pointer: Inst) -> Option<StorageClass> {
+    view::TypePointer::of(module, module.ty(pointer)?).and_then(|ty| ty.storage_class)
+}
+
+/// Whether a pointer is into memory of the work-item or into an input.
+pub(crate) fn is_private(module: &Module, pointer: Inst) -> bool {
+    use StorageClass::{Function, Input, Private, PushConstant};
+    matches!(class_of(module, pointer), Some(Function | Private | Input | PushConstant))
+}
+
+fn root_of_load(module: &Module, load: Inst) -> Option<Root> {
+    if !is_address(module, load) {
+        return None;
+    }
+    let pointer = view::Load::of(module, load)?.pointer;
+    match class_of(module, pointer) {
+        Some(StorageClass::PushConstant) => {
+            let member = module.operands(pointer).nth(1).and_then(|index| module.constant_bits(index));
+            Some(Root::Argument(member.unwrap_or(0)))
+        }
+        Some(StorageClass::Input) => None,
+        _ => Some(Root::Any),
+    }
+}

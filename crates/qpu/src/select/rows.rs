@@ -1,0 +1,217 @@
+//! Private variables in rows of the vertex pipe memory. A row has a word of every lane, so an element that all lanes index alike is one row.
+//!
+//! Where lanes index differently, all rows of the variable are read in turn, and each lane keeps its own:
+//!
+//! ```text
+//! load    vpm read setup ← first row, count          for each row k:  sub.sf null, index, k;  mov.zs result, vpm
+//! store   both setups                                for each row k:  mov old, vpm;  sub.sf null, index, k;  mov.zs old, value;  mov vpm, old
+//! ```
+//!
+//! An index outside of its variable reads an undefined value and writes nothing, or another row of the same QPU.
+
+use reconverge_ir::Inst;
+
+use super::emit::Word;
+use super::frame::{Leaf, Place, PlaceRoot, leaves};
+use super::selector::Selector;
+use super::value::{ScalarType, Words, one, two};
+use crate::SelectError;
+use crate::machine::{AddOp, Condition, ReadPort, VReg, WritePort};
+
+/// The most rows that are read for an index that differs between lanes.
+const SCANNED: u32 = 64;
+/// Rows that one setup reads.
+const READS: u32 = 16;
+
+/// The row of a word in a private variable.
+#[derive(Clone, Copy, Debug)]
+enum Row {
+    /// The same for all lanes, counted from the first row of the QPU.
+    Same(Word),
+    /// Different: the number in the variable, its first row, and how many it has.
+    Different { index: Word, first: u32, rows: u32 },
+}
+
+impl Selector<'_> {
+    /// The row of a place, and the bit of the value in its word.
+    fn row(&mut self, place: &Place, at: Inst) -> Result<(Row, Word), SelectError> {
+        let PlaceRoot::Private { row, rows } = place.root else {
+            return Err(self.unsupported(at, "memory of this kind"));
+        };
+        let Some(offset) = place.offset else {
+            let bit = Word::Constant((place.displacement & 3) * 8);
+            return Ok((Row::Same(Word::Constant(row.wrapping_add(place.displacement / 4).min(row + rows - 1))), bit));
+        };
+        let bytes = self.emit.add(offset, Word::Constant(place.displacement));
+        let index = self.emit.shift(AddOp::Shr, bytes, 2);
+        let bit = self.emit.shift(AddOp::Shl, bytes, 3);
+        if place.is_varying {
+            if rows > SCANNED {
+                let what = format!("a private array of {rows} words with an index that differs between lanes");
+                return Err(SelectError::new(what, at));
+            }
+            return Ok((Row::Different { index, first: row, rows }, bit));
+        }
+        // An index out of bounds stays in the variable.
+        let last = Word::Constant(rows - 1);
+        let index = self.emit.unsigned_extreme(true, index, last);
+        Ok((Row::Same(self.emit.add(index, Word::Constant(row))), bit))
+    }
+
+    pub(crate) fn load_private(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, SelectError> {
+        let (row, bit) = self.row(place, at)?;
+        Ok(match ty.bytes() {
+            8 if ty == ScalarType::Pointer => one(self.read_row(row)),
+            8 => {
+                let low = self.read_row(row);
+                let next = self.next_row(row);
+                two(low, self.read_row(next))
+            }
+            4 => one(self.read_row(row)),
+            bytes => {
+                let word = self.read_row(row);
+                let shifted = match bit {
+                    Word::Constant(bit) => self.emit.shift(AddOp::Shr, word, bit),
+                    bit => self.emit.binary(AddOp::Shr, word, bit),
+                };
+                one(self.emit.zero_extended(shifted, bytes * 8))
+            }
+        })
+    }
+
+    pub(crate) fn store_private(
+        &mut self,
+        place: &Place,
+        ty: ScalarType,
+        words: &Words,
+        at: Inst,
+    ) -> Result<(), SelectError> {
+        let (row, bit) = self.row(place, at)?;
+        match ty.bytes() {
+            4 => self.write_row(row, words[0]),
+            8 => {
+                self.write_row(row, words[0]);
+                let next = self.next_row(row);
+                self.write_row(next, words.get(1).copied().unwrap_or(Word::Constant(0)));
+            }
+            bytes => {
+                let mask = Word::Constant((1 << (bytes * 8)) - 1);
+                let (mask, value) = match bit {
+                    Word::Constant(bit) => {
+                        (self.emit.shift(AddOp::Shl, mask, bit), self.emit.shift(AddOp::Shl, words[0], bit))
+                    }
+                    bit => (self.emit.binary(AddOp::Shl, mask, bit), self.emit.binary(AddOp::Shl, words[0], bit)),
+                };
+                let others = self.emit.not(mask);
+                let before = self.read_row(row);
+                let kept = self.emit.and(before, others);
+                let word = self.emit.or(kept, value);
+                self.write_row(row, word);
+            }
+        }
+        Ok(())
+    }
+
+    fn next_row(&mut self, row: Row) -> Row {
+        match row {
+            Row::Same(row) => Row::Same(self.emit.add(row, Word::Constant(1))),
+            Row::Different { index, first, rows } => {
+                Row::Different { index: self.emit.add(index, Word::Constant(1)), first, rows }
+            }
+        }
+    }
+
+    fn read_row(&mut self, row: Row) -> Word {
+        match row {
+            Row::Same(row) => {
+                self.lock();
+                self.begin_row_reads(row, 1);
+                let value = self.emit.read(ReadPort::Vpm);
+                self.unlock();
+                value
+            }
+            Row::Different { index, first, rows } => {
+                let index = Word::Register(self.emit.in_register(index));
+                let result = self.emit.copied(Word::Constant(0));
+                self.lock();
+                for start in (0..rows).step_by(READS as usize) {
+                    let count = READS.min(rows - start);
+                    self.begin_row_reads(Word::Constant(first + start), count);
+                    for place in start..start + count {
+                        let value = self.emit.read(ReadPort::Vpm);
+                        self.emit.flags(AddOp::Xor, index, Word::Constant(place));
+                        self.emit.copy_when(result, value, Condition::ZeroSet);
+                    }
+                }
+                self.unlock();
+                Word::Register(result)
+            }
+        }
+    }
+
+    fn write_row(&mut self, row: Row, value: Word) {
+        match row {
+            Row::Same(row) if self.emit.is_whole => {
+                self.lock();
+                self.begin_row_writes(row);
+                self.emit.write(WritePort::Vpm, value);
+                self.unlock();
+            }
+            Row::Same(row) => {
+                let value = Word::Register(self.emit.in_register(value));
+                self.lock();
+                self.begin_row_reads(row, 1);
+                let before = self.emit.read(ReadPort::Vpm);
+                let merged = self.emit.copied(before);
+                self.emit.copy_active(merged, value);
+                self.begin_row_writes(row);
+                self.emit.write(WritePort::Vpm, Word::Register(merged));
+                self.unlock();
+            }
+            Row::Different { index, first, rows } => {
+                let index = self.active_index(index);
+                let value = Word::Register(self.emit.in_register(value));
+                self.lock();
+                for start in (0..rows).step_by(READS as usize) {
+                    let count = READS.min(rows - start);
+                    self.begin_row_reads(Word::Constant(first + start), count);
+                    self.begin_row_writes(Word::Constant(first + start));
+                    for place in start..start + count {
+                        let before = self.emit.read(ReadPort::Vpm);
+                        let merged = self.emit.copied(before);
+                        self.emit.flags(AddOp::Xor, Word::Register(index), Word::Constant(place));
+                        self.emit.copy_when(merged, value, Condition::ZeroSet);
+                        self.emit.write(WritePort::Vpm, Word::Register(merged));
+                    }
+                }
+                self.unlock();
+            }
+        }
+    }
+
+    /// An index of active lanes; one of no row for others.
+    fn active_index(&mut self, index: Word) -> VReg {
+        if self.emit.is_whole {
+            return self.emit.in_register(index);
+        }
+        let masked = self.emit.copied(Word::Constant(u32::MAX));
+        self.emit.copy_active(masked, index);
+        masked
+    }
+
+    /// Writes the initializer of a variable.
+    pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), SelectError> {
+        let Some(place) = self.frame.place(variable) else { return Ok(()) };
+        let PlaceRoot::Private { row, rows } = place.root else { return Ok(()) };
+        let mut contents = vec![0_u8; rows as usize * 4];
+        for Leaf { bits, bytes, offset } in leaves(self.module, variable)? {
+            let (at, bytes) = (offset as usize, bytes as usize);
+            contents[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+        }
+        for (place, word) in contents.chunks_exact(4).enumerate() {
+            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            self.write_row(Row::Same(Word::Constant(row + place as u32)), Word::Constant(word));
+        }
+        Ok(())
+    }
+}
