@@ -1,0 +1,87 @@
+//! An emulator of the QPUs of VideoCore IV: what 64-bit words of code do to memory, and which rules of the chip they break.
+//!
+//! ```
+//! use reconverge_qpu_emulate::{Launch, Memory, run};
+//!
+//! // The program end and its two delay slots.
+//! let code = [0x3000_09e7_009e_7000, 0x1000_09e7_009e_7000, 0x1000_09e7_009e_7000];
+//! let uniforms = [vec![]];
+//! let report = run(&Launch::new(&code, &uniforms), &mut Memory::new())?;
+//! assert_eq!(report.cycles, 3);
+//! # Ok::<(), reconverge_qpu_emulate::Fault>(())
+//! ```
+//!
+//! # Sources
+//!
+//! The model follows the VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100-R). Where the measurements that are published
+//! with vc4asm ("Addendum to the Broadcom VideoCore IV documentation") or with VC4C (comments of its emulator) contradict the guide, it
+//! follows the measurements. The crate decodes words itself: it shares no table with an encoder, a disassembler or a checker.
+//!
+//! # Time
+//!
+//! Up to twelve QPUs go on in lockstep: each executes one instruction a cycle, in the order of their numbers, unless it waits for a unit.
+//! A cycle stands for the four clocks in which the chip works through sixteen lanes. Latencies are constants: [`TMU_LATENCY`],
+//! [`DMA_LATENCY`] and [`DMA_WORDS_PER_CYCLE`]. Caches, the arbitration of units and the fetch of instructions cost nothing.
+//!
+//! # Rules
+//!
+//! A broken rule is a [`Fault`] with a stable code ([`FaultKind::code`]), not a guess at what the chip does. Some rules are stricter than
+//! the chip:
+//!
+//! - Distances are checked on the path that is executed, and for a write with a condition even if no lane is written.
+//! - A unit is accessed by the address fields, as on the chip: an unused field that holds the address of the uniforms reads a uniform.
+//! - The VPM cannot be used together with another unit in one instruction; reading and writing its data go together.
+//! - An address of a lookup that is not a multiple of 4 is a fault; the chip ignores the lowest bits.
+//! - With more than one QPU, the VPM, its setups and the start of DMA need the mutex, and a setup is lost when the mutex is acquired.
+//!   DMA has to be awaited before the mutex is released.
+//! - A program ends with its DMA awaited, its lookups loaded, its vectors read and the mutex released.
+//!
+//! # Caches
+//!
+//! DMA stores do not pass the caches of the TMU and of the uniforms. With [`Launch::is_cache_strict`], a lookup or a uniform in an aligned
+//! line of [`LINE_BYTES`] bytes of which this launch has stored a byte before is a fault, whichever QPU stored it, and whether or not the
+//! line was cached. The model is exact in one direction: a program without this fault reads what the chip reads, if caches are cleared
+//! before the launch. A lookup takes its words when it is asked for, so a store between the request and the load of its result is not
+//! seen and is not a fault; on the chip it may be seen.
+//!
+//! # Not modelled
+//!
+//! - Textures, varyings, the tile buffer, multisampling, coordinates and flags of pixels, and threads that switch: words that use them are
+//!   [`FaultKind::UnsupportedFeature`].
+//! - Values behind rules: the register 39 as an operand, rotations within a quad, results of an idle ALU.
+//! - The block mode of DMA stores.
+//! - Infinities and numbers that are not numbers as the chip has them: they are the host's.
+//! - That TMU and DMA share paths to memory: DMA moves its bytes when it starts.
+//! - Races of the host.
+//!
+//! # Cost
+//!
+//! Linear in the executed instructions. A QPU that waits for another one is asked once a cycle.
+
+mod alu;
+mod decode;
+mod dma;
+mod effects;
+mod fault;
+mod lanes;
+mod machine;
+mod memory;
+mod moment;
+mod pack;
+mod qpu;
+mod registers;
+mod sfu;
+mod step;
+mod sync;
+mod tmu;
+mod uniforms;
+mod vpm;
+
+pub use alu::Rounding;
+pub use dma::{DMA_LATENCY, DMA_WORDS_PER_CYCLE};
+pub use fault::{Fault, FaultKind};
+pub use lanes::LANES;
+pub use machine::{Launch, MAX_QPUS, Report, run};
+pub use memory::{LINE_BYTES, Memory, MemoryError};
+pub use sfu::SFU_DROPPED_BITS;
+pub use tmu::{TMU_FIFO_ENTRIES, TMU_LATENCY};

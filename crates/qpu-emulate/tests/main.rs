@@ -1,0 +1,5 @@
+//! The tests of this crate, as one program: it links once.
+
+mod arithmetic;
+mod assemble;
+mod random;
