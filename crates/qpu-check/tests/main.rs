@@ -2,3 +2,5 @@
 
 mod common;
 mod disassemble;
+mod paths;
+mod rules;

@@ -1,5 +1,7 @@
 //! Words for the tests: a small generator of random numbers, and random words of each kind.
 
+pub(crate) mod word;
+
 /// Marsaglia's xorshift with 64 bits of state.
 pub(crate) struct Random(u64);
 
