@@ -36,6 +36,7 @@ fn q01_rotation_is_no_operand() {
 fn q02_two_results_do_not_meet() {
     let both = |add, mul| NOP.add(12, add, [0, 1]).mul(1, mul, [0, 1]);
     assert_breaks(Rule::Results, &[both(R0, R1)], &[both(R0, R0)], 0);
+    assert_breaks(Rule::Results, &[LOAD.to(R0)], &[LOAD.to(R0).mul(0, R0, [0, 0])], 0);
     let flags = mov(39, 0).flags();
     let apart = both(R0, R0).add_if(IF_ZERO).mul_if(IF_NOT_ZERO);
     assert_breaks(Rule::Results, &[flags, apart], &[flags, apart.mul_if(IF_ZERO)], 1);
@@ -178,6 +179,7 @@ fn q10_one_access_to_a_unit() {
     let semaphore = LOAD.mode(4).immediate(3);
     assert_breaks(Rule::PeripheralCount, &[semaphore.to(R0)], &[semaphore.to(52)], 0);
     assert_broken(Rule::PeripheralCount, &program(&[mov(51, A).reads_a(51)]), 0);
+    assert_breaks(Rule::PeripheralCount, &[both(48, R0)], &[both(48, 48)], 0);
     assert_breaks(Rule::PeripheralCount, &[mov(48, A).reads_a(48)], &[mov(49, A).reads_a(48)], 0);
 }
 

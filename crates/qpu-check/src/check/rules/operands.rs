@@ -14,22 +14,23 @@ pub(super) fn one_of_each_file(word: &Instruction, _: &Point) -> Option<String> 
 /// Q02: the two ALUs write different places, a pack has the write that it is of, and an unpack has its read.
 pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
     first(&[
-        (word.is_alu() && meet(&word.add, &word.mul), "both ALUs write one accumulator"),
+        (meet(&word.add, &word.mul), "writes one place from both ALUs"),
         (!word.pm && word.pack != 0 && !writes_file_a(word), "packs a write to file A and has none"),
         (word.pm && matches!(word.pack, 4..=7) && word.mul.address >= 40, "packs a byte for a peripheral"),
         (word.unpack != 0 && !unpacks(word), "unpacks an operand and has none"),
     ])
 }
 
-/// Opposite conditions keep two writes apart.
+/// Whether two writes reach one place that both files have. Opposite conditions keep them apart. At the peripherals behind these addresses, the
+/// count of accesses is a rule of its own.
 fn meet(add: &Part, mul: &Part) -> bool {
-    let is_accumulator = matches!(add.address, 32..=35 | 37);
+    let is_shared = matches!(add.address, 32..=38);
     let is_apart = match (add.condition, mul.condition) {
         (Condition::Never, _) | (_, Condition::Never) => true,
         (Condition::Flags(add), Condition::Flags(mul)) => add ^ mul == 1,
         _ => false,
     };
-    add.address == mul.address && is_accumulator && !is_apart
+    add.address == mul.address && is_shared && !is_apart
 }
 
 fn writes_file_a(word: &Instruction) -> bool {

@@ -11,18 +11,20 @@ use super::first;
 /// Q10.
 pub(super) fn one_access(word: &Instruction, _: &Point) -> Option<String> {
     let writes = word.writes().filter(|part| is_shared_unit(part.address)).count();
-    let reads = usize::from(word.reads(51));
+    let reads = [41, 42, 51].into_iter().filter(|&address| word.reads(address)).count();
     let signals = usize::from(word.loads_r4()) + usize::from(word.is_semaphore());
     let (data, control) = vpm_accesses(word);
+    let puts = word.writes().filter(|part| part.address == 48).count();
     first(&[
         (writes + reads + signals > 1, "accesses TMU, TLB, SFU, mutex or semaphore more than once"),
+        (puts > 1, "writes to the VPM from both ALUs"),
         (control > 1 || (control == 1 && data > 0), "sets up or awaits the VPM beside another access to it"),
     ])
 }
 
-/// TLB, mutex, SFU, TMU.
+/// TLB with coordinates and masks of pixels, mutex, SFU, TMU.
 fn is_shared_unit(address: u8) -> bool {
-    matches!(address, 43..=47 | 51..)
+    matches!(address, 41..=47 | 51..)
 }
 
 /// Accesses to the VPM's data, and to its setups, addresses and waits. A read of one address through both files is one.
@@ -52,5 +54,5 @@ pub(super) fn no_condition(word: &Instruction, _: &Point) -> Option<String> {
 
 /// Addresses whose write starts something, or moves a queue.
 fn is_triggered(address: u8) -> bool {
-    matches!(address, 36 | 40 | 43..)
+    matches!(address, 36 | 40..)
 }
