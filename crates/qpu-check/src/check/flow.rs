@@ -1,0 +1,203 @@
+//! The order in which words run: straight on, behind the delay slots of branches, and to the end.
+//!
+//! A *point* is a word together with what is pending there: nothing, a branch some of whose three delay slots are still to run, or a program
+//! end with its two. The same word is several points if it stands in a delay slot on one path only. A branch may stand in the last delay slot
+//! of another (vc4asm addendum, "Distance of branch instructions"): then the slots of the second are the first words at the target of the
+//! first. Closer branches break a rule, and the later one is ignored here.
+//!
+//! A branch to a register is taken to be a return: it goes behind any branch with a link register. A branch to a register with an offset is
+//! an entry of a table, which the words do not show; its path ends there.
+//!
+//! Facts spread over the points until nothing changes. Each fact joins a bounded number of times, and points are at most
+//! [`POINTS_FOR_A_WORD`] times the words, so the time is linear.
+
+use std::collections::HashMap;
+
+use super::state::State;
+use super::word::Instruction;
+
+/// More points come only from chains of branches in delay slots of each other, which no compiler writes.
+const POINTS_FOR_A_WORD: usize = 16;
+
+/// What is still to happen when a word begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Pending {
+    Nothing,
+    /// The branch at `branch` acts behind this word and `further` more.
+    Branch {
+        branch: usize,
+        further: u8,
+    },
+    /// The program ends behind this word and `further` more.
+    End {
+        further: u8,
+    },
+}
+
+/// A word in one of its situations, with the facts before it.
+pub(super) struct Point {
+    pub(super) index: usize,
+    pub(super) pending: Pending,
+    pub(super) before: State,
+}
+
+/// A fault of the paths themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PathFault {
+    /// A branch goes to an address outside of the words, or to none that the words show.
+    Target,
+    /// The words end here, and the program goes on.
+    FallsOff,
+    /// The program has more points than are followed.
+    TooManyPoints,
+}
+
+/// All points that a program reaches, and the faults met on the way, each with the index of its word.
+pub(super) struct Flow {
+    pub(super) points: Vec<Point>,
+    pub(super) faults: Vec<(usize, PathFault)>,
+    /// Whether a path goes where the words do not show.
+    pub(super) leaves: bool,
+}
+
+struct Search<'a> {
+    words: &'a [Instruction],
+    /// The words behind the delay slots of branches with a link register.
+    return_sites: Vec<usize>,
+    /// The joined facts of all returns; `None` before the first.
+    at_returns: Option<State>,
+    numbers: HashMap<(usize, Pending), usize>,
+    flow: Flow,
+    /// Points whose facts have changed since they were last followed.
+    waiting: Vec<usize>,
+    is_waiting: Vec<bool>,
+}
+
+/// Follows all paths from the first word.
+pub(super) fn follow(words: &[Instruction]) -> Flow {
+    let links = words.iter().enumerate().filter(|(_, word)| word.branch().is_some() && word.writes().next().is_some());
+    let mut search = Search {
+        words,
+        return_sites: links.map(|(index, _)| index + 4).filter(|&site| site < words.len()).collect(),
+        at_returns: None,
+        numbers: HashMap::new(),
+        flow: Flow { points: Vec::new(), faults: Vec::new(), leaves: false },
+        waiting: Vec::new(),
+        is_waiting: Vec::new(),
+    };
+    if !words.is_empty() {
+        search.reach(0, 0, Pending::Nothing, &State::START);
+    }
+    while let Some(number) = search.waiting.pop() {
+        search.is_waiting[number] = false;
+        search.step(number);
+    }
+    search.flow
+}
+
+impl Search<'_> {
+    /// Follows one point to the next ones.
+    fn step(&mut self, number: usize) {
+        let Point { index, pending, ref before } = self.flow.points[number];
+        let word = &self.words[index];
+        let after = before.after(word);
+        if word.ends_program() && !matches!(pending, Pending::End { .. }) {
+            return self.reach(index, index + 1, Pending::End { further: 1 }, &after);
+        }
+        match pending {
+            Pending::End { further: 0 } => {}
+            Pending::End { further } => self.reach(index, index + 1, Pending::End { further: further - 1 }, &after),
+            Pending::Branch { branch, further: 0 } => self.act(index, branch, &after),
+            Pending::Branch { branch, further } => {
+                let pending = Pending::Branch { branch, further: further - 1 };
+                self.reach(index, index + 1, pending, &after);
+            }
+            Pending::Nothing => self.reach(index, index + 1, self.pending_behind(index), &after),
+        }
+    }
+
+    /// What a word without a pending branch leaves pending.
+    fn pending_behind(&self, index: usize) -> Pending {
+        match self.words[index].branch() {
+            Some(_) => Pending::Branch { branch: index, further: 2 },
+            None => Pending::Nothing,
+        }
+    }
+
+    /// The branch acts behind the word at `slot`, its last delay slot.
+    fn act(&mut self, slot: usize, branch: usize, after: &State) {
+        let pending = self.pending_behind(slot);
+        let word = &self.words[branch];
+        let Some(fields) = word.branch() else { return };
+        if !fields.is_always() {
+            self.reach(slot, slot + 1, pending, after);
+        }
+        let mut taken = after.clone();
+        // An odd register address is the bit that sets the flags, to those of the address (vc4asm addendum).
+        taken.has_flags &= !word.sets_flags;
+        if fields.uses_register {
+            let is_return = fields.offset == 0 && pending == Pending::Nothing && !self.return_sites.is_empty();
+            if is_return {
+                self.returns(branch, &taken);
+            } else {
+                self.flow.leaves = true;
+            }
+            return;
+        }
+        let bytes = i64::from(fields.offset);
+        let target = (fields.is_relative && bytes % 8 == 0).then_some(branch as i64 + 4 + bytes / 8);
+        match target.and_then(|target| usize::try_from(target).ok()).filter(|&target| target < self.words.len()) {
+            Some(target) => self.reach(branch, target, pending, &taken),
+            None => self.fault(branch, PathFault::Target),
+        }
+    }
+
+    /// A return goes to every return site. The facts of all returns are joined, so that this stays linear.
+    fn returns(&mut self, from: usize, taken: &State) {
+        let joined = match &mut self.at_returns {
+            Some(joined) => {
+                if !joined.join(taken) {
+                    return;
+                }
+                joined.clone()
+            }
+            none => none.insert(taken.clone()).clone(),
+        };
+        for site in self.return_sites.clone() {
+            self.reach(from, site, Pending::Nothing, &joined);
+        }
+    }
+
+    /// Brings facts to a point; `from` is the word to blame if there is no such word.
+    fn reach(&mut self, from: usize, index: usize, pending: Pending, state: &State) {
+        if index >= self.words.len() {
+            return self.fault(from, PathFault::FallsOff);
+        }
+        let number = match self.numbers.get(&(index, pending)) {
+            Some(&number) => {
+                if !self.flow.points[number].before.join(state) {
+                    return;
+                }
+                number
+            }
+            None if self.flow.points.len() >= POINTS_FOR_A_WORD * self.words.len() => {
+                return self.fault(from, PathFault::TooManyPoints);
+            }
+            None => {
+                let number = self.flow.points.len();
+                self.numbers.insert((index, pending), number);
+                self.flow.points.push(Point { index, pending, before: state.clone() });
+                self.is_waiting.push(false);
+                number
+            }
+        };
+        if !self.is_waiting[number] {
+            self.is_waiting[number] = true;
+            self.waiting.push(number);
+        }
+    }
+
+    fn fault(&mut self, index: usize, fault: PathFault) {
+        self.flow.faults.push((index, fault));
+    }
+}

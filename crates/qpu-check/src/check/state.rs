@@ -1,0 +1,116 @@
+//! What the words before a point may have done, as far as a rule asks for it.
+//!
+//! Every fact is of one kind: it joins by taking the worse case of the paths, and it is forgotten or saturates after a few words. So a point is
+//! visited a bounded number of times.
+
+use super::word::{File, Instruction};
+
+/// A number of words since an event: 1 is the word before. Counts up to [`Distance::FAR`] and stays there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Distance(u8);
+
+impl Distance {
+    /// Farther than any rule asks.
+    pub(super) const FAR: Distance = Distance(5);
+
+    pub(super) fn words(self) -> u8 {
+        self.0
+    }
+
+    fn after(self, happens: bool) -> Distance {
+        match happens {
+            true => Distance(1),
+            false => Distance(self.0.saturating_add(1).min(Distance::FAR.0)),
+        }
+    }
+}
+
+/// The most requests of a TMU whose results nobody fetched that this analysis counts.
+const MOST_REQUESTS: u8 = 9;
+
+/// The facts at a point before a word.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct State {
+    /// Registers of the files that the word before wrote.
+    pub(super) written: [u32; 2],
+    /// Accumulators r0 to r5 that the word before wrote.
+    pub(super) written_accumulators: u8,
+    pub(super) since_branch: Distance,
+    pub(super) since_sfu: Distance,
+    pub(super) since_uniform_address: Distance,
+    pub(super) since_noswap: Distance,
+    /// Whether a TMU got a request on some path.
+    pub(super) used_tmu: bool,
+    /// For each TMU, the most requests that wait for their results.
+    pub(super) requests: [u8; 2],
+    /// Whether all paths set the flags.
+    pub(super) has_flags: bool,
+}
+
+impl State {
+    /// A program begins with undefined registers and flags, and with nothing under way.
+    pub(super) const START: State = State {
+        written: [0, 0],
+        written_accumulators: 0,
+        since_branch: Distance::FAR,
+        since_sfu: Distance::FAR,
+        since_uniform_address: Distance::FAR,
+        since_noswap: Distance::FAR,
+        used_tmu: false,
+        requests: [0, 0],
+        has_flags: false,
+    };
+
+    /// The facts behind a word.
+    pub(super) fn after(&self, word: &Instruction) -> State {
+        let writes =
+            |addresses: std::ops::RangeInclusive<u8>| word.writes().any(|part| addresses.contains(&part.address));
+        State {
+            written: [File::A, File::B].map(|file| written_registers(word, file)),
+            written_accumulators: written_accumulators(word),
+            since_branch: self.since_branch.after(word.branch().is_some()),
+            since_sfu: self.since_sfu.after(writes(52..=55)),
+            since_uniform_address: self.since_uniform_address.after(writes(40..=40)),
+            since_noswap: self.since_noswap.after(writes(36..=36)),
+            used_tmu: self.used_tmu || writes(56..=63),
+            requests: [0, 1].map(|tmu| self.requests_after(word, tmu)),
+            has_flags: self.has_flags || word.gives_flags(),
+        }
+    }
+
+    /// A write to S is a request. Both ALUs may make one.
+    fn requests_after(&self, word: &Instruction, tmu: u8) -> u8 {
+        let made = word.writes().filter(|part| part.address == 56 + 4 * tmu).count() as u8;
+        let fetched = u8::from(word.is_alu() && word.signal == 10 + tmu);
+        (self.requests[usize::from(tmu)] + made).saturating_sub(fetched).min(MOST_REQUESTS)
+    }
+
+    /// Takes in the facts of another path. True if this changes something.
+    pub(super) fn join(&mut self, other: &State) -> bool {
+        let joined = State {
+            written: [0, 1].map(|file| self.written[file] | other.written[file]),
+            written_accumulators: self.written_accumulators | other.written_accumulators,
+            since_branch: self.since_branch.min(other.since_branch),
+            since_sfu: self.since_sfu.min(other.since_sfu),
+            since_uniform_address: self.since_uniform_address.min(other.since_uniform_address),
+            since_noswap: self.since_noswap.min(other.since_noswap),
+            used_tmu: self.used_tmu || other.used_tmu,
+            requests: [0, 1].map(|tmu| self.requests[tmu].max(other.requests[tmu])),
+            has_flags: self.has_flags && other.has_flags,
+        };
+        let changes = joined != *self;
+        *self = joined;
+        changes
+    }
+}
+
+fn written_registers(word: &Instruction, file: File) -> u32 {
+    let registers = word.effective_writes().filter(|part| part.file == file && part.address < 32);
+    registers.fold(0, |set, part| set | 1 << part.address)
+}
+
+/// r5 has two addresses of one number: replicated from each quad, or from lane 0. Nothing writes r4.
+fn written_accumulators(word: &Instruction) -> u8 {
+    let accumulators = word.effective_writes().filter(|part| matches!(part.address, 32..=35 | 37));
+    accumulators.fold(0, |set, part| set | 1 << (part.address - 32))
+}

@@ -1,0 +1,90 @@
+//! Words to the text of `vc4asm`, the assembler that the users of this processor know.
+//!
+//! A line is a word. The text of a line says everything itself: the assembler may choose a register file, an ALU or an encoding where the
+//! text leaves a choice, so the text leaves none. Registers that both files have are numbers where the name would be open, packs have
+//! their types, and operations that both ALUs have are named with their ALU.
+//!
+//! ```text
+//! nop; fmul.ifz r2, ra5.16a, r1; ldtmu0     the adder, the multiplier, a signal
+//! ldipeu ra3, [0,1,2,3,…]                   a load
+//! brr.anynz -, :L12                         a branch to line 12
+//! .long 0x…  # or ra1, 0, 0: …              data, with what the word would be and why it has no text
+//! ```
+//!
+//! Targets of relative branches inside the code are labels, named by the index of the word. Absolute targets are addresses of the machine
+//! and stay numbers.
+
+mod alu;
+mod branch;
+mod data;
+mod fields;
+mod load;
+mod names;
+
+use fields::Word;
+
+/// The text of a program. `vc4asm` reads back the same words, whatever they are.
+///
+/// ```
+/// let words = [0x1002_0827_159e_7240, 0x3000_09e7_009e_7000, 0xd002_0027_159c_3fc0];
+///
+/// assert_eq!(
+///     reconverge_qpu_check::disassemble(&words),
+///     "mov r0, r1\n\
+///      nop; thrend\n\
+///      .long 0xd0020027159c3fc0 # or ra0, 3, 3: an immediate that the assembler loads instead\n"
+/// );
+/// ```
+pub fn disassemble(words: &[u64]) -> String {
+    let decoded: Vec<Word> = words.iter().map(|&word| Word::decode(word)).collect();
+    let has_label = labels(&decoded);
+    let mut text = String::new();
+    for (index, (word, &bits)) in decoded.iter().zip(words).enumerate() {
+        if has_label[index] {
+            text += &format!(":L{index}\n");
+        }
+        let line = line(word, index, words.len());
+        match data::reason(word) {
+            None => text += &line,
+            Some(reason) => text += &format!(".long {bits:#018x} # {line}: {reason}"),
+        }
+        text.push('\n');
+    }
+    if has_label[words.len()] {
+        text += &format!(":L{}\n", words.len());
+    }
+    text
+}
+
+/// Why a word has no text of its own in [`disassemble`] and stands as data; `None` for a word that has one.
+pub fn data_reason(word: u64) -> Option<&'static str> {
+    data::reason(&Word::decode(word))
+}
+
+/// For each word, and for the end, whether a branch with text goes there.
+fn labels(words: &[Word]) -> Vec<bool> {
+    let mut has_label = vec![false; words.len() + 1];
+    for (index, word) in words.iter().enumerate() {
+        if data::reason(word).is_none()
+            && let Some(target) = target(word, index, words.len())
+        {
+            has_label[target] = true;
+        }
+    }
+    has_label
+}
+
+/// The word that a branch goes to, if that is inside the code or its end.
+fn target(word: &Word, index: usize, end: usize) -> Option<usize> {
+    let Word::Branch(branch) = word else { return None };
+    let target = usize::try_from(branch.target(index)?).ok()?;
+    (target <= end).then_some(target)
+}
+
+fn line(word: &Word, index: usize, end: usize) -> String {
+    match word {
+        Word::Alu(alu) => alu::text(alu),
+        Word::Load(load) => load::text(load),
+        Word::Branch(branch) => branch::text(branch, target(word, index, end).map(|target| format!("L{target}"))),
+    }
+}

@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program: it links once.
+
+mod common;
+mod disassemble;
+mod paths;
+mod rules;
