@@ -25,7 +25,7 @@ use reconverge_lanes::{LaneFlow, scalarize};
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 pub use error::SelectError;
-pub use program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
+pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};
 
 use machine::MachineFunction;
 use select::frame::Frame;

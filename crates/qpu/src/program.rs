@@ -111,3 +111,52 @@ impl Program {
         (ROWS / self.rows.max(1)).clamp(1, QPUS)
     }
 }
+
+/// A launch of a program, as a host knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Dispatch<'a> {
+    /// How many work-groups there are.
+    pub groups: [u32; 3],
+    /// The words of the push constants; of a 64-bit address, the low word comes first.
+    pub push_constants: &'a [u32],
+    /// The address of the data of the program.
+    pub data: u32,
+    /// The address of memory for work-groups: the bytes of a work-group for each QPU, rounded up to 64.
+    pub local: u32,
+}
+
+impl Program {
+    /// The bytes of a work-group's memory, as the host lays them out.
+    pub fn local_stride(&self) -> u32 {
+        self.local_bytes.next_multiple_of(64)
+    }
+
+    /// The words that each QPU reads, for a launch. There are as many QPUs as have work, at most [`Program::qpus`]; none for a launch without
+    /// work-groups.
+    pub fn dispatch(&self, dispatch: &Dispatch<'_>) -> Vec<Vec<u32>> {
+        let packs = self.specialization.packs();
+        let groups = dispatch.groups.iter().fold(1_u64, |count, &size| count.saturating_mul(size.into()));
+        let units = if self.is_together { u64::from(packs) } else { groups.saturating_mul(packs.into()) };
+        let qpus = if groups == 0 { 0 } else { units.min(self.qpus().into()) as u32 };
+        (0..qpus).map(|qpu| self.words_of(dispatch, qpu, qpus)).collect()
+    }
+
+    fn words_of(&self, dispatch: &Dispatch<'_>, qpu: u32, qpus: u32) -> Vec<u32> {
+        let packs = self.specialization.packs();
+        let [width, height, _] = dispatch.groups;
+        let (pack, group) = if self.is_together { (qpu, 0) } else { (qpu % packs, qpu / packs) };
+        let first = [group % width, group / width % height, group / width / height];
+        let word = |uniform: &Uniform| match *uniform {
+            Uniform::FirstRow => qpu * self.rows,
+            Uniform::Pack => pack,
+            Uniform::Group(dimension) => first[usize::from(dimension)],
+            Uniform::Step => qpus,
+            Uniform::Count(dimension) => dispatch.groups[usize::from(dimension)],
+            Uniform::Data => dispatch.data,
+            Uniform::Local if self.is_together => dispatch.local,
+            Uniform::Local => dispatch.local + qpu * self.local_stride(),
+            Uniform::Argument(word) => dispatch.push_constants.get(word as usize).copied().unwrap_or(0),
+        };
+        self.uniforms.iter().map(word).collect()
+    }
+}

@@ -30,6 +30,17 @@ pub enum RunError {
     CpuEnded(Box<CpuFailure>),
     /// The kernel did not end within the time limit of the CPU engine.
     CpuTime,
+    /// The VC4 does not have what the kernel needs, or the compiler does not support it there.
+    Vc4Unsupported {
+        /// What is not supported.
+        message: String,
+        /// Where it is, if it is an instruction.
+        place: Box<InstructionText>,
+    },
+    /// The kernel is too large for the VC4, or takes too long on its emulator.
+    Vc4Limit(String),
+    /// The emulator of the VC4 stopped: the kernel left its buffers, or the code breaks a rule of the chip.
+    Vc4Fault(String),
 }
 
 /// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
@@ -74,6 +85,9 @@ impl RunError {
             RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
             RunError::CpuEnded(failure) => failure.behaviour.code(),
             RunError::CpuTime => "run-time",
+            RunError::Vc4Unsupported { .. } => "run-vc4-unsupported",
+            RunError::Vc4Limit(_) => "run-vc4-limit",
+            RunError::Vc4Fault(_) => "run-vc4-fault",
         }
     }
 }
@@ -99,9 +113,12 @@ impl From<VulkanError> for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Launch(message) | RunError::NoKernel(message) | RunError::CpuUnsupported { message, .. } => {
-                formatter.write_str(message)
-            }
+            RunError::Launch(message)
+            | RunError::NoKernel(message)
+            | RunError::CpuUnsupported { message, .. }
+            | RunError::Vc4Unsupported { message, .. }
+            | RunError::Vc4Limit(message)
+            | RunError::Vc4Fault(message) => formatter.write_str(message),
             RunError::CpuEnded(failure) => failure.fmt(formatter),
             RunError::CpuTime => formatter.write_str("the kernel did not end within the time limit"),
             RunError::Vulkan(error) => write!(formatter, "{error}"),

@@ -6,6 +6,7 @@
 //! | interpreter, on the output | the compiled kernel, bound as a driver would | `interpreter.rs` |
 //! | CPU | the output, in machine code of this CPU | `on_cpu.rs` |
 //! | CPU, on memory of the caller | the same, for programs that have kernels of their own | `cpu.rs` |
+//! | emulator of the VC4 | the output, in machine code of the VideoCore IV | `on_vc4.rs` |
 //! | Vulkan | the output, on a device | `on_vulkan.rs` |
 
 mod arguments;
@@ -17,6 +18,7 @@ mod interpreter;
 mod iterations;
 pub mod launch;
 mod on_cpu;
+mod on_vc4;
 mod on_vulkan;
 mod size;
 pub mod vulkan;
@@ -35,6 +37,7 @@ pub use interpreter::{
 };
 pub use iterations::iterations_past_limit;
 pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
+pub use on_vc4::{Vc4Run, compile_for_vc4, run_on_vc4, vc4_kernel_options};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
