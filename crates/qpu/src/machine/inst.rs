@@ -199,7 +199,8 @@ pub struct Inst<R = VReg> {
 }
 
 impl<R: Copy> Inst<R> {
-    const NO_SOURCE: Source<R> = Source::Small(SmallImmediate(0));
+    /// The sources of an operation that reads nothing.
+    pub(crate) const NO_SOURCES: [Source<R>; 2] = [Source::Small(SmallImmediate(0)), Source::Small(SmallImmediate(0))];
 
     /// An operation with two sources.
     pub fn binary(operation: Operation, destination: Destination<R>, left: Source<R>, right: Source<R>) -> Inst<R> {
@@ -223,7 +224,8 @@ impl<R: Copy> Inst<R> {
 
     /// An operation without sources.
     pub fn plain(operation: Operation, destination: Destination<R>) -> Inst<R> {
-        Inst::binary(operation, destination, Inst::NO_SOURCE, Inst::NO_SOURCE)
+        let [left, right] = Inst::NO_SOURCES;
+        Inst::binary(operation, destination, left, right)
     }
 
     /// The same for some lanes.
