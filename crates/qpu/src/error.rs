@@ -5,6 +5,8 @@ use std::fmt;
 use reconverge_ir::Inst;
 use reconverge_lanes::LanesError;
 
+use crate::AssembleError;
+
 /// Something that the QPU does not have, or that the compiler does not support on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectError {
@@ -35,3 +37,35 @@ impl fmt::Display for SelectError {
 }
 
 impl std::error::Error for SelectError {}
+
+/// Why a kernel is not compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CompileError {
+    /// Something that the chip does not have, or that the compiler does not support on it.
+    Unsupported(SelectError),
+    /// A limit is exceeded; the text has the number.
+    Limit(String),
+}
+
+impl From<SelectError> for CompileError {
+    fn from(error: SelectError) -> CompileError {
+        CompileError::Unsupported(error)
+    }
+}
+
+impl From<AssembleError> for CompileError {
+    fn from(error: AssembleError) -> CompileError {
+        CompileError::Limit(error.to_string())
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Unsupported(error) => error.fmt(formatter),
+            CompileError::Limit(message) => formatter.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}

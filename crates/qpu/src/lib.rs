@@ -12,19 +12,28 @@
 //! | `lower` | control flow: a register says where a lane wakes |
 //! | `select` | instructions of the IR as instructions of the QPU |
 //! | `machine` | machine functions with virtual registers |
+//! | `allocate` | registers of the QPU |
+//! | `schedule` | the order of instructions, and both ALUs in one word |
+//! | `encode` | words |
 //! | `program` | what a host gives to a QPU |
 
+pub mod allocate;
+mod assemble;
+mod encode;
 mod error;
 mod lower;
 pub mod machine;
+pub mod physical;
 mod program;
+mod schedule;
 mod select;
 
 use reconverge_ir::{Function, Module, Op};
 use reconverge_lanes::{LaneFlow, scalarize};
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
-pub use error::SelectError;
+pub use assemble::{AssembleError, Code, Statistics, assemble};
+pub use error::{CompileError, SelectError};
 pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};
 
 use machine::MachineFunction;
@@ -47,6 +56,33 @@ pub struct Selection {
     pub local_bytes: u32,
     /// Whether the packs of a work-group run at the same time.
     pub is_together: bool,
+}
+
+/// Compiles the entry point `function` of a module, as [`select`], to a program.
+///
+/// # Errors
+/// What the chip does not have or the compiler does not support, and what exceeds a limit.
+pub fn compile(
+    module: &mut Module,
+    function: Function,
+    specialization: &Specialization,
+) -> Result<Program, CompileError> {
+    let selection = select(module, function, specialization)?;
+    let own_rows = selection.function.own_rows;
+    let code = assemble(selection.function)?;
+    let rows = own_rows + code.spill_rows;
+    let Selection { uniforms, data, local_bytes, is_together, .. } =
+        Selection { function: MachineFunction::default(), ..selection };
+    let program =
+        Program { words: code.words, uniforms, data, local_bytes, rows, specialization: *specialization, is_together };
+    let needed = if is_together { specialization.packs() } else { 1 };
+    if rows * needed > ROWS {
+        return Err(CompileError::Limit(format!(
+            "{} rows of the vertex pipe memory are needed, and there are {ROWS}",
+            rows * needed
+        )));
+    }
+    Ok(program)
 }
 
 /// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.

@@ -101,7 +101,8 @@ impl Layout {
         let address = self.next;
         let length = u32::try_from(bytes.len()).ok().and_then(|length| length.checked_add(2 * GAP));
         let next = length.and_then(|length| address.checked_add(length)).filter(|&next| next < 0x7000_0000);
-        let next = next.ok_or_else(|| RunError::Vc4Limit("the buffers are more than the VC4 addresses: 1 GiB".to_owned()))?;
+        let next =
+            next.ok_or_else(|| RunError::Vc4Limit("the buffers are more than the VC4 addresses: 1 GiB".to_owned()))?;
         self.next = next & !(GAP - 1);
         self.memory.push((address, bytes));
         Ok(address)
@@ -139,7 +140,8 @@ fn emulate(program: &Program, binding: &Binding) -> Result<(Vec<Vec<u8>>, Report
     }
     let dispatch = Dispatch { groups: binding.size.groups, push_constants: &words, data, local };
     let uniforms = program.dispatch(&dispatch);
-    let mut report = Report { cycles: 0, executed: Vec::new(), stalled: Vec::new(), taken: Vec::new(), host_interrupts: Vec::new() };
+    let mut report =
+        Report { cycles: 0, executed: Vec::new(), stalled: Vec::new(), taken: Vec::new(), host_interrupts: Vec::new() };
     if !uniforms.is_empty() {
         let mut launch = reconverge_qpu_emulate::Launch::new(&program.words, &uniforms);
         launch.cycle_limit = CYCLES;

@@ -10,7 +10,7 @@ use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
     check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
-    parameter_names, run_on_cpu, run_on_vulkan,
+    parameter_names, run_on_cpu, run_on_vc4, run_on_vulkan, vc4_kernel_options,
 };
 use serde_json::json;
 
@@ -195,6 +195,8 @@ enum Engine {
     Cpu,
     /// A Vulkan device of this machine
     Vulkan,
+    /// The emulator of the VC4: machine code of the first Raspberry Pis
+    Vc4Emulator,
 }
 
 impl Engine {
@@ -204,6 +206,7 @@ impl Engine {
             Engine::Interpreter => "interpreter",
             Engine::Cpu => "cpu",
             Engine::Vulkan => "vulkan",
+            Engine::Vc4Emulator => "vc4-emulator",
         }
     }
 }
@@ -301,6 +304,7 @@ impl Job<'_> {
             }
             (Engine::Cpu, _) => self.run_on_cpu_or_interpreter(module),
             (Engine::Vulkan, _) => self.run_on_vulkan(module),
+            (Engine::Vc4Emulator, _) => self.run_on_vc4(module),
         };
         let ran = match ran {
             Ok(ran) => ran,
@@ -435,6 +439,20 @@ impl Job<'_> {
         Ok(Ran { buffers: ran.buffers, times })
     }
 
+    /// The kernel is compiled for the QPUs of the VC4, and emulated.
+    fn run_on_vc4(&self, module: Module) -> Result<Ran, Exit> {
+        let compiled = self.compile(module, vc4_kernel_options()).map_err(|refused| self.explain(refused))?;
+        let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
+        let ran = ran.map_err(|error| self.not_run(&error))?;
+        if self.arguments.time {
+            let text = format!("{} words of code, {} cycles", ran.words, ran.cycles);
+            let counts = json!({ "kind": "vc4", "words": ran.words, "cycles": ran.cycles });
+            self.reporter.remark(&text, &counts);
+        }
+        let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
+        Ok(Ran { buffers: ran.buffers, times })
+    }
+
     /// Fails if the device ended loops early, which it does without reporting it.
     fn check_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
         let driver = Driver::of_device(device);
@@ -515,7 +533,9 @@ impl Job<'_> {
         let mut diagnostic =
             Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
         match error {
-            RunError::CpuUnsupported { place, .. } => outcome::point_out_text(&mut diagnostic, place, self.input),
+            RunError::CpuUnsupported { place, .. } | RunError::Vc4Unsupported { place, .. } => {
+                outcome::point_out_text(&mut diagnostic, place, self.input);
+            }
             RunError::CpuEnded(failure) => {
                 outcome::point_out_text(&mut diagnostic, &failure.place, self.input);
                 let is_exact = failure.items.is_some_and(|[first, last]| first == last);
@@ -539,9 +559,9 @@ impl Job<'_> {
         match error {
             RunError::Launch(_) if self.arguments.launch.is_stated() => Exit::Usage,
             RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
-            RunError::CpuUnsupported { .. } => Exit::Unsupported,
-            RunError::CpuEnded(_) => Exit::Rejected,
-            RunError::CpuTime => Exit::Limit,
+            RunError::CpuUnsupported { .. } | RunError::Vc4Unsupported { .. } => Exit::Unsupported,
+            RunError::CpuEnded(_) | RunError::Vc4Fault(_) => Exit::Rejected,
+            RunError::CpuTime | RunError::Vc4Limit(_) => Exit::Limit,
             RunError::Vulkan(error) => exit_of(error),
         }
     }

@@ -163,9 +163,9 @@ impl SmallImmediate {
 
 /// What an instruction reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Source {
+pub enum Source<R = VReg> {
     /// A register.
-    Register(VReg),
+    Register(R),
     /// A small immediate. Two sources of an instruction that are small immediates are the same one.
     Small(SmallImmediate),
     /// A register of the periphery.
@@ -174,18 +174,18 @@ pub enum Source {
 
 /// What an instruction writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Destination {
+pub enum Destination<R = VReg> {
     /// Nothing.
     Null,
     /// A register.
-    Register(VReg),
+    Register(R),
     /// A register of the periphery.
     Port(WritePort),
 }
 
-/// An instruction.
+/// An instruction. Its registers are virtual before allocation and physical behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Inst {
+pub struct Inst<R = VReg> {
     /// What it does.
     pub operation: Operation,
     /// The lanes that are written, destination and flags.
@@ -193,49 +193,51 @@ pub struct Inst {
     /// Whether the result sets the flags of the lanes that are written.
     pub sets_flags: bool,
     /// What is written.
-    pub destination: Destination,
+    pub destination: Destination<R>,
     /// What is read. Operations with one source have it twice, those without have zeros.
-    pub sources: [Source; 2],
+    pub sources: [Source<R>; 2],
 }
 
-impl Inst {
-    const NO_SOURCE: Source = Source::Small(SmallImmediate(0));
+impl<R: Copy> Inst<R> {
+    /// The sources of an operation that reads nothing.
+    pub(crate) const NO_SOURCES: [Source<R>; 2] = [Source::Small(SmallImmediate(0)), Source::Small(SmallImmediate(0))];
 
     /// An operation with two sources.
-    pub fn binary(operation: Operation, destination: Destination, left: Source, right: Source) -> Inst {
+    pub fn binary(operation: Operation, destination: Destination<R>, left: Source<R>, right: Source<R>) -> Inst<R> {
         Inst { operation, condition: Condition::Always, sets_flags: false, destination, sources: [left, right] }
     }
 
     /// An operation with one source.
-    pub fn unary(operation: Operation, destination: Destination, source: Source) -> Inst {
+    pub fn unary(operation: Operation, destination: Destination<R>, source: Source<R>) -> Inst<R> {
         Inst::binary(operation, destination, source, source)
     }
 
     /// A move.
-    pub fn copy(destination: Destination, source: Source) -> Inst {
+    pub fn copy(destination: Destination<R>, source: Source<R>) -> Inst<R> {
         Inst::unary(Operation::Move, destination, source)
     }
 
     /// A word for all lanes.
-    pub fn immediate(destination: Destination, word: u32) -> Inst {
+    pub fn immediate(destination: Destination<R>, word: u32) -> Inst<R> {
         Inst::plain(Operation::Immediate(word), destination)
     }
 
     /// An operation without sources.
-    pub fn plain(operation: Operation, destination: Destination) -> Inst {
-        Inst::binary(operation, destination, Inst::NO_SOURCE, Inst::NO_SOURCE)
+    pub fn plain(operation: Operation, destination: Destination<R>) -> Inst<R> {
+        let [left, right] = Inst::NO_SOURCES;
+        Inst::binary(operation, destination, left, right)
     }
 
     /// The same for some lanes.
     #[must_use]
-    pub fn when(mut self, condition: Condition) -> Inst {
+    pub fn when(mut self, condition: Condition) -> Inst<R> {
         self.condition = condition;
         self
     }
 
     /// The same, which sets the flags.
     #[must_use]
-    pub fn setting_flags(mut self) -> Inst {
+    pub fn setting_flags(mut self) -> Inst<R> {
         self.sets_flags = true;
         self
     }
@@ -255,7 +257,7 @@ impl Inst {
     }
 
     /// The registers that are read, without that of a conditional write.
-    pub fn uses(&self) -> impl Iterator<Item = VReg> + use<> {
+    pub fn uses(&self) -> impl Iterator<Item = R> + use<R> {
         let sources = self.sources;
         (0..self.source_count()).filter_map(move |place| match sources[place] {
             Source::Register(register) => Some(register),
@@ -264,7 +266,7 @@ impl Inst {
     }
 
     /// The register that is written.
-    pub fn definition(&self) -> Option<VReg> {
+    pub fn definition(&self) -> Option<R> {
         match self.destination {
             Destination::Register(register) => Some(register),
             Destination::Null | Destination::Port(_) => None,
@@ -272,7 +274,7 @@ impl Inst {
     }
 
     /// The ports that are read.
-    pub fn ports(&self) -> impl Iterator<Item = ReadPort> + use<> {
+    pub fn ports(&self) -> impl Iterator<Item = ReadPort> + use<R> {
         let sources = self.sources;
         (0..self.source_count()).filter_map(move |place| match sources[place] {
             Source::Port(port) => Some(port),

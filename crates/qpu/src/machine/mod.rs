@@ -25,6 +25,8 @@ pub use inst::{
 };
 pub use ports::{ReadPort, WritePort};
 
+use smallvec::SmallVec;
+
 /// A virtual register: 32 bits for each of the 16 lanes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VReg(pub u32);
@@ -70,5 +72,19 @@ impl MachineFunction {
         let falls = has_next && branch.is_none_or(|branch| branch.condition != BranchCondition::Always);
         let next = falls.then_some(BlockId(block.0 + 1));
         next.into_iter().chain(branch.map(|branch| branch.target))
+    }
+
+    /// For each block the blocks that control may come from, each once.
+    pub fn predecessors(&self) -> Vec<SmallVec<[BlockId; 2]>> {
+        let mut predecessors: Vec<SmallVec<[BlockId; 2]>> = vec![SmallVec::new(); self.blocks.len()];
+        for block in (0..self.blocks.len() as u32).map(BlockId) {
+            for successor in self.successors(block) {
+                let list = &mut predecessors[successor.0 as usize];
+                if list.last() != Some(&block) {
+                    list.push(block);
+                }
+            }
+        }
+        predecessors
     }
 }

@@ -1,0 +1,203 @@
+//! A place for each register.
+//!
+//! A place, a register of file A or B or an accumulator, has an ordered map of the segments that it is taken for. A register may have it if none of
+//! its segments overlaps one of them, so ranges with holes share places.
+//!
+//! 1. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
+//!    them by one. `r3` is not given to registers; see [`super::fixups`].
+//! 2. The others get a register of a file in the order of their first points, so that without holes nothing is left over while no more than 64 are
+//!    live. The preferred file is searched first, from the register behind the one that was given last: the scheduler likes distance between two
+//!    uses of a place.
+//! 3. If there is none, the place whose registers weigh least is taken from them, if they weigh less than the register that needs one. Who loses
+//!    is spilled. The weight of a register is how often it is mentioned by the points that it is live for; that of the short registers of spill code
+//!    is infinite.
+
+use std::collections::BTreeMap;
+
+use super::liveness::{Liveness, Range, Segment};
+use crate::machine::VReg;
+use crate::physical::Place;
+
+/// How many accumulators are given to registers.
+const GIVEN_ACCUMULATORS: usize = 3;
+const FILE_REGISTERS: usize = 64;
+
+/// Weight of a register that must not be spilled.
+pub(crate) const UNSPILLABLE: f32 = f32::INFINITY;
+
+/// Who has which place.
+pub(crate) struct Assignment {
+    /// For each register its place; those that are never live have none.
+    pub(crate) places: Vec<Option<Place>>,
+    /// The registers that found none.
+    pub(crate) spilled: Vec<VReg>,
+}
+
+#[derive(Default)]
+struct Unit {
+    /// Segments by their starts.
+    taken: BTreeMap<u32, Taken>,
+    /// Behind all segments.
+    end: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Taken {
+    end: u32,
+    by: VReg,
+}
+
+impl Unit {
+    /// The first register that has the place within a segment, from a point on.
+    fn conflict(&self, segment: Segment) -> Option<VReg> {
+        if segment.start >= self.end {
+            return None;
+        }
+        let (_, last) = self.taken.range(..segment.end).next_back()?;
+        (last.end > segment.start).then_some(last.by)
+    }
+
+    fn is_free(&self, range: &Range) -> bool {
+        range.iter().all(|&segment| self.conflict(segment).is_none())
+    }
+
+    fn take(&mut self, by: VReg, range: &Range) {
+        for segment in range {
+            self.taken.insert(segment.start, Taken { end: segment.end, by });
+            self.end = self.end.max(segment.end);
+        }
+    }
+
+    fn give_back(&mut self, range: &Range) {
+        for segment in range {
+            self.taken.remove(&segment.start);
+        }
+    }
+
+    /// The registers that have the place within a range and their weight, unless that reaches a limit.
+    fn holders(&self, range: &Range, weights: &[f32], limit: f32) -> Option<Holders> {
+        let mut holders = Holders { registers: Vec::new(), weight: 0.0 };
+        for segment in range {
+            for (_, taken) in self.taken.range(..segment.end).rev() {
+                if taken.end <= segment.start {
+                    break;
+                }
+                if holders.registers.contains(&taken.by) {
+                    continue;
+                }
+                holders.weight += weights[taken.by.0 as usize];
+                holders.registers.push(taken.by);
+                if holders.weight >= limit {
+                    return None;
+                }
+            }
+        }
+        Some(holders)
+    }
+}
+
+struct Holders {
+    registers: Vec<VReg>,
+    weight: f32,
+}
+
+/// Gives places to registers.
+pub(crate) struct Assigner<'a> {
+    liveness: &'a Liveness,
+    weights: &'a [f32],
+    units: Vec<Unit>,
+    assignment: Assignment,
+}
+
+impl<'a> Assigner<'a> {
+    /// Nobody has a place yet.
+    pub(crate) fn new(liveness: &'a Liveness, weights: &'a [f32]) -> Assigner<'a> {
+        let units = (0..Place::COUNT).map(|_| Unit::default()).collect();
+        let assignment = Assignment { places: vec![None; liveness.ranges.len()], spilled: Vec::new() };
+        Assigner { liveness, weights, units, assignment }
+    }
+
+    /// Gives accumulators to registers that live in one block. Says which have one.
+    pub(crate) fn accumulators(&mut self) -> Vec<bool> {
+        let span = |range: &Range| range[range.len() - 1].end - range[0].start;
+        let ranges = &self.liveness.ranges;
+        let is_candidate =
+            |&register: &usize| !ranges[register].is_empty() && self.liveness.is_local(&ranges[register]);
+        let mut order: Vec<usize> = (0..ranges.len()).filter(is_candidate).collect();
+        order.sort_by_key(|&register| (span(&ranges[register]), ranges[register][0].start));
+        let mut has_accumulator = vec![false; ranges.len()];
+        let mut next = 0;
+        for register in order {
+            let candidates = (0..GIVEN_ACCUMULATORS).map(|step| FILE_REGISTERS + (next + step) % GIVEN_ACCUMULATORS);
+            let free = candidates.into_iter().find(|&unit| self.units[unit].is_free(&ranges[register]));
+            if let Some(unit) = free {
+                self.give(register, unit);
+                has_accumulator[register] = true;
+                next = unit - FILE_REGISTERS + 1;
+            }
+        }
+        has_accumulator
+    }
+
+    /// Gives registers of the files to all others.
+    pub(crate) fn files(mut self, preferences: &[i8]) -> Assignment {
+        let ranges = &self.liveness.ranges;
+        let needs_place =
+            |&register: &usize| !ranges[register].is_empty() && self.assignment.places[register].is_none();
+        let mut order: Vec<usize> = (0..ranges.len()).filter(needs_place).collect();
+        order.sort_by_key(|&register| ranges[register][0].start);
+        let mut next = [0, 0];
+        let mut alternating = 0;
+        for register in order {
+            let file = match preferences[register] {
+                1.. => 0,
+                0 => {
+                    alternating = 1 - alternating;
+                    alternating
+                }
+                _ => 1,
+            };
+            let free = [file, 1 - file].into_iter().find_map(|file| {
+                let candidates = (0..32).map(|step| file * 32 + (next[file] + step) % 32);
+                candidates.into_iter().find(|&unit| self.units[unit].is_free(&ranges[register]))
+            });
+            match free {
+                Some(unit) => {
+                    self.give(register, unit);
+                    next[unit / 32] = unit % 32 + 1;
+                }
+                None => self.take_away(register),
+            }
+        }
+        self.assignment.spilled.sort_unstable();
+        self.assignment
+    }
+
+    fn give(&mut self, register: usize, unit: usize) {
+        self.units[unit].take(VReg(register as u32), &self.liveness.ranges[register]);
+        self.assignment.places[register] = Some(Place::of_index(unit));
+    }
+
+    /// Gives a register the place of registers that weigh less, or none.
+    fn take_away(&mut self, register: usize) {
+        let range = &self.liveness.ranges[register];
+        let mut limit = self.weights[register];
+        let mut best = None;
+        for unit in 0..FILE_REGISTERS {
+            if let Some(holders) = self.units[unit].holders(range, self.weights, limit) {
+                limit = holders.weight;
+                best = Some((unit, holders));
+            }
+        }
+        let Some((unit, holders)) = best else {
+            self.assignment.spilled.push(VReg(register as u32));
+            return;
+        };
+        for holder in holders.registers {
+            self.units[unit].give_back(&self.liveness.ranges[holder.0 as usize]);
+            self.assignment.places[holder.0 as usize] = None;
+            self.assignment.spilled.push(holder);
+        }
+        self.give(register, unit);
+    }
+}
