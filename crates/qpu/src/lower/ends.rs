@@ -73,13 +73,13 @@ impl Lowering<'_, '_> {
     /// Lanes part. Those of a list with code go first; those of another list, and those that leave, park.
     fn part(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
         let mut order: Vec<Arm> = arms.to_vec();
-        // The way whose code is next goes on; the other one parks.
-        let goes_on = |arm: &Arm| match arm.jump {
-            _ if self.next == Some(Point::Block(arm.target)) => 0,
-            _ if arm.is_list => 1,
-            Some(Jump::Next) => 2,
-            Some(Jump::Back(_)) => 3,
-            _ => 4,
+        // A list goes on, first the one that is written next; then lanes that stay in the list or in the loop.
+        let goes_on = |arm: &Arm| match (arm.is_list, arm.jump) {
+            (true, _) if self.next == Some(Point::Block(arm.target)) => 0,
+            (true, _) => 1,
+            (false, Some(Jump::Next | Jump::Back(_))) => 2,
+            (false, _) if self.next == Some(Point::Block(arm.target)) => 3,
+            (false, _) => 4,
         };
         order.sort_by_key(goes_on);
         let [first, second] = order.as_slice() else { return Ok(()) };
