@@ -54,6 +54,8 @@ pub struct Selection {
     pub data: Vec<u8>,
     /// The bytes of the memory of a work-group.
     pub local_bytes: u32,
+    /// The bytes of the scratch memory of a QPU.
+    pub scratch_bytes: u32,
     /// Whether the packs of a work-group run at the same time.
     pub is_together: bool,
 }
@@ -67,14 +69,21 @@ pub fn compile(
     function: Function,
     specialization: &Specialization,
 ) -> Result<Program, CompileError> {
-    let selection = select(module, function, specialization)?;
-    let own_rows = selection.function.own_rows;
-    let code = assemble(selection.function)?;
+    let Selection { function, uniforms, data, local_bytes, scratch_bytes, is_together } =
+        select(module, function, specialization)?;
+    let own_rows = function.own_rows;
+    let code = assemble(function)?;
     let rows = own_rows + code.spill_rows;
-    let Selection { uniforms, data, local_bytes, is_together, .. } =
-        Selection { function: MachineFunction::default(), ..selection };
-    let program =
-        Program { words: code.words, uniforms, data, local_bytes, rows, specialization: *specialization, is_together };
+    let program = Program {
+        words: code.words,
+        uniforms,
+        data,
+        local_bytes,
+        scratch_bytes,
+        rows,
+        specialization: *specialization,
+        is_together,
+    };
     let needed = if is_together { specialization.packs() } else { 1 };
     if rows * needed > ROWS {
         return Err(CompileError::Limit(format!(
@@ -119,6 +128,7 @@ pub fn select(
         uniforms: lowered.uniforms,
         data,
         local_bytes: frame.local_bytes,
+        scratch_bytes: frame.scratch_bytes,
         is_together: lowered.is_together,
     })
 }

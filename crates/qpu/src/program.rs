@@ -27,6 +27,8 @@ pub enum Uniform {
     Data,
     /// The address of the memory of the work-group.
     Local,
+    /// The address of the scratch memory of the QPU.
+    Scratch,
     /// A word of the push constants, by its place. Of a 64-bit address, the low word.
     Argument(u32),
 }
@@ -97,6 +99,8 @@ pub struct Program {
     pub data: Vec<u8>,
     /// The bytes of the memory of a work-group.
     pub local_bytes: u32,
+    /// The bytes of the scratch memory of a QPU.
+    pub scratch_bytes: u32,
     /// The rows of the vertex pipe memory that a QPU needs for itself.
     pub rows: u32,
     /// What it was compiled for.
@@ -123,6 +127,8 @@ pub struct Dispatch<'a> {
     pub data: u32,
     /// The address of memory for work-groups: the bytes of a work-group for each QPU, rounded up to 64.
     pub local: u32,
+    /// The address of scratch memory: [`Program::scratch_bytes`] for each QPU.
+    pub scratch: u32,
 }
 
 impl Program {
@@ -155,6 +161,7 @@ impl Program {
             Uniform::Data => dispatch.data,
             Uniform::Local if self.is_together => dispatch.local,
             Uniform::Local => dispatch.local + qpu * self.local_stride(),
+            Uniform::Scratch => dispatch.scratch + qpu * self.scratch_bytes,
             Uniform::Argument(word) => dispatch.push_constants.get(word as usize).copied().unwrap_or(0),
         };
         self.uniforms.iter().map(word).collect()

@@ -1,7 +1,7 @@
 //! Launches on the emulator of the VC4.
 //!
 //! ```text
-//! addresses   0x2000_0000  the data of the program, memory of work-groups, buffers; 4 KiB that nothing is at between them
+//! addresses   0x2000_0000  the data of the program, memory of work-groups, scratch memory, buffers; 4 KiB that nothing is at between them
 //! ```
 
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub struct Vc4Run {
 const FIRST_ADDRESS: u32 = 0x2000_0000;
 /// The bytes between regions.
 const GAP: u32 = 4096;
+/// The regions before those of buffers.
+const OWN_REGIONS: usize = 3;
 /// The cycles of a launch: minutes on the emulator.
 const CYCLES: u64 = 2_000_000_000;
 
@@ -113,6 +115,8 @@ fn emulate(program: &Program, binding: &Binding) -> Result<(Vec<Vec<u8>>, Report
     let mut layout = Layout { memory: Vec::new(), next: FIRST_ADDRESS };
     let data = layout.add(program.data.clone())?;
     let local = layout.add(vec![0; (program.local_stride() * QPUS) as usize])?;
+    let scratch = u64::from(program.scratch_bytes) * u64::from(program.qpus());
+    let scratch = layout.add(vec![0; usize::try_from(scratch.min(1 << 30)).unwrap_or(0)])?;
     let mut starts = Vec::new();
     for buffer in &binding.buffers {
         // A part of a word is read with the word.
@@ -132,13 +136,13 @@ fn emulate(program: &Program, binding: &Binding) -> Result<(Vec<Vec<u8>>, Report
     let words: Vec<u32> = push_constants.chunks_exact(4).map(word_of).collect();
     let mut memory = Memory::new();
     for (place, (address, mut bytes)) in layout.memory.into_iter().enumerate() {
-        if let Some(buffer) = place.checked_sub(2) {
+        if let Some(buffer) = place.checked_sub(OWN_REGIONS) {
             patch(&mut bytes, &binding.buffers[buffer]);
         }
         let added = memory.add(address, bytes);
         added.map_err(|error| RunError::Vc4Limit(format!("the emulator has no memory for the buffers: {error}")))?;
     }
-    let dispatch = Dispatch { groups: binding.size.groups, push_constants: &words, data, local };
+    let dispatch = Dispatch { groups: binding.size.groups, push_constants: &words, data, local, scratch };
     let uniforms = program.dispatch(&dispatch);
     let mut report =
         Report { cycles: 0, executed: Vec::new(), stalled: Vec::new(), taken: Vec::new(), host_interrupts: Vec::new() };

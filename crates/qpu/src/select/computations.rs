@@ -158,11 +158,23 @@ impl Selector<'_> {
             Op::BitwiseAnd => two(self.emit.and(a[0], b[0]), self.emit.and(a[1], b[1])),
             Op::BitwiseOr => two(self.emit.or(a[0], b[0]), self.emit.or(a[1], b[1])),
             Op::BitwiseXor => two(self.emit.xor(a[0], b[0]), self.emit.xor(a[1], b[1])),
-            Op::UDiv | Op::UMod if a[1] == Word::Constant(0) && b[1] == Word::Constant(0) => {
-                let (quotient, rest) = self.emit.divide(a[0], b[0]);
-                two(if op == Op::UDiv { quotient } else { rest }, Word::Constant(0))
+            Op::UDiv => self.emit.divide_wide(a, b).0,
+            Op::UMod => self.emit.divide_wide(a, b).1,
+            Op::SDiv => self.emit.divide_wide_signed(a, b).0,
+            Op::SRem => self.emit.divide_wide_signed(a, b).1,
+            Op::SMod => {
+                let rest = self.emit.divide_wide_signed(a, b).1;
+                let sum = self.emit.add_wide(&rest, b);
+                let signs = self.emit.xor(rest[1], b[1]);
+                let any = self.emit.or(rest[0], rest[1]);
+                self.emit.test(signs);
+                let differs = self.emit.boolean(Condition::NegativeSet);
+                self.emit.test(any);
+                let is_rest = self.emit.choose(Condition::ZeroSet, Word::Constant(0), differs);
+                self.emit.test(is_rest);
+                rest.iter().zip(&sum).map(|(&rest, &sum)| self.emit.choose(Condition::ZeroClear, sum, rest)).collect()
             }
-            _ => return Err(self.unsupported(at, "division of 64-bit integers")),
+            _ => return Err(self.unsupported(at, "operands of these types")),
         }))
     }
 
@@ -366,6 +378,21 @@ impl Selector<'_> {
             (Op::ConvertUToF, ScalarType::Int(64), ScalarType::Float(32)) if a[1] == Word::Constant(0) => {
                 Some(one(self.emit.unsigned_to_float(a[0], u32::MAX)))
             }
+            (Op::ConvertUToF, ScalarType::Int(64), ScalarType::Float(32)) => Some(one(self.emit.wide_to_float(&a))),
+            (Op::ConvertSToF, ScalarType::Int(64), ScalarType::Float(32)) => {
+                let mask = self.emit.shift(AddOp::Asr, a[1], 31);
+                let size = self.emit.negated_wide_where(&a, mask);
+                let size = self.emit.wide_to_float(&size);
+                let sign = self.emit.and(mask, Word::Constant(SIGN));
+                Some(one(self.emit.or(size, sign)))
+            }
+            (Op::ConvertFToU, ScalarType::Float(32), ScalarType::Int(64)) => Some(self.emit.float_to_wide(a[0])),
+            (Op::ConvertFToS, ScalarType::Float(32), ScalarType::Int(64)) => {
+                let mask = self.emit.shift(AddOp::Asr, a[0], 31);
+                let size = self.emit.fabs(a[0]);
+                let size = self.emit.float_to_wide(size);
+                Some(self.emit.negated_wide_where(&size, mask))
+            }
             (Op::ConvertFToS, ScalarType::Float(32), ScalarType::Int(8 | 16 | 32)) => {
                 let word = self.emit.unary(AddOp::FToI, a[0]);
                 Some(self.narrowed(word, ty))
@@ -500,6 +527,25 @@ impl Selector<'_> {
             (Glsl::InverseSqrt, &[a]) => emit.inverse_sqrt(a),
             (Glsl::Exp2, &[a]) => emit.special_function(WritePort::Exp2, a),
             (Glsl::Log2, &[a]) => emit.special_function(WritePort::Log2, a),
+            (Glsl::Exp, &[a]) => {
+                let scaled = emit.fmul(a, Emitter::float(std::f32::consts::LOG2_E));
+                emit.special_function(WritePort::Exp2, scaled)
+            }
+            (Glsl::Log, &[a]) => {
+                let logarithm = emit.special_function(WritePort::Log2, a);
+                emit.fmul(logarithm, Emitter::float(std::f32::consts::LN_2))
+            }
+            (Glsl::Pow, &[a, b]) => {
+                let logarithm = emit.special_function(WritePort::Log2, a);
+                let product = emit.fmul(b, logarithm);
+                emit.special_function(WritePort::Exp2, product)
+            }
+            (Glsl::Sin, &[a]) => emit.sine(a, 0.0),
+            (Glsl::Cos, &[a]) => emit.sine(a, 0.25),
+            (Glsl::Tan, &[a]) => {
+                let (sine, cosine) = (emit.sine(a, 0.0), emit.sine(a, 0.25));
+                emit.fdiv(sine, cosine)
+            }
             (Glsl::Ldexp, &[a, exponent]) => emit.scaled(a, exponent),
             _ => return None,
         }))

@@ -2,7 +2,8 @@
 //!
 //! | variable | place |
 //! |---|---|
-//! | private | rows of the vertex pipe memory, one for each word; a row has the word of every lane |
+//! | private, of few words | rows of the vertex pipe memory, one for each word; a row has the word of every lane |
+//! | private, of more words | scratch memory of the QPU: for each word those of all lanes |
 //! | private, only read, with an initializer | a table in the data of the program |
 //! | of the work-group | memory that the launch gives to a work-group |
 //! | push constants | the uniforms |
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
 use super::emit::Word;
-use crate::SelectError;
+use crate::{LANES, SelectError};
 
 /// What a place is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,8 @@ pub(crate) enum PlaceRoot {
         /// How many.
         rows: u32,
     },
+    /// Scratch memory of the QPU, from this byte on: 64 bytes for each word.
+    Scratch(u32),
     /// The push constants.
     PushConstants,
 }
@@ -54,6 +57,8 @@ pub(crate) struct Frame {
     pub(crate) rows: u32,
     /// Bytes of the memory of the work-group.
     pub(crate) local_bytes: u32,
+    /// Bytes of the scratch memory of a QPU.
+    pub(crate) scratch_bytes: u32,
     /// The data of the program.
     pub(crate) data: Vec<u8>,
     /// Variables with an initializer that are no tables.
@@ -62,6 +67,10 @@ pub(crate) struct Frame {
 
 /// The row that goes between registers and memory.
 pub(crate) const TRANSFER_ROW: u32 = 0;
+/// The most rows of a private variable: where lanes index differently, all are read.
+const ROWS_OF_VARIABLE: u32 = 16;
+/// The most rows of all private variables, so that several QPUs have them and spilled registers have room.
+const ROWS_OF_VARIABLES: u32 = 24;
 
 impl Frame {
     /// Lays out the variables of a module and of a function.
@@ -109,8 +118,16 @@ impl Frame {
             }
             Some(StorageClass::Function | StorageClass::Private) => {
                 let rows = size()?.div_ceil(4).max(1);
-                self.places.insert(variable, PlaceRoot::Private { row: self.rows, rows });
-                self.rows += rows;
+                if rows > ROWS_OF_VARIABLE || self.rows + rows > ROWS_OF_VARIABLES {
+                    self.places.insert(variable, PlaceRoot::Scratch(self.scratch_bytes));
+                    self.scratch_bytes = rows
+                        .checked_mul(LANES * 4)
+                        .and_then(|bytes| bytes.checked_add(self.scratch_bytes))
+                        .ok_or_else(|| SelectError::new("private variables of more than 4 GiB", variable))?;
+                } else {
+                    self.places.insert(variable, PlaceRoot::Private { row: self.rows, rows });
+                    self.rows += rows;
+                }
                 if view::Variable::of(module, variable).is_some_and(|view| view.initializer.is_some()) {
                     self.initialized.push(variable);
                 }

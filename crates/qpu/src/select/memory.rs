@@ -215,6 +215,11 @@ impl Selector<'_> {
         if is_only_read {
             return Ok(self.load_texture(address, is_varying));
         }
+        self.load_written(address, stride)
+    }
+
+    /// Loads a word for each active lane from memory that the kernel writes.
+    pub(crate) fn load_written(&mut self, address: Word, stride: Option<u32>) -> Result<Word, SelectError> {
         if stride != Some(4) {
             return self.load_lanes(address);
         }
@@ -287,7 +292,7 @@ impl Selector<'_> {
         }
     }
 
-    fn store_words(&mut self, address: Word, value: Word, stride: Option<u32>) -> Result<(), SelectError> {
+    pub(crate) fn store_words(&mut self, address: Word, value: Word, stride: Option<u32>) -> Result<(), SelectError> {
         if stride != Some(4) {
             return self.store_lanes(address, value, 4);
         }

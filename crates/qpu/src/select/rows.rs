@@ -15,11 +15,10 @@ use super::emit::Word;
 use super::frame::{Leaf, Place, PlaceRoot, leaves};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
-use crate::SelectError;
 use crate::machine::{AddOp, Condition, ReadPort, VReg, WritePort};
+use crate::program::Uniform;
+use crate::{LANES, SelectError};
 
-/// The most rows that are read for an index that differs between lanes.
-const SCANNED: u32 = 64;
 /// Rows that one setup reads.
 const READS: u32 = 16;
 
@@ -46,10 +45,6 @@ impl Selector<'_> {
         let index = self.emit.shift(AddOp::Shr, bytes, 2);
         let bit = self.emit.shift(AddOp::Shl, bytes, 3);
         if place.is_varying {
-            if rows > SCANNED {
-                let what = format!("a private array of {rows} words with an index that differs between lanes");
-                return Err(SelectError::new(what, at));
-            }
             return Ok((Row::Different { index, first: row, rows }, bit));
         }
         // An index out of bounds stays in the variable.
@@ -59,6 +54,9 @@ impl Selector<'_> {
     }
 
     pub(crate) fn load_private(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, SelectError> {
+        if let PlaceRoot::Scratch(start) = place.root {
+            return self.load_scratch(start, place, ty);
+        }
         let (row, bit) = self.row(place, at)?;
         Ok(match ty.bytes() {
             8 if ty == ScalarType::Pointer => one(self.read_row(row)),
@@ -86,6 +84,9 @@ impl Selector<'_> {
         words: &Words,
         at: Inst,
     ) -> Result<(), SelectError> {
+        if let PlaceRoot::Scratch(start) = place.root {
+            return self.store_scratch(start, place, ty, words);
+        }
         let (row, bit) = self.row(place, at)?;
         match ty.bytes() {
             4 => self.write_row(row, words[0]),
@@ -202,16 +203,73 @@ impl Selector<'_> {
     /// Writes the initializer of a variable.
     pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), SelectError> {
         let Some(place) = self.frame.place(variable) else { return Ok(()) };
-        let PlaceRoot::Private { row, rows } = place.root else { return Ok(()) };
-        let mut contents = vec![0_u8; rows as usize * 4];
-        for Leaf { bits, bytes, offset } in leaves(self.module, variable)? {
+        let found = leaves(self.module, variable)?;
+        let end = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes as usize).max().unwrap_or(0);
+        let mut contents = vec![0_u8; end.next_multiple_of(4)];
+        for Leaf { bits, bytes, offset } in found {
             let (at, bytes) = (offset as usize, bytes as usize);
             contents[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
         }
-        for (place, word) in contents.chunks_exact(4).enumerate() {
+        for (index, word) in contents.chunks_exact(4).enumerate() {
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-            self.write_row(Row::Same(Word::Constant(row + place as u32)), Word::Constant(word));
+            let at = Place { displacement: 4 * index as u32, ..place.clone() };
+            self.store_private(&at, ScalarType::Int(32), &one(Word::Constant(word)), variable)?;
         }
         Ok(())
+    }
+
+    /// The address of a place in scratch memory, and how it differs between lanes.
+    ///
+    /// ```text
+    /// byte o of lane l     base + 16 · (o & ~3) + 4 · l + (o & 3)
+    /// ```
+    fn scratch_address(&mut self, start: u32, place: &Place) -> (Word, Option<u32>) {
+        let base = self.uniform(Uniform::Scratch);
+        let lane = self.emit.read(ReadPort::ElementNumber);
+        let lane = self.emit.shift(AddOp::Shl, lane, 2);
+        let base = self.emit.add(base, lane);
+        let offset = place.offset.unwrap_or(Word::Constant(0));
+        let bytes = self.emit.add(offset, Word::Constant(place.displacement));
+        let aligned = self.emit.and(bytes, Word::Constant(!3));
+        let rows = self.emit.shift(AddOp::Shl, aligned, LANES.trailing_zeros());
+        let part = self.emit.and(bytes, Word::Constant(3));
+        let address = self.emit.add(base, rows);
+        let address = self.emit.add(address, Word::Constant(start));
+        (self.emit.add(address, part), (!place.is_varying).then_some(4))
+    }
+
+    fn load_scratch(&mut self, start: u32, place: &Place, ty: ScalarType) -> Result<Words, SelectError> {
+        let (address, stride) = self.scratch_address(start, place);
+        let row = Word::Constant(4 * LANES);
+        match ty.bytes() {
+            8 if ty == ScalarType::Pointer => Ok(one(self.load_written(address, stride)?)),
+            8 => {
+                let low = self.load_written(address, stride)?;
+                let next = self.emit.add(address, row);
+                Ok(two(low, self.load_written(next, stride)?))
+            }
+            4 => Ok(one(self.load_written(address, stride)?)),
+            bytes => {
+                let aligned = self.emit.and(address, Word::Constant(!3));
+                let word = self.load_written(aligned, stride)?;
+                let bit = self.emit.shift(AddOp::Shl, address, 3);
+                let shifted = self.emit.binary(AddOp::Shr, word, bit);
+                Ok(one(self.emit.zero_extended(shifted, bytes * 8)))
+            }
+        }
+    }
+
+    fn store_scratch(&mut self, start: u32, place: &Place, ty: ScalarType, words: &Words) -> Result<(), SelectError> {
+        let (address, stride) = self.scratch_address(start, place);
+        match ty.bytes() {
+            8 => {
+                let next = self.emit.add(address, Word::Constant(4 * LANES));
+                self.store_words(address, words[0], stride)?;
+                let high = words.get(1).copied().unwrap_or(Word::Constant(0));
+                self.store_words(next, high, stride)
+            }
+            4 => self.store_words(address, words[0], stride),
+            bytes => self.store_lanes(address, words[0], bytes),
+        }
     }
 }

@@ -92,4 +92,108 @@ impl Emitter {
         let far = self.choose(Condition::ZeroClear, fill, far);
         if op == AddOp::Shl { two(far, near) } else { two(near, far) }
     }
+
+    /// Quotient and remainder of unsigned 64-bit integers, bit by bit as in `divide_by_steps`. A division by zero gives any values.
+    ///
+    /// ```text
+    /// r = 0; q = a
+    /// 64 times:  q = q + q, r = r + r + carry;   if r overflows or r ≥ b: r = r − b, q = q + 1
+    /// ```
+    pub(crate) fn divide_wide(&mut self, a: &Words, b: &Words) -> (Words, Words) {
+        if a[1] == Word::Constant(0) && b[1] == Word::Constant(0) {
+            let (quotient, rest) = self.divide(a[0], b[0]);
+            return (two(quotient, Word::Constant(0)), two(rest, Word::Constant(0)));
+        }
+        let divisor = [b[0], b[1]].map(|word| Word::Register(self.in_register(word)));
+        let quotient = [a[0], a[1]].map(|word| self.copied(word));
+        let rest = [0, 0].map(|word| self.copied(Word::Constant(word)));
+        let count = self.copied(Word::Constant(64_u32.wrapping_neg()));
+        let head = self.label();
+        self.place(head);
+        // The bit that leaves the remainder is set if its sign was.
+        let sign = Word::Register(self.copied(Word::Register(rest[1])));
+        for pair in [rest, quotient] {
+            let [low, high] = pair.map(Word::Register);
+            let carried = self.shift(AddOp::Shr, low, 31);
+            self.binary_to(Destination::Register(pair[1]), AddOp::Add, high, high);
+            self.binary_to(Destination::Register(pair[0]), AddOp::Add, low, low);
+            self.binary_to(Destination::Register(pair[1]), AddOp::Or, high, carried);
+            if pair == rest {
+                let top = self.shift(AddOp::Shr, Word::Register(quotient[1]), 31);
+                self.binary_to(Destination::Register(rest[0]), AddOp::Or, Word::Register(rest[0]), top);
+            }
+        }
+        let rest_words = two(Word::Register(rest[0]), Word::Register(rest[1]));
+        let difference = self.sub_wide(&rest_words, &two(divisor[0], divisor[1]));
+        let condition = self.wide_less_unsigned(&rest_words, &two(divisor[0], divisor[1]));
+        let fits = self.boolean(condition.inverted());
+        let mask = self.shift(AddOp::Asr, sign, 31);
+        let fits = self.or(fits, mask);
+        self.test(fits);
+        for place in [0, 1] {
+            self.copy_when(rest[place], difference[place], Condition::ZeroClear);
+        }
+        let one = self.source(Word::Constant(1));
+        let low = crate::machine::Source::Register(quotient[0]);
+        let increment = Inst::binary(Operation::Add(AddOp::Or), Destination::Register(quotient[0]), low, one);
+        self.push(increment.when(Condition::ZeroClear));
+        self.count_up(count);
+        self.branch(crate::machine::BranchCondition::Any(Condition::ZeroClear), head);
+        let [quotient, rest] = [quotient, rest].map(|pair| two(Word::Register(pair[0]), Word::Register(pair[1])));
+        (quotient, rest)
+    }
+
+    fn wide_less_unsigned(&mut self, a: &Words, b: &Words) -> Condition {
+        self.flags(AddOp::Sub, a[1], b[1]);
+        let [left, right] = [a[0], b[0]].map(|word| self.source(word));
+        let rest = Inst::binary(Operation::Add(AddOp::Sub), Destination::Null, left, right).setting_flags();
+        self.push(rest.when(Condition::ZeroSet));
+        Condition::CarrySet
+    }
+
+    /// Negates a 64-bit integer where a mask is set.
+    pub(crate) fn negated_wide_where(&mut self, a: &Words, mask: Word) -> Words {
+        let flipped = two(self.xor(a[0], mask), self.xor(a[1], mask));
+        self.sub_wide(&flipped, &two(mask, mask))
+    }
+
+    /// Quotient and remainder of signed 64-bit integers, truncated.
+    pub(crate) fn divide_wide_signed(&mut self, a: &Words, b: &Words) -> (Words, Words) {
+        let signs = [a, b].map(|words| self.shift(AddOp::Asr, words[1], 31));
+        let sign = self.xor(signs[0], signs[1]);
+        let (a, b) = (self.negated_wide_where(a, signs[0]), self.negated_wide_where(b, signs[1]));
+        let (quotient, rest) = self.divide_wide(&a, &b);
+        (self.negated_wide_where(&quotient, sign), self.negated_wide_where(&rest, signs[0]))
+    }
+
+    /// An unsigned 64-bit integer as a float: its 32 highest bits, of which the last one stands for all below, scaled.
+    pub(crate) fn wide_to_float(&mut self, a: &Words) -> Word {
+        let high = Word::Register(self.in_register(a[1]));
+        let low = Word::Register(self.in_register(a[0]));
+        let zeros = self.unary(AddOp::Clz, high);
+        let zeros = Word::Register(self.in_register(zeros));
+        let shifted = self.shift_wide(AddOp::Shl, &two(low, high), zeros);
+        self.test(shifted[0]);
+        let sticky = self.choose(Condition::ZeroClear, Word::Constant(1), Word::Constant(0));
+        let top = self.or(shifted[1], sticky);
+        let top = self.unsigned_to_float(top, u32::MAX);
+        let exponent = self.sub(Word::Constant(32), zeros);
+        let biased = self.add(exponent, Word::Constant(127));
+        let scale = self.shift(AddOp::Shl, biased, 23);
+        let large = self.multiply(crate::machine::MulOp::FMul, top, scale);
+        let small = self.unsigned_to_float(low, u32::MAX);
+        self.test(high);
+        self.choose(Condition::ZeroSet, small, large)
+    }
+
+    /// A float as an unsigned 64-bit integer, truncated: the high word, then what is left.
+    pub(crate) fn float_to_wide(&mut self, a: Word) -> Words {
+        let a = Word::Register(self.in_register(a));
+        let scaled = self.multiply(crate::machine::MulOp::FMul, a, Word::Constant((127 - 32) << 23));
+        let high = self.float_to_unsigned(scaled);
+        let whole = self.unsigned_to_float(high, u32::MAX);
+        let whole = self.multiply(crate::machine::MulOp::FMul, whole, Word::Constant((127 + 32) << 23));
+        let rest = self.fsub(a, whole);
+        two(self.float_to_unsigned(rest), high)
+    }
 }
