@@ -31,7 +31,10 @@ impl Emitter {
     ///
     /// ```text
     /// x ≈ 1 / b;   x = x + x · (1 − b · x), twice;   q = a · x;   q = q + x · (a − q · b)
+    /// the number behind q is taken if its product with b is a
     /// ```
+    ///
+    /// Sums are rounded toward zero, so a quotient that is a number may come out as the one before it.
     pub(crate) fn fdiv(&mut self, a: Word, b: Word) -> Word {
         let b = Word::Register(self.in_register(b));
         let mut inverse = self.special_function(WritePort::Reciprocal, b);
@@ -45,7 +48,29 @@ impl Emitter {
         let product = self.fmul(quotient, b);
         let rest = self.fsub(a, product);
         let step = self.fmul(inverse, rest);
-        self.fadd(quotient, step)
+        let quotient = self.fadd(quotient, step);
+        let next = self.add(quotient, Word::Constant(1));
+        let product = self.fmul(next, b);
+        self.flags(AddOp::Xor, product, a);
+        self.choose(Condition::ZeroSet, next, quotient)
+    }
+
+    /// The bits of the denormal half nearest to a float below 2⁻¹⁴, ties to even.
+    fn denormal_half(&mut self, size: Word) -> Word {
+        let exponent = self.shift(AddOp::Shr, size, 23);
+        let amount = self.sub(Word::Constant(126), exponent);
+        // From 25 bits on nothing is left.
+        let amount = self.binary(AddOp::Min, amount, Word::Constant(25));
+        let mantissa = self.and(size, Word::Constant(0x007f_ffff));
+        let mantissa = self.or(mantissa, Word::Constant(0x0080_0000));
+        let odd = self.binary(AddOp::Shr, mantissa, amount);
+        let odd = self.and(odd, Word::Constant(1));
+        let before = self.sub(amount, Word::Constant(1));
+        let half = self.binary(AddOp::Shl, Word::Constant(1), before);
+        let rounding = self.add(half, odd);
+        let sum = self.add(mantissa, rounding);
+        let sum = self.sub(sum, Word::Constant(1));
+        self.binary(AddOp::Shr, sum, amount)
     }
 
     /// `1 / √a`, by the special functions unit and two steps of Newton's method: `x = x + x / 2 · (1 − a · x · x)`.
@@ -117,16 +142,21 @@ impl Emitter {
         self.choose(Condition::ZeroSet, signed, result)
     }
 
-    /// Rounds to the nearest integer, ties to even: adding 2²³ leaves no bits for a fraction.
+    /// Rounds to the nearest integer, ties to even. The ALU rounds sums toward zero, so the fraction decides, which is exact.
     pub(crate) fn rounded_even(&mut self, a: Word) -> Word {
         let a = Word::Register(self.in_register(a));
-        let size = self.fabs(a);
-        let large = Word::Register(self.loaded(8_388_608.0_f32.to_bits()));
-        let sum = self.fadd(size, large);
-        let rounded = self.fsub(sum, large);
+        let truncated = self.truncated(a);
+        let fraction = self.fsub(a, truncated);
+        let size = self.fabs(fraction);
         let sign = self.and(a, Word::Constant(SIGN));
-        let rounded = self.or(rounded, sign);
-        self.unless_large(a, rounded)
+        let one = self.or(sign, Emitter::float(1.0));
+        let next = self.fadd(truncated, one);
+        let integer = self.unary(AddOp::FToI, truncated);
+        let odd = self.and(integer, Word::Constant(1));
+        // A tie goes up from an odd integer: as if the fraction were greater than a half.
+        let size = self.add(size, odd);
+        self.flags(AddOp::FMax, size, Emitter::float(0.5));
+        self.choose(Condition::CarrySet, next, truncated)
     }
 
     /// Rounds to the nearest integer, ties away from zero.
@@ -237,7 +267,7 @@ impl Emitter {
     ///
     /// ```text
     /// normal       bits + 0xfff + (bit 13 of bits), shifted by 13, with the exponent moved by 15 − 127; from 65520 on infinity
-    /// denormal     size + 1/2: the sum has the half in its low bits, rounded by the addition
+    /// denormal     the 24 bits of the mantissa, shifted by 126 - exponent, rounded in the same way
     /// ```
     pub(crate) fn float_to_half(&mut self, a: Word) -> Word {
         let sign = self.shift(AddOp::Shr, a, 16);
@@ -248,9 +278,7 @@ impl Emitter {
         let rounding = self.add(odd, Word::Constant(0xfff_u32.wrapping_sub(112 << 23)));
         let sum = self.add(size, rounding);
         let normal = self.shift(AddOp::Shr, sum, 13);
-        let half = Word::Register(self.loaded(0.5_f32.to_bits()));
-        let small = self.fadd(size, half);
-        let small = self.sub(small, half);
+        let small = self.denormal_half(size);
         // From 2¹⁶ − 16 on it is infinity, a NaN stays one.
         let least = Word::Register(self.loaded(0x3880_0000));
         self.flags(AddOp::Sub, size, least);
