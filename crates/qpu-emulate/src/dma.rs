@@ -56,6 +56,11 @@ impl DmaState {
         }
     }
 
+    /// May DMA start?
+    fn check_idle(&mut self, direction: Direction) -> Result<(), FaultKind> {
+        if self.transfer(direction).is_some() { Err(FaultKind::DmaBusy) } else { Ok(()) }
+    }
+
     /// May rows of the VPM be read?
     pub(crate) fn check_read(&self, first_row: usize, rows: usize) -> Result<(), FaultKind> {
         let is_busy = self.load.is_some_and(|load| load.overlaps(first_row, rows));
@@ -188,6 +193,7 @@ impl LoadSetup {
 impl Vpm {
     /// Stores a block to memory.
     pub(crate) fn store(&mut self, address: u32, bus: &mut Bus<'_>, now: Moment) -> Result<(), FaultKind> {
+        self.dma.check_idle(Direction::Store)?;
         let StoreSetup { rows, length, layout, origin } = self.setups.store.ok_or(FaultKind::VpmWithoutSetup)?;
         let gap = match self.setups.store_stride {
             None if rows > 1 => return Err(FaultKind::VpmWithoutSetup),
@@ -212,11 +218,13 @@ impl Vpm {
             row_address = row_address.wrapping_add(bytes as u32).wrapping_add(gap);
         }
         self.dma.check_read(touched.first_row, touched.rows())?;
-        self.start(Direction::Store, touched, rows * bytes, now)
+        self.start(Direction::Store, touched, rows * bytes, now);
+        Ok(())
     }
 
     /// Loads a block from memory.
     pub(crate) fn load(&mut self, address: u32, bus: &Bus<'_>, now: Moment) -> Result<(), FaultKind> {
+        self.dma.check_idle(Direction::Load)?;
         let setup = self.setups.load.ok_or(FaultKind::VpmWithoutSetup)?;
         let LoadSetup { rows, length, layout, memory_pitch, .. } = setup;
         let pitch = match memory_pitch.or(self.setups.load_pitch) {
@@ -238,17 +246,14 @@ impl Vpm {
             row_address = row_address.wrapping_add(pitch);
         }
         self.dma.check_write(touched.first_row, touched.rows())?;
-        self.start(Direction::Load, touched, rows * bytes, now)
+        self.start(Direction::Load, touched, rows * bytes, now);
+        Ok(())
     }
 
-    fn start(&mut self, direction: Direction, touched: Touched, bytes: usize, now: Moment) -> Result<(), FaultKind> {
-        let transfer = self.dma.transfer(direction);
-        if transfer.is_some() {
-            return Err(FaultKind::DmaBusy);
-        }
+    fn start(&mut self, direction: Direction, touched: Touched, bytes: usize, now: Moment) {
         let end = now.cycle + DMA_LATENCY + (bytes as u64 / 4).div_ceil(DMA_WORDS_PER_CYCLE);
-        *transfer = Some(Transfer { qpu: now.qpu, end, first_row: touched.first_row, rows: touched.rows() });
-        Ok(())
+        let transfer = Transfer { qpu: now.qpu, end, first_row: touched.first_row, rows: touched.rows() };
+        *self.dma.transfer(direction) = Some(transfer);
     }
 }
 

@@ -2,4 +2,10 @@
 
 mod arithmetic;
 mod assemble;
+mod control;
+mod faults;
+mod packs;
+mod parallel;
 mod random;
+mod units;
+mod vpm;
