@@ -157,6 +157,22 @@ impl StoreSetup {
     }
 }
 
+/// Where the next row of a store lies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoreStride {
+    /// Bytes between two rows in memory.
+    gap: u32,
+    /// The block mode: rows follow each other without gaps in the VPM. The guide does not say how rows that are shorter than those of the
+    /// VPM do it.
+    is_dense: bool,
+}
+
+impl StoreStride {
+    pub(crate) fn decode(word: u32) -> StoreStride {
+        StoreStride { gap: word & 0xFFFF, is_dense: word >> 16 & 1 != 0 }
+    }
+}
+
 /// The setup of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSetup {
@@ -195,11 +211,13 @@ impl Vpm {
     pub(crate) fn store(&mut self, address: u32, bus: &mut Bus<'_>, now: Moment) -> Result<(), FaultKind> {
         self.dma.check_idle(Direction::Store)?;
         let StoreSetup { rows, length, layout, origin } = self.setups.store.ok_or(FaultKind::VpmWithoutSetup)?;
-        let gap = match self.setups.store_stride {
-            None if rows > 1 => return Err(FaultKind::VpmWithoutSetup),
-            stride => stride.unwrap_or(0),
-        };
         let bytes = length * layout.size;
+        let gap = match self.setups.store_stride {
+            _ if rows == 1 => 0,
+            None => return Err(FaultKind::VpmWithoutSetup),
+            Some(stride) if stride.is_dense && bytes < ROW_BYTES => return Err(FaultKind::UnsupportedFeature),
+            Some(stride) => stride.gap,
+        };
         let mut row_address = address;
         let mut touched = Touched::default();
         for row in 0..rows {

@@ -48,7 +48,7 @@ fn fraction_to_float(byte: u32) -> u32 {
 pub(crate) fn pack(mode: u8, outcome: &Outcome, is_float: bool) -> Lanes {
     let mut packed = [0; LANES];
     for (lane, packed) in packed.iter_mut().enumerate() {
-        let is_overflow = outcome.overflow >> lane & 1 != 0;
+        let is_overflow = outcome.overflow[lane] != 0;
         *packed = pack_word(mode, outcome.values[lane], is_overflow, is_float);
     }
     packed
