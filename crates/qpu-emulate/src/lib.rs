@@ -44,6 +44,19 @@
 //! before the launch. A lookup takes its words when it is asked for, so a store between the request and the load of its result is not
 //! seen and is not a fault; on the chip it may be seen.
 //!
+//! # Where the emulator of VC4C differs
+//!
+//! Programs that stay clear of these cases give the same memory on both:
+//!
+//! - Its packs of bytes and halves into file A clear the rest of the word if all lanes are written; here, as documented, they keep it.
+//! - Its carry flag of `itof` is set for a positive result, and that of `mul24` for a product of more than 32 bits.
+//! - Its `fmin` and `fmax`, and its SFU, do not flush denormals; its unpacked halves that are denormal or not numbers differ.
+//! - In the saturating pack modes of bytes and halves, some sums that overflow give 0.
+//! - An instruction that loads a result of the TMU sees it in r4 at once; here, the next one does.
+//! - A field that holds the address of a unit accesses it only if an ALU uses the operand.
+//! - The mul ALU sees flags that the add ALU sets in the same instruction.
+//! - It has no vertical or laned access to the VPM, and places the columns of vertical loads by DMA side by side.
+//!
 //! # Not modelled
 //!
 //! - Textures, varyings, the tile buffer, multisampling, coordinates and flags of pixels, and threads that switch: words that use them are

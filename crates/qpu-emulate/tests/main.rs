@@ -4,6 +4,7 @@ mod arithmetic;
 mod assemble;
 mod control;
 mod faults;
+mod memory;
 mod packs;
 mod parallel;
 mod random;
