@@ -3,7 +3,7 @@
 //! A row of the block lies along a row of the VPM (horizontal) or down a column (vertical). Elements of 8 and 16 bits are packed in
 //! consecutive bytes along that direction, or laned (stores only): one in each word. The next row of a store is the next row or column of
 //! the VPM. The next row of a load lies `VPITCH` further down in both directions; for 8- and 16-bit elements the pitch counts in
-//! {row, byte} or {row, half}.
+//! {row, byte} or {row, half}. The bit of the block mode of stores has no effect: VC4C sets it in programs that work by rows.
 //!
 //! The bytes move when the address is written. Until the QPU that started it has awaited the end (it reads the wait register, or the busy
 //! register gives 0), the rows may not be used by other accesses and no other DMA in that direction may start.
@@ -157,22 +157,6 @@ impl StoreSetup {
     }
 }
 
-/// Where the next row of a store lies.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StoreStride {
-    /// Bytes between two rows in memory.
-    gap: u32,
-    /// The block mode: rows follow each other without gaps in the VPM. The guide does not say how rows that are shorter than those of the
-    /// VPM do it.
-    is_dense: bool,
-}
-
-impl StoreStride {
-    pub(crate) fn decode(word: u32) -> StoreStride {
-        StoreStride { gap: word & 0xFFFF, is_dense: word >> 16 & 1 != 0 }
-    }
-}
-
 /// The setup of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoadSetup {
@@ -213,10 +197,8 @@ impl Vpm {
         let StoreSetup { rows, length, layout, origin } = self.setups.store.ok_or(FaultKind::VpmWithoutSetup)?;
         let bytes = length * layout.size;
         let gap = match self.setups.store_stride {
-            _ if rows == 1 => 0,
-            None => return Err(FaultKind::VpmWithoutSetup),
-            Some(stride) if stride.is_dense && bytes < ROW_BYTES => return Err(FaultKind::UnsupportedFeature),
-            Some(stride) => stride.gap,
+            None if rows > 1 => return Err(FaultKind::VpmWithoutSetup),
+            stride => stride.unwrap_or(0),
         };
         let mut row_address = address;
         let mut touched = Touched::default();

@@ -62,7 +62,6 @@
 //! - Textures, varyings, the tile buffer, multisampling, coordinates and flags of pixels, and threads that switch: words that use them are
 //!   [`FaultKind::UnsupportedFeature`].
 //! - Values behind rules: the register 39 as an operand, rotations within a quad, results of an idle ALU.
-//! - The block mode of DMA stores whose rows are shorter than those of the VPM.
 //! - Infinities and numbers that are not numbers as the chip has them: they are the host's.
 //! - That TMU and DMA share paths to memory: DMA moves its bytes when it starts.
 //! - Races of the host.

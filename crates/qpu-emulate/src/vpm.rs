@@ -17,7 +17,7 @@
 
 use std::collections::VecDeque;
 
-use crate::dma::{DmaState, LoadSetup, StoreSetup, StoreStride};
+use crate::dma::{DmaState, LoadSetup, StoreSetup};
 use crate::fault::FaultKind;
 use crate::lanes::{LANES, Lanes};
 use crate::moment::Moment;
@@ -49,7 +49,7 @@ pub(crate) struct Setups {
     pub(crate) load: Option<LoadSetup>,
     pub(crate) load_pitch: Option<u32>,
     pub(crate) store: Option<StoreSetup>,
-    pub(crate) store_stride: Option<StoreStride>,
+    pub(crate) store_stride: Option<u32>,
 }
 
 /// A vector that a read setup asks for.
@@ -181,7 +181,7 @@ impl Vpm {
         match word >> 30 {
             0 => self.setups.write = Some(Access::decode(word)?),
             2 => self.setups.store = Some(StoreSetup::decode(word)?),
-            3 => self.setups.store_stride = Some(StoreStride::decode(word)),
+            3 => self.setups.store_stride = Some(word & 0xFFFF),
             _ => return Err(FaultKind::InvalidSetup),
         }
         Ok(())

@@ -10,7 +10,6 @@ use crate::parallel::run_many;
 const GENERIC: u32 = 1 << 12 | 1 << 11 | 2 << 8;
 const READ_ONE: u32 = GENERIC | 1 << 20;
 const STORE_ROW: u32 = 0x8000_0000 | 1 << 23 | 16 << 16 | 1 << 14;
-const SHORT_ROWS: u32 = 0x8000_0000 | 2 << 23 | 15 << 16 | 1 << 14;
 const LOAD_ROW: u32 = 0x8000_0000 | 1 << 16;
 
 /// A program that breaks a rule, and the address of the instruction that does.
@@ -44,11 +43,6 @@ fn words_alone() -> Vec<Case> {
         case(Kind::UnsupportedFeature, 0, &[copy(46, 0)]),
         case(Kind::UnsupportedFeature, 0, &[copy(TMU0 + 1, 0)]),
         case(Kind::UnsupportedFeature, 0, &[copy_a(R0, 35)]),
-        case(
-            Kind::UnsupportedFeature,
-            2,
-            &[load(SETUP, 0xC001_0000).swap(), load(SETUP, SHORT_ROWS).swap(), load(DMA, OUTPUT).swap()],
-        ),
         case(Kind::UndefinedSource, 0, &[nop().add(OR, R0, FILE_A, 0)]),
         case(Kind::UndefinedSource, 0, &[nop().add(OR, R0, 0, FILE_B)]),
         case(Kind::DoubleWrite, 0, &[both]),
