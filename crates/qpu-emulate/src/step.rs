@@ -150,6 +150,9 @@ impl Qpu<'_> {
             let direction = match source {
                 Source::LoadWait => Direction::Load,
                 Source::StoreWait => Direction::Store,
+                Source::VpmData if shared.vpm.ready_at() > now.cycle => {
+                    return Ok(Some(Step::Wait(shared.vpm.ready_at())));
+                }
                 Source::MutexAcquire if !shared.sync.can_acquire(self.number)? => return Ok(Some(Step::Blocked)),
                 _ => continue,
             };

@@ -1,6 +1,6 @@
 //! The vertex pipe memory and its DMA: where elements lie in each mode.
 
-use reconverge_qpu_emulate::{DMA_LATENCY, Memory};
+use reconverge_qpu_emulate::{DMA_LATENCY, Launch, Memory, run};
 
 use crate::assemble::*;
 
@@ -244,4 +244,22 @@ fn waiting_takes_the_time_of_the_transfer() {
     let poll = [&store_r3(0)[..4], &[copy_b(NONE, SETUP).flags(), branch(1, -5), nop(), nop(), nop()]].concat();
     let report = run_one(&poll, &[], &mut memory(&[])).unwrap();
     assert!(report.taken[5] >= 2);
+}
+
+#[test]
+fn early_reads_may_wait() {
+    let program = [
+        load(SETUP, STRIDE | HORIZONTAL | WORDS | 3).swap(),
+        load(VPM, 77),
+        load(SETUP, 1 << 20 | STRIDE | HORIZONTAL | WORDS | 3),
+        copy_a(R3, VPM),
+    ];
+    let words = finish(&[&program[..], &store_r3(0)].concat());
+    let uniforms = [vec![]];
+    let mut launch = Launch::new(&words, &uniforms);
+    launch.waits_for_vpm = true;
+    let mut memory = memory(&[]);
+    let report = run(&launch, &mut memory).unwrap();
+    assert_eq!(output(&memory, 0), [77; 16]);
+    assert_eq!(report.stalled[3], 3);
 }
