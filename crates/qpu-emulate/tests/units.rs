@@ -1,6 +1,6 @@
 //! The special function unit, lookups of memory and uniforms.
 
-use reconverge_qpu_emulate::{FaultKind, Launch, TMU_LATENCY, run};
+use reconverge_qpu_emulate::{FaultKind, Launch, Rounding, TMU_LATENCY, run};
 
 use crate::assemble::*;
 
@@ -103,4 +103,22 @@ fn lookups_of_stored_lines_are_stale() {
     assert_eq!(result(OUTPUT + 60, true), None);
     assert_eq!(result(OUTPUT + 128, true), None);
     assert_eq!(result(OUTPUT + 64, false), None);
+}
+
+#[test]
+fn rounding_is_a_choice() {
+    // 1 + 1.5 · 2⁻²⁴ lies between 1 and the next float, which is nearer.
+    let one = 1f32.to_bits();
+    let program = [load(R0, one), load(R1, 0x33C0_0000), nop().add(FADD, R3, 0, 1)];
+    let words = finish(&[&program[..], &store_r3(0)].concat());
+    let uniforms = [vec![]];
+    let sum = |rounding| {
+        let mut launch = Launch::new(&words, &uniforms);
+        launch.rounding = rounding;
+        let mut memory = memory(&[]);
+        run(&launch, &mut memory).unwrap();
+        output(&memory, 0)
+    };
+    assert_eq!(sum(Rounding::TowardZero), [one; 16]);
+    assert_eq!(sum(Rounding::Nearest), [one + 1; 16]);
 }
