@@ -40,9 +40,8 @@
 //!
 //! DMA stores do not pass the caches of the TMU and of the uniforms. With [`Launch::is_cache_strict`], a lookup or a uniform in an aligned
 //! line of [`LINE_BYTES`] bytes of which this launch has stored a byte before is a fault, whichever QPU stored it, and whether or not the
-//! line was cached. The model is exact in one direction: a program without this fault reads what the chip reads, if caches are cleared
-//! before the launch. A lookup takes its words when it is asked for, so a store between the request and the load of its result is not
-//! seen and is not a fault; on the chip it may be seen.
+//! line was cached. A lookup is checked when it is asked for and when its result is loaded, so a store between the two is found. A program
+//! without this fault reads what the chip reads, if the caches are cleared before the launch; one with it may be lucky on the chip.
 //!
 //! # Where the emulator of VC4C differs
 //!

@@ -93,7 +93,7 @@ impl Qpu<'_> {
             self.flags.replace(flags, mask);
         }
         if let Signal::LoadTmu(unit) = alu.signal {
-            self.accumulators[4] = self.tmu.load(unit)?;
+            self.accumulators[4] = self.tmu.load(unit, &shared.bus)?;
         }
         let step = self.finish(shared)?;
         if alu.signal == Signal::ProgramEnd {

@@ -103,6 +103,10 @@ fn lookups_of_stored_lines_are_stale() {
     assert_eq!(result(OUTPUT + 60, true), None);
     assert_eq!(result(OUTPUT + 128, true), None);
     assert_eq!(result(OUTPUT + 64, false), None);
+    // Stored between the request and the load of its result.
+    let program = [&[load(TMU0, OUTPUT + 64)], &store_r3(1)[..], &[nop().signal(10)]].concat();
+    let fault = run_one(&program, &[], &mut memory(&[])).unwrap_err();
+    assert_eq!((fault.kind, fault.address), (FaultKind::StaleTmuRead, 6));
 }
 
 #[test]
