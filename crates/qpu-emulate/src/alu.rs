@@ -16,7 +16,7 @@
 //! | `mul24` | the product has more than 24 bits |
 //! | all others | 0 |
 
-use crate::lanes::{LANES, LaneMask, Lanes};
+use crate::lanes::{LANES, Lanes};
 
 /// How the sums of floats and `itof` are rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -108,17 +108,18 @@ impl MulOperation {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outcome {
     pub(crate) values: Lanes,
-    pub(crate) carry: LaneMask,
-    /// The lanes in which a signed `add` or `sub` leaves its range.
-    pub(crate) overflow: LaneMask,
+    /// 1 where the carry flag is set.
+    pub(crate) carry: Lanes,
+    /// 1 where a signed `add` or `sub` leaves its range.
+    pub(crate) overflow: Lanes,
 }
 
 fn each(a: &Lanes, b: &Lanes, operation: impl Fn(u32, u32) -> (u32, bool)) -> Outcome {
-    let mut outcome = Outcome { values: [0; LANES], carry: 0, overflow: 0 };
+    let mut outcome = Outcome { values: [0; LANES], carry: [0; LANES], overflow: [0; LANES] };
     for lane in 0..LANES {
         let (value, carry) = operation(a[lane], b[lane]);
         outcome.values[lane] = value;
-        outcome.carry |= u16::from(carry) << lane;
+        outcome.carry[lane] = carry.into();
     }
     outcome
 }
@@ -189,7 +190,7 @@ fn with_overflow(
 ) -> Outcome {
     let mut outcome = each(a, b, unsigned);
     for lane in 0..LANES {
-        outcome.overflow |= u16::from(signed(a[lane].cast_signed(), b[lane].cast_signed()).1) << lane;
+        outcome.overflow[lane] = signed(a[lane].cast_signed(), b[lane].cast_signed()).1.into();
     }
     outcome
 }

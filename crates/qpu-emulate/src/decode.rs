@@ -163,8 +163,8 @@ fn check_pack(writes: &Writes) -> Result<(), FaultKind> {
     let takes_pack = match (writes.packs_mul, writes.is_swapped) {
         _ if writes.pack == 0 => true,
         (true, _) => writes.pack == 3 || writes.mul_target.takes_parts(),
-        (false, false) => matches!(writes.add_target, Target::None | Target::Register(..)),
-        (false, true) => matches!(writes.mul_target, Target::None | Target::Register(..)),
+        (false, false) => matches!(writes.add_target, Target::Register(..)),
+        (false, true) => matches!(writes.mul_target, Target::Register(..)),
     };
     match (is_known, takes_pack) {
         (false, _) => Err(FaultKind::InvalidEncoding),

@@ -3,7 +3,7 @@
 //! A row of the block lies along a row of the VPM (horizontal) or down a column (vertical). Elements of 8 and 16 bits are packed in
 //! consecutive bytes along that direction, or laned (stores only): one in each word. The next row of a store is the next row or column of
 //! the VPM. The next row of a load lies `VPITCH` further down in both directions; for 8- and 16-bit elements the pitch counts in
-//! {row, byte} or {row, half}.
+//! {row, byte} or {row, half}. The bit of the block mode of stores has no effect: VC4C sets it in programs that work by rows.
 //!
 //! The bytes move when the address is written. Until the QPU that started it has awaited the end (it reads the wait register, or the busy
 //! register gives 0), the rows may not be used by other accesses and no other DMA in that direction may start.
@@ -54,6 +54,11 @@ impl DmaState {
             Direction::Load => &mut self.load,
             Direction::Store => &mut self.store,
         }
+    }
+
+    /// May DMA start?
+    fn check_idle(&mut self, direction: Direction) -> Result<(), FaultKind> {
+        if self.transfer(direction).is_some() { Err(FaultKind::DmaBusy) } else { Ok(()) }
     }
 
     /// May rows of the VPM be read?
@@ -188,12 +193,13 @@ impl LoadSetup {
 impl Vpm {
     /// Stores a block to memory.
     pub(crate) fn store(&mut self, address: u32, bus: &mut Bus<'_>, now: Moment) -> Result<(), FaultKind> {
+        self.dma.check_idle(Direction::Store)?;
         let StoreSetup { rows, length, layout, origin } = self.setups.store.ok_or(FaultKind::VpmWithoutSetup)?;
+        let bytes = length * layout.size;
         let gap = match self.setups.store_stride {
             None if rows > 1 => return Err(FaultKind::VpmWithoutSetup),
             stride => stride.unwrap_or(0),
         };
-        let bytes = length * layout.size;
         let mut row_address = address;
         let mut touched = Touched::default();
         for row in 0..rows {
@@ -212,11 +218,13 @@ impl Vpm {
             row_address = row_address.wrapping_add(bytes as u32).wrapping_add(gap);
         }
         self.dma.check_read(touched.first_row, touched.rows())?;
-        self.start(Direction::Store, touched, rows * bytes, now)
+        self.start(Direction::Store, touched, rows * bytes, now);
+        Ok(())
     }
 
     /// Loads a block from memory.
     pub(crate) fn load(&mut self, address: u32, bus: &Bus<'_>, now: Moment) -> Result<(), FaultKind> {
+        self.dma.check_idle(Direction::Load)?;
         let setup = self.setups.load.ok_or(FaultKind::VpmWithoutSetup)?;
         let LoadSetup { rows, length, layout, memory_pitch, .. } = setup;
         let pitch = match memory_pitch.or(self.setups.load_pitch) {
@@ -238,17 +246,14 @@ impl Vpm {
             row_address = row_address.wrapping_add(pitch);
         }
         self.dma.check_write(touched.first_row, touched.rows())?;
-        self.start(Direction::Load, touched, rows * bytes, now)
+        self.start(Direction::Load, touched, rows * bytes, now);
+        Ok(())
     }
 
-    fn start(&mut self, direction: Direction, touched: Touched, bytes: usize, now: Moment) -> Result<(), FaultKind> {
-        let transfer = self.dma.transfer(direction);
-        if transfer.is_some() {
-            return Err(FaultKind::DmaBusy);
-        }
+    fn start(&mut self, direction: Direction, touched: Touched, bytes: usize, now: Moment) {
         let end = now.cycle + DMA_LATENCY + (bytes as u64 / 4).div_ceil(DMA_WORDS_PER_CYCLE);
-        *transfer = Some(Transfer { qpu: now.qpu, end, first_row: touched.first_row, rows: touched.rows() });
-        Ok(())
+        let transfer = Transfer { qpu: now.qpu, end, first_row: touched.first_row, rows: touched.rows() };
+        *self.dma.transfer(direction) = Some(transfer);
     }
 }
 

@@ -67,7 +67,7 @@ impl Qpu<'_> {
         let results = pack_immediate(writes, load.values);
         self.write_results(&results, shared, now)?;
         if writes.sets_flags {
-            self.flags.replace(Flags::of(&load.values, 0), mask);
+            self.flags.replace(Flags::of(&load.values, &splat(0)), mask);
         }
         self.finish(shared)
     }

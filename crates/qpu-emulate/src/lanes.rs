@@ -25,12 +25,13 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// The flags of a result.
-    pub(crate) fn of(values: &Lanes, carry: LaneMask) -> Flags {
-        let mut flags = Flags { zero: 0, negative: 0, carry };
-        for (lane, &value) in values.iter().enumerate() {
-            flags.zero |= u16::from(value == 0) << lane;
-            flags.negative |= u16::from(value >> 31 != 0) << lane;
+    /// The flags of a result; `carry` is 1 where that flag is set.
+    pub(crate) fn of(values: &Lanes, carry: &Lanes) -> Flags {
+        let mut flags = Flags::default();
+        for lane in 0..LANES {
+            flags.zero |= u16::from(values[lane] == 0) << lane;
+            flags.negative |= u16::from(values[lane] >> 31 != 0) << lane;
+            flags.carry |= u16::from(carry[lane] != 0) << lane;
         }
         flags
     }

@@ -40,16 +40,27 @@
 //!
 //! DMA stores do not pass the caches of the TMU and of the uniforms. With [`Launch::is_cache_strict`], a lookup or a uniform in an aligned
 //! line of [`LINE_BYTES`] bytes of which this launch has stored a byte before is a fault, whichever QPU stored it, and whether or not the
-//! line was cached. The model is exact in one direction: a program without this fault reads what the chip reads, if caches are cleared
-//! before the launch. A lookup takes its words when it is asked for, so a store between the request and the load of its result is not
-//! seen and is not a fault; on the chip it may be seen.
+//! line was cached. A lookup is checked when it is asked for and when its result is loaded, so a store between the two is found. A program
+//! without this fault reads what the chip reads, if the caches are cleared before the launch; one with it may be lucky on the chip.
+//!
+//! # Where the emulator of VC4C differs
+//!
+//! Programs that stay clear of these cases give the same memory on both:
+//!
+//! - Its packs of bytes and halves into file A clear the rest of the word if all lanes are written; here, as documented, they keep it.
+//! - Its carry flag of `itof` is set for a positive result, and that of `mul24` for a product of more than 32 bits.
+//! - Its `fmin` and `fmax`, and its SFU, do not flush denormals; its unpacked halves that are denormal or not numbers differ.
+//! - In the saturating pack modes of bytes and halves, some sums that overflow give 0.
+//! - An instruction that loads a result of the TMU sees it in r4 at once; here, the next one does.
+//! - A field that holds the address of a unit accesses it only if an ALU uses the operand.
+//! - The mul ALU sees flags that the add ALU sets in the same instruction.
+//! - It has no vertical or laned access to the VPM, and places the columns of vertical loads by DMA side by side.
 //!
 //! # Not modelled
 //!
 //! - Textures, varyings, the tile buffer, multisampling, coordinates and flags of pixels, and threads that switch: words that use them are
 //!   [`FaultKind::UnsupportedFeature`].
 //! - Values behind rules: the register 39 as an operand, rotations within a quad, results of an idle ALU.
-//! - The block mode of DMA stores.
 //! - Infinities and numbers that are not numbers as the chip has them: they are the host's.
 //! - That TMU and DMA share paths to memory: DMA moves its bytes when it starts.
 //! - Races of the host.

@@ -2,9 +2,16 @@
 //!
 //! The bit `pm` chooses the unit: clear, operands from file A are unpacked and results that go to file A are packed; set, operands from
 //! r4 are unpacked and results of the mul ALU are packed.
+//!
+//! A signed overflow of `add` or `sub` saturates in all modes of file A but 0, as tests on the chip show: to the smallest number if the carry
+//! flag is set, to the largest one otherwise. That is the right end of the range for `add` and the wrong one for `sub`. The chip gives 0
+//! in some of these cases for the modes that saturate bytes and halves; the model does not.
 
 use crate::alu::{Outcome, float};
 use crate::lanes::{LANES, Lanes};
+
+/// The bit of the modes of file A that saturate.
+const SATURATING: u8 = 8;
 
 /// Bits of a word that a pack mode writes.
 pub(crate) fn written_bits(mode: u8) -> u32 {
@@ -48,25 +55,23 @@ fn fraction_to_float(byte: u32) -> u32 {
 pub(crate) fn pack(mode: u8, outcome: &Outcome, is_float: bool) -> Lanes {
     let mut packed = [0; LANES];
     for (lane, packed) in packed.iter_mut().enumerate() {
-        let is_overflow = outcome.overflow >> lane & 1 != 0;
-        *packed = pack_word(mode, outcome.values[lane], is_overflow, is_float);
+        let word = outcome.values[lane];
+        *packed = match (outcome.overflow[lane] != 0, outcome.carry[lane] != 0) {
+            (false, _) => pack_word(mode, word, is_float),
+            (true, true) => pack_word(mode | SATURATING, i32::MIN.cast_unsigned(), false),
+            (true, false) => pack_word(mode | SATURATING, i32::MAX.cast_unsigned(), false),
+        };
     }
     packed
 }
 
 /// Packs integers that no sum gave.
 pub(crate) fn pack_integers(mode: u8, values: &Lanes) -> Lanes {
-    values.map(|word| pack_word(mode, word, false, false))
+    values.map(|word| pack_word(mode, word, false))
 }
 
-fn pack_word(mode: u8, word: u32, is_overflow: bool, is_float: bool) -> u32 {
-    let is_saturating = mode >= 8;
-    // A wrapped sum has the wrong sign.
-    let word = match is_saturating && is_overflow {
-        true if word >> 31 != 0 => i32::MAX.cast_unsigned(),
-        true => i32::MIN.cast_unsigned(),
-        false => word,
-    };
+fn pack_word(mode: u8, word: u32, is_float: bool) -> u32 {
+    let is_saturating = mode & SATURATING != 0;
     let half = || match (is_float, is_saturating) {
         (true, _) => u32::from(float_to_half(float(word))),
         (false, true) => word.cast_signed().clamp(-0x8000, 0x7FFF).cast_unsigned() & 0xFFFF,
@@ -106,14 +111,14 @@ pub(crate) fn half_to_float(half: u16) -> f32 {
     })
 }
 
-/// Rounds to nearest, ties to even. What is smaller than the smallest normal half is +0; what is too large, and what is not a number, is
-/// infinite.
+/// Rounds away from zero, as tests on the chip show. What is smaller than the smallest normal half is +0; what is too large, and what is
+/// not a number, is infinite.
 pub(crate) fn float_to_half(value: f32) -> u16 {
     const SMALLEST: u32 = 113 << 23;
     const INFINITE: u32 = 143 << 23;
     let sign = (value.to_bits() >> 16) as u16 & 0x8000;
     let magnitude = value.to_bits() & 0x7FFF_FFFF;
-    let rounded = magnitude + 0xFFF + (magnitude >> 13 & 1);
+    let rounded = magnitude + 0x1FFF;
     match rounded {
         _ if magnitude < SMALLEST => 0,
         INFINITE.. => sign | 0x7C00,

@@ -1,6 +1,6 @@
 //! The state of one QPU.
 
-use crate::lanes::{Flags, LaneMask, Lanes};
+use crate::lanes::{ALL_LANES, Flags, LaneMask, Lanes};
 use crate::registers::{File, Source, Target};
 use crate::tmu::Tmu;
 use crate::uniforms::Uniforms;
@@ -85,6 +85,10 @@ impl LastWrites {
 
 /// Writes the lanes of `mask`, and of their words the bits of `bits`.
 pub(crate) fn merge(register: &mut Lanes, values: &Lanes, mask: LaneMask, bits: u32) {
+    if mask == ALL_LANES && bits == u32::MAX {
+        *register = *values;
+        return;
+    }
     for (lane, word) in register.iter_mut().enumerate() {
         let selected = if mask >> lane & 1 != 0 { bits } else { 0 };
         *word = (*word & !selected) | (values[lane] & selected);

@@ -3,7 +3,7 @@
 //! First the rules about distances are checked, then whether a unit makes the QPU wait; only then is anything changed. Both ALUs see the
 //! registers and flags of the instructions before.
 
-use crate::alu::{self, Outcome, Rounding};
+use crate::alu::{self, AddOperation, Outcome, Rounding};
 use crate::decode::{Alu, Instruction, Operand, Rotation, Signal, Writes};
 use crate::dma::Direction;
 use crate::fault::FaultKind;
@@ -93,7 +93,7 @@ impl Qpu<'_> {
             self.flags.replace(flags, mask);
         }
         if let Signal::LoadTmu(unit) = alu.signal {
-            self.accumulators[4] = self.tmu.load(unit)?;
+            self.accumulators[4] = self.tmu.load(unit, &shared.bus)?;
         }
         let step = self.finish(shared)?;
         if alu.signal == Signal::ProgramEnd {
@@ -150,6 +150,9 @@ impl Qpu<'_> {
             let direction = match source {
                 Source::LoadWait => Direction::Load,
                 Source::StoreWait => Direction::Store,
+                Source::VpmData if shared.vpm.ready_at() > now.cycle => {
+                    return Ok(Some(Step::Wait(shared.vpm.ready_at())));
+                }
                 Source::MutexAcquire if !shared.sync.can_acquire(self.number)? => return Ok(Some(Step::Blocked)),
                 _ => continue,
             };
@@ -198,7 +201,9 @@ impl Qpu<'_> {
         if alu.is_add_active() {
             let operand = |index: usize| self.operand(alu.add_operands[index], alu, [a, b], alu.add.takes_floats());
             let outcome = alu::add(alu.add, &operand(0), &operand(1), rounding);
-            flags = Some((Flags::of(&outcome.values, outcome.carry), self.flags.lanes(writes.add_condition)));
+            if writes.sets_flags {
+                flags = Some((Flags::of(&outcome.values, &outcome.carry), self.flags.lanes(writes.add_condition)));
+            }
             results.add = outcome.values;
             if packs_a && !writes.is_swapped {
                 results.add = pack::pack(writes.pack, &outcome, alu.add.gives_float());
@@ -209,8 +214,8 @@ impl Qpu<'_> {
             let operand = |index: usize| self.operand(alu.mul_operands[index], alu, [a, b], alu.mul.is_float());
             let mut outcome = alu::mul(alu.mul, &operand(0), &operand(1));
             self.rotate(&mut outcome, alu.rotation);
-            if alu.add == alu::AddOperation::Nop {
-                flags = Some((Flags::of(&outcome.values, outcome.carry), self.flags.lanes(writes.mul_condition)));
+            if writes.sets_flags && alu.add == AddOperation::Nop {
+                flags = Some((Flags::of(&outcome.values, &outcome.carry), self.flags.lanes(writes.mul_condition)));
             }
             results.mul = outcome.values;
             if writes.packs_mul && writes.pack != 0 {
@@ -221,7 +226,7 @@ impl Qpu<'_> {
                 results.mul_bits = pack::written_bits(writes.pack);
             }
         }
-        (results, flags.filter(|_| writes.sets_flags))
+        (results, flags)
     }
 
     fn operand(&self, operand: Operand, alu: &Alu, files: [&Lanes; 2], is_float: bool) -> Lanes {
@@ -250,7 +255,7 @@ impl Qpu<'_> {
             Some(Rotation::ByR5) => (self.accumulators[5][0] & 15) as usize,
         };
         outcome.values.rotate_right(distance);
-        outcome.carry = outcome.carry.rotate_left(distance as u32);
+        outcome.carry.rotate_right(distance);
     }
 
     pub(crate) fn write_results(

@@ -44,6 +44,7 @@ impl Bus<'_> {
 #[derive(Debug)]
 struct Request {
     ready: u64,
+    addresses: Lanes,
     values: Lanes,
 }
 
@@ -72,7 +73,7 @@ impl Tmu {
         for value in &mut values {
             *value = bus.read_cached(*value, FaultKind::StaleTmuRead)?;
         }
-        queue.push_back(Request { ready: now.cycle + TMU_LATENCY, values });
+        queue.push_back(Request { ready: now.cycle + TMU_LATENCY, addresses: *addresses, values });
         Ok(())
     }
 
@@ -81,8 +82,12 @@ impl Tmu {
         self.queues[usize::from(unit)].front().map(|request| request.ready).ok_or(FaultKind::TmuEmpty)
     }
 
-    pub(crate) fn load(&mut self, unit: u8) -> Result<Lanes, FaultKind> {
+    /// The next result. A line that was written since the request is stale too.
+    pub(crate) fn load(&mut self, unit: u8, bus: &Bus<'_>) -> Result<Lanes, FaultKind> {
         let request = self.queues[usize::from(unit)].pop_front().ok_or(FaultKind::TmuEmpty)?;
+        for address in request.addresses {
+            bus.read_cached(address, FaultKind::StaleTmuRead)?;
+        }
         Ok(request.values)
     }
 

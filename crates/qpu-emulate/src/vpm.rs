@@ -37,6 +37,8 @@ pub(crate) struct Vpm {
     pub(crate) bytes: Box<[u8; ROWS * ROW_BYTES]>,
     pub(crate) setups: Setups,
     pub(crate) dma: DmaState,
+    /// Reading waits for a vector whose setup is recent.
+    waits: bool,
 }
 
 /// What the setup registers hold.
@@ -56,8 +58,7 @@ pub(crate) struct Setups {
 #[derive(Debug)]
 struct PendingRead {
     vector: Vector,
-    /// The number of the instruction of the setup.
-    number: u64,
+    setup: Moment,
 }
 
 /// The part of a setup that reading and writing have in common.
@@ -144,12 +145,12 @@ impl Vector {
 
 impl Vpm {
     /// A memory with the given words.
-    pub(crate) fn new(word_at: impl Fn(usize) -> u32) -> Vpm {
+    pub(crate) fn new(waits: bool, word_at: impl Fn(usize) -> u32) -> Vpm {
         let mut bytes = Box::new([0; ROWS * ROW_BYTES]);
         for (index, word) in bytes.chunks_exact_mut(4).enumerate() {
             word.copy_from_slice(&word_at(index).to_le_bytes());
         }
-        Vpm { bytes, setups: Setups::default(), dma: DmaState::default() }
+        Vpm { bytes, setups: Setups::default(), dma: DmaState::default(), waits }
     }
 
     /// Writes the setup register of reading and of DMA loads.
@@ -170,7 +171,7 @@ impl Vpm {
         }
         let mut access = Access::decode(word)?;
         for _ in 0..zero_means(word >> 20 & 0xF, 16) {
-            setups.reads.push_back(PendingRead { vector: access.advance(), number: now.number });
+            setups.reads.push_back(PendingRead { vector: access.advance(), setup: now });
         }
         setups.has_read = true;
         Ok(())
@@ -181,7 +182,6 @@ impl Vpm {
         match word >> 30 {
             0 => self.setups.write = Some(Access::decode(word)?),
             2 => self.setups.store = Some(StoreSetup::decode(word)?),
-            3 if word >> 16 & 1 != 0 => return Err(FaultKind::UnsupportedFeature),
             3 => self.setups.store_stride = Some(word & 0xFFFF),
             _ => return Err(FaultKind::InvalidSetup),
         }
@@ -193,11 +193,17 @@ impl Vpm {
         !self.setups.reads.is_empty()
     }
 
+    /// The cycle in which the next vector is there, if reading waits for it.
+    pub(crate) fn ready_at(&self) -> u64 {
+        let next = self.setups.reads.front().filter(|_| self.waits);
+        next.map_or(0, |read| read.setup.cycle + READ_DISTANCE + 1)
+    }
+
     /// Reads the next vector.
     pub(crate) fn read(&mut self, now: Moment) -> Result<Lanes, FaultKind> {
         let missing = if self.setups.has_read { FaultKind::VpmReadBeyondSetup } else { FaultKind::VpmWithoutSetup };
-        let PendingRead { vector, number } = self.setups.reads.pop_front().ok_or(missing)?;
-        if now.number <= number + READ_DISTANCE {
+        let PendingRead { vector, setup } = self.setups.reads.pop_front().ok_or(missing)?;
+        if !self.waits && now.number <= setup.number + READ_DISTANCE {
             return Err(FaultKind::VpmReadTooEarly);
         }
         let first_row = vector.first_row()?;

@@ -1,6 +1,6 @@
 //! A tiny assembler: words from fields, and programs that store what they compute.
 
-use reconverge_qpu_emulate::{Fault, FaultKind, LANES, Launch, Memory, Report, run};
+use reconverge_qpu_emulate::{Fault, LANES, Launch, Memory, Report, run};
 
 /// Sixteen words.
 pub(crate) type Lanes = [u32; LANES];
@@ -183,11 +183,6 @@ pub(crate) fn store_r3(row: u32) -> Vec<Word> {
     ]
 }
 
-/// Reads the next uniform as the address of sixteen words and puts them to accumulator `target`. Uses r4.
-pub(crate) fn gather(target: u64) -> Vec<Word> {
-    vec![copy_a(TMU0, UNIFORM), nop().signal(10), copy(target, 4)]
-}
-
 /// The words of a program, with its end.
 pub(crate) fn finish(words: &[Word]) -> Vec<u64> {
     words.iter().chain(&end()).map(|word| word.0).collect()
@@ -196,29 +191,23 @@ pub(crate) fn finish(words: &[Word]) -> Vec<u64> {
 /// Memory with an input of words and an output of zeros.
 pub(crate) fn memory(input: &[u32]) -> Memory {
     let mut memory = Memory::new();
-    memory.add(OUTPUT, vec![0; 4096]).unwrap();
-    memory.add(INPUT, input.iter().flat_map(|word| word.to_le_bytes()).collect()).unwrap();
+    memory.add(OUTPUT, vec![0; 4096]).expect("regions do not overlap");
+    memory.add(INPUT, input.iter().flat_map(|word| word.to_le_bytes()).collect()).expect("regions do not overlap");
     memory
 }
 
 /// Row `row` of the output.
 pub(crate) fn output(memory: &Memory, row: u32) -> Lanes {
-    std::array::from_fn(|lane| memory.word(OUTPUT + row * 64 + lane as u32 * 4).unwrap())
+    std::array::from_fn(|lane| memory.word(OUTPUT + row * 64 + lane as u32 * 4).expect("a row of the output"))
 }
 
 /// Runs a program on one QPU.
 pub(crate) fn run_one(words: &[Word], uniforms: &[u32], memory: &mut Memory) -> Result<Report, Fault> {
-    let mut launch_code = finish(words);
+    let code = finish(words);
     let uniforms = [uniforms.to_vec()];
-    launch_code.shrink_to_fit();
-    let mut launch = Launch::new(&launch_code, &uniforms);
+    let mut launch = Launch::new(&code, &uniforms);
     launch.cycle_limit = 100_000;
     run(&launch, memory)
-}
-
-/// The fault of a program on one QPU.
-pub(crate) fn fault_of(words: &[Word]) -> FaultKind {
-    run_one(words, &[1, 2, 3], &mut memory(&[7; 256])).expect_err("a fault").kind
 }
 
 /// Runs a program that leaves a value in r3 and gives that value. The accumulators r0, r1 and r2 are the arguments at first.
@@ -238,6 +227,6 @@ pub(crate) fn evaluate(arguments: &[Lanes], words: &[Word]) -> Lanes {
     program.extend(words);
     program.extend(store_r3(0));
     let mut memory = memory(arguments.as_flattened());
-    run_one(&program, &[], &mut memory).unwrap();
+    run_one(&program, &[], &mut memory).expect("a program that keeps the rules");
     output(&memory, 0)
 }

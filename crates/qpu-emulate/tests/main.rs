@@ -2,4 +2,11 @@
 
 mod arithmetic;
 mod assemble;
+mod control;
+mod faults;
+mod memory;
+mod packs;
+mod parallel;
 mod random;
+mod units;
+mod vpm;
