@@ -140,10 +140,17 @@ impl Defined {
         }
     }
 
-    fn and(self, other: Defined) -> Defined {
+    pub(super) fn and(self, other: Defined) -> Defined {
         Defined {
             files: [0, 1].map(|file| self.files[file] & other.files[file]),
             accumulators: self.accumulators & other.accumulators,
+        }
+    }
+
+    pub(super) fn or(self, other: Defined) -> Defined {
+        Defined {
+            files: [0, 1].map(|file| self.files[file] | other.files[file]),
+            accumulators: self.accumulators | other.accumulators,
         }
     }
 }
