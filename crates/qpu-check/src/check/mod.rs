@@ -74,8 +74,10 @@ pub enum Rule {
     Undefined,
     /// E08: the mutex is acquired before it is released, once, and free at the end.
     Mutex,
-    /// E09: no signal that only a program for pixels has.
-    PixelSignal,
+    /// E09: no signal and no register that only a program for pixels has.
+    Pixels,
+    /// E10: the VPM is set up before it is used.
+    VpmSetup,
 }
 
 impl Rule {
@@ -103,7 +105,8 @@ impl Rule {
             Rule::TooManyPaths => "E06",
             Rule::Undefined => "E07",
             Rule::Mutex => "E08",
-            Rule::PixelSignal => "E09",
+            Rule::Pixels => "E09",
+            Rule::VpmSetup => "E10",
         }
     }
 }

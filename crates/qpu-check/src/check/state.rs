@@ -49,6 +49,8 @@ pub(super) struct State {
     pub(super) defined: Defined,
     /// What the paths did with the mutex.
     pub(super) mutex: Mutex,
+    /// Whether all paths set the VPM up for reads (file A) and for writes (file B).
+    pub(super) has_setup: [bool; 2],
 }
 
 /// Registers that have a value.
@@ -79,6 +81,7 @@ impl State {
         has_flags: false,
         defined: Defined { files: [0, 0], accumulators: 0 },
         mutex: Mutex { may_be_held: false, may_be_free: true },
+        has_setup: [false, false],
     };
 
     /// The facts behind a word.
@@ -97,6 +100,7 @@ impl State {
             has_flags: self.has_flags || word.gives_flags(),
             defined: self.defined.after(word),
             mutex: self.mutex.after(word),
+            has_setup: [File::A, File::B].map(|file| self.has_setup[file as usize] || sets_up(word, file)),
         }
     }
 
@@ -121,6 +125,7 @@ impl State {
             has_flags: self.has_flags && other.has_flags,
             defined: self.defined.and(other.defined),
             mutex: self.mutex.or(other.mutex),
+            has_setup: [0, 1].map(|file| self.has_setup[file] && other.has_setup[file]),
         };
         let changes = joined != *self;
         *self = joined;
@@ -168,6 +173,10 @@ impl Mutex {
     fn or(self, other: Mutex) -> Mutex {
         Mutex { may_be_held: self.may_be_held || other.may_be_held, may_be_free: self.may_be_free || other.may_be_free }
     }
+}
+
+fn sets_up(word: &Instruction, file: File) -> bool {
+    word.writes().any(|part| part.address == 49 && part.file == file)
 }
 
 fn written_registers(word: &Instruction, file: File) -> u32 {

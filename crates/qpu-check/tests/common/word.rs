@@ -125,14 +125,15 @@ pub(crate) fn mov(address: u64, input: u64) -> Word {
 }
 
 /// The length of what [`behind_prologue`] puts before the words.
-pub(crate) const PROLOGUE: usize = 41;
+pub(crate) const PROLOGUE: usize = 43;
 
-/// The words behind a prologue that gives every register a value, and no flags.
+/// The words behind a prologue that gives every register a value, sets the VPM up, and gives no flags.
 pub(crate) fn behind_prologue(words: &[u64]) -> Vec<u64> {
     let files = (0..32).map(|register| LOAD.to(register).mul(0, register, [0, 0]));
     let accumulators = [R0, R1, R2, R3, R5].map(|accumulator| LOAD.to(accumulator));
+    let setups = [LOAD.to(49), LOAD.to(49).swap()];
     let r4 = [mov(52, 0), NOP, NOP, NOP];
-    files.chain(accumulators).chain(r4).map(Word::bits).chain(words.iter().copied()).collect()
+    files.chain(accumulators).chain(setups).chain(r4).map(Word::bits).chain(words.iter().copied()).collect()
 }
 
 /// A program: the prologue, the words, then the end with its two slots.

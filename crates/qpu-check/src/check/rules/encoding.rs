@@ -38,8 +38,13 @@ pub(super) fn reserved_addresses(word: &Instruction, _: &Point) -> Option<String
     })
 }
 
-/// E09: breakpoint, scoreboard, tile buffer, and the thread switch of shaders.
-pub(super) fn pixel_signals(word: &Instruction, _: &Point) -> Option<String> {
-    let is_of_pixels = word.is_alu() && matches!(word.signal, 0 | 2 | 4..=9 | 12);
-    is_of_pixels.then(|| format!("gives signal {}, which is of programs for pixels", word.signal))
+/// E09: breakpoint, scoreboard, tile buffer, and the thread switch of shaders; varyings, coordinates and masks of pixels.
+pub(super) fn pixels(word: &Instruction, _: &Point) -> Option<String> {
+    if word.is_alu() && matches!(word.signal, 0 | 2 | 4..=9 | 12) {
+        return Some(format!("gives signal {}, which is of programs for pixels", word.signal));
+    }
+    let written = word.writes().map(|part| part.address).find(|address| matches!(address, 41..=47));
+    let read = || [35, 41, 42].into_iter().find(|&address| word.reads(address));
+    let address = written.or_else(read)?;
+    Some(format!("uses address {address}, which is of programs for pixels"))
 }

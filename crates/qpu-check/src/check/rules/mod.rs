@@ -14,6 +14,7 @@ mod sfu;
 mod tmu;
 mod undefined;
 mod uniforms;
+mod vpm;
 
 use super::Rule;
 use super::flow::Point;
@@ -22,7 +23,7 @@ use super::word::Instruction;
 type Check = fn(&Instruction, &Point) -> Option<String>;
 
 /// Every rule that looks at words. Those of paths are [`super::flow::PathFault`].
-pub(super) const ALL: [(Rule, Check); 18] = [
+pub(super) const ALL: [(Rule, Check); 19] = [
     (Rule::Operands, operands::one_of_each_file),
     (Rule::Results, operands::results),
     (Rule::RegisterDelay, registers::no_read_behind_write),
@@ -40,7 +41,8 @@ pub(super) const ALL: [(Rule, Check); 18] = [
     (Rule::ReservedAddress, encoding::reserved_addresses),
     (Rule::Undefined, undefined::registers_have_values),
     (Rule::Mutex, mutex::is_taken_in_turn),
-    (Rule::PixelSignal, encoding::pixel_signals),
+    (Rule::Pixels, encoding::pixels),
+    (Rule::VpmSetup, vpm::is_set_up),
 ];
 
 /// The message of the first case that holds.
