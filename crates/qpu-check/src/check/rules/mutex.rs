@@ -1,4 +1,4 @@
-//! E08: the mutex of the slices. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever.
+//! E08: the one mutex of all QPUs. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;

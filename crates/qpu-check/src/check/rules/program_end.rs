@@ -1,6 +1,5 @@
 //! Q05: the program end. AG100 section 3, "QPU Instruction Restrictions": the word that ends the program writes no register of a file; it and
-//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file, where the
-//! next thread's start may write already.
+//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file.
 
 use super::super::flow::{Pending, Point};
 use super::super::word::{File, Instruction};
