@@ -2,11 +2,12 @@
 
 use reconverge_qpu_check::{Rule, check};
 
-use crate::common::word::{BRANCH, NOP, R0, Word, mov, program};
+use crate::common::word::{BRANCH, NOP, PROLOGUE, R0, Word, behind_prologue, mov, program};
 use crate::common::{Random, valid_word};
 
+/// Broken rules with their words, counted from behind the prologue.
 fn places(words: &[u64]) -> Vec<(Rule, usize)> {
-    check(words).into_iter().map(|violation| (violation.rule, violation.word)).collect()
+    check(words).into_iter().map(|violation| (violation.rule, violation.word - PROLOGUE)).collect()
 }
 
 const A: u64 = 6;
@@ -25,7 +26,7 @@ fn returns_carry_hazards() {
         let call = [BRANCH.ahead(15, 5).link(6), NOP, NOP, NOP, mov(R0, A).reads_a(9)];
         let end = [NOP.signal(3), NOP, NOP];
         let function = [NOP, NOP, NOP, BRANCH.to_register(6), NOP, NOP, last];
-        [&call[..], &end, &function].concat().into_iter().map(Word::bits).collect::<Vec<_>>()
+        behind_prologue(&[&call[..], &end, &function].concat().into_iter().map(Word::bits).collect::<Vec<_>>())
     };
     assert_eq!(places(&with(mov(8, 0))), []);
     assert_eq!(places(&with(mov(9, 0))), [(Rule::RegisterDelay, 4)]);
@@ -51,10 +52,10 @@ fn loops_join_the_facts_of_all_rounds() {
     let body = |request: Word, fetch: Word| {
         [set, request, NOP, fetch, BRANCH.ahead(0, -8), NOP, NOP, NOP, NOP].map(Word::bits).to_vec()
     };
-    let end = program(&[]);
-    let balanced = [body(mov(56, 0), NOP.signal(10)), end.clone()].concat();
+    let end = [NOP.signal(3), NOP, NOP].map(Word::bits).to_vec();
+    let balanced = behind_prologue(&[body(mov(56, 0), NOP.signal(10)), end.clone()].concat());
     assert_eq!(places(&balanced), []);
-    let growing = [body(mov(56, 0), NOP), end].concat();
+    let growing = behind_prologue(&[body(mov(56, 0), NOP), end].concat());
     assert_eq!(places(&growing), [(Rule::TmuOrder, 1)]);
 }
 
@@ -101,4 +102,23 @@ fn chains_of_branches_in_delay_slots() {
     words.extend([NOP; 3]);
     let rules: std::collections::BTreeSet<Rule> = places(&program(&words)).into_iter().map(|place| place.0).collect();
     assert!(rules.is_subset(&[Rule::BranchDistance, Rule::TooManyPaths].into()), "{rules:?}");
+}
+
+/// Two calls of one function, and between them a write to r1. Behind the second call r1 has a value, behind the first it has none.
+#[test]
+fn returns_keep_what_has_a_value() {
+    let with = |between: Word, last: Word| {
+        let first = [BRANCH.ahead(15, 9).link(6), NOP, NOP, NOP, between];
+        let second = [BRANCH.ahead(15, 4).link(6), NOP, NOP, NOP, last];
+        let end = [NOP.signal(3), NOP, NOP];
+        let function = [NOP, BRANCH.to_register(6), NOP, NOP, NOP];
+        [&first[..], &second, &end, &function].concat().into_iter().map(Word::bits).collect::<Vec<_>>()
+    };
+    let write = mov(33, A).reads_a(38);
+    assert_eq!(check(&with(write, mov(R0, 1))), []);
+    let found = check(&with(mov(R0, 1), write));
+    assert_eq!(
+        found.iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>(),
+        [(Rule::Undefined, 4)]
+    );
 }

@@ -2,9 +2,12 @@
 
 use reconverge_qpu_check::{Rule, check};
 
-use crate::common::word::{BRANCH, IF_NOT_ZERO, IF_ZERO, LOAD, NEVER, NOP, R0, R1, R2, R5, Word, mov, program};
+use crate::common::word::{
+    BRANCH, IF_NOT_ZERO, IF_ZERO, LOAD, NEVER, NOP, PROLOGUE, R0, R1, R2, R5, Word, behind_prologue, mov, program,
+};
 
-/// Asserts that the first sequence is valid and that the second breaks the rule at one word and nothing else.
+/// Asserts that the first sequence is valid and that the second breaks the rule at one word and nothing else. Words count from behind the
+/// prologue.
 #[track_caller]
 fn assert_breaks(rule: Rule, valid: &[Word], broken: &[Word], at: usize) {
     assert_valid(valid);
@@ -20,7 +23,7 @@ fn assert_valid(words: &[Word]) {
 #[track_caller]
 fn assert_broken(rule: Rule, words: &[u64], at: usize) {
     let found: Vec<_> = check(words).into_iter().map(|violation| (violation.rule, violation.word)).collect();
-    assert_eq!(found, [(rule, at)]);
+    assert_eq!(found, [(rule, PROLOGUE + at)]);
 }
 
 const A: u64 = 6;
@@ -113,23 +116,21 @@ fn q04_two_words_between_branches() {
 
 #[test]
 fn q05_program_end_leaves_state_alone() {
-    let end = |end: Word, slot: Word, last: Word| [end.signal(3).bits(), slot.bits(), last.bits()];
-    let valid = |words: [u64; 3]| assert!(check(&words).is_empty(), "{:?}", check(&words));
+    let end = |end: Word, slot: Word, last: Word| behind_prologue(&[end.signal(3).bits(), slot.bits(), last.bits()]);
+    let valid = |words: Vec<u64>| assert!(check(&words).is_empty(), "{:?}", check(&words));
     valid(end(mov(R0, 1), mov(3, 0), mov(R0, A).reads_a(4)));
     assert_broken(Rule::ProgramEnd, &end(mov(3, 0), NOP, NOP), 0);
     assert_broken(Rule::ProgramEnd, &end(NOP, mov(R0, A).reads_a(32), NOP), 1);
     assert_broken(Rule::ProgramEnd, &end(NOP, NOP, mov(48, 0)), 2);
     assert_broken(Rule::ProgramEnd, &end(NOP, mov(14, 0).swap(), NOP), 1);
     assert_broken(Rule::ProgramEnd, &end(NOP, NOP, mov(R0, B).reads_b(14)), 2);
-    assert_broken(Rule::ProgramEnd, &end(NOP, NOP, mov(44, 0)), 2);
-    valid(end(NOP, mov(44, 0), NOP));
     assert_broken(Rule::ProgramEnd, &end(NOP, BRANCH.ahead(15, -4), NOP), 1);
 }
 
 #[test]
 fn q05_end_in_a_delay_slot() {
     let words = [BRANCH.ahead(15, 1), NOP, NOP, NOP.signal(3), NOP, NOP, NOP.signal(3), NOP, NOP];
-    assert_broken(Rule::ProgramEnd, &words.map(Word::bits), 3);
+    assert_broken(Rule::ProgramEnd, &behind_prologue(&words.map(Word::bits)), 3);
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn q12_all_paths_set_the_flags() {
     let use_behind = |first: Word| [first, BRANCH.ahead(0, 1), NOP, NOP, NOP, set, mov(R0, 1).add_if(IF_ZERO)];
     assert_valid(&use_behind(set));
     let found = check(&program(&use_behind(NOP)));
-    let places: Vec<_> = found.iter().map(|violation| (violation.rule, violation.word)).collect();
+    let places: Vec<_> = found.iter().map(|violation| (violation.rule, violation.word - PROLOGUE)).collect();
     assert_eq!(places, [(Rule::Flags, 1), (Rule::Flags, 6)]);
 }
 
@@ -247,6 +248,7 @@ fn e02_reserved_addresses() {
     for address in [33, 34, 36, 37, 40, 43, 47, 52, 63] {
         assert_breaks(Rule::ReservedAddress, &[mov(R0, A).reads_a(38)], &[mov(R0, A).reads_a(address)], 0);
         assert_breaks(Rule::ReservedAddress, &[mov(R0, B).reads_b(38)], &[mov(R0, B).reads_b(address)], 0);
+        assert_breaks(Rule::ReservedAddress, &[NOP.reads_a(38)], &[mov(R0, A)], 0);
     }
 }
 
@@ -255,7 +257,8 @@ fn e03_targets_are_words() {
     let set = mov(39, 0).flags();
     let branch = |words: i32| [set, BRANCH.ahead(0, words), NOP, NOP, NOP];
     assert_breaks(Rule::BranchTarget, &branch(0), &branch(3), 1);
-    assert_breaks(Rule::BranchTarget, &branch(-5), &branch(-6), 1);
+    let first = -5 - PROLOGUE as i32;
+    assert_breaks(Rule::BranchTarget, &branch(-5), &branch(first - 1), 1);
     assert_broken(Rule::BranchTarget, &program(&[set, BRANCH.ahead(0, 0).immediate(4), NOP, NOP, NOP]), 1);
 }
 
@@ -264,16 +267,81 @@ fn e04_program_does_not_run_out() {
     let end = NOP.signal(3).bits();
     let nop = NOP.bits();
     assert!(check(&[end, nop, nop]).is_empty());
-    assert_broken(Rule::FallsOff, &[end, nop], 1);
+    assert_broken(Rule::FallsOff, &behind_prologue(&[end, nop]), 1);
     let jump = BRANCH.ahead(15, -4).bits();
-    assert_broken(Rule::NoEnd, &[jump, nop, nop, nop], 0);
-    let places: Vec<_> = check(&[jump, nop]).iter().map(|violation| violation.rule).collect();
-    assert_eq!(places, [Rule::NoEnd, Rule::FallsOff]);
+    let rules: Vec<_> = check(&[jump, nop]).iter().map(|violation| violation.rule).collect();
+    assert_eq!(rules, [Rule::NoEnd, Rule::FallsOff]);
 }
 
 #[test]
 fn e05_end_is_reached() {
-    assert_broken(Rule::NoEnd, &[], 0);
-    let words = [BRANCH.ahead(15, -4), NOP, NOP, NOP];
-    assert_broken(Rule::NoEnd, &program(&words), 0);
+    let no_end = |words: &[u64]| {
+        let rules: Vec<_> = check(words).iter().map(|violation| (violation.rule, violation.word)).collect();
+        assert_eq!(rules, [(Rule::NoEnd, 0)]);
+    };
+    no_end(&[]);
+    no_end(&program(&[BRANCH.ahead(15, -4), NOP, NOP, NOP]));
+}
+
+#[test]
+fn e07_registers_have_values() {
+    let undefined = |words: &[Word]| {
+        let end = [NOP.signal(3), NOP, NOP];
+        let words: Vec<u64> = words.iter().chain(&end).map(|word| word.bits()).collect();
+        check(&words).iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>()
+    };
+    let element = mov(R0, A).reads_a(38);
+    assert_eq!(undefined(&[element, mov(R1, 0)]), []);
+    assert_eq!(undefined(&[mov(R1, 0)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[mov(R1, A).reads_a(3)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[mov(R1, B).reads_b(3)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[element, mov(R1, 4)]), [(Rule::Undefined, 1)]);
+    assert_eq!(undefined(&[element, NOP, NOP.mul(1, R1, [0, 0]).small(48)]), [(Rule::Undefined, 2)]);
+    assert_eq!(undefined(&[NOP.add(22, R0, [1, 1])]), []);
+    // One of two paths writes.
+    let one_side = |write: Word| [element.flags(), BRANCH.ahead(0, 1), NOP, NOP, NOP, write, mov(R2, 1)];
+    assert_eq!(undefined(&one_side(mov(R1, 0))), [(Rule::Undefined, 6)]);
+}
+
+#[test]
+fn e08_mutex_is_taken_in_turn() {
+    let (acquire, release) = (mov(R0, A).reads_a(51), mov(51, 0));
+    assert_breaks(Rule::Mutex, &[acquire, release], &[release], 0);
+    assert_breaks(Rule::Mutex, &[acquire, release, acquire, release], &[acquire, acquire, release], 1);
+    assert_broken(Rule::Mutex, &program(&[acquire]), 1);
+}
+
+#[test]
+fn e09_nothing_of_pixels() {
+    for signal in [0, 2, 4, 5, 6, 7, 8, 12] {
+        assert_breaks(Rule::Pixels, &[NOP], &[NOP.signal(signal)], 0);
+    }
+    for address in 41..48 {
+        assert_breaks(Rule::Pixels, &[mov(38, 0)], &[mov(address, 0)], 0);
+    }
+    for address in [35, 41, 42] {
+        assert_breaks(Rule::Pixels, &[mov(R0, A).reads_a(32)], &[mov(R0, A).reads_a(address)], 0);
+    }
+}
+
+#[test]
+fn e10_vpm_is_set_up() {
+    let rules = |words: &[Word]| {
+        let load = [LOAD.to(R0)];
+        let end = [NOP.signal(3), NOP, NOP];
+        let words: Vec<u64> = load.iter().chain(words).chain(&end).map(|word| word.bits()).collect();
+        check(&words).iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>()
+    };
+    let (for_reads, for_writes) = (LOAD.to(49), LOAD.to(49).swap());
+    let read = mov(R1, A).reads_a(48);
+    let (load, store) = (mov(50, 0), mov(50, 0).swap());
+    for (setup, other, access) in [
+        (for_reads, for_writes, read),
+        (for_reads, for_writes, load),
+        (for_writes, for_reads, mov(48, 0)),
+        (for_writes, for_reads, store),
+    ] {
+        assert_eq!(rules(&[setup, access]), []);
+        assert_eq!(rules(&[other, access]), [(Rule::VpmSetup, 2)]);
+    }
 }

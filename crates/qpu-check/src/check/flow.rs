@@ -5,15 +5,16 @@
 //! of another (vc4asm addendum, "Distance of branch instructions"): then the slots of the second are the first words at the target of the
 //! first. Closer branches break a rule, and the later one is ignored here.
 //!
-//! A branch to a register is taken to be a return: it goes behind any branch with a link register. A branch to a register with an offset is
-//! an entry of a table, which the words do not show; its path ends there.
+//! A branch to a register is taken to be a return: it goes behind any branch with a link register that a path took, a *call*. The facts of all
+//! returns are joined; of the call alone, a return site knows which registers have values. A branch to a register with an offset is an entry
+//! of a table, which the words do not show; its path ends there, as does a return in a program without calls.
 //!
 //! Facts spread over the points until nothing changes. Each fact joins a bounded number of times, and points are at most
 //! [`POINTS_FOR_A_WORD`] times the words, so the time is linear.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::state::State;
+use super::state::{Defined, State};
 use super::word::Instruction;
 
 /// More points come only from chains of branches in delay slots of each other, which no compiler writes.
@@ -62,8 +63,9 @@ pub(super) struct Flow {
 
 struct Search<'a> {
     words: &'a [Instruction],
-    /// The words behind the delay slots of branches with a link register.
-    return_sites: Vec<usize>,
+    has_calls: bool,
+    /// The words behind the delay slots of the calls that were taken, with what has a value at the call.
+    return_sites: BTreeMap<usize, Defined>,
     /// The joined facts of all returns; `None` before the first.
     at_returns: Option<State>,
     numbers: HashMap<(usize, Pending), usize>,
@@ -75,10 +77,10 @@ struct Search<'a> {
 
 /// Follows all paths from the first word.
 pub(super) fn follow(words: &[Instruction]) -> Flow {
-    let links = words.iter().enumerate().filter(|(_, word)| word.branch().is_some() && word.writes().next().is_some());
     let mut search = Search {
         words,
-        return_sites: links.map(|(index, _)| index + 4).filter(|&site| site < words.len()).collect(),
+        has_calls: words.iter().any(is_call),
+        return_sites: BTreeMap::new(),
         at_returns: None,
         numbers: HashMap::new(),
         flow: Flow { points: Vec::new(), faults: Vec::new(), leaves: false },
@@ -93,6 +95,10 @@ pub(super) fn follow(words: &[Instruction]) -> Flow {
         search.step(number);
     }
     search.flow
+}
+
+fn is_call(word: &Instruction) -> bool {
+    word.branch().is_some() && word.writes().next().is_some()
 }
 
 impl Search<'_> {
@@ -135,8 +141,11 @@ impl Search<'_> {
         let mut taken = after.clone();
         // An odd register address is the bit that sets the flags, to those of the address (vc4asm addendum).
         taken.has_flags &= !word.sets_flags;
+        if is_call(word) {
+            self.call(branch, &taken);
+        }
         if fields.uses_register {
-            let is_return = fields.offset == 0 && pending == Pending::Nothing && !self.return_sites.is_empty();
+            let is_return = fields.offset == 0 && pending == Pending::Nothing && self.has_calls;
             if is_return {
                 self.returns(branch, &taken);
             } else {
@@ -152,20 +161,39 @@ impl Search<'_> {
         }
     }
 
+    /// A call is taken: returns go behind it from now on.
+    fn call(&mut self, branch: usize, taken: &State) {
+        let site = branch + 4;
+        let defined = match self.return_sites.get(&site) {
+            Some(defined) => defined.and(taken.defined),
+            None => taken.defined,
+        };
+        if self.return_sites.insert(site, defined) != Some(defined) && self.at_returns.is_some() {
+            self.return_to(branch, site);
+        }
+    }
+
     /// A return goes to every return site. The facts of all returns are joined, so that this stays linear.
     fn returns(&mut self, from: usize, taken: &State) {
-        let joined = match &mut self.at_returns {
-            Some(joined) => {
-                if !joined.join(taken) {
-                    return;
-                }
-                joined.clone()
+        let changes = match &mut self.at_returns {
+            Some(joined) => joined.join(taken),
+            none => {
+                *none = Some(taken.clone());
+                true
             }
-            none => none.insert(taken.clone()).clone(),
         };
-        for site in self.return_sites.clone() {
-            self.reach(from, site, Pending::Nothing, &joined);
+        if changes {
+            for site in self.return_sites.keys().copied().collect::<Vec<_>>() {
+                self.return_to(from, site);
+            }
         }
+    }
+
+    fn return_to(&mut self, from: usize, site: usize) {
+        let Some(joined) = &self.at_returns else { return };
+        let mut state = joined.clone();
+        state.defined = state.defined.or(self.return_sites[&site]);
+        self.reach(from, site, Pending::Nothing, &state);
     }
 
     /// Brings facts to a point; `from` is the word to blame if there is no such word.

@@ -2,7 +2,8 @@
 //!
 //! Each rule is a function of one word and of what may have run before it ([`state`]); [`flow`] finds all words that run and joins what runs
 //! before them. The rules with a Q are the constraints that AG100 lists in section 3, "QPU Instruction Restrictions", and at the peripherals
-//! (sections 4 to 7), with what the addendum of `vc4asm` measured; the rules with an E are of words and paths that mean nothing.
+//! (sections 4 to 7), with what the addendum of `vc4asm` measured; the rules with an E are of words and paths that mean nothing in a
+//! program that computes.
 //!
 //! A rule reports what *may* happen: facts of different paths are joined to the worst case. Conditions are not related with each other: a
 //! write under a condition counts as a write, unless the condition is never.
@@ -69,6 +70,14 @@ pub enum Rule {
     NoEnd,
     /// E06: the program has more combinations of delay slots than the checker follows.
     TooManyPaths,
+    /// E07: every register has a value when it is read.
+    Undefined,
+    /// E08: the mutex is acquired before it is released, once, and free at the end.
+    Mutex,
+    /// E09: no signal and no register that only a program for pixels has.
+    Pixels,
+    /// E10: the VPM is set up before it is used.
+    VpmSetup,
 }
 
 impl Rule {
@@ -94,6 +103,10 @@ impl Rule {
             Rule::FallsOff => "E04",
             Rule::NoEnd => "E05",
             Rule::TooManyPaths => "E06",
+            Rule::Undefined => "E07",
+            Rule::Mutex => "E08",
+            Rule::Pixels => "E09",
+            Rule::VpmSetup => "E10",
         }
     }
 }
@@ -107,9 +120,9 @@ impl fmt::Display for Violation {
 /// All violations of a program that begins with the first word, by word and rule.
 ///
 /// ```
-/// // mov ra0, r0; mov r1, ra0; nop; thrend; nop; nop
+/// // mov ra0, elem_num; mov r1, ra0; nop; thrend; nop; nop
 /// let words = [
-///     0x1002_0027_159e_7000,
+///     0x1002_0027_159a_7d80,
 ///     0x1002_0867_1502_7d80,
 ///     0x3000_09e7_009e_7000,
 ///     0x1000_09e7_009e_7000,

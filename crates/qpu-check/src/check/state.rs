@@ -45,6 +45,26 @@ pub(super) struct State {
     pub(super) requests: [u8; 2],
     /// Whether all paths set the flags.
     pub(super) has_flags: bool,
+    /// What all paths wrote, under whatever condition.
+    pub(super) defined: Defined,
+    /// What the paths did with the mutex.
+    pub(super) mutex: Mutex,
+    /// Whether all paths set the VPM up for reads (file A) and for writes (file B).
+    pub(super) has_setup: [bool; 2],
+}
+
+/// Registers that have a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Defined {
+    pub(super) files: [u32; 2],
+    pub(super) accumulators: u8,
+}
+
+/// Who may have the mutex.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mutex {
+    pub(super) may_be_held: bool,
+    pub(super) may_be_free: bool,
 }
 
 impl State {
@@ -59,6 +79,9 @@ impl State {
         used_tmu: false,
         requests: [0, 0],
         has_flags: false,
+        defined: Defined { files: [0, 0], accumulators: 0 },
+        mutex: Mutex { may_be_held: false, may_be_free: true },
+        has_setup: [false, false],
     };
 
     /// The facts behind a word.
@@ -75,6 +98,9 @@ impl State {
             used_tmu: self.used_tmu || writes(56..=63),
             requests: [0, 1].map(|tmu| self.requests_after(word, tmu)),
             has_flags: self.has_flags || word.gives_flags(),
+            defined: self.defined.after(word),
+            mutex: self.mutex.after(word),
+            has_setup: [File::A, File::B].map(|file| self.has_setup[file as usize] || sets_up(word, file)),
         }
     }
 
@@ -97,11 +123,60 @@ impl State {
             used_tmu: self.used_tmu || other.used_tmu,
             requests: [0, 1].map(|tmu| self.requests[tmu].max(other.requests[tmu])),
             has_flags: self.has_flags && other.has_flags,
+            defined: self.defined.and(other.defined),
+            mutex: self.mutex.or(other.mutex),
+            has_setup: [0, 1].map(|file| self.has_setup[file] && other.has_setup[file]),
         };
         let changes = joined != *self;
         *self = joined;
         changes
     }
+}
+
+impl Defined {
+    /// The results of TMU, TLB and SFU are in r4.
+    fn after(self, word: &Instruction) -> Defined {
+        let asks_sfu = word.writes().any(|part| matches!(part.address, 52..=55));
+        let r4 = u8::from(word.loads_r4() || asks_sfu) << 4;
+        let [a, b] = [File::A, File::B].map(|file| written_registers(word, file));
+        Defined {
+            files: [self.files[0] | a, self.files[1] | b],
+            accumulators: self.accumulators | written_accumulators(word) | r4,
+        }
+    }
+
+    pub(super) fn and(self, other: Defined) -> Defined {
+        Defined {
+            files: [0, 1].map(|file| self.files[file] & other.files[file]),
+            accumulators: self.accumulators & other.accumulators,
+        }
+    }
+
+    pub(super) fn or(self, other: Defined) -> Defined {
+        Defined {
+            files: [0, 1].map(|file| self.files[file] | other.files[file]),
+            accumulators: self.accumulators | other.accumulators,
+        }
+    }
+}
+
+impl Mutex {
+    /// A read acquires and a write releases, also if nobody uses the value.
+    fn after(self, word: &Instruction) -> Mutex {
+        match (word.writes().any(|part| part.address == 51), word.reads(51)) {
+            (true, _) => Mutex { may_be_held: false, may_be_free: true },
+            (false, true) => Mutex { may_be_held: true, may_be_free: false },
+            (false, false) => self,
+        }
+    }
+
+    fn or(self, other: Mutex) -> Mutex {
+        Mutex { may_be_held: self.may_be_held || other.may_be_held, may_be_free: self.may_be_free || other.may_be_free }
+    }
+}
+
+fn sets_up(word: &Instruction, file: File) -> bool {
+    word.writes().any(|part| part.address == 49 && part.file == file)
 }
 
 fn written_registers(word: &Instruction, file: File) -> u32 {

@@ -155,9 +155,23 @@ impl Instruction {
     /// The register of a file whose value the word uses.
     pub(super) fn used_register(&self, file: File) -> Option<u8> {
         let address = self.read_address(file)?;
+        (address < 32 && (!self.is_alu() || self.takes_from(file))).then_some(address)
+    }
+
+    /// Whether an operation has an operand from a file, and the file delivers nothing.
+    pub(super) fn takes_nothing_from(&self, file: File) -> bool {
+        let is_immediate = file == File::B && self.small_immediate().is_some();
+        self.is_alu() && self.takes_from(file) && !is_immediate && self.read_address(file).is_none()
+    }
+
+    fn takes_from(&self, file: File) -> bool {
         let input = if file == File::A { INPUT_A } else { INPUT_B };
-        let is_used = !self.is_alu() || self.inputs().any(|used| used == input);
-        (address < 32 && is_used).then_some(address)
+        self.inputs().any(|used| used == input)
+    }
+
+    /// The inputs whose values matter: not those of a difference of a value with itself, which is zero.
+    pub(super) fn dependencies(&self) -> impl Iterator<Item = u8> {
+        self.parts().into_iter().filter(|part| !part.is_zero()).flat_map(|part| part.used_inputs().iter().copied())
     }
 
     /// The addresses that the word reads in either file.
@@ -233,6 +247,12 @@ impl Part {
         };
         let file = if is_mul == swap { File::A } else { File::B };
         Part { operation, inputs, condition, address, file, is_mul }
+    }
+
+    /// `sub`, `xor` and the saturating difference of bytes, of one value with itself.
+    fn is_zero(&self) -> bool {
+        let is_difference = if self.is_mul { self.operation == 7 } else { matches!(self.operation, 13 | 22 | 31) };
+        is_difference && self.inputs[0] == self.inputs[1]
     }
 
     fn used_inputs(&self) -> &[u8] {

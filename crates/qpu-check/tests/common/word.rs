@@ -11,6 +11,7 @@ pub(crate) const BRANCH: Word = Word(0xf0f8_09e7_0000_0000);
 pub(crate) const R0: u64 = 32;
 pub(crate) const R1: u64 = 33;
 pub(crate) const R2: u64 = 34;
+pub(crate) const R3: u64 = 35;
 pub(crate) const R5: u64 = 37;
 
 /// Conditions of a write.
@@ -123,8 +124,21 @@ pub(crate) fn mov(address: u64, input: u64) -> Word {
     NOP.add(21, address, [input, input])
 }
 
-/// A program: the words, then the end with its two slots.
+/// The length of what [`behind_prologue`] puts before the words.
+pub(crate) const PROLOGUE: usize = 43;
+
+/// The words behind a prologue that gives every register a value, sets the VPM up, and gives no flags.
+pub(crate) fn behind_prologue(words: &[u64]) -> Vec<u64> {
+    let files = (0..32).map(|register| LOAD.to(register).mul(0, register, [0, 0]));
+    let accumulators = [R0, R1, R2, R3, R5].map(|accumulator| LOAD.to(accumulator));
+    let setups = [LOAD.to(49), LOAD.to(49).swap()];
+    let r4 = [mov(52, 0), NOP, NOP, NOP];
+    files.chain(accumulators).chain(setups).chain(r4).map(Word::bits).chain(words.iter().copied()).collect()
+}
+
+/// A program: the prologue, the words, then the end with its two slots.
 pub(crate) fn program(words: &[Word]) -> Vec<u64> {
     let end = [NOP.signal(3), NOP, NOP];
-    words.iter().chain(&end).map(|word| word.bits()).collect()
+    let words: Vec<u64> = words.iter().chain(&end).map(|word| word.bits()).collect();
+    behind_prologue(&words)
 }

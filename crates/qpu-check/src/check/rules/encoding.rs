@@ -1,4 +1,4 @@
-//! E01 and E02: codes and addresses that mean nothing. AG100 section 3, Tables 2 to 14.
+//! E01, E02 and E09: codes, addresses and signals that mean nothing in a program that computes. AG100 section 3, Tables 2 to 14.
 
 use super::super::flow::Point;
 use super::super::word::{File, Form, Instruction};
@@ -29,8 +29,22 @@ fn has_reserved_pack(word: &Instruction) -> bool {
 /// E02. All addresses can be written.
 pub(super) fn reserved_addresses(word: &Instruction, _: &Point) -> Option<String> {
     [File::A, File::B].into_iter().find_map(|file| {
+        if word.takes_nothing_from(file) {
+            return Some(format!("takes an operand from file {file:?} and reads no register there"));
+        }
         let address = word.read_address(file)?;
         let is_readable = matches!(address, 0..=32 | 35 | 38 | 39 | 41 | 42 | 48..=51);
         (!is_readable).then(|| format!("reads address {address} of file {file:?}, where no register is"))
     })
+}
+
+/// E09: breakpoint, scoreboard, tile buffer, and the thread switch of shaders; varyings, coordinates and masks of pixels.
+pub(super) fn pixels(word: &Instruction, _: &Point) -> Option<String> {
+    if word.is_alu() && matches!(word.signal, 0 | 2 | 4..=9 | 12) {
+        return Some(format!("gives signal {}, which is of programs for pixels", word.signal));
+    }
+    let written = word.writes().map(|part| part.address).find(|address| matches!(address, 41..=47));
+    let read = || [35, 41, 42].into_iter().find(|&address| word.reads(address));
+    let address = written.or_else(read)?;
+    Some(format!("uses address {address}, which is of programs for pixels"))
 }

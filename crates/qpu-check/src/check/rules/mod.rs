@@ -4,6 +4,7 @@ mod branches;
 mod encoding;
 mod flags;
 mod floats;
+mod mutex;
 mod operands;
 mod peripherals;
 mod program_end;
@@ -11,7 +12,9 @@ mod registers;
 mod rotation;
 mod sfu;
 mod tmu;
+mod undefined;
 mod uniforms;
+mod vpm;
 
 use super::Rule;
 use super::flow::Point;
@@ -20,7 +23,7 @@ use super::word::Instruction;
 type Check = fn(&Instruction, &Point) -> Option<String>;
 
 /// Every rule that looks at words. Those of paths are [`super::flow::PathFault`].
-pub(super) const ALL: [(Rule, Check); 15] = [
+pub(super) const ALL: [(Rule, Check); 19] = [
     (Rule::Operands, operands::one_of_each_file),
     (Rule::Results, operands::results),
     (Rule::RegisterDelay, registers::no_read_behind_write),
@@ -36,6 +39,10 @@ pub(super) const ALL: [(Rule, Check); 15] = [
     (Rule::FloatOperand, floats::immediates),
     (Rule::ReservedCode, encoding::reserved_codes),
     (Rule::ReservedAddress, encoding::reserved_addresses),
+    (Rule::Undefined, undefined::registers_have_values),
+    (Rule::Mutex, mutex::is_taken_in_turn),
+    (Rule::Pixels, encoding::pixels),
+    (Rule::VpmSetup, vpm::is_set_up),
 ];
 
 /// The message of the first case that holds.

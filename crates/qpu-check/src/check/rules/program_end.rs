@@ -1,6 +1,5 @@
 //! Q05: the program end. AG100 section 3, "QPU Instruction Restrictions": the word that ends the program writes no register of a file; it and
-//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file, where the
-//! next thread's start may write already. The last word does not write TLB Z.
+//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file.
 
 use super::super::flow::{Pending, Point};
 use super::super::word::{File, Instruction};
@@ -13,7 +12,6 @@ pub(super) fn leaves_state_alone(word: &Instruction, point: &Point) -> Option<St
         return None;
     }
     let writes_file = word.effective_writes().any(|part| part.address < 32);
-    let is_last = point.pending == Pending::End { further: 0 };
     first(&[
         (is_end && matches!(point.pending, Pending::Branch { .. }), "ends the program in a delay slot of a branch"),
         (is_end && is_slot, "ends the program in a delay slot of a program end"),
@@ -22,7 +20,6 @@ pub(super) fn leaves_state_alone(word: &Instruction, point: &Point) -> Option<St
         (reads_any(word, &[32, 35]), "reads a uniform or a varying at the program end"),
         (uses_vpm(word), "uses the VPM at the program end"),
         (touches_14(word), "uses address 14 of a register file at the program end"),
-        (is_last && word.writes().any(|part| part.address == 44), "writes TLB Z in the last word"),
     ])
 }
 

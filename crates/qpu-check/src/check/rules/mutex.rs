@@ -1,0 +1,17 @@
+//! E08: the one mutex of all QPUs. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever.
+
+use super::super::flow::Point;
+use super::super::word::Instruction;
+use super::first;
+
+pub(super) fn is_taken_in_turn(word: &Instruction, point: &Point) -> Option<String> {
+    let acquires = word.reads(51);
+    let releases = word.writes().any(|part| part.address == 51);
+    let before = point.before.mutex;
+    let is_held_at_end = word.ends_program() && before.may_be_held && !releases;
+    first(&[
+        (acquires && before.may_be_held, "acquires the mutex, which it may hold already"),
+        (releases && !acquires && before.may_be_free, "releases the mutex, which it may not hold"),
+        (is_held_at_end, "ends the program and may hold the mutex"),
+    ])
+}
