@@ -52,6 +52,8 @@ fn check(seed: u64, size: Size, seen: &mut Seen) {
     let insts = function.blocks.iter().map(|block| block.insts.len() + usize::from(block.branch.is_some()));
     seen.insts += insts.sum::<usize>();
     let code = assemble(function).expect("the function was allocated");
+    let violations = reconverge_qpu_check::check(&code.words);
+    assert!(violations.is_empty(), "seed {seed}: {violations:?}");
     let run = simulate(&code.words);
     assert_eq!(run.stores, expected, "seed {seed}: words");
     seen.functions += 1;
@@ -77,7 +79,7 @@ fn few_registers() {
 fn many_registers() {
     let mut seen = Seen::default();
     for seed in 0..200 {
-        let variables = 50 + seed as usize % 60;
+        let variables = 50 + 5 * (seed as usize % 15);
         check(seed, Size { variables, straight: 20, depth: 2, parts: 2 }, &mut seen);
     }
     println!("{seen:?}");

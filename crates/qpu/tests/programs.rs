@@ -93,6 +93,7 @@ pub(crate) fn program(seed: u64, size: Size) -> MachineFunction {
         builder.push(inst);
         builder.variables.push(variable);
     }
+    builder.set_flags(Condition::Always);
     builder.parts(size.depth);
     for number in 0..builder.variables.len() {
         builder.store(builder.variables[number], number as u32 * 64);
@@ -220,6 +221,11 @@ impl Builder {
     }
 
     fn flags(&mut self) {
+        let condition = if self.random.below(4) == 0 { self.random.pick(&CONDITIONS) } else { Condition::Always };
+        self.set_flags(condition);
+    }
+
+    fn set_flags(&mut self, condition: Condition) {
         let inst = loop {
             let inst = self.inst(Destination::Null);
             // The carry of other operations is not the same on both ALUs.
@@ -227,7 +233,6 @@ impl Builder {
                 break inst;
             }
         };
-        let condition = if self.random.below(4) == 0 { self.random.pick(&CONDITIONS) } else { Condition::Always };
         self.push(inst.setting_flags().when(condition));
     }
 
