@@ -69,7 +69,7 @@ fn check(seed: u64, size: Size, seen: &mut Seen) {
 fn few_registers() {
     let mut seen = Seen::default();
     for seed in 0..400 {
-        check(seed, Size { variables: 6, straight: 12, depth: 2, parts: 2 }, &mut seen);
+        check(seed, Size { variables: 6, straight: 12, depth: 2, parts: 2, length: 1 }, &mut seen);
     }
     println!("{seen:?}");
     assert_eq!(seen.functions, 400);
@@ -80,8 +80,31 @@ fn many_registers() {
     let mut seen = Seen::default();
     for seed in 0..200 {
         let variables = 50 + 5 * (seed as usize % 15);
-        check(seed, Size { variables, straight: 20, depth: 2, parts: 2 }, &mut seen);
+        check(seed, Size { variables, straight: 20, depth: 2, parts: 2, length: 1 }, &mut seen);
     }
     println!("{seen:?}");
     assert!(seen.with_rows > 50, "{seen:?}");
+}
+
+#[test]
+#[ignore = "measures time"]
+fn growth() {
+    for variables in [20, 70] {
+        for parts in [1, 4, 16, 64, 256, 1024] {
+            let function = program(7, Size { variables, straight: 30, depth: 2, parts: 3, length: parts });
+            let insts: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
+            let blocks = function.blocks.len();
+            let start = std::time::Instant::now();
+            let allocation = allocate(function.clone());
+            let allocated = start.elapsed();
+            let code = assemble(function);
+            let all = start.elapsed() - allocated;
+            let rows =
+                allocation.map(|allocation| (allocation.spill_rows, allocation.spilled, allocation.computed_again));
+            let words = code.map(|code| (code.words.len(), code.statistics));
+            println!(
+                "{variables} variables {blocks} blocks {insts}: allocate {allocated:?}, all {all:?}, {rows:?} {words:?}"
+            );
+        }
+    }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Size {
     pub(crate) depth: usize,
     /// How many parts a block of the source has.
     pub(crate) parts: usize,
+    /// How often the outermost parts are repeated.
+    pub(crate) length: usize,
 }
 
 const ADD_OPS: [AddOp; 12] = [
@@ -94,7 +96,9 @@ pub(crate) fn program(seed: u64, size: Size) -> MachineFunction {
         builder.variables.push(variable);
     }
     builder.set_flags(Condition::Always);
-    builder.parts(size.depth);
+    for _ in 0..size.length {
+        builder.parts(size.depth);
+    }
     for number in 0..builder.variables.len() {
         builder.store(builder.variables[number], number as u32 * 64);
     }
