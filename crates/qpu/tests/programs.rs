@@ -77,9 +77,12 @@ pub(crate) fn program(seed: u64, size: Size) -> MachineFunction {
     };
     builder.block();
     let base = builder.function.register();
-    builder.push(Inst::immediate(Destination::Register(base), 3));
     builder.function.spill_base = Some(base);
+    let place_of_base = builder.random.below(size.variables.min(20));
     for number in 0..size.variables {
+        if number == place_of_base {
+            builder.push(Inst::immediate(Destination::Register(base), 3));
+        }
         let variable = builder.function.register();
         let destination = Destination::Register(variable);
         let inst = match number % 4 {
