@@ -15,7 +15,8 @@
 //! changes the lanes and writes the row.
 //!
 //! Where the function holds the mutex itself, the memory is set up for something else and the mutex must not be taken twice. So a register that is
-//! mentioned in such a stretch has a register of its own there: it is read before the mutex is taken and written when it was given back.
+//! mentioned in such a stretch has a register of its own there: it is read before the mutex is taken and written when it was given back. What is
+//! before the instruction that writes the base is such a stretch too, without a read.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,9 @@ use crate::machine::{
 const ROW_SETUP: u32 = 0x1a00;
 /// How many rows are read.
 const ONE_ROW: u32 = 1 << 20;
+
+/// What is before the instruction that writes the base, as a stretch.
+const PREFIX: Stretch = Stretch(u32::MAX);
 
 /// A row of a register, counted from the first one for spilled registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,7 +119,8 @@ impl<'a> Spiller<'a> {
 
     /// Rewrites.
     pub(crate) fn run(mut self) {
-        let stretches = stretches(self.function);
+        let mut stretches = stretches(self.function);
+        self.mark_prefix(&mut stretches);
         self.find_held(&stretches);
         for (block, stretches) in stretches.iter().enumerate() {
             let insts = std::mem::take(&mut self.function.blocks[block].insts);
@@ -127,6 +132,15 @@ impl<'a> Spiller<'a> {
                 }
             }
             self.function.blocks[block].insts = rewritten;
+        }
+    }
+
+    /// What is before the base is a stretch of its own: rows cannot be reached there.
+    fn mark_prefix(&self, stretches: &mut [Vec<Option<Stretch>>]) {
+        let (Some(entry), Some(base)) = (self.function.blocks.first(), self.function.spill_base) else { return };
+        let Some(last) = entry.insts.iter().position(|inst| inst.definition() == Some(base)) else { return };
+        for stretch in &mut stretches[0][..=last] {
+            stretch.get_or_insert(PREFIX);
         }
     }
 
@@ -172,7 +186,8 @@ impl<'a> Spiller<'a> {
             rename(&mut inst, |register| held.get(&register).map_or(register, |held| held.register));
         }
         out.push(inst);
-        if gives_mutex(&inst) {
+        let ends_prefix = stretch == PREFIX && inst.definition() == self.function.spill_base;
+        if gives_mutex(&inst) || ends_prefix {
             let held = self.held.get(&stretch).into_iter().flat_map(BTreeMap::values).filter(|held| held.is_written);
             let stores: Vec<Transfer> =
                 held.map(|held| Transfer { register: held.register, slot: held.slot }).collect();

@@ -51,8 +51,9 @@ pub struct MachineFunction {
     pub blocks: Vec<MachineBlock>,
     /// How many virtual registers there are.
     pub registers: u32,
-    /// The register with the first row of the vertex pipe memory that this QPU may use for spilled registers. It is written in the entry block
-    /// and live to the end of the function if anything is spilled.
+    /// The register with the first row of the vertex pipe memory that this QPU may use for itself. It is written once, in the entry block, and
+    /// live to the end of the function if anything is spilled. The mutex is free there. What the entry block writes before it and what is spilled
+    /// takes registers up to there, so it is best written early.
     pub spill_base: Option<VReg>,
     /// How many rows of a QPU, from its first one on, the function uses itself. Spilled registers are behind them.
     pub own_rows: u32,

@@ -97,17 +97,10 @@ fn has_border_hazard(blocks: &[BlockWords], entries: &[Option<usize>], block: us
     let target = blocks[block].branch.map(|branch| branch.target);
     next.into_iter().chain(target).any(|successor| {
         let Some(Some(entry)) = entries.get(successor.0 as usize) else { return false };
-        let first = first_word(&blocks[*entry]);
+        // A branch before it may move behind it when the block gets a further word.
+        let first = blocks[*entry].words.first();
         first.is_some_and(|word| word.insts().flat_map(PhysicalInst::uses).any(|place| written.contains(&place)))
     })
-}
-
-/// The first word of a block if it is not its branch.
-fn first_word(block: &BlockWords) -> Option<&Word> {
-    if block.branch.is_some() && block.before_branch() == 0 {
-        return None;
-    }
-    block.words.first()
 }
 
 fn is_accumulator(place: Place) -> bool {
