@@ -37,7 +37,7 @@ pub use interpreter::{
 };
 pub use iterations::iterations_past_limit;
 pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
-pub use on_vc4::{Vc4Run, compile_for_vc4, run_on_vc4, vc4_kernel_options};
+pub use on_vc4::{Vc4Run, compile_for_vc4, run_bound_on_vc4, run_on_vc4, vc4_kernel_options};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
     End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,

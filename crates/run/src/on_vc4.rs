@@ -25,8 +25,8 @@ pub struct Vc4Run {
     pub compile: Duration,
     /// How long the emulator ran.
     pub execute: Duration,
-    /// The words of the code.
-    pub words: usize,
+    /// The code.
+    pub program: Program,
     /// The cycles of the QPUs, from the first instruction to the last one.
     pub cycles: u64,
 }
@@ -81,14 +81,23 @@ fn refused(module: &Module, error: &SelectError) -> RunError {
 /// # Errors
 /// The launch does not fit the kernel, the VC4 does not support it, or it did not end as it should.
 pub fn run_on_vc4(module: &Module, reflection: &Reflection, launch: &Launch) -> Result<Vc4Run, RunError> {
-    let binding = bind(launch, reflection)?;
+    let mut run = run_bound_on_vc4(module, &bind(launch, reflection)?, 0)?;
+    run.buffers.truncate(launch.buffers()?.len());
+    Ok(run)
+}
+
+/// As [`run_on_vc4`], of any compute shader, with a launch in its terms; gives all its buffers. Registers hold what a seed says before they are
+/// written.
+///
+/// # Errors
+/// As [`run_on_vc4`].
+pub fn run_bound_on_vc4(module: &Module, binding: &Binding, seed: u32) -> Result<Vc4Run, RunError> {
     let start = Instant::now();
     let program = compile_for_vc4(module, &binding.entry_point, &binding.specialization, binding.size.local)?;
     let compile = start.elapsed();
     let start = Instant::now();
-    let (mut buffers, report) = emulate(&program, &binding)?;
-    buffers.truncate(launch.buffers()?.len());
-    Ok(Vc4Run { buffers, compile, execute: start.elapsed(), words: program.words.len(), cycles: report.cycles })
+    let (buffers, report) = emulate(&program, binding, seed)?;
+    Ok(Vc4Run { buffers, compile, execute: start.elapsed(), cycles: report.cycles, program })
 }
 
 /// Where everything is.
@@ -111,7 +120,7 @@ impl Layout {
     }
 }
 
-fn emulate(program: &Program, binding: &Binding) -> Result<(Vec<Vec<u8>>, Report), RunError> {
+fn emulate(program: &Program, binding: &Binding, seed: u32) -> Result<(Vec<Vec<u8>>, Report), RunError> {
     let mut layout = Layout { memory: Vec::new(), next: FIRST_ADDRESS };
     let data = layout.add(program.data.clone())?;
     let local = layout.add(vec![0; (program.local_stride() * QPUS) as usize])?;
@@ -149,6 +158,7 @@ fn emulate(program: &Program, binding: &Binding) -> Result<(Vec<Vec<u8>>, Report
     if !uniforms.is_empty() {
         let mut launch = reconverge_qpu_emulate::Launch::new(&program.words, &uniforms);
         launch.cycle_limit = CYCLES;
+        launch.seed = seed;
         report = reconverge_qpu_emulate::run(&launch, &mut memory).map_err(|fault| match fault.kind {
             FaultKind::CycleLimit => RunError::Vc4Limit(format!("the kernel takes more than {CYCLES} cycles")),
             _ => RunError::Vc4Fault(format!("the emulator of the VC4: {fault}")),
