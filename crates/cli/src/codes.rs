@@ -334,6 +334,22 @@ const GROUPS: [(&str, &[Plain]); 9] = [
                 "--on interpreter or --on vulkan may run the kernel; without --width the engine takes the widest vectors of this CPU",
             ),
             plain(
+                "vc4-unsupported",
+                "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3).",
+                "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel",
+            ),
+            plain(
+                "vc4-limit",
+                "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the \
+                 emulator (exit code 4).",
+                "the message has the number; make private arrays or the work-group smaller, or split the kernel",
+            ),
+            plain(
+                "run-vc4-fault",
+                "The emulator of the VC4 stopped: the kernel left its buffers, or waits for ever.",
+                "--on interpreter reports undefined behaviour with its place",
+            ),
+            plain(
                 "run-malformed",
                 "An instruction has operands of the wrong type.",
                 "`reconverge check` names the broken rule",

@@ -21,6 +21,7 @@ use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
 use crate::structurizing::Structurizing;
+use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
@@ -28,6 +29,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o shader.ir                 # the result as text
   reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
+  reconverge compile kernel.spv -o kernel.qpu --target vc4   # machine code of the VideoCore IV
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
 /// The formats, for the help text.
@@ -35,7 +37,11 @@ fn formats() -> String {
     let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
     let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
     let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
-    let rows: String = modules.chain([dot]).collect();
+    let code = [
+        row("qpu", "qpu", "64-bit words of the QPUs (output only, with --target vc4)"),
+        row("qpuasm", "qpuasm", "the words as text for vc4asm (output only, with --target vc4)"),
+    ];
+    let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
         "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
          input determines its format, and\nthe output has the format of the input. docs/ir.md describes the text form."
@@ -73,9 +79,9 @@ pub(crate) struct Arguments {
     /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, or input for the environment of the input
+    /// Target environment: vulkan, vc4, or input for the environment of the input
     ///
-    /// vulkan (1.2): OpenCL kernels become compute shaders. input: they stay kernels.
+    /// vulkan (1.2): OpenCL kernels become compute shaders. vc4: a kernel becomes machine code. input: kernels stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -105,6 +111,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     why: bool,
     #[command(flatten)]
+    vc4: vc4::Flags,
+    #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
     inspection: Inspection,
@@ -118,17 +126,21 @@ enum Form {
     Module(Format),
     /// Control flow graphs for Graphviz.
     Dot,
+    /// Machine code.
+    Code(CodeForm),
 }
 
 impl Form {
     fn all() -> impl Iterator<Item = Form> {
-        Format::all().map(Form::Module).chain([Form::Dot])
+        Format::all().map(Form::Module).chain([Form::Dot, Form::Code(CodeForm::Words), Form::Code(CodeForm::Assembly)])
     }
 
     const fn name(self) -> &'static str {
         match self {
             Form::Module(format) => format.name(),
             Form::Dot => "dot",
+            Form::Code(CodeForm::Words) => "qpu",
+            Form::Code(CodeForm::Assembly) => "qpuasm",
         }
     }
 
@@ -140,10 +152,14 @@ impl Form {
         match (Format::from_path(path), extension.to_str()) {
             (Some(format), _) => Ok(Some(Form::Module(format))),
             (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
+            (None, Some("qpu")) => Ok(Some(Form::Code(CodeForm::Words))),
+            (None, Some("qpuasm")) => Ok(Some(Form::Code(CodeForm::Assembly))),
             (None, _) => {
                 let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
                 let (extension, known) = (extension.to_string_lossy(), known.join(", "));
-                Err(format!("the extension .{extension} names no output format: use {known} or .dot, or give --to"))
+                Err(format!(
+                    "the extension .{extension} names no output format: use {known}, .dot, .qpu or .qpuasm, or give --to"
+                ))
             }
         }
     }
@@ -250,6 +266,7 @@ impl Arguments {
             let is_unheard = !self.function.is_empty() && form() != Some(Form::Dot);
             is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
         };
+        let not_code = || self.code_contradiction(form());
         let no_reflection = || {
             let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
@@ -264,10 +281,25 @@ impl Arguments {
             .or_else(not_limited)
             .or_else(not_drawn)
             .or_else(no_reflection)
+            .or_else(not_code)
             .or_else(unknown)
             .or_else(stripped)
             .or_else(strict)
             .or_else(|| self.collision())
+    }
+
+    /// The error if machine code is asked for of another target, or something else of the target that has machine code.
+    fn code_contradiction(&self, form: Option<Form>) -> Option<String> {
+        let is_code = matches!(form, Some(Form::Code(_)));
+        if self.target != Target::VC4 {
+            let flag = self.vc4.first().map(str::to_owned);
+            let form = form.filter(|_| is_code).map(|form| format!("the output {}", form.name()));
+            return flag.or(form).map(|what| format!("{what} requires --target vc4"));
+        }
+        let is_inspected = self.inspection.stop_after.is_some();
+        (!is_code && form.is_some() && !is_inspected).then(|| {
+            "--target vc4 writes machine code: use the extension .qpu or .qpuasm, or --to qpu or --to qpuasm".to_owned()
+        })
     }
 
     /// The first flag that is only for OpenCL kernels compiled for Vulkan.
@@ -513,13 +545,34 @@ impl Job<'_> {
     /// Writes the module, and the reflection with it.
     fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
         let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
-        let form = self.arguments.to.or_else(by_extension).unwrap_or(Form::Module(self.input.format));
-        let Form::Module(format) = form else { return self.write_dot(module) };
+        let is_code = self.arguments.target == Target::VC4 && self.arguments.inspection.stop_after.is_none();
+        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.format) };
+        let format = match self.arguments.to.or_else(by_extension).unwrap_or(default) {
+            Form::Module(format) => format,
+            Form::Dot => return self.write_dot(module),
+            Form::Code(form) => return self.write_code(module, run, form),
+        };
         let bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
         let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
         let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
+        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
+    }
+
+    /// Writes machine code, and its interface with it.
+    fn write_code(&self, module: &Module, run: &Run, form: CodeForm) -> Result<(), Exit> {
+        let Some(reflection) = &run.reflection else {
+            let message = "--target vc4 compiles OpenCL kernels, and the module has none";
+            return Err(self.reporter.wrong_usage(message.to_owned()));
+        };
+        let code = self.arguments.vc4.compile(module, reflection, form).map_err(|error| match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Refused(error) => vc4::report(&error, self.input, self.reporter),
+        })?;
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &code.bytes }];
+        let path = self.arguments.reflection.as_deref();
+        outputs.extend(path.map(|path| Output { path, bytes: code.reflection.as_bytes() }));
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
     }
 

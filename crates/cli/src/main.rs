@@ -57,6 +57,7 @@ mod progress;
 mod run;
 mod shorten;
 mod structurizing;
+mod vc4;
 mod version;
 mod why;
 

@@ -21,22 +21,32 @@ struct Row {
     pipeline: &'static [Segment],
 }
 
+/// The passes that make compute shaders of OpenCL kernels.
+const KERNELS_TO_SHADERS: &[Segment] = &[
+    pipeline::KERNELS_TO_VALUES,
+    pipeline::SEPARATE_LOOPS,
+    pipeline::KERNELS_TO_VULKAN,
+    pipeline::STRUCTURE,
+    pipeline::KERNELS_AFTER_STRUCTURIZING,
+];
+
 /// The table.
 impl Target {
     /// Every target.
-    const ALL: &[Target] = &[Target::VULKAN, Target::INPUT];
+    const ALL: &[Target] = &[Target::VULKAN, Target::VC4, Target::INPUT];
 
     /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
     pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
         summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
-        pipeline: &[
-            pipeline::KERNELS_TO_VALUES,
-            pipeline::SEPARATE_LOOPS,
-            pipeline::KERNELS_TO_VULKAN,
-            pipeline::STRUCTURE,
-            pipeline::KERNELS_AFTER_STRUCTURIZING,
-        ],
+        pipeline: KERNELS_TO_SHADERS,
+    });
+
+    /// The QPUs of the VideoCore IV. Kernels become compute shaders on the way, of which another crate makes code.
+    pub const VC4: Target = Target(&Row {
+        name: "vc4",
+        summary: "the QPUs of the VideoCore IV; an OpenCL kernel becomes machine code",
+        pipeline: KERNELS_TO_SHADERS,
     });
 
     /// The environment of the input: control flow is structurized, everything else stays.

@@ -85,8 +85,8 @@ impl RunError {
             RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
             RunError::CpuEnded(failure) => failure.behaviour.code(),
             RunError::CpuTime => "run-time",
-            RunError::Vc4Unsupported { .. } => "run-vc4-unsupported",
-            RunError::Vc4Limit(_) => "run-vc4-limit",
+            RunError::Vc4Unsupported { .. } => "vc4-unsupported",
+            RunError::Vc4Limit(_) => "vc4-limit",
             RunError::Vc4Fault(_) => "run-vc4-fault",
         }
     }

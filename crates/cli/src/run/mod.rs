@@ -25,6 +25,8 @@ use crate::messages::Messages;
 mod launch;
 mod outcome;
 
+pub(crate) use outcome::point_out_text;
+
 const EXAMPLES: &str = "Examples:
   reconverge run scale.spv --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
   reconverge run scale.spv --global 64 --arg 'out:f32[64]=zero' --arg 'in:f32[64]=@input.bin' --json

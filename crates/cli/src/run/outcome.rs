@@ -201,7 +201,7 @@ pub(super) fn judge(
 }
 
 /// Sets the instruction of a copy of the module that a diagnostic is about, if there is one.
-pub(super) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionText, input: &Input) {
+pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionText, input: &Input) {
     diagnostic.file = Some(input.name.clone());
     diagnostic.function = place.function.clone();
     diagnostic.block = place.block.clone();
