@@ -27,6 +27,7 @@ pub mod physical;
 mod program;
 mod schedule;
 mod select;
+mod unread;
 
 use reconverge_ir::{Function, Module, Op};
 use reconverge_lanes::{LaneFlow, scalarize};
@@ -72,7 +73,7 @@ pub fn compile(
     let Selection { function, uniforms, data, local_bytes, scratch_bytes, is_together } =
         select(module, function, specialization)?;
     let own_rows = function.own_rows;
-    let code = assemble(function)?;
+    let (code, uniforms) = assemble_read(function, &uniforms)?;
     let rows = own_rows + code.spill_rows;
     let program = Program {
         words: code.words,
@@ -92,6 +93,21 @@ pub fn compile(
         )));
     }
     Ok(program)
+}
+
+/// Assembles a function that does not read the uniforms which it does not need. The first row is one of them unless registers are spilled.
+fn assemble_read(function: MachineFunction, uniforms: &[Uniform]) -> Result<(Code, Vec<Uniform>), AssembleError> {
+    let mut lean = function.clone();
+    lean.spill_base = None;
+    let kept = unread::remove_unread(&mut lean, uniforms);
+    match assemble(lean) {
+        Err(AssembleError::NeedsSpillBase) => {
+            let mut function = function;
+            let kept = unread::remove_unread(&mut function, uniforms);
+            Ok((assemble(function)?, kept))
+        }
+        code => Ok((code?, kept)),
+    }
 }
 
 /// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.

@@ -25,6 +25,8 @@ mod liveness;
 mod spill;
 mod stretches;
 
+pub(crate) use dead_code::remove_dead_code;
+
 use assign::{Assigner, Assignment, UNSPILLABLE};
 use liveness::Liveness;
 use spill::{Home, Spiller};
@@ -57,7 +59,7 @@ pub struct Allocation {
 ///
 /// If there are not enough of them, nor rows of the vertex pipe memory.
 pub fn allocate(mut function: MachineFunction) -> Result<Allocation, AssembleError> {
-    dead_code::remove_dead_code(&mut function);
+    remove_dead_code(&mut function);
     coalesce::forward_results(&mut function);
     coalesce::join_moves(&mut function);
     let first_temporary = function.registers;
