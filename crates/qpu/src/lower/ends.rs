@@ -92,7 +92,9 @@ impl Lowering<'_, '_> {
         if !first.is_list && !matches!(first.jump, Some(Jump::Next)) {
             return self.leave_rest(block, &first);
         }
-        if first.is_list && self.is_cheap(first.target) && self.next == Some(Point::Block(first.target)) {
+        // Where the other lanes leave the construct, more than the list may be executed without lanes.
+        let stays = second.is_list || matches!(second.jump, Some(Jump::Merge(_)));
+        if first.is_list && stays && self.is_cheap(first.target) && self.next == Some(Point::Block(first.target)) {
             self.flow = Flow::Active;
             return Ok(());
         }

@@ -237,8 +237,10 @@ impl Lowering<'_, '_> {
                 }
             }
             self.select.emit.place(labels.block);
-            if !self.select.emit.is_whole {
-                let index = self.index(block);
+            // Without an index no lane has parked there: all edges but those back go forward.
+            if let Some(&index) = self.indices.get(&block)
+                && !self.select.emit.is_whole
+            {
                 self.wake(index);
             }
         } else {
