@@ -135,6 +135,7 @@ pub fn select(
     }
     let Selector { emit, frame, .. } = selector;
     let mut machine = emit.finish();
+    allocate::remove_dead_code(&mut machine);
     machine.own_rows = frame.rows;
     let mut data = frame.data;
     // Inactive lanes read the first word.

@@ -228,6 +228,7 @@ impl Lowering<'_, '_> {
     fn begin(&mut self, block: Block) -> Result<(), SelectError> {
         let labels = self.labels(block);
         self.select.emit.is_whole = !self.partial.contains(&block);
+        self.select.emit.is_in_loop = self.select.flow.tree().innermost_loop(block).is_some();
         if self.waits(block) && !self.is_loop_header(block) {
             if self.entered.contains(&block) || self.flow == Flow::Parked {
                 self.select.emit.place(labels.entrance);

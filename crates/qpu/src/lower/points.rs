@@ -97,9 +97,12 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects and a jump.
+    /// Whether executing a block without lanes is harmless, and costs less than a test and a branch: few instructions without effects and a jump.
     pub(super) fn is_cheap(&self, block: Block) -> bool {
-        const COST: usize = 6;
+        /// Instructions of a test and a branch.
+        const COST: usize = 5;
+        /// Instructions of a product.
+        const PRODUCT: usize = 5;
         let module = self.select.module;
         let tree = self.select.flow.tree();
         let is_alone = tree.list_of(block).is_some_and(|list| tree.nodes(list).len() == 1);
@@ -109,7 +112,7 @@ impl Lowering<'_, '_> {
                 let op = module.op(inst);
                 let is_plain = op.effects().is_pure()
                     && !matches!(op.group(), OpGroup::IntegerDivision | OpGroup::FloatArithmetic | OpGroup::Extended);
-                count += 1;
+                count += if op == Op::IMul { PRODUCT } else { 1 };
                 (op == Op::Branch || is_plain) && count <= COST
             })
     }

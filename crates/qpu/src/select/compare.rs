@@ -195,44 +195,90 @@ impl Selector<'_> {
         Ok(Condition::ZeroSet)
     }
 
-    /// The lanes that have a value of a boolean and are active, as a condition that holds for no inactive lane.
+    /// The lanes that have a value of a boolean and are active, as a condition that holds for no inactive lane: one of a flag that is set.
     pub(crate) fn exact_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, SelectError> {
-        let is_exact =
-            |condition| matches!(condition, Condition::ZeroSet | Condition::NegativeSet | Condition::CarrySet);
         if self.is_deferred(inst) {
-            let holds = self.condition_kind(inst)?;
-            let holds = if wanted { holds } else { holds.inverted() };
-            if !is_exact(holds) {
-                let condition = self.condition(inst)?;
-                let word = self.emit.boolean(condition);
-                self.set_word(inst, word);
+            if let Some(condition) = self.exact_comparison(inst, wanted)? {
+                return Ok(condition);
             }
+            let condition = self.condition(inst)?;
+            let word = self.emit.boolean(condition);
+            self.set_word(inst, word);
         }
-        let condition = self.masked_condition(inst, wanted)?;
-        if is_exact(condition) {
-            return Ok(condition);
-        }
-        // A comparison of several instructions: as a word.
-        let condition = self.condition(inst)?;
-        let word = self.emit.boolean(condition);
-        self.set_word(inst, word);
         self.masked_condition(inst, wanted)
     }
 
-    /// The condition that a comparison would give.
-    fn condition_kind(&self, inst: Inst) -> Result<Condition, SelectError> {
+    /// A comparison, or its opposite, whose flag is set where it holds. The flags are those of `execute` before, and change for active lanes only.
+    ///
+    /// ```text
+    /// a < b         as in `compare_flags`
+    /// a ≥ k         k − 1 < a                            k constant
+    /// a = b         xor.zs.sf null, a, b                 zero
+    /// a ≠ b         xor t, a, b;  sub.zs.sf null, 0, t   carry: 0 < t
+    /// a & 2ⁱ ≠ 0    shl.zs.sf null, a, 31 − i            negative
+    /// ```
+    fn exact_comparison(&mut self, inst: Inst, wanted: bool) -> Result<Option<Condition>, SelectError> {
         let op = self.module.op(inst);
-        let predicate = Predicate::of(op).ok_or_else(|| self.unsupported(inst, "a comparison of this kind"))?;
-        let right = self.module.operand(inst, 1);
-        let is_zero = matches!(self.module.op(right), Op::ConstantNull)
-            || self.module.op(right) == Op::Constant && self.module.constant_bits(right) == Some(0);
-        let is_sign =
-            predicate.is_signed && !predicate.is_swapped && is_zero && op.group() == OpGroup::IntegerComparison;
-        let holds = match predicate.is_equality {
-            true => Condition::ZeroSet,
-            false if is_sign => Condition::NegativeSet,
-            false => Condition::CarrySet,
-        };
-        Ok(if predicate.is_inverted { holds.inverted() } else { holds })
+        let Some(mut predicate) = Predicate::of(op) else { return Ok(None) };
+        predicate.is_inverted ^= !wanted;
+        let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
+        let ty = self.scalar_type(left)?;
+        let (a, b) = (self.value(left)?, self.value(right)?);
+        let is_zero_extended = a.len() == 2 && a[1] == Word::Constant(0) && b[1] == Word::Constant(0);
+        if a.len() == 2 && !is_zero_extended {
+            return Ok(None);
+        }
+        predicate.is_signed &= !is_zero_extended;
+        let is_float = op.group() == OpGroup::FloatComparison;
+        let (mut a, mut b) = if predicate.is_swapped { (b[0], a[0]) } else { (a[0], b[0]) };
+        if predicate.is_signed && let ScalarType::Int(bits @ (8 | 16)) = ty {
+            (a, b) = (self.emit.sign_extended(a, bits), self.emit.sign_extended(b, bits));
+        }
+        if !predicate.is_inverted {
+            return Ok(self.compare_words(op, predicate, a, b, true));
+        }
+        if predicate.is_equality {
+            if is_float {
+                return Ok(None);
+            }
+            let bit = self.tested_bit(left, b);
+            let (machine, x, y, holds) = match bit {
+                Some((word, amount)) => (AddOp::Shl, word, Word::Constant(amount), Condition::NegativeSet),
+                None => (AddOp::Sub, Word::Constant(0), self.emit.xor(a, b), Condition::CarrySet),
+            };
+            self.masked_flags(machine, x, y);
+            return Ok(Some(holds));
+        }
+        // a ≥ k is k − 1 < a.
+        let least = if predicate.is_signed { i32::MIN.cast_unsigned() } else { 0 };
+        match b {
+            Word::Constant(limit) if !is_float && limit != least => {
+                let predicate = Predicate { is_inverted: false, ..predicate };
+                Ok(self.compare_words(op, predicate, Word::Constant(limit.wrapping_sub(1)), a, true))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// If a number is one bit of a word and is compared with zero: the word, and the shift that brings the bit to the sign.
+    fn tested_bit(&mut self, number: Inst, other: Word) -> Option<(Word, u32)> {
+        if self.module.op(number) != Op::BitwiseAnd || other != Word::Constant(0) {
+            return None;
+        }
+        let mask = self.module.operand(number, 1);
+        let bits = self.module.constant_bits(mask).filter(|_| self.module.op(mask) == Op::Constant)?;
+        let bit = u32::try_from(bits).ok().filter(|bits| bits.is_power_of_two())?;
+        let word = self.word(self.module.operand(number, 0)).ok()?;
+        let amount = 31 - bit.trailing_zeros();
+        // The shift takes its amount modulo 32: from 16 on it is a negative small immediate.
+        Some((word, if amount > 15 { amount.wrapping_sub(32) } else { amount }))
+    }
+
+    /// Sets the flags of active lanes, whose flag zero is set before.
+    fn masked_flags(&mut self, op: AddOp, left: Word, right: Word) {
+        let [left, right] = self.emit.sources(left, right);
+        self.emit.test_active();
+        let inst = MachineInst::binary(Operation::Add(op), Destination::Null, left, right).setting_flags();
+        self.emit.push(inst.when(Condition::ZeroSet));
     }
 }

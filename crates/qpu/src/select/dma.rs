@@ -222,7 +222,9 @@ impl Selector<'_> {
         let count = self.emit.copied(Word::Constant(FIRST_COUNT));
         let head = self.emit.label();
         self.emit.place(head);
+        let is_in_loop = std::mem::replace(&mut self.emit.is_in_loop, true);
         body(self, count)?;
+        self.emit.is_in_loop = is_in_loop;
         self.emit.count_up(count);
         self.emit.branch(BranchCondition::Any(Condition::ZeroClear), head);
         Ok(())

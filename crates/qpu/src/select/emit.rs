@@ -11,6 +11,8 @@
 //! mov.zs e, z
 //! ```
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
@@ -51,6 +53,10 @@ pub(crate) struct Emitter {
     flags: Flags,
     /// Constants of this block that are in registers.
     constants: FxHashMap<u32, VReg>,
+    /// Constants that are loaded where the program begins, because loops use them.
+    pub(crate) entry_constants: BTreeMap<u32, VReg>,
+    /// Whether the code that is written is in a loop of the function or over lanes.
+    pub(crate) is_in_loop: bool,
 }
 
 impl Emitter {
@@ -64,6 +70,8 @@ impl Emitter {
             is_whole: true,
             flags: Flags::Other,
             constants: FxHashMap::default(),
+            entry_constants: BTreeMap::new(),
+            is_in_loop: false,
         }
     }
 
@@ -143,9 +151,14 @@ impl Emitter {
         }
     }
 
-    /// A register with a constant.
+    /// A register with a constant. One that a loop uses is loaded where the program begins; allocation may load it again.
     pub(crate) fn loaded(&mut self, value: u32) -> VReg {
-        if let Some(&register) = self.constants.get(&value) {
+        if let Some(&register) = self.constants.get(&value).or_else(|| self.entry_constants.get(&value)) {
+            return register;
+        }
+        if self.is_in_loop {
+            let register = self.register();
+            self.entry_constants.insert(value, register);
             return register;
         }
         let register = self.register();

@@ -79,6 +79,13 @@ impl Selector<'_> {
                 None => unreachable!("shifts of rows are small"),
             });
         }
+        for (&value, &register) in &self.emit.entry_constants {
+            let destination = Destination::Register(register);
+            entry.push(match crate::machine::SmallImmediate::of(value) {
+                Some(small) => MachineInst::copy(destination, Source::Small(small)),
+                None => MachineInst::immediate(destination, value),
+            });
+        }
         self.emit.function.blocks[0].insts = entry;
         self.inputs.uniforms.keys().copied().collect()
     }

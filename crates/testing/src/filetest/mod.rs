@@ -13,6 +13,7 @@
 //! | the same, and lines `; launch-compiled FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes after the pass |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
+//! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
 //! Each command computes the complete file; a test fails if it differs from the file, so expectations are complete in both directions.
@@ -36,6 +37,7 @@ mod optimum;
 mod parse;
 mod pass;
 mod print;
+mod qpu;
 mod run;
 mod setting;
 mod steps;
@@ -126,6 +128,7 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["verify", ref verdict @ ..] => verify::run(case, verdict),
         ["check", ref levels @ ..] => check::run(case, levels),
         ["optimum"] => optimum::run(case),
+        ["qpu"] => qpu::run(case),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),

@@ -1,0 +1,22 @@
+//! `; test qpu`: the code of a function for the QPUs of the VC4, with virtual registers.
+//!
+//! A work-group has 16 work-items, a pack. `%0` is the register that says where a lane wakes. What is refused is named behind the separator.
+
+use reconverge_qpu::{Specialization, select};
+use reconverge_verify::verify;
+
+use super::case::Case;
+
+/// The file with the machine function of its first function.
+pub(super) fn run(case: &Case) -> Result<String, String> {
+    let mut module = case.module()?;
+    if let Some(finding) = verify(&module).first() {
+        return Err(format!("the module is invalid: {finding}"));
+    }
+    let function = module.functions().next().ok_or("the module has no function")?;
+    let specialization = Specialization { local: [16, 1, 1] };
+    Ok(match select(&mut module, function, &specialization) {
+        Ok(selection) => case.with_output(&selection.function.to_string()),
+        Err(error) => case.with_output(&format!("; refused: {}\n", error.what)),
+    })
+}
