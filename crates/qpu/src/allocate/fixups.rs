@@ -4,8 +4,8 @@
 //! the same file, one is moved to an accumulator before. After that the other one stands alone, so one move is always enough. A rotation reads
 //! accumulators only.
 //!
-//! `r3` is not given to registers, so it is always free for that: its value is read by the instruction behind the move. If another accumulator is
-//! free there, they take turns, which leaves more orders to the scheduler.
+//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction behind the move. If
+//! another accumulator is free there, they take turns, which leaves more orders to the scheduler.
 
 use super::assign::Assignment;
 use crate::encode::{ReadAddress, read_address};
@@ -139,8 +139,9 @@ fn fix_block(insts: &[PhysicalInst]) -> (Vec<PhysicalInst>, usize) {
     for (inst, busy) in insts.iter().zip(busy) {
         let mut inst = *inst;
         if let Some(operand) = misplaced(&inst) {
-            // The last one is free.
-            let free = (0..4).map(|step| (next + step) % 4).find(|number| busy & 1 << number == 0).unwrap_or(3);
+            // A range that begins with writes for some lanes seems longer than it is; r3 is free nevertheless.
+            let mut candidates = (0..4).map(|step| (next + step) % 4);
+            let free = candidates.find(|number| busy & 1 << number == 0).unwrap_or(3);
             next = free + 1;
             let accumulator = Place::Accumulator(free);
             let moved = inst.sources[operand];

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `dead_code.rs` | instructions whose result nobody needs are removed |
 //! | `coalesce.rs` | registers that are moved into each other become one |
+//! | `value_tests.rs` | flags are set by the instructions whose results they test |
 //! | `liveness.rs` | live ranges |
 //! | `frequency.rs` | how often blocks are executed, as a guess |
 //! | `files.rs` | which file a register prefers |
@@ -24,6 +25,7 @@ mod frequency;
 mod liveness;
 mod spill;
 mod stretches;
+mod value_tests;
 
 pub(crate) use dead_code::remove_dead_code;
 
@@ -62,6 +64,8 @@ pub fn allocate(mut function: MachineFunction) -> Result<Allocation, AssembleErr
     remove_dead_code(&mut function);
     coalesce::forward_results(&mut function);
     coalesce::join_moves(&mut function);
+    value_tests::fold_tests(&mut function);
+    dead_code::remove_dead_code(&mut function);
     let first_temporary = function.registers;
     let mut spilling = Spilling { rows: 0, in_rows: 0, again: 0 };
     loop {
@@ -85,7 +89,8 @@ fn assign(function: &MachineFunction, first_temporary: u32) -> Assignment {
     let frequencies = frequency::frequencies(function);
     let weights = weights(function, &liveness, &frequencies, first_temporary);
     let mut assigner = Assigner::new(&liveness, &weights);
-    let has_accumulator = assigner.accumulators();
+    let mut has_accumulator = assigner.accumulators();
+    assigner.last_accumulator(function, &mut has_accumulator);
     let preferences = files::preferences(function, &frequencies, &has_accumulator);
     assigner.files(&preferences)
 }
