@@ -3,7 +3,7 @@
 //! A place, a register of file A or B or an accumulator, has an ordered map of the segments that it is taken for. A register may have it if none of
 //! its segments overlaps one of them, so ranges with holes share places.
 //!
-//! 1. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
+//! 1. If it saves enough, `r2` is given to registers that live in more than one block, see [`super::close`]. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
 //!    them by one. `r3` is kept for moves of operands, see [`super::fixups`]; it is given to registers where there cannot be such moves.
 //! 2. The others get a register of a file in the order of their first points, so that without holes nothing is left over while no more than 64 are
 //!    live. The preferred file is searched first, from the register behind the one that was given last: the scheduler likes distance between two
@@ -21,16 +21,23 @@ use crate::physical::Place;
 /// How many accumulators are given to registers.
 const GIVEN_ACCUMULATORS: usize = 3;
 const FILE_REGISTERS: usize = 64;
+/// The accumulator that may be given to registers that live in more than one block.
+const SHARED: usize = FILE_REGISTERS + GIVEN_ACCUMULATORS - 1;
 /// The accumulator that is kept for moves.
 const KEPT: usize = FILE_REGISTERS + GIVEN_ACCUMULATORS;
 
 /// Weight of a register that must not be spilled.
 pub(crate) const UNSPILLABLE: f32 = f32::INFINITY;
 
+/// The bits of accumulators.
+pub(crate) type Accumulators = u8;
+
 /// Who has which place.
 pub(crate) struct Assignment {
     /// For each register its place; those that are never live have none.
     pub(crate) places: Vec<Option<Place>>,
+    /// The accumulators that are given to registers which live in more than one block.
+    pub(crate) shared: Accumulators,
     /// The registers that found none.
     pub(crate) spilled: Vec<VReg>,
 }
@@ -142,8 +149,18 @@ impl<'a> Assigner<'a> {
     /// Nobody has a place yet.
     pub(crate) fn new(liveness: &'a Liveness, weights: &'a [f32]) -> Assigner<'a> {
         let units = (0..Place::COUNT).map(|_| Unit::default()).collect();
-        let assignment = Assignment { places: vec![None; liveness.ranges.len()], spilled: Vec::new() };
+        let assignment = Assignment { places: vec![None; liveness.ranges.len()], shared: 0, spilled: Vec::new() };
         Assigner { liveness, weights, units, assignment }
+    }
+
+    /// Gives an accumulator to the first of some registers that live in more than one block, and to those that do not overlap it.
+    pub(crate) fn shared_accumulator(&mut self, registers: &[VReg]) {
+        for &VReg(register) in registers {
+            if self.units[SHARED].is_free(&self.liveness.ranges[register as usize]) {
+                self.give(register as usize, SHARED);
+                self.assignment.shared = 1 << (SHARED - FILE_REGISTERS);
+            }
+        }
     }
 
     /// Gives accumulators to registers that live in one block. Says which have one.
@@ -153,7 +170,7 @@ impl<'a> Assigner<'a> {
             |&register: &usize| !ranges[register].is_empty() && self.liveness.is_local(&ranges[register]);
         let mut order: Vec<usize> = (0..ranges.len()).filter(is_candidate).collect();
         order.sort_by_key(|&register| (span(&ranges[register]), ranges[register][0].start));
-        let mut has_accumulator = vec![false; ranges.len()];
+        let mut has_accumulator: Vec<bool> = self.assignment.places.iter().map(Option::is_some).collect();
         let mut next = 0;
         for register in order {
             let candidates = (0..GIVEN_ACCUMULATORS).map(|step| FILE_REGISTERS + (next + step) % GIVEN_ACCUMULATORS);

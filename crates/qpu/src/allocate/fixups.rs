@@ -7,7 +7,7 @@
 //! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction behind the move. If
 //! another accumulator is free there, they take turns, which leaves more orders to the scheduler.
 
-use super::assign::Assignment;
+use super::assign::{Accumulators, Assignment};
 use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Condition, Destination, Inst, MachineBlock, MachineFunction, Operation, Source, VReg};
 use crate::physical::{PhysicalBlock, PhysicalFunction, PhysicalInst, Place};
@@ -65,7 +65,7 @@ pub(crate) fn apply(function: &MachineFunction, assignment: &Assignment) -> (Phy
     let mut moves = 0;
     let blocks = function.blocks.iter().map(|block| {
         let insts = place_block(block, assignment);
-        let (insts, count) = fix_block(&insts);
+        let (insts, count) = fix_block(&insts, assignment.shared);
         moves += count;
         PhysicalBlock { insts, branch: block.branch }
     });
@@ -104,9 +104,6 @@ fn place_inst(inst: &Inst, assignment: &Assignment) -> PhysicalInst {
     }
 }
 
-/// Sets of accumulators `r0` to `r3` as bits.
-type Accumulators = u8;
-
 fn accumulator_bit(place: Place) -> Accumulators {
     match place {
         Place::Accumulator(number) => 1 << number,
@@ -114,7 +111,7 @@ fn accumulator_bit(place: Place) -> Accumulators {
     }
 }
 
-/// For each instruction the accumulators whose values are read by it or behind it. They are dead at the end of a block.
+/// For each instruction the accumulators whose values are read by it or behind it. All but those that blocks share are dead at the end of a block.
 fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     let mut busy = vec![0; insts.len()];
     let mut live = 0;
@@ -131,7 +128,7 @@ fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     busy
 }
 
-fn fix_block(insts: &[PhysicalInst]) -> (Vec<PhysicalInst>, usize) {
+fn fix_block(insts: &[PhysicalInst], shared: Accumulators) -> (Vec<PhysicalInst>, usize) {
     let busy = busy_accumulators(insts);
     let mut fixed = Vec::with_capacity(insts.len() + insts.len() / 4);
     let mut moves = 0;
@@ -141,7 +138,7 @@ fn fix_block(insts: &[PhysicalInst]) -> (Vec<PhysicalInst>, usize) {
         if let Some(operand) = misplaced(&inst) {
             // A range that begins with writes for some lanes seems longer than it is; r3 is free nevertheless.
             let mut candidates = (0..4).map(|step| (next + step) % 4);
-            let free = candidates.find(|number| busy & 1 << number == 0).unwrap_or(3);
+            let free = candidates.find(|number| (busy | shared) & 1 << number == 0).unwrap_or(3);
             next = free + 1;
             let accumulator = Place::Accumulator(free);
             let moved = inst.sources[operand];

@@ -8,6 +8,7 @@
 //! | `liveness.rs` | live ranges |
 //! | `frequency.rs` | how often blocks are executed, as a guess |
 //! | `files.rs` | which file a register prefers |
+//! | `close.rs` | registers that are read right behind their writes |
 //! | `assign.rs` | a place for each register |
 //! | `stretches.rs` | where the mutex is held |
 //! | `spill.rs` | registers without a place are computed again or live in rows of the vertex pipe memory |
@@ -17,6 +18,7 @@
 //! that ends.
 
 mod assign;
+mod close;
 mod coalesce;
 mod dead_code;
 mod files;
@@ -89,6 +91,7 @@ fn assign(function: &MachineFunction, first_temporary: u32) -> Assignment {
     let frequencies = frequency::frequencies(function);
     let weights = weights(function, &liveness, &frequencies, first_temporary);
     let mut assigner = Assigner::new(&liveness, &weights);
+    assigner.shared_accumulator(&close::close_registers(function, &liveness, &frequencies));
     let mut has_accumulator = assigner.accumulators();
     assigner.last_accumulator(function, &mut has_accumulator);
     let preferences = files::preferences(function, &frequencies, &has_accumulator);
