@@ -19,7 +19,7 @@
 use super::live::{Locations, reads, writes};
 use super::pair::Word;
 use super::slots::{BlockWords, SLOTS, entries};
-use crate::machine::{BranchCondition, Destination, Operation, ReadPort, Source};
+use crate::machine::{BranchCondition, Destination, Operation, ReadPort, Source, WritePort};
 use crate::physical::{PhysicalInst, Place};
 
 /// Fills the slots of all branches. `live_in` is what is live at the begin of each block.
@@ -119,7 +119,11 @@ fn is_simple_inst(inst: &PhysicalInst) -> bool {
     );
     let reads_registers = inst.sources[..inst.source_count()].iter().all(|source| match source {
         Source::Register(_) | Source::Small(_) => true,
-        Source::Port(port) => matches!(port, ReadPort::ElementNumber | ReadPort::QpuNumber),
+        Source::Port(port) => matches!(port, ReadPort::ElementNumber | ReadPort::QpuNumber | ReadPort::Broadcast),
     });
-    computes && reads_registers && !matches!(inst.destination, Destination::Port(_))
+    let writes_registers = match inst.destination {
+        Destination::Null | Destination::Register(_) => true,
+        Destination::Port(port) => port == WritePort::Broadcast,
+    };
+    computes && reads_registers && writes_registers
 }

@@ -3,7 +3,7 @@
 //! There are few places, so a set of them is one number, and the sets of the blocks are found by a worklist. A write for some lanes does not end
 //! the range of a place above it.
 
-use crate::machine::{BlockId, BranchCondition, Condition, Destination, ReadPort, Source};
+use crate::machine::{BlockId, BranchCondition, Condition, Destination, Operation, ReadPort, Source, WritePort};
 use crate::physical::{PhysicalBlock, PhysicalFunction, PhysicalInst, Place};
 
 /// A set of places, and of the flags, `r4` and `r5`.
@@ -23,14 +23,18 @@ pub(crate) fn reads(inst: &PhysicalInst) -> Locations {
             _ => 0,
         };
     }
+    if inst.operation == Operation::Rotate(None) {
+        locations |= BROADCAST;
+    }
     if inst.condition == Condition::Always { locations } else { locations | FLAGS }
 }
 
-/// What an instruction writes, in some lanes at least: registers and flags.
+/// What an instruction writes, in some lanes at least: registers, `r5` and flags.
 pub(crate) fn writes(inst: &PhysicalInst) -> Locations {
     let flags = if inst.sets_flags { FLAGS } else { 0 };
     match inst.destination {
         Destination::Register(place) => flags | 1 << place.index(),
+        Destination::Port(WritePort::Broadcast) => flags | BROADCAST,
         Destination::Null | Destination::Port(_) => flags,
     }
 }
