@@ -2,6 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `constants.rs` | small immediates are operands |
 //! | `dead_code.rs` | instructions whose result nobody needs are removed |
 //! | `coalesce.rs` | registers that are moved into each other become one |
 //! | `value_tests.rs` | flags are set by the instructions whose results they test |
@@ -20,6 +21,7 @@
 mod assign;
 mod close;
 mod coalesce;
+mod constants;
 mod dead_code;
 mod files;
 mod fixups;
@@ -63,11 +65,12 @@ pub struct Allocation {
 ///
 /// If there are not enough of them, nor rows of the vertex pipe memory.
 pub fn allocate(mut function: MachineFunction) -> Result<Allocation, AssembleError> {
+    constants::use_small_immediates(&mut function);
     remove_dead_code(&mut function);
     coalesce::forward_results(&mut function);
     coalesce::join_moves(&mut function);
     value_tests::fold_tests(&mut function);
-    dead_code::remove_dead_code(&mut function);
+    remove_dead_code(&mut function);
     let first_temporary = function.registers;
     let mut spilling = Spilling { rows: 0, in_rows: 0, again: 0 };
     loop {
