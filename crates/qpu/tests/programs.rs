@@ -233,6 +233,12 @@ impl Builder {
     }
 
     fn set_flags(&mut self, condition: Condition) {
+        if self.random.below(3) == 0 {
+            let register = self.temporaries.last().copied().unwrap_or(self.variables[0]);
+            let test = Inst::copy(Destination::Null, Source::Register(register));
+            self.push(test.setting_flags().when(condition));
+            return;
+        }
         let inst = loop {
             let inst = self.inst(Destination::Null);
             // The carry of other operations is not the same on both ALUs.

@@ -3,8 +3,8 @@
 //! A place, a register of file A or B or an accumulator, has an ordered map of the segments that it is taken for. A register may have it if none of
 //! its segments overlaps one of them, so ranges with holes share places.
 //!
-//! 1. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
-//!    them by one. `r3` is not given to registers; see [`super::fixups`].
+//! 1. If it saves enough, `r2` is given to registers that live in more than one block, see [`super::close`]. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
+//!    them by one. `r3` is kept for moves of operands, see [`super::fixups`]; it is given to registers where there cannot be such moves.
 //! 2. The others get a register of a file in the order of their first points, so that without holes nothing is left over while no more than 64 are
 //!    live. The preferred file is searched first, from the register behind the one that was given last: the scheduler likes distance between two
 //!    uses of a place.
@@ -15,20 +15,29 @@
 use std::collections::BTreeMap;
 
 use super::liveness::{Liveness, Range, Segment};
-use crate::machine::VReg;
+use crate::machine::{Inst, MachineFunction, Operation, ReadPort, Source, VReg};
 use crate::physical::Place;
 
 /// How many accumulators are given to registers.
 const GIVEN_ACCUMULATORS: usize = 3;
 const FILE_REGISTERS: usize = 64;
+/// The accumulator that may be given to registers that live in more than one block.
+const SHARED: usize = FILE_REGISTERS + GIVEN_ACCUMULATORS - 1;
+/// The accumulator that is kept for moves.
+const KEPT: usize = FILE_REGISTERS + GIVEN_ACCUMULATORS;
 
 /// Weight of a register that must not be spilled.
 pub(crate) const UNSPILLABLE: f32 = f32::INFINITY;
+
+/// The bits of accumulators.
+pub(crate) type Accumulators = u8;
 
 /// Who has which place.
 pub(crate) struct Assignment {
     /// For each register its place; those that are never live have none.
     pub(crate) places: Vec<Option<Place>>,
+    /// The accumulators that are given to registers which live in more than one block.
+    pub(crate) shared: Accumulators,
     /// The registers that found none.
     pub(crate) spilled: Vec<VReg>,
 }
@@ -101,6 +110,33 @@ struct Holders {
     weight: f32,
 }
 
+fn span(range: &Range) -> u32 {
+    range[range.len() - 1].end - range[0].start
+}
+
+/// For each number of an instruction, how many instructions before it may need a move of an operand.
+fn moves_before(function: &MachineFunction, has_accumulator: &[bool]) -> Vec<u32> {
+    let is_free = |source: &Source| match source {
+        Source::Register(register) => has_accumulator[register.0 as usize],
+        Source::Port(port) => matches!(port, ReadPort::Result | ReadPort::Broadcast),
+        Source::Small(_) => false,
+    };
+    let may_move = |inst: &Inst| match inst.operation {
+        Operation::Rotate(_) => !is_free(&inst.sources[0]),
+        _ => inst.source_count() == 2 && inst.sources[0] != inst.sources[1] && !inst.sources.iter().any(is_free),
+    };
+    let mut before = vec![0];
+    let mut count = 0;
+    for block in &function.blocks {
+        for inst in &block.insts {
+            count += u32::from(may_move(inst));
+            before.push(count);
+        }
+        before.push(count);
+    }
+    before
+}
+
 /// Gives places to registers.
 pub(crate) struct Assigner<'a> {
     liveness: &'a Liveness,
@@ -113,19 +149,28 @@ impl<'a> Assigner<'a> {
     /// Nobody has a place yet.
     pub(crate) fn new(liveness: &'a Liveness, weights: &'a [f32]) -> Assigner<'a> {
         let units = (0..Place::COUNT).map(|_| Unit::default()).collect();
-        let assignment = Assignment { places: vec![None; liveness.ranges.len()], spilled: Vec::new() };
+        let assignment = Assignment { places: vec![None; liveness.ranges.len()], shared: 0, spilled: Vec::new() };
         Assigner { liveness, weights, units, assignment }
+    }
+
+    /// Gives an accumulator to the first of some registers that live in more than one block, and to those that do not overlap it.
+    pub(crate) fn shared_accumulator(&mut self, registers: &[VReg]) {
+        for &VReg(register) in registers {
+            if self.units[SHARED].is_free(&self.liveness.ranges[register as usize]) {
+                self.give(register as usize, SHARED);
+                self.assignment.shared = 1 << (SHARED - FILE_REGISTERS);
+            }
+        }
     }
 
     /// Gives accumulators to registers that live in one block. Says which have one.
     pub(crate) fn accumulators(&mut self) -> Vec<bool> {
-        let span = |range: &Range| range[range.len() - 1].end - range[0].start;
         let ranges = &self.liveness.ranges;
         let is_candidate =
             |&register: &usize| !ranges[register].is_empty() && self.liveness.is_local(&ranges[register]);
         let mut order: Vec<usize> = (0..ranges.len()).filter(is_candidate).collect();
         order.sort_by_key(|&register| (span(&ranges[register]), ranges[register][0].start));
-        let mut has_accumulator = vec![false; ranges.len()];
+        let mut has_accumulator: Vec<bool> = self.assignment.places.iter().map(Option::is_some).collect();
         let mut next = 0;
         for register in order {
             let candidates = (0..GIVEN_ACCUMULATORS).map(|step| FILE_REGISTERS + (next + step) % GIVEN_ACCUMULATORS);
@@ -137,6 +182,28 @@ impl<'a> Assigner<'a> {
             }
         }
         has_accumulator
+    }
+
+    /// Gives the accumulator that is kept for moves to registers that are live where there cannot be any.
+    pub(crate) fn last_accumulator(&mut self, function: &MachineFunction, has_accumulator: &mut [bool]) {
+        let before = moves_before(function, has_accumulator);
+        let ranges = &self.liveness.ranges;
+        let is_candidate = |&register: &usize| {
+            let range = &ranges[register];
+            let (Some(first), Some(last)) = (range.first(), range.last()) else { return false };
+            // The instructions behind the write, up to the last one that reads.
+            let behind = (first.start / 2 + 1) as usize;
+            let end = last.end.div_ceil(2) as usize;
+            !has_accumulator[register] && self.liveness.is_local(range) && before[end.max(behind)] == before[behind]
+        };
+        let mut order: Vec<usize> = (0..ranges.len()).filter(is_candidate).collect();
+        order.sort_by_key(|&register| (span(&ranges[register]), ranges[register][0].start));
+        for register in order {
+            if self.units[KEPT].is_free(&ranges[register]) {
+                self.give(register, KEPT);
+                has_accumulator[register] = true;
+            }
+        }
     }
 
     /// Gives registers of the files to all others.

@@ -8,7 +8,7 @@
 //! that sets flags for all lanes ends the flags above it. What becomes dead no longer reads flags, so the whole is done until nothing changes;
 //! the second round is seldom needed.
 
-use crate::machine::{BlockId, BranchCondition, Condition, Destination, Inst, MachineFunction, VReg};
+use crate::machine::{BlockId, BranchCondition, Condition, Destination, Inst, MachineFunction, ReadPort, VReg};
 
 /// Removes dead instructions, and makes others lose flags and registers that nobody reads.
 pub(crate) fn remove_dead_code(function: &mut MachineFunction) {
@@ -19,6 +19,23 @@ pub(crate) fn remove_dead_code(function: &mut MachineFunction) {
             break;
         }
     }
+    drop_last_uniforms(function);
+}
+
+/// Uniforms are words of a queue. Those behind the last one that is needed are not read, if all of them are read in the entry block.
+fn drop_last_uniforms(function: &mut MachineFunction) {
+    let is_uniform = |inst: &Inst| inst.ports().any(|port| port == ReadPort::Uniform);
+    let [entry, others @ ..] = &mut function.blocks[..] else { return };
+    if others.iter().flat_map(|block| &block.insts).any(is_uniform) {
+        return;
+    }
+    let is_needed = |inst: &Inst| is_uniform(inst) && (inst.destination != Destination::Null || inst.sets_flags);
+    let end = entry.insts.iter().rposition(is_needed).map_or(0, |last| last + 1);
+    let mut place = 0;
+    entry.insts.retain(|inst| {
+        place += 1;
+        place <= end || !is_uniform(inst)
+    });
 }
 
 /// Whether an instruction reads flags.
@@ -26,17 +43,21 @@ pub(crate) fn reads_flags<R>(inst: &Inst<R>) -> bool {
     inst.condition != Condition::Always
 }
 
-/// For each block whether flags are read that are set before it.
-pub(crate) fn flags_live_in(function: &MachineFunction) -> Vec<bool> {
+/// For each block whether flags are read that are set before it, by a condition that is asked for.
+pub(crate) fn flags_live_in(function: &MachineFunction, is_asked: impl Fn(Condition) -> bool) -> Vec<bool> {
     let predecessors = function.predecessors();
     let mut live_in = vec![false; function.blocks.len()];
     let mut passes = vec![false; function.blocks.len()];
     let mut worklist = Vec::new();
     for (block, content) in function.blocks.iter().enumerate() {
-        let deciding = content.insts.iter().find(|inst| reads_flags(inst) || inst.sets_flags);
+        let ends = |inst: &Inst| inst.sets_flags && inst.condition == Condition::Always;
+        let deciding = content.insts.iter().find(|inst| is_asked(inst.condition) || ends(inst));
         live_in[block] = match deciding {
-            Some(inst) => reads_flags(inst),
-            None => content.branch.is_some_and(|branch| branch.condition != BranchCondition::Always),
+            Some(inst) => is_asked(inst.condition),
+            None => content.branch.is_some_and(|branch| match branch.condition {
+                BranchCondition::Always => false,
+                BranchCondition::All(condition) | BranchCondition::Any(condition) => is_asked(condition),
+            }),
         };
         passes[block] = deciding.is_none();
         if live_in[block] {
@@ -55,7 +76,7 @@ pub(crate) fn flags_live_in(function: &MachineFunction) -> Vec<bool> {
 }
 
 fn drop_unread_flags(function: &mut MachineFunction) -> bool {
-    let live_in = flags_live_in(function);
+    let live_in = flags_live_in(function, |condition| condition != Condition::Always);
     let mut changed = false;
     for block in 0..function.blocks.len() {
         let mut is_live = function.successors(BlockId(block as u32)).any(|successor| live_in[successor.0 as usize]);

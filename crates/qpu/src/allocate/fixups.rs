@@ -4,10 +4,10 @@
 //! the same file, one is moved to an accumulator before. After that the other one stands alone, so one move is always enough. A rotation reads
 //! accumulators only.
 //!
-//! `r3` is not given to registers, so it is always free for that: its value is read by the instruction behind the move. If another accumulator is
-//! free there, they take turns, which leaves more orders to the scheduler.
+//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction behind the move. If
+//! another accumulator is free there, they take turns, which leaves more orders to the scheduler.
 
-use super::assign::Assignment;
+use super::assign::{Accumulators, Assignment};
 use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Condition, Destination, Inst, MachineBlock, MachineFunction, Operation, Source, VReg};
 use crate::physical::{PhysicalBlock, PhysicalFunction, PhysicalInst, Place};
@@ -65,7 +65,7 @@ pub(crate) fn apply(function: &MachineFunction, assignment: &Assignment) -> (Phy
     let mut moves = 0;
     let blocks = function.blocks.iter().map(|block| {
         let insts = place_block(block, assignment);
-        let (insts, count) = fix_block(&insts);
+        let (insts, count) = fix_block(&insts, assignment.shared);
         moves += count;
         PhysicalBlock { insts, branch: block.branch }
     });
@@ -104,9 +104,6 @@ fn place_inst(inst: &Inst, assignment: &Assignment) -> PhysicalInst {
     }
 }
 
-/// Sets of accumulators `r0` to `r3` as bits.
-type Accumulators = u8;
-
 fn accumulator_bit(place: Place) -> Accumulators {
     match place {
         Place::Accumulator(number) => 1 << number,
@@ -114,7 +111,7 @@ fn accumulator_bit(place: Place) -> Accumulators {
     }
 }
 
-/// For each instruction the accumulators whose values are read by it or behind it. They are dead at the end of a block.
+/// For each instruction the accumulators whose values are read by it or behind it. All but those that blocks share are dead at the end of a block.
 fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     let mut busy = vec![0; insts.len()];
     let mut live = 0;
@@ -131,7 +128,7 @@ fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     busy
 }
 
-fn fix_block(insts: &[PhysicalInst]) -> (Vec<PhysicalInst>, usize) {
+fn fix_block(insts: &[PhysicalInst], shared: Accumulators) -> (Vec<PhysicalInst>, usize) {
     let busy = busy_accumulators(insts);
     let mut fixed = Vec::with_capacity(insts.len() + insts.len() / 4);
     let mut moves = 0;
@@ -139,8 +136,9 @@ fn fix_block(insts: &[PhysicalInst]) -> (Vec<PhysicalInst>, usize) {
     for (inst, busy) in insts.iter().zip(busy) {
         let mut inst = *inst;
         if let Some(operand) = misplaced(&inst) {
-            // The last one is free.
-            let free = (0..4).map(|step| (next + step) % 4).find(|number| busy & 1 << number == 0).unwrap_or(3);
+            // A range that begins with writes for some lanes seems longer than it is; r3 is free nevertheless.
+            let mut candidates = (0..4).map(|step| (next + step) % 4);
+            let free = candidates.find(|number| (busy | shared) & 1 << number == 0).unwrap_or(3);
             next = free + 1;
             let accumulator = Place::Accumulator(free);
             let moved = inst.sources[operand];

@@ -2,11 +2,14 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `constants.rs` | small immediates are operands |
 //! | `dead_code.rs` | instructions whose result nobody needs are removed |
 //! | `coalesce.rs` | registers that are moved into each other become one |
+//! | `value_tests.rs` | flags are set by the instructions whose results they test |
 //! | `liveness.rs` | live ranges |
 //! | `frequency.rs` | how often blocks are executed, as a guess |
 //! | `files.rs` | which file a register prefers |
+//! | `close.rs` | registers that are read right behind their writes |
 //! | `assign.rs` | a place for each register |
 //! | `stretches.rs` | where the mutex is held |
 //! | `spill.rs` | registers without a place are computed again or live in rows of the vertex pipe memory |
@@ -16,7 +19,9 @@
 //! that ends.
 
 mod assign;
+mod close;
 mod coalesce;
+mod constants;
 mod dead_code;
 mod files;
 mod fixups;
@@ -24,6 +29,7 @@ mod frequency;
 mod liveness;
 mod spill;
 mod stretches;
+mod value_tests;
 
 pub(crate) use dead_code::remove_dead_code;
 
@@ -59,9 +65,12 @@ pub struct Allocation {
 ///
 /// If there are not enough of them, nor rows of the vertex pipe memory.
 pub fn allocate(mut function: MachineFunction) -> Result<Allocation, AssembleError> {
+    constants::use_small_immediates(&mut function);
     remove_dead_code(&mut function);
     coalesce::forward_results(&mut function);
     coalesce::join_moves(&mut function);
+    value_tests::fold_tests(&mut function);
+    remove_dead_code(&mut function);
     let first_temporary = function.registers;
     let mut spilling = Spilling { rows: 0, in_rows: 0, again: 0 };
     loop {
@@ -85,7 +94,9 @@ fn assign(function: &MachineFunction, first_temporary: u32) -> Assignment {
     let frequencies = frequency::frequencies(function);
     let weights = weights(function, &liveness, &frequencies, first_temporary);
     let mut assigner = Assigner::new(&liveness, &weights);
-    let has_accumulator = assigner.accumulators();
+    assigner.shared_accumulator(&close::close_registers(function, &liveness, &frequencies));
+    let mut has_accumulator = assigner.accumulators();
+    assigner.last_accumulator(function, &mut has_accumulator);
     let preferences = files::preferences(function, &frequencies, &has_accumulator);
     assigner.files(&preferences)
 }

@@ -143,6 +143,16 @@ pub struct Branch {
 pub struct SmallImmediate(pub u8);
 
 impl SmallImmediate {
+    /// The word that it stands for.
+    pub fn word(self) -> u32 {
+        match self.0 {
+            bits @ 0..=15 => u32::from(bits),
+            bits @ 16..=31 => (i32::from(bits) - 32) as u32,
+            bits @ 32..=39 => (u32::from(bits) - 32 + 127) << 23,
+            bits => (u32::from(bits) + 127 - 48) << 23,
+        }
+    }
+
     /// The small immediate with the bits of a word: −16 to 15, and the powers of two from 1/256 to 128 as floating-point numbers.
     pub fn of(word: u32) -> Option<SmallImmediate> {
         match word as i32 {

@@ -6,11 +6,15 @@
 //! | `list.rs` | the order of a block's instructions |
 //! | `pair.rs` | what fits into one word, and its fields |
 //! | `slots.rs` | branches, and words between blocks |
+//! | `live.rs` | registers that are live between blocks |
+//! | `fill.rs` | words of other blocks behind branches |
 //! | `end.rs` | the end of the program |
 
 mod dag;
 mod end;
+mod fill;
 mod list;
+mod live;
 mod pair;
 mod slots;
 
@@ -36,6 +40,7 @@ pub(crate) fn schedule(function: &PhysicalFunction) -> Schedule {
     let mut blocks: Vec<BlockWords> =
         function.blocks.iter().zip(queues).map(|(block, queue)| schedule_block(block, queue)).collect();
     slots::finish(&mut blocks);
+    fill::fill(&mut blocks, &live::live_in(function));
     lay_out(&blocks)
 }
 
@@ -47,7 +52,7 @@ fn schedule_block(block: &PhysicalBlock, queue: TmuQueue) -> BlockWords {
     if is_end {
         words.extend(end::end_words(insts));
     }
-    BlockWords { words, branch: block.branch }
+    BlockWords { words, branch: block.branch, skip: 0 }
 }
 
 /// For each block how many loads of the texture unit are under way at its begin.
@@ -103,7 +108,8 @@ fn lay_out(blocks: &[BlockWords]) -> Schedule {
 impl Schedule {
     fn branch(&mut self, block: &BlockWords, starts: &[usize]) {
         if let Some(branch) = block.branch {
-            let distance = starts[branch.target.0 as usize] as i64 - self.words.len() as i64;
+            let target = starts[branch.target.0 as usize] + block.skip;
+            let distance = target as i64 - self.words.len() as i64;
             self.words.push(encode::branch(branch.condition, distance as i32));
         }
     }

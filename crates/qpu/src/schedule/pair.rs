@@ -119,18 +119,24 @@ impl Word {
 
     /// The bits of the word.
     pub(crate) fn encode(&self) -> u64 {
-        match self.add.map(|inst| (inst, inst.operation)) {
-            Some((inst, Operation::Immediate(constant))) => {
-                let (swapped, write) = [false, true]
-                    .into_iter()
-                    .find_map(|swapped| Some((swapped, write(inst.destination, swapped)?)))
-                    .expect("invariant: a single destination is in a file");
-                let add = AluPart { write, condition: encode::condition(inst.condition), ..AluPart::NOP };
-                let word = AluWord { add, is_swapped: swapped, sets_flags: inst.sets_flags, ..encode::NOP };
-                encode::load_immediate(&word, constant)
-            }
-            Some((_, Operation::Semaphore(semaphore))) => encode::semaphore(semaphore),
+        if let Some((inst, constant)) = self.constant() {
+            return encode_constant(&inst, constant);
+        }
+        match self.add.map(|inst| inst.operation) {
+            Some(Operation::Semaphore(semaphore)) => encode::semaphore(semaphore),
             _ => encode::alu(&self.encode_alu().expect("invariant: a word is put together from what fits")),
+        }
+    }
+
+    /// The constant that the word loads, if it does nothing else. A small immediate that is moved alone is one: assemblers know no other form.
+    fn constant(&self) -> Option<(PhysicalInst, u32)> {
+        let inst = self.add?;
+        match (inst.operation, inst.sources[0]) {
+            (Operation::Immediate(constant), _) => Some((inst, constant)),
+            (Operation::Move, Source::Small(small)) if self.mul.is_none() && !inst.sets_flags => {
+                Some((inst, small.word()))
+            }
+            _ => None,
         }
     }
 
@@ -161,6 +167,22 @@ impl Word {
             read_b: reads.b.unwrap_or(NOP_ADDRESS),
         })
     }
+}
+
+fn encode_constant(inst: &PhysicalInst, constant: u32) -> u64 {
+    let fields = [false, true].into_iter().find_map(|swapped| Some((swapped, write(inst.destination, swapped)?)));
+    let (is_swapped, write) = fields.expect("invariant: a single destination is in a file");
+    let add = AluPart { write, condition: condition(inst), ..AluPart::NOP };
+    let word = AluWord { add, is_swapped, sets_flags: inst.sets_flags, ..encode::NOP };
+    encode::load_immediate(&word, constant)
+}
+
+/// The number of an instruction's condition. What writes nothing is done under no condition; it still reads.
+fn condition(inst: &PhysicalInst) -> u8 {
+    if inst.destination == Destination::Null && !inst.sets_flags {
+        return 0;
+    }
+    encode::condition(inst.condition)
 }
 
 fn add_opcode(inst: &PhysicalInst) -> u8 {
@@ -245,7 +267,7 @@ impl Reads {
     /// An operation on an ALU.
     fn part(&self, inst: &PhysicalInst, opcode: u8, write: u8) -> AluPart {
         let muxes = inst.sources.map(|source| self.mux(source));
-        AluPart { opcode, condition: encode::condition(inst.condition), write, muxes }
+        AluPart { opcode, condition: condition(inst), write, muxes }
     }
 
     fn mux(&self, source: Source<Place>) -> u8 {

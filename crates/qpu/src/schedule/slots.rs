@@ -13,7 +13,7 @@ use crate::machine::{BlockId, Branch, Destination, WritePort};
 use crate::physical::{PhysicalInst, Place};
 
 /// How many words behind a branch are executed.
-const SLOTS: usize = 3;
+pub(crate) const SLOTS: usize = 3;
 
 /// The words of a block in the order of the code.
 #[derive(Clone, Default, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct BlockWords {
     /// The words without the branch.
     pub(crate) words: Vec<Word>,
     pub(crate) branch: Option<Branch>,
+    /// How many words of its target the branch leaves out.
+    pub(crate) skip: usize,
 }
 
 impl BlockWords {
@@ -78,7 +80,7 @@ fn owed_distance(inst: &PhysicalInst) -> u32 {
 }
 
 /// For each block the first one from it on that has words.
-fn entries(blocks: &[BlockWords]) -> Vec<Option<usize>> {
+pub(crate) fn entries(blocks: &[BlockWords]) -> Vec<Option<usize>> {
     let mut entries = vec![None; blocks.len() + 1];
     for block in (0..blocks.len()).rev() {
         entries[block] = if blocks[block].len() > 0 { Some(block) } else { entries[block + 1] };
