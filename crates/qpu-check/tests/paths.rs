@@ -103,22 +103,3 @@ fn chains_of_branches_in_delay_slots() {
     let rules: std::collections::BTreeSet<Rule> = places(&program(&words)).into_iter().map(|place| place.0).collect();
     assert!(rules.is_subset(&[Rule::BranchDistance, Rule::TooManyPaths].into()), "{rules:?}");
 }
-
-/// Two calls of one function, and between them a write to r1. Behind the second call r1 has a value, behind the first it has none.
-#[test]
-fn returns_keep_what_has_a_value() {
-    let with = |between: Word, last: Word| {
-        let first = [BRANCH.ahead(15, 9).link(6), NOP, NOP, NOP, between];
-        let second = [BRANCH.ahead(15, 4).link(6), NOP, NOP, NOP, last];
-        let end = [NOP.signal(3), NOP, NOP];
-        let function = [NOP, BRANCH.to_register(6), NOP, NOP, NOP];
-        [&first[..], &second, &end, &function].concat().into_iter().map(Word::bits).collect::<Vec<_>>()
-    };
-    let write = mov(33, A).reads_a(38);
-    assert_eq!(check(&with(write, mov(R0, 1))), []);
-    let found = check(&with(mov(R0, 1), write));
-    assert_eq!(
-        found.iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>(),
-        [(Rule::Undefined, 4)]
-    );
-}

@@ -291,16 +291,23 @@ fn e07_registers_have_values() {
         check(&words).iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>()
     };
     let element = mov(R0, A).reads_a(38);
-    assert_eq!(undefined(&[element, mov(R1, 0)]), []);
-    assert_eq!(undefined(&[mov(R1, 0)]), [(Rule::Undefined, 0)]);
-    assert_eq!(undefined(&[mov(R1, A).reads_a(3)]), [(Rule::Undefined, 0)]);
-    assert_eq!(undefined(&[mov(R1, B).reads_b(3)]), [(Rule::Undefined, 0)]);
-    assert_eq!(undefined(&[element, mov(R1, 4)]), [(Rule::Undefined, 1)]);
+    let not = |input: u64| NOP.add(23, R1, [input, input]);
+    assert_eq!(undefined(&[element, not(0)]), []);
+    assert_eq!(undefined(&[not(0)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[not(A).reads_a(3)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[not(B).reads_b(3)]), [(Rule::Undefined, 0)]);
+    assert_eq!(undefined(&[not(B).small(3)]), []);
+    assert_eq!(undefined(&[element, not(4)]), [(Rule::Undefined, 1)]);
     assert_eq!(undefined(&[element, NOP, NOP.mul(1, R1, [0, 0]).small(48)]), [(Rule::Undefined, 2)]);
     assert_eq!(undefined(&[NOP.add(22, R0, [1, 1])]), []);
-    // One of two paths writes.
-    let one_side = |write: Word| [element.flags(), BRANCH.ahead(0, 1), NOP, NOP, NOP, write, mov(R2, 1)];
-    assert_eq!(undefined(&one_side(mov(R1, 0))), [(Rule::Undefined, 6)]);
+    // Copies give on what they have.
+    assert_eq!(undefined(&[mov(R1, 0), mov(3, 1)]), []);
+    assert_eq!(undefined(&[element, mov(R1, 0), mov(R1, 2), not(1)]), [(Rule::Undefined, 3)]);
+    assert_eq!(undefined(&[mov(38, 0)]), [(Rule::Undefined, 0)]);
+    // One of two paths writes, or none.
+    let one_side = |write: Word| [element.flags(), BRANCH.ahead(0, 1), NOP, NOP, NOP, write, not(1)];
+    assert_eq!(undefined(&one_side(mov(R1, 0))), []);
+    assert_eq!(undefined(&one_side(mov(R2, 0))), [(Rule::Undefined, 6)]);
 }
 
 #[test]

@@ -6,15 +6,15 @@
 //! first. Closer branches break a rule, and the later one is ignored here.
 //!
 //! A branch to a register is taken to be a return: it goes behind any branch with a link register that a path took, a *call*. The facts of all
-//! returns are joined; of the call alone, a return site knows which registers have values. A branch to a register with an offset is an entry
-//! of a table, which the words do not show; its path ends there, as does a return in a program without calls.
+//! returns are joined. A branch to a register with an offset is an entry of a table, which the words do not show; its path ends there, as
+//! does a return in a program without calls.
 //!
 //! Facts spread over the points until nothing changes. Each fact joins a bounded number of times, and points are at most
 //! [`POINTS_FOR_A_WORD`] times the words, so the time is linear.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use super::state::{Defined, State};
+use super::state::State;
 use super::word::Instruction;
 
 /// More points come only from chains of branches in delay slots of each other, which no compiler writes.
@@ -64,8 +64,8 @@ pub(super) struct Flow {
 struct Search<'a> {
     words: &'a [Instruction],
     has_calls: bool,
-    /// The words behind the delay slots of the calls that were taken, with what has a value at the call.
-    return_sites: BTreeMap<usize, Defined>,
+    /// The words behind the delay slots of the calls that were taken.
+    return_sites: BTreeSet<usize>,
     /// The joined facts of all returns; `None` before the first.
     at_returns: Option<State>,
     numbers: HashMap<(usize, Pending), usize>,
@@ -80,7 +80,7 @@ pub(super) fn follow(words: &[Instruction]) -> Flow {
     let mut search = Search {
         words,
         has_calls: words.iter().any(is_call),
-        return_sites: BTreeMap::new(),
+        return_sites: BTreeSet::new(),
         at_returns: None,
         numbers: HashMap::new(),
         flow: Flow { points: Vec::new(), faults: Vec::new(), leaves: false },
@@ -142,7 +142,7 @@ impl Search<'_> {
         // An odd register address is the bit that sets the flags, to those of the address (vc4asm addendum).
         taken.has_flags &= !word.sets_flags;
         if is_call(word) {
-            self.call(branch, &taken);
+            self.call(branch);
         }
         if fields.uses_register {
             let is_return = fields.offset == 0 && pending == Pending::Nothing && self.has_calls;
@@ -162,38 +162,24 @@ impl Search<'_> {
     }
 
     /// A call is taken: returns go behind it from now on.
-    fn call(&mut self, branch: usize, taken: &State) {
+    fn call(&mut self, branch: usize) {
         let site = branch + 4;
-        let defined = match self.return_sites.get(&site) {
-            Some(defined) => defined.and(taken.defined),
-            None => taken.defined,
-        };
-        if self.return_sites.insert(site, defined) != Some(defined) && self.at_returns.is_some() {
-            self.return_to(branch, site);
+        if self.return_sites.insert(site)
+            && let Some(joined) = self.at_returns.clone()
+        {
+            self.reach(branch, site, Pending::Nothing, &joined);
         }
     }
 
     /// A return goes to every return site. The facts of all returns are joined, so that this stays linear.
     fn returns(&mut self, from: usize, taken: &State) {
-        let changes = match &mut self.at_returns {
-            Some(joined) => joined.join(taken),
-            none => {
-                *none = Some(taken.clone());
-                true
-            }
-        };
-        if changes {
-            for site in self.return_sites.keys().copied().collect::<Vec<_>>() {
-                self.return_to(from, site);
+        let mut joined = self.at_returns.clone().unwrap_or_else(|| taken.clone());
+        if joined.join(taken) || self.at_returns.is_none() {
+            self.at_returns = Some(joined.clone());
+            for site in self.return_sites.clone() {
+                self.reach(from, site, Pending::Nothing, &joined);
             }
         }
-    }
-
-    fn return_to(&mut self, from: usize, site: usize) {
-        let Some(joined) = &self.at_returns else { return };
-        let mut state = joined.clone();
-        state.defined = state.defined.or(self.return_sites[&site]);
-        self.reach(from, site, Pending::Nothing, &state);
     }
 
     /// Brings facts to a point; `from` is the word to blame if there is no such word.

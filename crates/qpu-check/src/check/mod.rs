@@ -70,7 +70,7 @@ pub enum Rule {
     NoEnd,
     /// E06: the program has more combinations of delay slots than the checker follows.
     TooManyPaths,
-    /// E07: every register has a value when it is read.
+    /// E07: some path to the read of a register writes it.
     Undefined,
     /// E08: the mutex is acquired before it is released, once, and free at the end.
     Mutex,

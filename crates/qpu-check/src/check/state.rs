@@ -3,7 +3,7 @@
 //! Every fact is of one kind: it joins by taking the worse case of the paths, and it is forgotten or saturates after a few words. So a point is
 //! visited a bounded number of times.
 
-use super::word::{File, Instruction};
+use super::word::{Condition, File, INPUT_A, INPUT_B, Instruction, Part};
 
 /// A number of words since an event: 1 is the word before. Counts up to [`Distance::FAR`] and stays there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,7 +45,7 @@ pub(super) struct State {
     pub(super) requests: [u8; 2],
     /// Whether all paths set the flags.
     pub(super) has_flags: bool,
-    /// What all paths wrote, under whatever condition.
+    /// What some path wrote, under whatever condition.
     pub(super) defined: Defined,
     /// What the paths did with the mutex.
     pub(super) mutex: Mutex,
@@ -123,7 +123,7 @@ impl State {
             used_tmu: self.used_tmu || other.used_tmu,
             requests: [0, 1].map(|tmu| self.requests[tmu].max(other.requests[tmu])),
             has_flags: self.has_flags && other.has_flags,
-            defined: self.defined.and(other.defined),
+            defined: self.defined.or(other.defined),
             mutex: self.mutex.or(other.mutex),
             has_setup: [0, 1].map(|file| self.has_setup[file] && other.has_setup[file]),
         };
@@ -134,25 +134,47 @@ impl State {
 }
 
 impl Defined {
+    /// A write gives a value, also under a condition. A copy of nothing leaves its target as it was, or without a value if it writes all lanes.
     /// The results of TMU, TLB and SFU are in r4.
     fn after(self, word: &Instruction) -> Defined {
         let asks_sfu = word.writes().any(|part| matches!(part.address, 52..=55));
-        let r4 = u8::from(word.loads_r4() || asks_sfu) << 4;
-        let [a, b] = [File::A, File::B].map(|file| written_registers(word, file));
-        Defined {
-            files: [self.files[0] | a, self.files[1] | b],
-            accumulators: self.accumulators | written_accumulators(word) | r4,
+        let mut after = self;
+        after.accumulators |= u8::from(word.loads_r4() || asks_sfu) << 4;
+        for part in word.effective_writes() {
+            let has_value = word.copied(part).is_none_or(|input| self.has(word, input));
+            if has_value || part.condition == Condition::Always {
+                after.set(part, has_value);
+            }
+        }
+        after
+    }
+
+    /// Whether an input of a word has a value.
+    pub(super) fn has(self, word: &Instruction, input: u8) -> bool {
+        let file = match input {
+            INPUT_A => File::A,
+            INPUT_B => File::B,
+            accumulator => return self.accumulators >> accumulator & 1 == 1,
+        };
+        word.used_register(file).is_none_or(|register| self.files[file as usize] >> register & 1 == 1)
+    }
+
+    fn set(&mut self, part: &Part, has_value: bool) {
+        match part.address {
+            register @ 0..32 => {
+                let bit = 1 << register;
+                let file = &mut self.files[part.file as usize];
+                *file = if has_value { *file | bit } else { *file & !bit };
+            }
+            address @ (32..=35 | 37) => {
+                let bit = 1 << (address - 32);
+                self.accumulators = if has_value { self.accumulators | bit } else { self.accumulators & !bit };
+            }
+            _ => {}
         }
     }
 
-    pub(super) fn and(self, other: Defined) -> Defined {
-        Defined {
-            files: [0, 1].map(|file| self.files[file] & other.files[file]),
-            accumulators: self.accumulators & other.accumulators,
-        }
-    }
-
-    pub(super) fn or(self, other: Defined) -> Defined {
+    fn or(self, other: Defined) -> Defined {
         Defined {
             files: [0, 1].map(|file| self.files[file] | other.files[file]),
             accumulators: self.accumulators | other.accumulators,

@@ -169,9 +169,19 @@ impl Instruction {
         self.inputs().any(|used| used == input)
     }
 
-    /// The inputs whose values matter: not those of a difference of a value with itself, which is zero.
+    /// The inputs whose values matter: not those of a difference of a value with itself, which is zero, nor of a copy, which gives on what
+    /// its source is.
     pub(super) fn dependencies(&self) -> impl Iterator<Item = u8> {
-        self.parts().into_iter().filter(|part| !part.is_zero()).flat_map(|part| part.used_inputs().iter().copied())
+        let matters = |part: &&Part| !part.is_zero() && self.copied(part).is_none();
+        self.parts().into_iter().filter(matters).flat_map(|part| part.used_inputs().iter().copied())
+    }
+
+    /// The input that an ALU copies to a register, if it does that alone.
+    pub(super) fn copied(&self, part: &Part) -> Option<u8> {
+        let operation = if part.is_mul { 4 } else { 21 };
+        let [a, b] = part.inputs;
+        let is_copy = self.is_alu() && part.operation == operation && a == b && matches!(part.address, 0..=35 | 37);
+        (is_copy && !self.sets_flags).then_some(a)
     }
 
     /// The addresses that the word reads in either file.

@@ -1,22 +1,20 @@
-//! E07: registers are undefined when a program begins, and r4 until something loads it. A write under a condition counts: a program that reads
-//! lanes that nobody wrote may not use them.
+//! E07: registers are undefined when a program begins, and r4 until something loads it. A copy of an undefined register is none either, and no
+//! fault. A register has a value if some path writes some lane: on the other paths, and in the other lanes, a program with masks computes what
+//! nobody uses.
 
 use super::super::flow::Point;
 use super::super::word::{File, INPUT_A, INPUT_B, Instruction};
 
 pub(super) fn registers_have_values(word: &Instruction, point: &Point) -> Option<String> {
     let defined = point.before.defined;
-    let missing = |file: File, name: &str, input: u8| {
-        let register = word.used_register(file)?;
-        let matters = !word.is_alu() || word.dependencies().any(|used| used == input);
-        let is_defined = defined.files[file as usize] >> register & 1 == 1;
-        (matters && !is_defined).then(|| format!("reads {name}{register}, which some path leaves undefined"))
-    };
     let amount = (word.rotation() == Some(0) && word.mul.operation != 0).then_some(5);
-    let accumulators = word.dependencies().filter(|&input| input < INPUT_A).chain(amount);
-    let missing_accumulator = || {
-        let mut undefined = accumulators.filter(|&accumulator| defined.accumulators >> accumulator & 1 == 0);
-        undefined.next().map(|accumulator| format!("reads r{accumulator}, which some path leaves undefined"))
+    let of_branch = word.branch().is_some().then_some(INPUT_A);
+    let mut inputs = word.dependencies().chain(amount).chain(of_branch);
+    let undefined = inputs.find(|&input| !defined.has(word, input))?;
+    let name = match undefined {
+        INPUT_A => format!("ra{}", word.used_register(File::A)?),
+        INPUT_B => format!("rb{}", word.used_register(File::B)?),
+        accumulator => format!("r{accumulator}"),
     };
-    missing(File::A, "ra", INPUT_A).or_else(|| missing(File::B, "rb", INPUT_B)).or_else(missing_accumulator)
+    Some(format!("reads {name}, which no path writes"))
 }
