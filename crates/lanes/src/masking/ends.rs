@@ -28,7 +28,7 @@ impl Masking<'_> {
                 let behind = self.behind_block(block);
                 self.module.edit().delete(end);
                 self.branch(block, behind, &[]);
-                self.leaves.push((block, None));
+                self.leaves.entry(block).or_default().push(None);
             }
             _ => {}
         }
@@ -446,7 +446,7 @@ impl Masking<'_> {
             }
             None => self.branch(current, behind, &[]),
         }
-        self.partings.extend(parting);
+        self.partings.extend(parting.map(|parting| (block, parting)));
     }
 
     /// What a conditional exit is for the innermost loop, if some lanes leave it there and the others stay.

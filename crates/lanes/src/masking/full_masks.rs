@@ -17,16 +17,16 @@
 //! This works on the variables of the transformation, before they become values: what waits outside of the loop is the same at the beginning
 //! of each iteration of the version, because nothing in the version adds to it. Linear in the loops.
 
-use reconverge_analysis::effects::has_effect;
+use reconverge_analysis::effects::{has_effect, waits_for_all};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
 use reconverge_ir::{Block, Copies, Edge, Effects, Inst, Module, Op, OpGroup, Position, terminator::operand};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Masking;
 use super::pending::Waiting;
 use crate::divergence::{enclosing, ends_lane, owner_of};
 
-/// The most instructions of a loop that gets a version.
+/// The most instructions of a loop that gets a version, those for masks and waiting lanes included.
 const SIZE_LIMIT: usize = 128;
 
 /// A conditional exit at which some lanes leave the innermost loop and the others stay.
@@ -50,16 +50,14 @@ pub(super) struct Parting {
 
 /// A version in the making.
 struct Version {
-    /// The blocks of the loop.
-    blocks: FxHashSet<Block>,
+    /// The blocks of the loop, in their order.
+    originals: Vec<Block>,
     copies: Copies,
     /// The blocks of the version, with those that were split off.
     copied: Vec<Block>,
     header: Block,
     /// Where control goes over to the masked loop.
     over: Block,
-    /// Variables of places outside of the loop.
-    outside: FxHashSet<Inst>,
 }
 
 impl Masking<'_> {
@@ -71,10 +69,16 @@ impl Masking<'_> {
             let around = enclosing(self.tree, data.opener).map(|(construct, _)| construct);
             outer.extend(around.filter(|&construct| is_loop(construct)));
         }
+        let places: FxHashMap<Block, usize> =
+            self.module.blocks(self.function).enumerate().map(|(place, block)| (block, place)).collect();
         let loops: Vec<Construct> = self.tree.constructs().map(|data| data.name()).collect();
         for construct in loops.into_iter().filter(|construct| !outer.contains(construct)) {
-            if let Some(&live) = self.live.get(&construct) {
-                self.add_full_version(construct, live);
+            let Some(&live) = self.live.get(&construct) else { continue };
+            let data = self.tree.construct(construct);
+            let (Some(header), opener) = (data.loop_header, data.opener) else { continue };
+            if let Some(mut blocks) = self.natural_loop(header, opener) {
+                blocks.sort_by_key(|block| places.get(block));
+                self.add_full_version(header, opener, live, blocks);
             }
         }
     }
@@ -96,79 +100,67 @@ impl Masking<'_> {
         }
     }
 
-    fn add_full_version(&mut self, construct: Construct, live: Inst) {
-        let data = self.tree.construct(construct);
-        let (Some(header), opener) = (data.loop_header, data.opener) else { return };
-        let Some(blocks) = self.natural_loop(header, opener) else { return };
-        let Some(mut version) = self.copy_loop(header, blocks) else { return };
+    fn add_full_version(&mut self, header: Block, opener: Block, live: Inst, blocks: Vec<Block>) {
+        let mut version = self.copy_loop(header, blocks);
         self.delete_stores(&version.copied.clone(), |variable| variable == live);
-        let partings: Vec<Parting> =
-            self.partings.iter().copied().filter(|parting| version.blocks.contains(&parting.block)).collect();
+        let originals = version.originals.clone();
+        let inside: FxHashSet<Block> = originals.iter().copied().collect();
         let mut done: FxHashSet<Block> = FxHashSet::default();
-        for parting in &partings {
+        for parting in originals.iter().filter_map(|block| self.partings.get(block).copied()).collect::<Vec<_>>() {
             done.extend(parting.wait);
-            self.part(&mut version, parting);
+            self.part(&mut version, &parting, &inside);
         }
-        let leaves = std::mem::take(&mut self.leaves);
-        let mut is_fit = true;
-        for &(at, target) in &leaves {
-            let is_leave =
-                version.blocks.contains(&at) && target.is_none_or(|target| !version.blocks.contains(&target));
-            if is_leave && !done.contains(&at) {
-                is_fit &= at != header;
-                self.redirect_entries(&version, self.image(&version, at));
-            }
+        let leaves = |masking: &Self, block: &Block| {
+            let mut targets = masking.leaves.get(block).into_iter().flatten();
+            targets.any(|target| target.is_none_or(|target| !inside.contains(&target)))
+        };
+        let left: Vec<Block> = originals.iter().copied().filter(|block| leaves(self, block)).collect();
+        for &block in left.iter().filter(|block| !done.contains(block)) {
+            self.redirect_entries(&version, self.image(&version, block));
         }
-        self.leaves = leaves;
+        let is_left_at_once = left.contains(&header) && !done.contains(&header);
         self.skip_back_tests(&version);
         self.redirect_exits(&version);
-        if is_fit && self.is_fit(&version) {
+        if !is_left_at_once && self.is_fit(&version) {
             let jump = self.module.terminator(opener).expect("invariant: blocks have terminators");
             self.module.edit().set_operand(jump, operand::TARGET, version.header);
         }
     }
 
-    /// The blocks of a loop; none if they are too large.
-    fn natural_loop(&self, header: Block, opener: Block) -> Option<FxHashSet<Block>> {
-        let mut blocks = FxHashSet::from_iter([header]);
+    /// The blocks of a loop; none if they are too large, or contain a barrier, at which all packs must be at one place.
+    fn natural_loop(&self, header: Block, opener: Block) -> Option<Vec<Block>> {
+        let mut seen = FxHashSet::from_iter([header]);
+        let mut blocks = vec![header];
         let mut pending: Vec<Block> = self.module.predecessors(header).filter(|&block| block != opener).collect();
-        let mut size = self.module.children(header).count();
         while let Some(block) = pending.pop() {
-            if blocks.insert(block) {
-                size += self.module.children(block).count();
-                if size > SIZE_LIMIT {
-                    return None;
-                }
+            if seen.insert(block) {
+                blocks.push(block);
                 pending.extend(self.module.predecessors(block));
             }
+            if blocks.len() > SIZE_LIMIT {
+                return None;
+            }
         }
-        (blocks.len() > 1 || self.module.successors(header).any(|next| next == header)).then_some(blocks)
+        let insts = || blocks.iter().flat_map(|&block| self.module.children(block));
+        let is_small = insts().nth(SIZE_LIMIT).is_none();
+        (is_small && !insts().any(|inst| waits_for_all(self.module.op(inst)))).then_some(blocks)
     }
 
     /// Copies the blocks of a loop before it, with a block that goes over to it.
-    fn copy_loop(&mut self, header: Block, blocks: FxHashSet<Block>) -> Option<Version> {
-        let roots: Vec<Inst> =
-            self.module.blocks(self.function).filter(|block| blocks.contains(block)).map(Inst::from).collect();
+    fn copy_loop(&mut self, header: Block, originals: Vec<Block>) -> Version {
+        let roots: Vec<Inst> = originals.iter().copied().map(Inst::from).collect();
         let mut copies = Copies::new();
         let copied = self.module.edit().copy(&roots, &mut copies);
         for &copy in &copied {
             self.module.edit().move_to(copy, Position::Before(header.into()));
         }
         let copied: Vec<Block> = copied.into_iter().filter_map(|copy| self.module.cast(copy)).collect();
-        let copied_header = self.module.cast(copies.image(header))?;
+        let copied_header: Block = self.module.cast(copies.image(header)).expect("invariant: a header is a block");
         let over = self.module.edit().insert(Position::Before(header.into()), Op::Block, None, &[]);
-        let over: Block = self.module.cast(over)?;
+        let over: Block = self.module.cast(over).expect("a block is a block");
         let parameters: Vec<Inst> = self.module.parameters(copied_header).map(Inst::from).collect();
         self.branch(over, header, &parameters);
-        let mut outside = FxHashSet::default();
-        for (_, pending) in self.pending.iter().filter(|(target, _)| !blocks.contains(target)) {
-            outside.extend(pending.mask);
-            outside.extend(pending.arguments.iter().filter_map(|waiting| match *waiting {
-                Waiting::Variable(variable) => Some(variable),
-                Waiting::Value(_) => None,
-            }));
-        }
-        Some(Version { blocks, copies, copied, header: copied_header, over, outside })
+        Version { originals, copies, copied, header: copied_header, over }
     }
 
     fn image(&self, version: &Version, block: Block) -> Block {
@@ -186,7 +178,7 @@ impl Masking<'_> {
     }
 
     /// A conditional exit of the version: control goes over if any lane leaves, else the mask stays what it was.
-    fn part(&mut self, version: &mut Version, parting: &Parting) {
+    fn part(&mut self, version: &mut Version, parting: &Parting, inside: &FxHashSet<Block>) {
         let block = self.image(version, parting.block);
         let [mask, leaving, staying, last] =
             [parting.mask, parting.leaving, parting.staying, parting.last].map(|inst| version.copies.image(inst));
@@ -203,8 +195,9 @@ impl Masking<'_> {
             false => masking.image(version, original),
         };
         if let Some(wait) = parting.wait {
+            let outside = self.variables_of_others(wait, inside);
             let wait = image(self, wait);
-            self.delete_stores(&[wait], |variable| version.outside.contains(&variable));
+            self.delete_stores(&[wait], |variable| outside.contains(&variable));
         }
         for (from, to) in [parting.list, parting.rest].into_iter().flatten() {
             let (from, to) = (image(self, from), image(self, to));
@@ -213,6 +206,20 @@ impl Masking<'_> {
             }
             self.branch(from, to, &[]);
         }
+    }
+
+    /// The variables of what waits outside of a loop, as far as a block adds to it.
+    fn variables_of_others(&self, block: Block, inside: &FxHashSet<Block>) -> Vec<Inst> {
+        let targets = self.leaves.get(&block).into_iter().flatten().flatten();
+        let pending = targets.filter(|target| !inside.contains(target)).filter_map(|target| self.pending.get(target));
+        let variables = pending.flat_map(|pending| {
+            let arguments = pending.arguments.iter().filter_map(|waiting| match *waiting {
+                Waiting::Variable(variable) => Some(variable),
+                Waiting::Value(_) => None,
+            });
+            pending.mask.into_iter().chain(arguments)
+        });
+        variables.collect()
     }
 
     /// The version needs no test whether lanes are left at the back edge: they all are.

@@ -121,9 +121,9 @@ struct Masking<'a> {
     /// The live lanes of loops whose break block is collecting.
     live: FxHashMap<Construct, Inst>,
     /// Where lanes leave the innermost loop while others stay.
-    partings: Vec<Parting>,
-    /// Blocks whose lanes wait at another block, or return.
-    leaves: Vec<(Block, Option<Block>)>,
+    partings: FxHashMap<Block, Parting>,
+    /// By block, where its lanes go to wait; none: they return.
+    leaves: FxHashMap<Block, Vec<Option<Block>>>,
     /// The variables of this pass.
     own: FxHashSet<Inst>,
     /// The end of the function, for lanes that wait for others when they return.
@@ -154,8 +154,8 @@ impl<'a> Masking<'a> {
             open,
             tested: FxHashSet::default(),
             live: FxHashMap::default(),
-            partings: Vec::new(),
-            leaves: Vec::new(),
+            partings: FxHashMap::default(),
+            leaves: FxHashMap::default(),
             own: FxHashSet::default(),
             end: None,
         }
