@@ -12,7 +12,8 @@
 //! Until the first lane leaves, the live lanes are those that entered. So the version has no live mask that changes, and no blend for values
 //! that lanes take out of the loop; where all lanes of the pack entered, its accesses to memory need no mask. When lanes are about to
 //! leave, and on every other edge out of the loop, control goes over to the masked loop, which begins the same iteration again. So an
-//! innermost loop gets a version if no path through an iteration has an effect before it goes over.
+//! innermost loop gets a version if no path through an iteration has an effect before it goes over, and if lanes part in it only where they
+//! leave: where they part otherwise, they soon leave too, and the version would not be worth its compilation.
 //!
 //! This works on the variables of the transformation, before they become values: what waits outside of the loop is the same at the beginning
 //! of each iteration of the version, because nothing in the version adds to it. Linear in the loops.
@@ -63,16 +64,23 @@ struct Version {
 impl Masking<'_> {
     /// Adds versions of all loops that are fit for it.
     pub(super) fn add_full_versions(&mut self) {
-        let is_loop = |construct: Construct| self.tree.construct(construct).kind == ConstructKind::Loop;
-        let mut outer: FxHashSet<Construct> = FxHashSet::default();
-        for data in self.tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
-            let around = enclosing(self.tree, data.opener).map(|(construct, _)| construct);
-            outer.extend(around.filter(|&construct| is_loop(construct)));
+        // Loops around others, and loops in which lanes part elsewhere than where they leave.
+        let mut unfit: FxHashSet<Construct> = FxHashSet::default();
+        for data in self.tree.constructs() {
+            match data.kind {
+                ConstructKind::Loop => {
+                    let around = enclosing(self.tree, data.opener).map(|(construct, _)| construct);
+                    unfit.extend(around);
+                }
+                ConstructKind::Exit => {}
+                _ if self.divergence.splits(data.name()) => unfit.extend(self.tree.innermost_loop(data.opener)),
+                _ => {}
+            }
         }
         let places: FxHashMap<Block, usize> =
             self.module.blocks(self.function).enumerate().map(|(place, block)| (block, place)).collect();
         let loops: Vec<Construct> = self.tree.constructs().map(|data| data.name()).collect();
-        for construct in loops.into_iter().filter(|construct| !outer.contains(construct)) {
+        for construct in loops.into_iter().filter(|construct| !unfit.contains(construct)) {
             let Some(&live) = self.live.get(&construct) else { continue };
             let data = self.tree.construct(construct);
             let (Some(header), opener) = (data.loop_header, data.opener) else { continue };
