@@ -9,6 +9,7 @@
 //! |---|---|
 //! | one vector | always |
 //! | two vectors, four with barriers | a pack is a part of a row of the work-group |
+//! | four vectors | the same, and the code of two has no divergent branch and no spilled register |
 //! | one lane | lanes part in the code of one vector, or read and write at addresses far from each other |
 //!
 //! Every form computes the same bits, so the choice cannot be seen in results. Subgroup operations can tell how many lanes go together:
@@ -109,10 +110,13 @@ impl KernelForms {
             first => vec![first?],
         };
         if is_free && wanted.vectors.is_none() && isa != Isa::Scalar {
-            let vectors = if has_barriers(module, function) { 4 } else { 2 };
-            let more = Pack { isa, vectors };
-            if fits(more, specialization.local) {
-                forms.extend(unless_unsupported(compile(more))?);
+            let has_barriers = has_barriers(module, function);
+            let more = |vectors| Some(Pack { isa, vectors }).filter(|&pack| fits(pack, specialization.local));
+            if let Some(pack) = more(if has_barriers { 4 } else { 2 }) {
+                forms.extend(unless_unsupported(compile(pack))?);
+            }
+            if let Some(pack) = more(4).filter(|_| !has_barriers && forms.last().is_some_and(Kernel::has_room)) {
+                forms.extend(unless_unsupported(compile(pack))?);
             }
         }
         if is_free && wanted == Wanted::default() && isa != Isa::Scalar && forms[0].may_lose() {
@@ -220,6 +224,12 @@ struct Turn {
 }
 
 impl Kernel {
+    /// Whether more vectors for a value may be faster: lanes take every branch together, so that a larger pack does not execute more, and
+    /// there are registers left.
+    fn has_room(&self) -> bool {
+        self.divergence.branches == 0 && self.statistics().spill_slots == 0
+    }
+
     /// Whether one lane at a time may be faster: vectors have nothing to lose where the lanes of a pack stay together.
     fn may_lose(&self) -> bool {
         self.divergence != Divergence::default()

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{LanesError, mask_function, scalarize};
+use reconverge_optimize::structured::lower_continue_constructs;
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
@@ -312,8 +313,18 @@ fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectErr
     if call(module).is_none() {
         return Ok(());
     }
+    const LIMITS: InlineLimits = InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT };
     let functions: Vec<Function> = module.functions().collect();
-    inline_worthwhile(module, &functions, InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT });
+    inline_worthwhile(module, &functions, LIMITS);
+    if call(module).is_some() {
+        // A body with `unreachable` must not stand in a continue construct: calls there move to the bodies of their loops.
+        let functions: Vec<Function> = module.functions().collect();
+        for &function in &functions {
+            lower_continue_constructs(module, function)
+                .map_err(|error| SelectError { what: format!("this function: {error}"), at: function.into() })?;
+        }
+        inline_worthwhile(module, &functions, LIMITS);
+    }
     match call(module) {
         None => Ok(()),
         Some(at) => {

@@ -19,8 +19,18 @@ pub(super) fn clean_up(module: &mut Module, function: Function, own: &FxHashSet<
     let facts = ModuleFacts::default();
     promote_variables(module, function, &facts, own);
     fold(module, function);
+    drop_full_masks(module, function);
     dce(module, function);
     Ok(())
+}
+
+/// Removes execution masks of all lanes. A block has one execution mask at most.
+fn drop_full_masks(module: &mut Module, function: Function) {
+    let insts = module.blocks(function).flat_map(|block| module.children(block));
+    let is_full =
+        |&inst: &Inst| module.op(inst) == Op::ExecutionMask && module.op(module.operand(inst, 0)) == Op::ConstantTrue;
+    let full: Vec<Inst> = insts.filter(is_full).collect();
+    full.into_iter().for_each(|inst| module.edit().delete(inst));
 }
 
 /// Folds logic with constants and selections with undefined values, and removes parameters that always have one value, until nothing changes.

@@ -11,6 +11,7 @@
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
 
+use super::full_masks::Parting;
 use super::{Mask, Masking};
 use crate::divergence::{ends_lane, owner_of};
 
@@ -27,6 +28,7 @@ impl Masking<'_> {
                 let behind = self.behind_block(block);
                 self.module.edit().delete(end);
                 self.branch(block, behind, &[]);
+                self.leaves.entry(block).or_default().push(None);
             }
             _ => {}
         }
@@ -389,10 +391,13 @@ impl Masking<'_> {
     fn split_exit(&mut self, block: Block, end: Terminator, edges: [Edge; 2], mask: Mask) {
         let parts = self.masks_of_arms(block, end, mask);
         let jumps = edges.map(|edge| self.tree.jump(edge));
+        let mut parting = self.parting(block, &parts, jumps, mask);
         self.module.edit().delete(end);
         let mut current = block;
         let mut rest = None;
         for ((target, part), jump) in parts.into_iter().zip(jumps) {
+            let is_leaving = parting.is_some_and(|parting| parting.leaving == part);
+            let before = current;
             match jump {
                 Some(Jump::Next) => rest = Some((target, part)),
                 Some(Jump::Enter(_)) => {
@@ -417,6 +422,12 @@ impl Masking<'_> {
                 }
                 None => {}
             }
+            if let Some(parting) = parting.as_mut().filter(|_| is_leaving) {
+                match before == current {
+                    true => parting.wait = Some(current),
+                    false => parting.list = Some((before, current)),
+                }
+            }
         }
         let behind = self.behind_exit(block);
         match rest {
@@ -429,9 +440,24 @@ impl Masking<'_> {
             Some((target, part)) => {
                 self.masks.insert(target, Some(part));
                 self.test(current, Some(part), target, behind);
+                if let Some(parting) = &mut parting {
+                    parting.rest = Some((current, target));
+                }
             }
             None => self.branch(current, behind, &[]),
         }
+        self.partings.extend(parting.map(|parting| (block, parting)));
+    }
+
+    /// What a conditional exit is for the innermost loop, if some lanes leave it there and the others stay.
+    fn parting(&self, block: Block, parts: &[(Block, Inst)], jumps: [Option<Jump>; 2], mask: Mask) -> Option<Parting> {
+        let (&[(_, first), (_, second)], [Some(one), Some(other)]) = (parts, jumps) else { return None };
+        let (leaving, staying) = match [one, other].map(|jump| self.leaves_loop(block, jump)) {
+            [true, false] => (first, second),
+            [false, true] => (second, first),
+            _ => return None,
+        };
+        Some(Parting { block, mask: mask?, leaving, staying, last: second, list: None, wait: None, rest: None })
     }
 
     /// Where control goes if no lane is left behind a conditional exit.

@@ -22,6 +22,7 @@
 //! | `points.rs` | where control goes when all lanes of a list have left it |
 //! | `blocks.rs` | the mask of a block, and its instructions |
 //! | `ends.rs` | what becomes of terminators |
+//! | `full_masks.rs` | a version of a loop for the time in which no lane has left it |
 //! | `cleanup.rs` | from variables to values |
 //!
 //! *Requires* stage Structured, no calls, no values of vector type. *Ensures* stage Masked. Near-linear in instructions, edges and nesting.
@@ -29,6 +30,7 @@
 mod blocks;
 mod cleanup;
 mod ends;
+mod full_masks;
 mod pending;
 mod points;
 
@@ -40,6 +42,7 @@ use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
 use crate::flow::LaneFlow;
 use crate::order::ExecutionOrder;
 use crate::{Facts, LanesError};
+use full_masks::Parting;
 use pending::Pending;
 
 /// Which lanes execute; none: all that are launched, and all are.
@@ -117,6 +120,10 @@ struct Masking<'a> {
     tested: FxHashSet<Inst>,
     /// The live lanes of loops whose break block is collecting.
     live: FxHashMap<Construct, Inst>,
+    /// Where lanes leave the innermost loop while others stay.
+    partings: FxHashMap<Block, Parting>,
+    /// By block, where its lanes go to wait; none: they return.
+    leaves: FxHashMap<Block, Vec<Option<Block>>>,
     /// The variables of this pass.
     own: FxHashSet<Inst>,
     /// The end of the function, for lanes that wait for others when they return.
@@ -147,6 +154,8 @@ impl<'a> Masking<'a> {
             open,
             tested: FxHashSet::default(),
             live: FxHashMap::default(),
+            partings: FxHashMap::default(),
+            leaves: FxHashMap::default(),
             own: FxHashSet::default(),
             end: None,
         }
@@ -167,6 +176,7 @@ impl<'a> Masking<'a> {
             self.end_block(block, mask);
         }
         self.end_latches();
+        self.add_full_versions();
     }
 
     /// Whether the lanes that come to the merge block of a construct are those that entered it.

@@ -90,6 +90,7 @@ impl Masking<'_> {
 
     /// The lanes of `mask` wait at a collecting block, with the arguments of the jump there.
     pub(super) fn wait(&mut self, at: Block, target: Block, mask: Mask, arguments: &[Inst]) {
+        self.leaves.entry(at).or_default().push(Some(target));
         let pending = self.pending.get(&target).cloned().unwrap_or_default();
         if let Some(variable) = pending.mask {
             let sum = match mask {

@@ -4,12 +4,17 @@
 //!
 //! At stage Structured the body must return at one place, in the last block of its outermost list. `lower_returns` transforms the callee so
 //! before it is copied; a body that never returns is not copied. A loop header must not open another construct (R11), so a call in a loop
-//! header first moves to a block after it. The call is not inlined if the loop has only one block, since the latch would no longer be the
-//! continue block (R22). A body that ends the invocation is not inlined into a continue construct (R22), and neither is one that reaches
-//! `unreachable`. Sampled images are created again after the call (R6); a call with a sampled image as argument stays.
+//! header first moves to a block after it. If the header is also the continue block, as in a loop with only one block, the loop first gets a
+//! continue block of its own on the back edge, because the block of the back edge must post-dominate the continue block (R22). A body that
+//! ends the invocation is not inlined into a continue construct (R22), and neither is one that reaches `unreachable`. Sampled images are
+//! created again after the call (R6); a call with a sampled image as argument stays.
 //!
 //! ```text
 //! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
+//!
+//! loop ^h break ^m continue ^h                   loop ^h break ^m continue ^k
+//! ^h: … call %f … branch_if %c ^b ^m      ⇒      ^h: branch ^i      ^i: … f's blocks … branch_if %c ^b ^m
+//! edge ^b: branch ^h(%x)                         edge ^b: branch ^k      ^k: branch ^h(%x)
 //! ```
 //!
 //! Two rounds. *Callers first*: a body that only one call uses moves to the place of the call, and then the calls in it are processed. So a
@@ -21,6 +26,7 @@
 //! constructs than can be nested ([`CONSTRUCT_LIMIT`]). Linear in the result and in the code after calls in their blocks.
 
 use reconverge_analysis::is_exported;
+use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Position, Stage, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::FunctionControl;
@@ -289,11 +295,11 @@ fn make_room(module: &mut Module, call: Inst, callee: Function) -> bool {
     }
     let block = module.block_of(call).expect("invariant: a call stands in a block");
     let opener = (module.stage(callee) == Stage::Structured).then(|| loop_opener(module, block)).flatten();
-    if opener.is_some_and(|opener| module.continue_block(opener) == Some(block)) {
-        return false;
-    }
     bring_sampled_images_along(module, call);
-    if opener.is_some() {
+    if let Some(opener) = opener {
+        if module.continue_block(opener) == Some(block) {
+            move_continue_block(module, opener, block);
+        }
         part_header(module, block);
     }
     true
@@ -328,6 +334,22 @@ fn make_again(module: &mut Module, image: Inst, call: Inst) -> Inst {
     let again = editor.insert(Position::After(call), Op::SampledImage, ty, &operands);
     notes.into_iter().for_each(|note| editor.decorate(again, note));
     again
+}
+
+/// Gives a loop that continues at its header a continue block on its back edge.
+fn move_continue_block(module: &mut Module, opener: Terminator, header: Block) {
+    let back = module.in_edges(header).find(|edge| edge.terminator != opener);
+    let back = back.expect("invariant: a loop has a back edge");
+    let source = match module.op(back.terminator) {
+        Op::Branch => module.block_of(back.terminator).expect("invariant: terminators stand in blocks"),
+        _ => module.edit().split_edge(back),
+    };
+    let jump = module.terminator(source).expect("invariant: blocks have terminators");
+    let mut editor = module.edit();
+    let target = editor.insert(Position::After(source.into()), Op::Block, None, &[]);
+    editor.move_to(jump, Position::AtEnd(target));
+    editor.append(source, Op::Branch, None, &[target]);
+    editor.set_operand(opener, operand::CONTINUE, target);
 }
 
 /// Moves the instructions of a loop header to a block after it.
