@@ -5,7 +5,7 @@ use std::fmt;
 use reconverge_ir::Inst;
 use reconverge_lanes::LanesError;
 
-use crate::AssembleError;
+use crate::{AssembleError, ROWS};
 
 /// Something that the QPU does not have, or that the compiler does not support on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,12 @@ impl std::error::Error for SelectError {}
 pub enum CompileError {
     /// Something that the chip does not have, or that the compiler does not support on it.
     Unsupported(SelectError),
-    /// A limit is exceeded; the text has the number.
+    /// The vertex pipe memory has not enough rows for private variables and spilled registers.
+    Rows {
+        /// How many are needed by the QPUs that have to run at once.
+        needed: u32,
+    },
+    /// Another limit is exceeded; the text has the number.
     Limit(String),
 }
 
@@ -55,7 +60,10 @@ impl From<SelectError> for CompileError {
 
 impl From<AssembleError> for CompileError {
     fn from(error: AssembleError) -> CompileError {
-        CompileError::Limit(error.to_string())
+        match error {
+            AssembleError::TooManyRows { needed, .. } => CompileError::Rows { needed },
+            error => CompileError::Limit(error.to_string()),
+        }
     }
 }
 
@@ -63,6 +71,9 @@ impl fmt::Display for CompileError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompileError::Unsupported(error) => error.fmt(formatter),
+            CompileError::Rows { needed } => {
+                write!(formatter, "{needed} rows of the vertex pipe memory are needed, and there are {ROWS}")
+            }
             CompileError::Limit(message) => formatter.write_str(message),
         }
     }

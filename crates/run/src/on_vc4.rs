@@ -67,7 +67,7 @@ pub fn compile_for_vc4(
     let function = find_entry_point(&module, Some(entry_point))?;
     reconverge_qpu::compile(&mut module, function, &Specialization { local }).map_err(|error| match error {
         CompileError::Unsupported(error) => refused(&module, &error),
-        CompileError::Limit(message) => RunError::Vc4Limit(message),
+        error => RunError::Vc4Limit(error.to_string()),
     })
 }
 

@@ -106,18 +106,11 @@ pub(crate) struct Lowering<'s, 'a> {
     next: Option<Point>,
 }
 
-/// The uniforms of the function, and whether the packs of a work-group run at the same time.
-pub(crate) struct Lowered {
-    pub(crate) uniforms: Vec<Uniform>,
-    pub(crate) is_together: bool,
-}
-
-/// Writes a function and the loop over the units of its QPU.
+/// Writes a function and the loop over the units of its QPU. Gives the uniforms that it reads, in order.
 ///
 /// # Errors
 /// What has no code, by name.
-pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Lowered, SelectError> {
-    let is_together = select.is_together();
+pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<Uniform>, SelectError> {
     let unit = select.emit.label();
     select.emit.begin_body(unit);
     let end = select.emit.label();
@@ -145,8 +138,7 @@ pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Lowered, SelectError> {
     lowering.run()?;
     let end = lowering.end;
     select.emit.place(end);
-    let uniforms = select.finish_units(unit, is_together);
-    Ok(Lowered { uniforms, is_together })
+    Ok(select.finish_units(unit, is_together))
 }
 
 impl Lowering<'_, '_> {

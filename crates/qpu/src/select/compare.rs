@@ -231,7 +231,9 @@ impl Selector<'_> {
         predicate.is_signed &= !is_zero_extended;
         let is_float = op.group() == OpGroup::FloatComparison;
         let (mut a, mut b) = if predicate.is_swapped { (b[0], a[0]) } else { (a[0], b[0]) };
-        if predicate.is_signed && let ScalarType::Int(bits @ (8 | 16)) = ty {
+        if predicate.is_signed
+            && let ScalarType::Int(bits @ (8 | 16)) = ty
+        {
             (a, b) = (self.emit.sign_extended(a, bits), self.emit.sign_extended(b, bits));
         }
         if !predicate.is_inverted {

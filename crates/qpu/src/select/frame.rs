@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
 use super::emit::Word;
+use super::rows::CHUNK;
 use crate::{LANES, SelectError};
 
 /// What a place is in.
@@ -67,27 +68,29 @@ pub(crate) struct Frame {
 
 /// The row that goes between registers and memory.
 pub(crate) const TRANSFER_ROW: u32 = 0;
-/// The most rows of a private variable: where lanes index differently, all are read.
-const ROWS_OF_VARIABLE: u32 = 16;
-/// The most rows of all private variables, so that several QPUs have them and spilled registers have room.
-const ROWS_OF_VARIABLES: u32 = 24;
 
 impl Frame {
-    /// Lays out the variables of a module and of a function.
+    /// Lays out the variables of a module and of a function, private ones in at most so many rows.
     ///
     /// # Errors
     /// A variable of a type without a known size, or too many rows.
-    pub(crate) fn lay_out(module: &Module, function: Function) -> Result<Frame, SelectError> {
+    pub(crate) fn lay_out(module: &Module, function: Function, most_rows: u32) -> Result<Frame, SelectError> {
         let mut frame = Frame { rows: TRANSFER_ROW + 1, ..Frame::default() };
         let mut layouts = Layouts::new();
         let entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
         for variable in module.globals().chain(entry).filter(|&inst| module.op(inst) == Op::Variable) {
-            frame.add(module, &mut layouts, variable)?;
+            frame.add(module, &mut layouts, variable, most_rows)?;
         }
         Ok(frame)
     }
 
-    fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<(), SelectError> {
+    fn add(
+        &mut self,
+        module: &Module,
+        layouts: &mut Layouts,
+        variable: Inst,
+        most_rows: u32,
+    ) -> Result<(), SelectError> {
         /// The most bytes of variables of one kind: far more than there is.
         const LIMIT: u64 = 1 << 24;
         let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
@@ -118,7 +121,9 @@ impl Frame {
             }
             Some(StorageClass::Function | StorageClass::Private) => {
                 let rows = size()?.div_ceil(4).max(1);
-                if rows > ROWS_OF_VARIABLE || self.rows + rows > ROWS_OF_VARIABLES {
+                // Many rows are read in chunks.
+                let rows = if rows > 2 * CHUNK { rows.next_multiple_of(CHUNK) } else { rows };
+                if rows > most_rows.saturating_sub(self.rows) {
                     self.places.insert(variable, PlaceRoot::Scratch(self.scratch_bytes));
                     self.scratch_bytes = rows
                         .checked_mul(LANES * 4)

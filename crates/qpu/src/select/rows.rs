@@ -7,7 +7,7 @@
 //! store   both setups                                for each row k:  mov old, vpm;  sub.sf null, index, k;  mov.zs old, value;  mov vpm, old
 //! ```
 //!
-//! An index outside of its variable reads an undefined value and writes nothing, or another row of the same QPU.
+//! Up to 16 rows are read in a straight line, more in a loop, eight at a time. An index outside of its variable reads an undefined value and writes nothing, or another row of the same QPU.
 
 use reconverge_ir::Inst;
 
@@ -15,12 +15,21 @@ use super::emit::Word;
 use super::frame::{Leaf, Place, PlaceRoot, leaves};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
-use crate::machine::{AddOp, Condition, ReadPort, VReg, WritePort};
+use crate::machine::{AddOp, BranchCondition, Condition, Destination, ReadPort, VReg, WritePort};
 use crate::program::Uniform;
 use crate::{LANES, SelectError};
 
 /// Rows that one setup reads.
 const READS: u32 = 16;
+/// Rows of one iteration where a variable has more than one setup reads.
+pub(crate) const CHUNK: u32 = 8;
+
+/// Rows of a variable, behind its first one.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    start: Word,
+    rows: u32,
+}
 
 /// The row of a word in a private variable.
 #[derive(Clone, Copy, Debug)]
@@ -135,19 +144,37 @@ impl Selector<'_> {
                 let index = Word::Register(self.emit.in_register(index));
                 let result = self.emit.copied(Word::Constant(0));
                 self.lock();
-                for start in (0..rows).step_by(READS as usize) {
-                    let count = READS.min(rows - start);
-                    self.begin_row_reads(Word::Constant(first + start), count);
-                    for place in start..start + count {
-                        let value = self.emit.read(ReadPort::Vpm);
-                        self.emit.flags(AddOp::Xor, index, Word::Constant(place));
-                        self.emit.copy_when(result, value, Condition::ZeroSet);
+                self.each_chunk(rows, &mut |selector, chunk| {
+                    let row = selector.emit.add(chunk.start, Word::Constant(first));
+                    selector.begin_row_reads(row, chunk.rows);
+                    let rest = selector.emit.sub(index, chunk.start);
+                    for place in 0..chunk.rows {
+                        let value = selector.emit.read(ReadPort::Vpm);
+                        selector.emit.flags(AddOp::Xor, rest, Word::Constant(place));
+                        selector.emit.copy_when(result, value, Condition::ZeroSet);
                     }
-                }
+                });
                 self.unlock();
                 Word::Register(result)
             }
         }
+    }
+
+    /// Writes code for the rows of a variable, some at a time.
+    fn each_chunk(&mut self, rows: u32, body: &mut dyn FnMut(&mut Self, Chunk)) {
+        if rows <= READS {
+            return body(self, Chunk { start: Word::Constant(0), rows });
+        }
+        // The frame has rows up to a multiple of a chunk.
+        let start = self.emit.copied(Word::Constant(0));
+        let head = self.emit.label();
+        let last = Word::Register(self.emit.in_register(Word::Constant(rows)));
+        self.emit.place(head);
+        body(self, Chunk { start: Word::Register(start), rows: CHUNK });
+        let destination = Destination::Register(start);
+        self.emit.binary_to(destination, AddOp::Add, Word::Register(start), Word::Constant(CHUNK));
+        self.emit.flags(AddOp::Sub, Word::Register(start), last);
+        self.emit.branch(BranchCondition::Any(Condition::CarrySet), head);
     }
 
     fn write_row(&mut self, row: Row, value: Word) {
@@ -173,18 +200,19 @@ impl Selector<'_> {
                 let index = self.active_index(index);
                 let value = Word::Register(self.emit.in_register(value));
                 self.lock();
-                for start in (0..rows).step_by(READS as usize) {
-                    let count = READS.min(rows - start);
-                    self.begin_row_reads(Word::Constant(first + start), count);
-                    self.begin_row_writes(Word::Constant(first + start));
-                    for place in start..start + count {
-                        let before = self.emit.read(ReadPort::Vpm);
-                        let merged = self.emit.copied(before);
-                        self.emit.flags(AddOp::Xor, Word::Register(index), Word::Constant(place));
-                        self.emit.copy_when(merged, value, Condition::ZeroSet);
-                        self.emit.write(WritePort::Vpm, Word::Register(merged));
+                self.each_chunk(rows, &mut |selector, chunk| {
+                    let row = selector.emit.add(chunk.start, Word::Constant(first));
+                    selector.begin_row_reads(row, chunk.rows);
+                    selector.begin_row_writes(row);
+                    let rest = selector.emit.sub(Word::Register(index), chunk.start);
+                    for place in 0..chunk.rows {
+                        let before = selector.emit.read(ReadPort::Vpm);
+                        let merged = selector.emit.copied(before);
+                        selector.emit.flags(AddOp::Xor, rest, Word::Constant(place));
+                        selector.emit.copy_when(merged, value, Condition::ZeroSet);
+                        selector.emit.write(WritePort::Vpm, Word::Register(merged));
                     }
-                }
+                });
                 self.unlock();
             }
         }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::Inst;
 use reconverge_lanes::input_of;
 use spirv::BuiltIn;
 
@@ -268,16 +268,5 @@ impl Selector<'_> {
             return Err(self.unsupported(at, "a push constant that is not at a word"));
         }
         Ok((0..words as u32).map(|word| self.uniform(Uniform::Argument(offset / 4 + word))).collect())
-    }
-
-    /// Whether the packs of a work-group run at the same time: they wait for each other or share memory.
-    pub(crate) fn is_together(&self) -> bool {
-        let has_barrier = self
-            .flow
-            .blocks()
-            .iter()
-            .flat_map(|&block| self.module.children(block))
-            .any(|inst| self.module.op(inst) == Op::ControlBarrier);
-        self.specialization.packs() > 1 && (has_barrier || self.frame.local_bytes > 0)
     }
 }

@@ -1,0 +1,197 @@
+//! From an entry point to a program.
+
+use reconverge_ir::{Function, Inst, Module, Op, view};
+use reconverge_lanes::{LaneFlow, scalarize};
+use reconverge_optimize::{InlineLimits, inline_worthwhile};
+use spirv::StorageClass;
+
+use crate::machine::MachineFunction;
+use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
+use crate::select::frame::Frame;
+use crate::select::selector::Selector;
+use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, lower, unread};
+
+/// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
+/// lets one QPU go on at a time. The others are for spilled registers.
+const PRIVATE_ROWS: u32 = 48;
+/// The size of a kernel with all that it calls, in instructions.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// A kernel as a machine function, and what it is given.
+#[derive(Debug)]
+pub struct Selection {
+    /// The function.
+    pub function: MachineFunction,
+    /// The words that each QPU reads, in order.
+    pub uniforms: Vec<Uniform>,
+    /// What is at the address of [`Uniform::Data`].
+    pub data: Vec<u8>,
+    /// The bytes of the memory of a work-group.
+    pub local_bytes: u32,
+    /// The bytes of the scratch memory of a QPU.
+    pub scratch_bytes: u32,
+    /// Whether the packs of a work-group run at the same time.
+    pub is_together: bool,
+}
+
+/// Compiles the entry point `function` of a module, as [`select`], to a program.
+///
+/// # Errors
+/// What the chip does not have or the compiler does not support, and what exceeds a limit.
+pub fn compile(
+    module: &mut Module,
+    function: Function,
+    specialization: &Specialization,
+) -> Result<Program, CompileError> {
+    let prepared = Prepared::new(module, function, specialization)?;
+    let mut rows = prepared.rows();
+    loop {
+        match prepared.program(rows) {
+            // Spilled registers need the rows: private variables go to memory.
+            Err(CompileError::Rows { .. }) if rows > 0 => rows /= 2,
+            program => return program,
+        }
+    }
+}
+
+/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.
+/// Near-linear in the result of inlining.
+///
+/// # Errors
+/// What the chip does not have or the compiler does not support, by name.
+pub fn select(
+    module: &mut Module,
+    function: Function,
+    specialization: &Specialization,
+) -> Result<Selection, SelectError> {
+    let prepared = Prepared::new(module, function, specialization)?;
+    prepared.select(prepared.rows())
+}
+
+/// An entry point in the form that instructions are selected from.
+struct Prepared<'a> {
+    module: &'a Module,
+    function: Function,
+    specialization: &'a Specialization,
+    flow: LaneFlow,
+    is_together: bool,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(
+        module: &'a mut Module,
+        function: Function,
+        specialization: &'a Specialization,
+    ) -> Result<Prepared<'a>, SelectError> {
+        inline_calls(module, function)?;
+        scalarize(module, function).map_err(|error| SelectError::of_lanes(error, function))?;
+        reconverge_optimize::dce(module, function);
+        let flow = LaneFlow::prepare(module, function, &specialization.facts());
+        let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
+        let is_together = runs_together(module, function, specialization);
+        let most = QPUS * LANES;
+        if is_together && specialization.items() > most {
+            let what = format!("a work-group with a barrier or local memory of more than {most} work-items");
+            return Err(SelectError::new(what, function));
+        }
+        Ok(Prepared { module, function, specialization, flow, is_together })
+    }
+
+    /// How many QPUs have to run the program at once.
+    fn qpus(&self) -> u32 {
+        if self.is_together { self.specialization.packs() } else { 1 }
+    }
+
+    /// The rows of a QPU that private variables may have.
+    fn rows(&self) -> u32 {
+        (ROWS / self.qpus()).min(PRIVATE_ROWS)
+    }
+
+    fn select(&self, most_rows: u32) -> Result<Selection, SelectError> {
+        let frame = Frame::lay_out(self.module, self.function, most_rows)?;
+        let mut selector = Selector::new(self.module, &self.flow, self.specialization, frame);
+        let uniforms = lower::lower(&mut selector, self.is_together)?;
+        let Selector { emit, frame, .. } = selector;
+        let mut machine = emit.finish();
+        allocate::remove_dead_code(&mut machine);
+        machine.own_rows = frame.rows;
+        let mut data = frame.data;
+        // Inactive lanes read the first word.
+        data.resize(data.len().next_multiple_of(4).max(4), 0);
+        Ok(Selection {
+            function: machine,
+            uniforms,
+            data,
+            local_bytes: frame.local_bytes,
+            scratch_bytes: frame.scratch_bytes,
+            is_together: self.is_together,
+        })
+    }
+
+    fn program(&self, most_rows: u32) -> Result<Program, CompileError> {
+        let selection = self.select(most_rows)?;
+        let own_rows = selection.function.own_rows;
+        let (code, uniforms) = assemble_read(selection.function, &selection.uniforms)?;
+        let rows = own_rows + code.spill_rows;
+        let needed = rows * self.qpus();
+        if needed > ROWS {
+            return Err(CompileError::Rows { needed });
+        }
+        Ok(Program {
+            words: code.words,
+            uniforms,
+            data: selection.data,
+            local_bytes: selection.local_bytes,
+            scratch_bytes: selection.scratch_bytes,
+            rows,
+            specialization: *self.specialization,
+            is_together: self.is_together,
+        })
+    }
+}
+
+/// Assembles a function that does not read the uniforms which it does not need. The first row is one of them unless registers are spilled.
+fn assemble_read(function: MachineFunction, uniforms: &[Uniform]) -> Result<(Code, Vec<Uniform>), AssembleError> {
+    let mut lean = function.clone();
+    lean.spill_base = None;
+    let kept = unread::remove_unread(&mut lean, uniforms);
+    match assemble(lean) {
+        Err(AssembleError::NeedsSpillBase) => {
+            let mut function = function;
+            let kept = unread::remove_unread(&mut function, uniforms);
+            Ok((assemble(function)?, kept))
+        }
+        code => Ok((code?, kept)),
+    }
+}
+
+/// Whether the packs of a work-group run at the same time: there are several, and they wait for each other or share memory.
+fn runs_together(module: &Module, function: Function, specialization: &Specialization) -> bool {
+    let shares = |inst: Inst| {
+        let variable = view::Variable::of(module, inst);
+        variable.is_some_and(|variable| variable.storage_class == Some(StorageClass::Workgroup))
+    };
+    let mut insts = module.blocks(function).flat_map(|block| module.children(block));
+    specialization.packs() > 1
+        && (module.globals().any(shares) || insts.any(|inst| module.op(inst) == Op::ControlBarrier))
+}
+
+/// Copies every function that an entry point calls into it.
+fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectError> {
+    let call = |module: &Module| {
+        let mut insts = module.blocks(function).flat_map(|block| module.children(block));
+        insts.find(|&inst| module.op(inst) == Op::FunctionCall)
+    };
+    if call(module).is_none() {
+        return Ok(());
+    }
+    let functions: Vec<Function> = module.functions().collect();
+    inline_worthwhile(module, &functions, InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT });
+    match call(module) {
+        None => Ok(()),
+        Some(at) => {
+            let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
+            Err(SelectError::new(format!("the call of `{name}`, which cannot be inlined"), at))
+        }
+    }
+}
