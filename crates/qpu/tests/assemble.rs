@@ -86,6 +86,43 @@ fn many_registers() {
     assert!(seen.with_rows > 50, "{seen:?}");
 }
 
+/// A program whose variables do not all fit into registers.
+fn crowded() -> MachineFunction {
+    program(3, Size { variables: 120, straight: 20, depth: 1, parts: 2, length: 1 })
+}
+
+#[test]
+fn spilled_registers_need_a_base() {
+    let function = MachineFunction { spill_base: None, ..crowded() };
+    assert_eq!(assemble(function).map(|code| code.words.len()), Err(AssembleError::NeedsSpillBase));
+}
+
+#[test]
+fn spilled_registers_need_rows() {
+    let function = MachineFunction { own_rows: 63, ..crowded() };
+    let error = assemble(function).map(|code| code.words.len());
+    assert!(matches!(error, Err(AssembleError::TooManyRows { needed: 65.., limit: 64 })), "{error:?}");
+}
+
+#[test]
+fn code_is_the_same_each_time() {
+    let words = || assemble(crowded()).map(|code| code.words);
+    assert_eq!(words(), words());
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn many_programs() {
+    let mut seen = Seen::default();
+    for seed in 1000..7000 {
+        let pick = |place: u32, from: [usize; 4]| from[seed as usize >> (2 * place) & 3];
+        let (variables, straight) = (pick(0, [1, 4, 12, 70]), pick(1, [1, 3, 10, 30]));
+        let size = Size { variables, straight, depth: pick(2, [0, 1, 2, 3]), parts: 2, length: 1 };
+        check(seed, size, &mut seen);
+    }
+    println!("{seen:?}");
+}
+
 #[test]
 #[ignore = "measures time"]
 fn growth() {

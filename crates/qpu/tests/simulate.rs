@@ -86,6 +86,13 @@ enum Half {
     Mul,
 }
 
+/// Where a result goes.
+struct Target {
+    address: usize,
+    in_b: bool,
+    condition: Condition,
+}
+
 impl Simulator<'_> {
     fn word(&mut self, word: u64, place: usize) {
         let ending = self.end.is_some();
@@ -234,7 +241,7 @@ impl Simulator<'_> {
         })
     }
 
-    /// Writes results and flags. A load of an immediate has flags whatever the parts are.
+    /// Writes results and flags.
     fn finish(&mut self, word: u64, add: Option<[Outcome; 16]>, mul: Option<[Outcome; 16]>) {
         let is_swapped = bits(word, 44, 1) == 1;
         let flags = self.flags;
@@ -253,7 +260,7 @@ impl Simulator<'_> {
             }
             let condition = CONDITIONS[condition as usize - 1];
             let in_b = (half == Half::Mul) != is_swapped;
-            self.write(address as usize, in_b, condition, &flags, outcome);
+            self.write(Target { address: address as usize, in_b, condition }, &flags, outcome);
             let sets = bits(word, 45, 1) == 1 && (half == Half::Add || add.is_none());
             for lane in (0..16).filter(|&lane| sets && flags[lane].hold(condition)) {
                 self.flags[lane] = Flags::of(outcome[lane]);
@@ -261,7 +268,8 @@ impl Simulator<'_> {
         }
     }
 
-    fn write(&mut self, address: usize, in_b: bool, condition: Condition, flags: &[Flags; 16], outcome: [Outcome; 16]) {
+    fn write(&mut self, target: Target, flags: &[Flags; 16], outcome: [Outcome; 16]) {
+        let Target { address, in_b, condition } = target;
         let values = outcome.map(|outcome| outcome.value);
         let merge = |old: &mut Lanes| {
             for lane in (0..16).filter(|&lane| flags[lane].hold(condition)) {
