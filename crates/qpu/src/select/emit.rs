@@ -42,6 +42,9 @@ pub(crate) enum Flags {
     Active,
 }
 
+/// The most constants that are loaded where the program begins: a quarter of the registers.
+const ENTRY_CONSTANTS: usize = 16;
+
 /// Writes the code of one function.
 pub(crate) struct Emitter {
     pub(crate) function: MachineFunction,
@@ -156,7 +159,8 @@ impl Emitter {
         if let Some(&register) = self.constants.get(&value).or_else(|| self.entry_constants.get(&value)) {
             return register;
         }
-        if self.is_in_loop {
+        let has_room = self.entry_constants.len() < ENTRY_CONSTANTS;
+        if self.is_in_loop && has_room && SmallImmediate::of(value).is_none() {
             let register = self.register();
             self.entry_constants.insert(value, register);
             return register;
