@@ -1,6 +1,6 @@
 //! A launch: the QPUs in lockstep, one instruction each a cycle.
 //!
-//! In a cycle the QPUs go on in the order of their numbers, but for those that wait for a unit. If all that run wait, time goes on to the
+//! In a cycle the QPUs go on in the order of their numbers, except those that wait for a unit. If all that run wait, time goes on to the
 //! first unit that is ready; if none will be, the launch is deadlocked.
 
 use crate::alu::Rounding;

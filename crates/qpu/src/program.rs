@@ -53,7 +53,7 @@ impl Specialization {
 
     /// What is known of the built-in inputs.
     pub fn facts(&self) -> Facts {
-        let mut facts = Facts { is_full: self.items() % LANES == 0, ..Facts::default() };
+        let mut facts = Facts { is_full: self.items().is_multiple_of(LANES), ..Facts::default() };
         let range = (0, i128::from(u32::MAX));
         let mut add = |built_in: BuiltIn, component: u32, shape: Shape| {
             facts.inputs.insert((built_in, component), InputFact { shape, range });

@@ -25,7 +25,7 @@ impl Distance {
     }
 }
 
-/// The most requests of a TMU whose results nobody fetched that this analysis counts.
+/// The most requests of a TMU whose results are not fetched that this analysis counts.
 const MOST_REQUESTS: u8 = 9;
 
 /// The facts at a point before a word.
@@ -183,7 +183,7 @@ impl Defined {
 }
 
 impl Mutex {
-    /// A read acquires and a write releases, also if nobody uses the value.
+    /// A read acquires and a write releases, even if nothing uses the value.
     fn after(self, word: &Instruction) -> Mutex {
         match (word.writes().any(|part| part.address == 51), word.reads(51)) {
             (true, _) => Mutex { may_be_held: false, may_be_free: true },

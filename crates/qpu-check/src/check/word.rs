@@ -112,7 +112,7 @@ impl Instruction {
         matches!(self.form, Form::Load { mode: 4.. })
     }
 
-    /// The small immediate, which stands in the place of the address of file B.
+    /// The small immediate, which stands in place of the address of file B.
     pub(super) fn small_immediate(&self) -> Option<u8> {
         (self.is_alu() && self.signal == 13).then_some(self.raddr_b)
     }

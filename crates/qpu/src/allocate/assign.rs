@@ -146,7 +146,7 @@ pub(crate) struct Assigner<'a> {
 }
 
 impl<'a> Assigner<'a> {
-    /// Nobody has a place yet.
+    /// No register has a place yet.
     pub(crate) fn new(liveness: &'a Liveness, weights: &'a [f32]) -> Assigner<'a> {
         let units = (0..Place::COUNT).map(|_| Unit::default()).collect();
         let assignment = Assignment { places: vec![None; liveness.ranges.len()], shared: 0, spilled: Vec::new() };

@@ -1,6 +1,6 @@
-//! Instructions whose result nobody needs.
+//! Instructions whose result nothing needs.
 //!
-//! Needed is what has an effect, what sets flags that somebody reads, and what writes a register that something needed reads. The last is found
+//! Needed is what has an effect, what sets flags that an instruction reads, and what writes a register that something needed reads. The last is found
 //! from the readers to the writers by a worklist, so a cycle of registers that only feed each other is dead. It does not look at the order of
 //! reads and writes of a register.
 //!
@@ -10,7 +10,7 @@
 
 use crate::machine::{BlockId, BranchCondition, Condition, Destination, Inst, MachineFunction, ReadPort, VReg};
 
-/// Removes dead instructions, and makes others lose flags and registers that nobody reads.
+/// Removes dead instructions, and makes others lose flags and registers that nothing reads.
 pub(crate) fn remove_dead_code(function: &mut MachineFunction) {
     for _ in 0..4 {
         let mut changed = drop_unread_flags(function);

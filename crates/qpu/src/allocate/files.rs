@@ -1,16 +1,16 @@
 //! Which of the files A and B a register prefers.
 //!
-//! An instruction reads one register of each file. So two registers that one instruction reads want different files: an edge of a graph with a
-//! weight. A register that is read together with a small immediate, which takes the place of the register of file B, wants file A; one that is
-//! read with a port of one file wants the other. The files are a cut of the graph that should be heavy: each register is put, heaviest first,
-//! where its neighbours that have a file want it; then registers change sides where that gains, a few times over all.
+//! An instruction reads one register of each file. So two registers that one instruction reads prefer different files: an edge of a graph with a
+//! weight. A register that is read together with a small immediate, which takes the place of the register of file B, prefers file A; one that is
+//! read with a port of one file prefers the other. The files are a cut of the graph that should be heavy: each register is put, heaviest first,
+//! which its neighbours that have a file prefer for it; then registers change sides where that gains, a few times over all.
 
 use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Inst, MachineFunction, Source, VReg};
 
-/// What registers want of files.
+/// Which files registers prefer.
 pub(crate) struct Wishes {
-    /// For each register how much it wants file A, or B if it is negative.
+    /// For each register how much it prefers file A, or B if it is negative.
     bias: Vec<i64>,
     /// For each register the place of its first neighbour.
     first: Vec<u32>,
@@ -86,7 +86,7 @@ fn note(inst: &Inst, weight: u32, bias: &mut [i64], edges: &mut Vec<Edge>) {
 }
 
 /// For each register whether it prefers file A: positive if so, negative for file B, zero if it does not matter. Registers with an accumulator
-/// have no wish and nobody minds them.
+/// have no wish and no other register depends on them.
 pub(crate) fn preferences(function: &MachineFunction, frequencies: &[u32], has_accumulator: &[bool]) -> Vec<i8> {
     let wishes = Wishes::of(function, frequencies);
     let count = function.registers as usize;

@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `constants.rs` | small immediates are operands |
-//! | `dead_code.rs` | instructions whose result nobody needs are removed |
+//! | `dead_code.rs` | instructions whose result nothing needs are removed |
 //! | `coalesce.rs` | registers that are moved into each other become one |
 //! | `value_tests.rs` | flags are set by the instructions whose results they test |
 //! | `liveness.rs` | live ranges |

@@ -6,7 +6,7 @@
 //! mov.sf  null, %x
 //! ```
 //!
-//! Nothing between the two may read or set flags, and nobody may read the carry behind them: that of a move is zero. Zero and negative of a
+//! Nothing between the two may read or set flags, and nothing may read the carry behind them: that of a move is zero. Zero and negative of a
 //! computation with integers are those of its result.
 
 use super::dead_code::flags_live_in;

@@ -136,57 +136,21 @@ impl Lowering<'_, '_> {
         let construct = tree.opened_by(block).expect("invariant: a switch opens a construct");
         self.undefine(tree.construct(construct).merge);
         let selector = self.select.module.operand(end, operand::CONDITION);
-        let mask = match self.select.scalar_type(selector)? {
-            ScalarType::Int(bits @ (8 | 16)) => (1 << bits) - 1,
-            _ => u64::MAX,
-        };
-        let selector = self.select.value(selector)?;
+        let words = self.select.value(selector)?;
         let default = self.select.module.target(Edge { terminator: end, operand: operand::DEFAULT });
         let default = default.expect("invariant: successors are blocks");
-        let cases: Vec<(Inst, Inst)> = self.select.module.cases(end).collect();
-        let mut targets = vec![default];
-        let mut literals = Vec::new();
-        for (literal, target) in cases {
-            let Some(target) = self.select.module.cast::<Block>(target) else { continue };
-            let words = self.select.module.literal_words(literal);
-            let word = |place: usize| u64::from(words.get(place).copied().unwrap_or(0));
-            literals.push(((word(0) | word(1) << 32) & mask, target));
-            targets.push(target);
-        }
-        let differs = |lowering: &mut Self, bits: u64| {
-            let emit = &mut lowering.select.emit;
-            let low = match selector[0] {
-                Word::Register(_) if bits as u32 == 0 => selector[0],
-                word => emit.xor(word, Word::Constant(bits as u32)),
-            };
-            match selector.get(1) {
-                None => low,
-                Some(&high) => {
-                    let high = emit.xor(high, Word::Constant((bits >> 32) as u32));
-                    emit.or(low, high)
-                }
-            }
-        };
+        let cases = self.cases(end, self.select.scalar_type(selector)?);
         if !self.splits(block) {
+            let targets: Vec<Block> = cases.iter().map(|&(_, target)| target).chain([default]).collect();
             self.begin_execute(block, &targets);
-            for &(bits, target) in &literals {
-                let word = differs(self, bits);
-                if self.select.emit.is_whole {
-                    self.select.emit.test(word);
-                } else {
-                    let execute = Word::Register(self.select.emit.execute);
-                    self.select.emit.flags(AddOp::Or, word, execute);
-                }
-                let label = self.labels(target).block;
-                self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
-            }
+            self.switch_together(&words, &cases);
             self.go(Point::Block(default), Flow::Active);
             return Ok(());
         }
         let index = self.index(default);
         let wakes_at = self.select.emit.copied(Word::Constant(index));
-        for &(bits, target) in &literals {
-            let word = differs(self, bits);
+        for &(bits, target) in &cases {
+            let word = self.difference(&words, bits);
             let index = self.index(target);
             self.select.emit.test(word);
             self.select.emit.copy_when(wakes_at, Word::Constant(index), Condition::ZeroSet);
@@ -199,5 +163,48 @@ impl Lowering<'_, '_> {
         let first = first.map_or_else(|| self.behind_block(block), Point::Block);
         self.go(first, Flow::Parked);
         Ok(())
+    }
+
+    /// The literals of a switch as its selector has them in registers, and where they lead.
+    fn cases(&self, end: Terminator, ty: ScalarType) -> Vec<(u64, Block)> {
+        let mask = match ty {
+            ScalarType::Int(bits @ (8 | 16)) => (1 << bits) - 1,
+            _ => u64::MAX,
+        };
+        let module = self.select.module;
+        let bits = |literal: Inst| {
+            let words = module.literal_words(literal);
+            let word = |place: usize| u64::from(words.get(place).copied().unwrap_or(0));
+            (word(0) | word(1) << 32) & mask
+        };
+        module.cases(end).filter_map(|(literal, target)| Some((bits(literal), module.cast(target)?))).collect()
+    }
+
+    /// A word that is zero where a selector is a literal.
+    fn difference(&mut self, selector: &[Word], bits: u64) -> Word {
+        let emit = &mut self.select.emit;
+        let low = emit.xor(selector[0], Word::Constant(bits as u32));
+        match selector.get(1) {
+            None => low,
+            Some(&high) => {
+                let high = emit.xor(high, Word::Constant((bits >> 32) as u32));
+                emit.or(low, high)
+            }
+        }
+    }
+
+    /// A switch whose lanes stay together: a branch for each literal.
+    fn switch_together(&mut self, selector: &[Word], cases: &[(u64, Block)]) {
+        for &(bits, target) in cases {
+            let word = self.difference(selector, bits);
+            if self.select.emit.is_whole {
+                self.select.emit.test(word);
+            } else {
+                let execute = Word::Register(self.select.emit.execute);
+                self.select.emit.flags(AddOp::Or, word, execute);
+            }
+            let label = self.labels(target).block;
+            self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
+        }
     }
 }

@@ -128,7 +128,7 @@ fn written_by(port: WritePort) -> SmallVec<[Access; 4]> {
     }
 }
 
-/// The distance from a write of a location to what the periphery wants behind it.
+/// The distance from a write of a location to what the periphery requires behind it.
 pub(crate) fn write_distance(inst: &PhysicalInst) -> u32 {
     match inst.destination {
         Destination::Port(WritePort::VpmReadSetup | WritePort::TmuNoSwap) => 4,

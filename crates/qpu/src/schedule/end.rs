@@ -11,7 +11,7 @@ use super::pair::Word;
 use crate::machine::{Destination, Inst, SmallImmediate, Source, WritePort};
 use crate::physical::PhysicalInst;
 
-/// The words that end a program. The host is told here if the function does not tell it.
+/// The words that end a program. They interrupt the host if the function does not.
 pub(crate) fn end_words(insts: &[PhysicalInst]) -> Vec<Word> {
     let port = Destination::Port(WritePort::HostInterrupt);
     let mut words = Vec::with_capacity(4);

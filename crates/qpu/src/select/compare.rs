@@ -83,16 +83,16 @@ impl Selector<'_> {
             }
         }
         if a.len() == 2 && a[1] == Word::Constant(0) && b[1] == Word::Constant(0) {
-            return Ok(self.compare_words(op, Predicate { is_signed: false, ..predicate }, a[0], b[0], is_masked));
+            return Ok(self.compare_words(op, Predicate { is_signed: false, ..predicate }, [a[0], b[0]], is_masked));
         }
         match (a.len(), is_masked) {
             (2, true) => Ok(None),
             (2, false) => Ok(Some(self.compare_wide(predicate, &a, &b))),
-            _ => Ok(self.compare_words(op, predicate, a[0], b[0], is_masked)),
+            _ => Ok(self.compare_words(op, predicate, [a[0], b[0]], is_masked)),
         }
     }
 
-    fn compare_words(&mut self, op: Op, predicate: Predicate, a: Word, b: Word, is_masked: bool) -> Option<Condition> {
+    fn compare_words(&mut self, op: Op, predicate: Predicate, [a, b]: [Word; 2], is_masked: bool) -> Option<Condition> {
         let is_float = op.group() == OpGroup::FloatComparison;
         let (machine, left, right, holds) = match (predicate.is_equality, is_float, predicate.is_signed) {
             (true, false, _) => (AddOp::Xor, a, b, Condition::ZeroSet),
@@ -120,23 +120,8 @@ impl Selector<'_> {
             self.emit.flags(AddOp::Or, parts[0], parts[1]);
             return if predicate.is_inverted { Condition::ZeroClear } else { Condition::ZeroSet };
         }
-        let less = self.wide_less(a, b, predicate.is_signed);
+        let less = self.emit.wide_less(a, b, predicate.is_signed);
         if predicate.is_inverted { less.inverted() } else { less }
-    }
-
-    /// The condition that one 64-bit integer is less than another one.
-    pub(crate) fn wide_less(&mut self, a: &Words, b: &Words, is_signed: bool) -> Condition {
-        let flip = Word::Constant(1 << 31);
-        let mut high = [a[1], b[1]];
-        if is_signed {
-            high = high.map(|word| self.emit.xor(word, flip));
-        }
-        let low = [a[0], b[0]].map(|word| Word::Register(self.emit.in_register(word)));
-        self.emit.flags(AddOp::Sub, high[0], high[1]);
-        let [left, right] = low.map(|word| self.emit.source(word));
-        let rest = MachineInst::binary(Operation::Add(AddOp::Sub), Destination::Null, left, right).setting_flags();
-        self.emit.push(rest.when(Condition::ZeroSet));
-        Condition::CarrySet
     }
 
     /// Sets the flags by a boolean, and gives the condition of the lanes for which it is true.
@@ -237,7 +222,7 @@ impl Selector<'_> {
             (a, b) = (self.emit.sign_extended(a, bits), self.emit.sign_extended(b, bits));
         }
         if !predicate.is_inverted {
-            return Ok(self.compare_words(op, predicate, a, b, true));
+            return Ok(self.compare_words(op, predicate, [a, b], true));
         }
         if predicate.is_equality {
             if is_float {
@@ -256,7 +241,7 @@ impl Selector<'_> {
         match b {
             Word::Constant(limit) if !is_float && limit != least => {
                 let predicate = Predicate { is_inverted: false, ..predicate };
-                Ok(self.compare_words(op, predicate, Word::Constant(limit.wrapping_sub(1)), a, true))
+                Ok(self.compare_words(op, predicate, [Word::Constant(limit.wrapping_sub(1)), a], true))
             }
             _ => Ok(None),
         }

@@ -122,7 +122,7 @@ impl Selector<'_> {
                 };
                 self.shuffle(value, lane)?
             }
-            _ => self.combine(inst, op, operation, value, ty)?,
+            _ => self.combine(inst, operation, value, ty)?,
         };
         self.set(inst, one(word));
         Ok(())
@@ -210,11 +210,11 @@ impl Selector<'_> {
     fn combine(
         &mut self,
         inst: Inst,
-        op: Op,
         operation: Option<GroupOperation>,
         value: Word,
         ty: ScalarType,
     ) -> Result<Word, SelectError> {
+        let op = self.module.op(inst);
         let found = combination(op).zip(operation);
         let (Some(((combination, identity), operation)), false) = (found, matches!(ty, ScalarType::Int(8 | 16))) else {
             return Err(self.unsupported(inst, "this operation of a subgroup"));

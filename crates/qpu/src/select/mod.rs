@@ -6,7 +6,7 @@
 //! | `emit.rs` | blocks, constants, flags |
 //! | `integer.rs`, `wide.rs`, `float.rs` | arithmetic that the ALUs do not have |
 //! | `compare.rs` | comparisons as flags |
-//! | `computations.rs` | instructions that depend on operands alone |
+//! | `computations.rs`, `extended.rs` | instructions that depend on operands alone; those of `GLSL.std.450` |
 //! | `frame.rs`, `rows.rs` | where variables are; private variables |
 //! | `roots.rs`, `strides.rs` | what addresses point into, and how they differ between lanes |
 //! | `memory.rs`, `dma.rs`, `atomic.rs` | accesses to memory |
@@ -18,6 +18,7 @@ mod compare;
 mod computations;
 mod dma;
 pub(crate) mod emit;
+mod extended;
 mod float;
 pub(crate) mod frame;
 mod groups;

@@ -264,7 +264,7 @@ impl Selector<'_> {
 
     /// A scalar of the push constants.
     pub(crate) fn argument(&mut self, offset: u32, words: usize, at: Inst) -> Result<Words, SelectError> {
-        if offset % 4 != 0 {
+        if !offset.is_multiple_of(4) {
             return Err(self.unsupported(at, "a push constant that is not at a word"));
         }
         Ok((0..words as u32).map(|word| self.uniform(Uniform::Argument(offset / 4 + word))).collect())

@@ -125,7 +125,7 @@ impl Emitter {
         }
         let rest_words = two(Word::Register(rest[0]), Word::Register(rest[1]));
         let difference = self.sub_wide(&rest_words, &two(divisor[0], divisor[1]));
-        let condition = self.wide_less_unsigned(&rest_words, &two(divisor[0], divisor[1]));
+        let condition = self.wide_less(&rest_words, &two(divisor[0], divisor[1]), false);
         let fits = self.boolean(condition.inverted());
         let mask = self.shift(AddOp::Asr, sign, 31);
         let fits = self.or(fits, mask);
@@ -143,9 +143,16 @@ impl Emitter {
         (quotient, rest)
     }
 
-    fn wide_less_unsigned(&mut self, a: &Words, b: &Words) -> Condition {
-        self.flags(AddOp::Sub, a[1], b[1]);
-        let [left, right] = [a[0], b[0]].map(|word| self.source(word));
+    /// The condition that one 64-bit integer is less than another one: the low words decide where the high ones are equal.
+    pub(crate) fn wide_less(&mut self, a: &Words, b: &Words, is_signed: bool) -> Condition {
+        let flip = Word::Constant(1 << 31);
+        let mut high = [a[1], b[1]];
+        if is_signed {
+            high = high.map(|word| self.xor(word, flip));
+        }
+        let low = [a[0], b[0]].map(|word| Word::Register(self.in_register(word)));
+        self.flags(AddOp::Sub, high[0], high[1]);
+        let [left, right] = low.map(|word| self.source(word));
         let rest = Inst::binary(Operation::Add(AddOp::Sub), Destination::Null, left, right).setting_flags();
         self.push(rest.when(Condition::ZeroSet));
         Condition::CarrySet
