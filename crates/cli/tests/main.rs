@@ -17,3 +17,4 @@ mod readme;
 mod run;
 mod run_on_cpu;
 mod structure;
+mod vc4;

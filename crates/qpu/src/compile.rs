@@ -14,6 +14,8 @@ use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
 /// lets one QPU go on at a time. The others are for spilled registers.
 const PRIVATE_ROWS: u32 = 48;
+/// The most work-items of a work-group.
+const ITEMS_LIMIT: u32 = 1 << 20;
 /// The size of a kernel with all that it calls, in instructions.
 const SIZE_LIMIT: usize = 1 << 20;
 
@@ -43,6 +45,10 @@ pub fn compile(
     function: Function,
     specialization: &Specialization,
 ) -> Result<Program, CompileError> {
+    let items = specialization.local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
+    if items.is_none_or(|items| items > ITEMS_LIMIT) {
+        return Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items")));
+    }
     let prepared = Prepared::new(module, function, specialization)?;
     let mut rows = prepared.rows();
     loop {

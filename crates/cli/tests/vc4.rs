@@ -1,0 +1,90 @@
+//! `reconverge compile --target vc4` and `run --on vc4-emulator`: words, text, the interface, what is refused, wrong flags.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{Scratch, content};
+
+/// A file among the kernels of the project.
+fn kernel(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels").join(name);
+    path.to_str().expect("the path is text").to_owned()
+}
+
+#[test]
+fn outputs_on_the_emulator_are_as_expected() {
+    let scratch = Scratch::new();
+    for name in ["ranges", "local_queue", "barrier_break"] {
+        let (module, launch) = (kernel(&format!("{name}.spv")), kernel(&format!("{name}.json")));
+        let ran = scratch.run(&["run", &module, "--launch", &launch, "--on", "vc4-emulator"]).ended(0);
+        assert!(ran.stderr().starts_with("the outputs are as expected"), "{name}: {}", ran.stderr());
+    }
+}
+
+#[test]
+fn words_and_cycles_are_counted() {
+    let scratch = Scratch::new();
+    let (module, launch) = (kernel("ranges.spv"), kernel("ranges.json"));
+    let flags = ["run", &module, "--launch", &launch, "--on", "vc4-emulator", "--time", "--error-format=json"];
+    let lines = scratch.run(&flags).ended(0).json();
+    let counts = lines.iter().find(|line| line["kind"] == "vc4").expect("a line has the counts");
+    let [words, cycles] = ["words", "cycles"].map(|key| counts[key].as_u64().unwrap_or(0));
+    assert!(words > 50 && cycles > words, "{counts}");
+}
+
+#[test]
+fn code_is_words_or_text_and_the_interface_says_what_it_reads() {
+    let scratch = Scratch::new();
+    let module = kernel("ranges.spv");
+    let interface = ["--reflection", "k.json", "--local-size", "32"];
+    scratch.run(&[&["compile", &module, "--target", "vc4", "-o", "k.qpu"], &interface[..]].concat()).ended(0);
+    let words = content(&scratch.path("k.qpu"));
+    assert!(words.len() > 400 && words.len() % 8 == 0, "{}", words.len());
+    let object: Value = serde_json::from_slice(&content(&scratch.path("k.json"))).expect("the interface is JSON");
+    assert_eq!(object["target"], "vc4");
+    assert_eq!(object["local_size"], serde_json::json!([32, 1, 1]));
+    assert_eq!(object["words"], words.len() / 8);
+    let uniforms = object["uniforms"].as_array().expect("uniforms are a list");
+    assert!(uniforms.iter().any(|uniform| uniform["kind"] == "argument_address"), "{object}");
+    scratch.run(&["compile", &module, "--target", "vc4", "-o", "k.qpuasm", "--local-size", "32"]).ended(0);
+    let text = String::from_utf8(content(&scratch.path("k.qpuasm"))).expect("text is UTF-8");
+    assert!(text.contains("unif") && text.contains("thrend"), "{text}");
+    // The same again is the same bytes.
+    scratch.run(&["compile", &module, "--target", "vc4", "-o", "again.qpu", "--local-size", "32"]).ended(0);
+    assert_eq!(content(&scratch.path("again.qpu")), words);
+}
+
+#[test]
+fn what_the_chip_lacks_is_named_with_its_place() {
+    let scratch = Scratch::new();
+    let said =
+        scratch.run(&["compile", &kernel("double_roots.spv"), "--target", "vc4", "-o", "k.qpu"]).ended(3).stderr();
+    assert!(said.contains("vc4-unsupported") && said.contains("64-bit floats") && said.contains("block"), "{said}");
+    assert!(!scratch.path("k.qpu").exists());
+    let sizes = ["--local-size", "65536,65536,65536"];
+    let said =
+        scratch.run(&[&["compile", &kernel("ranges.spv"), "--target", "vc4", "-o", "k.qpu"], &sizes[..]].concat());
+    assert!(said.ended(4).stderr().contains("vc4-limit"));
+}
+
+#[test]
+fn flags_that_do_not_fit_are_errors() {
+    let scratch = Scratch::new();
+    let module = kernel("ranges.spv");
+    let cases: [(&[&str], &str); 7] = [
+        (&["-o", "k.qpu"], "--target vc4"),
+        (&["-o", "k.spv", "--target", "vc4"], ".qpu"),
+        (&["-o", "k.spv", "--local-size", "4"], "--target vc4"),
+        (&["-o", "k.qpu", "--target", "vc4", "--local-size", "0"], "at least 1"),
+        (&["-o", "k.qpu", "--target", "vc4", "--local-memory", "4,4,4,4,4,4,4,4"], "local memory"),
+        (&["-o", "k.qpu", "--target", "vc4", "--kernel", "other"], "other"),
+        (&["-o", "k.dot", "--target", "vc4"], ".qpu"),
+    ];
+    for (flags, wanted) in cases {
+        let ran = scratch.run(&[&["compile", &module], flags].concat());
+        let said = ran.stderr();
+        assert_eq!(ran.0.status.code(), Some(2), "{flags:?}: {said}");
+        assert!(said.contains(wanted), "{flags:?}: {said}");
+    }
+}
