@@ -19,6 +19,7 @@ mod lanes_filetests;
 mod lanes_mutations;
 mod lanes_passes;
 mod lanes_programs;
+mod lanes_qpu;
 mod motion;
 mod motion_mutants;
 mod mutated_spirv;
