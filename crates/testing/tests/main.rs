@@ -24,6 +24,8 @@ mod motion;
 mod motion_mutants;
 mod mutated_spirv;
 mod policies;
+mod qpu_masks;
+mod qpu_mutations;
 mod random;
 mod shader;
 mod shapes;
