@@ -74,7 +74,8 @@ fn difference(launch: &Launch, scratch: &[usize], expected: &[Vec<u8>], found: &
         |buffers: &[Vec<u8>]| launch.outputs().map(|output| buffers[output.index].clone()).collect::<Vec<_>>();
     let Tolerance { absolute, relative } = launch.tolerance;
     // The least normal number: what is smaller is zero.
-    let tolerance = Tolerance { absolute: absolute.max(f64::from(f32::MIN_POSITIVE)), relative: relative.max(RELATIVE) };
+    let tolerance =
+        Tolerance { absolute: absolute.max(f64::from(f32::MIN_POSITIVE)), relative: relative.max(RELATIVE) };
     let launch = Launch { tolerance, ..launch.clone() };
     if let Err(mismatch) = compare(&launch, &outputs(expected).concat(), &outputs(found)) {
         return Some(mismatch.to_string());
@@ -103,7 +104,9 @@ fn hold_folder(folder: &Path, stride: usize) {
             match (verdict, expected::refusal(&name), expected::difference(&name)) {
                 (Verdict::Equal, None, _) => equal += 1,
                 (Verdict::Equal, Some(_), _) => complaints.push(format!("{text}: is not refused any more")),
-                (Verdict::Refused(what), Some(part), _) if what.contains(part) => *refused.entry(what).or_default() += 1,
+                (Verdict::Refused(what), Some(part), _) if what.contains(part) => {
+                    *refused.entry(what).or_default() += 1
+                }
                 (Verdict::Refused(what), ..) => complaints.push(format!("{text}: refused: {what}")),
                 (Verdict::Wrong(_), None, Some(why)) => println!("{text}: known to differ: {why}"),
                 (Verdict::Wrong(what), ..) => complaints.push(format!("{text}: {what}")),

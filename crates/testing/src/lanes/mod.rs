@@ -37,7 +37,7 @@ pub use function::{Compared, Versions};
 pub use interpret::{Counted, Machine, interpret};
 pub(crate) use judge::check_verified;
 pub use judge::{Figures, Idempotence, PassTrial, PassUnderTest, compare, judge_pass};
-pub use qpu::{QpuTrial, broken_rule, judge_on_qpu};
+pub use qpu::{QpuCode, QpuTrial, judge_on_qpu, qpu_code};
 pub use refusal::{structured_passes, unless_refused};
 pub use run::{Ended, Inputs, Record, Run, compare_runs};
 pub use sequence::{SequenceFigures, SequenceTrial, judge_sequences};
