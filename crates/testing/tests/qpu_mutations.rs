@@ -136,6 +136,11 @@ fn is_dynamic(kind: FaultKind) -> bool {
     )
 }
 
+/// Whether a word is a branch to what a register holds: the checker does not know where control goes.
+fn branches_to_register(word: u64) -> bool {
+    word >> 60 == 15 && word >> 50 & 1 == 1
+}
+
 /// What came of mutations.
 #[derive(Default, Debug)]
 struct Tally {
@@ -163,8 +168,10 @@ impl Tally {
             (None, Err(fault)) => {
                 self.by_emulator += 1;
                 *self.faults.entry(fault.kind.code()).or_default() += 1;
-                if !is_dynamic(fault.kind) {
-                    self.missed.push(format!("{}: {fault}", name(seed)));
+                let is_followed = !words.iter().any(|&word| branches_to_register(word));
+                if is_followed && !is_dynamic(fault.kind) {
+                    let word = words.get(fault.address).copied().unwrap_or_default();
+                    self.missed.push(format!("{}: {fault}: {word:#018x}", name(seed)));
                 }
             }
             (None, Ok((memory, _))) if memory == subject.expected => self.equal += 1,
