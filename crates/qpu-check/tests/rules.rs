@@ -40,6 +40,8 @@ fn q02_two_results_do_not_meet() {
     let both = |add, mul| NOP.add(12, add, [0, 1]).mul(1, mul, [0, 1]);
     assert_breaks(Rule::Results, &[both(R0, R1)], &[both(R0, R0)], 0);
     assert_breaks(Rule::Results, &[LOAD.to(R0)], &[LOAD.to(R0).mul(0, R0, [0, 0])], 0);
+    assert_breaks(Rule::Results, &[NOP.mul(1, R1, [0, 0])], &[NOP.mul(0, R1, [0, 0])], 0);
+    assert_breaks(Rule::Results, &[NOP.add(0, R1, [0, 0]).add_if(NEVER)], &[NOP.add(0, R1, [0, 0])], 0);
     let flags = mov(39, 0).flags();
     let apart = both(R0, R0).add_if(IF_ZERO).mul_if(IF_NOT_ZERO);
     assert_breaks(Rule::Results, &[flags, apart], &[flags, apart.mul_if(IF_ZERO)], 1);
@@ -159,6 +161,14 @@ fn q08_order_of_the_tmus() {
     assert_breaks(Rule::TmuOrder, &pairs(4), &pairs(5), 4);
     assert_breaks(Rule::TmuOrder, &pairs(1), &[fetch], 0);
     assert_broken(Rule::TmuOrder, &program(&[request, NOP.signal(11)]), 1);
+}
+
+#[test]
+fn q08_all_paths_make_a_request() {
+    let flags = mov(39, 0).flags();
+    let (request, fetch) = (mov(56, 0), NOP.signal(10));
+    let words = |first: Word, second: Word| [flags, first, BRANCH.ahead(0, 1), NOP, NOP, NOP, second, fetch];
+    assert_breaks(Rule::TmuOrder, &words(request, NOP), &words(NOP, request), 7);
 }
 
 #[test]

@@ -14,8 +14,12 @@ use reconverge::{CompileOptions, Format};
 use reconverge_qpu_check::{data_reason, disassemble};
 use reconverge_qpu_emulate::{Launch, Memory, run};
 use reconverge_run::{Vc4Image, bind, compile_for_vc4, vc4_kernel_options};
-use reconverge_testing::is_deep;
-use reconverge_testing::lanes::{QpuCode, QpuTrial, cpu_program, qpu_code};
+use reconverge_testing::generators::lanes::Program;
+use reconverge_testing::lanes::{QpuCode, QpuTrial, cpu_program, qpu_code, shrink};
+use reconverge_testing::{first_seed, is_deep};
+
+/// With this, programs that differ are made smaller and printed.
+const SHRINK: &str = "RECONVERGE_LANES_SHRINK";
 
 fn judge(variable: &str) -> Option<PathBuf> {
     let program = std::env::var_os(variable).map(PathBuf::from);
@@ -54,12 +58,24 @@ fn all_kernels() -> Vec<(String, QpuCode)> {
 }
 
 fn programs(count: u64) -> Vec<(String, QpuCode)> {
-    let code = |seed: u64| {
-        let level = [Level::None, Level::Speed, Level::Size][seed as usize % 3];
-        let trial = QpuTrial { level, lanes: if seed % 2 == 0 { 16 } else { 11 } };
-        Some((format!("seed {seed}"), qpu_code(&cpu_program(seed), seed, trial).ok()?))
+    let code = |seed: u64| Some((format!("seed {seed}"), code_of(&cpu_program(seed), seed)?));
+    (first_seed()..first_seed() + count).filter_map(code).collect()
+}
+
+fn code_of(program: &Program, seed: u64) -> Option<QpuCode> {
+    let level = [Level::None, Level::Speed, Level::Size][seed as usize % 3];
+    qpu_code(program, seed, QpuTrial { level, lanes: if seed.is_multiple_of(2) { 16 } else { 11 } }).ok()
+}
+
+/// The program of a seed made smaller as long as the other emulator does something else, with its text.
+fn smaller(qpu_run: &Path, folder: &Path, seed: u64) -> String {
+    let differs = |program: &Program| {
+        let code = code_of(program, seed)?;
+        compared(qpu_run, folder, &code, &emulated(&code)?.0)
     };
-    (0..count).filter_map(code).collect()
+    let program = shrink(&cpu_program(seed), |program| differs(program).is_some());
+    let text = code_of(&program, seed).map(|code| disassemble(&code.words)).unwrap_or_default();
+    format!("{:?}\n{program}\n{text}", differs(&program))
 }
 
 fn bytes_of(words: &[u64]) -> Vec<u8> {
@@ -176,7 +192,12 @@ fn hold(what: &str, code: Vec<(String, QpuCode)>, qpu_run: &Path, known: &[&str]
             Some((_, cycles)) if cycles * code.image.uniforms.len() as u64 > 20_000_000 => long += 1,
             Some((ours, _)) => match compared(qpu_run, folder.path(), &code, &ours) {
                 None => equal += 1,
-                Some(what) => complaints.push(format!("{name}: {what}")),
+                Some(what) => {
+                    let seed = name.strip_prefix("seed ").and_then(|seed| seed.parse().ok());
+                    let seed = seed.filter(|_| std::env::var_os(SHRINK).is_some());
+                    let smaller = seed.map(|seed| smaller(qpu_run, folder.path(), seed)).unwrap_or_default();
+                    complaints.push(format!("{name}: {what}{smaller}"));
+                }
             },
             None => {}
         }

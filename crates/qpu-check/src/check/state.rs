@@ -41,8 +41,9 @@ pub(super) struct State {
     pub(super) since_noswap: Distance,
     /// Whether a TMU got a request on some path.
     pub(super) used_tmu: bool,
-    /// For each TMU, the most requests that wait for their results.
+    /// For each TMU, the most and the least requests that wait for their results.
     pub(super) requests: [u8; 2],
+    pub(super) least_requests: [u8; 2],
     /// Whether all paths set the flags.
     pub(super) has_flags: bool,
     /// What some path wrote, under whatever condition.
@@ -83,6 +84,7 @@ impl State {
         since_noswap: Distance::FAR,
         used_tmu: false,
         requests: [0, 0],
+        least_requests: [0, 0],
         has_flags: false,
         defined: Defined { files: [0, 0], accumulators: 0 },
         mutex: Mutex { may_be_held: false, may_be_free: true, is_used: false },
@@ -103,7 +105,8 @@ impl State {
             since_uniform_address: self.since_uniform_address.after(writes(40..=40)),
             since_noswap: self.since_noswap.after(writes(36..=36)),
             used_tmu: self.used_tmu || writes(56..=63),
-            requests: [0, 1].map(|tmu| self.requests_after(word, tmu)),
+            requests: [0, 1].map(|tmu| requests_after(self.requests[usize::from(tmu)], word, tmu)),
+            least_requests: [0, 1].map(|tmu| requests_after(self.least_requests[usize::from(tmu)], word, tmu)),
             has_flags: self.has_flags || word.gives_flags(),
             defined: self.defined.after(word),
             mutex: self.mutex.after(word),
@@ -119,13 +122,6 @@ impl State {
         sets_up(word, file) || self.has_setup[file as usize] && !word.reads(51)
     }
 
-    /// A write to S is a request. Both ALUs may make one.
-    fn requests_after(&self, word: &Instruction, tmu: u8) -> u8 {
-        let made = word.writes().filter(|part| part.address == 56 + 4 * tmu).count() as u8;
-        let fetched = u8::from(word.is_alu() && word.signal == 10 + tmu);
-        (self.requests[usize::from(tmu)] + made).saturating_sub(fetched).min(MOST_REQUESTS)
-    }
-
     /// Takes in the facts of another path. True if this changes something.
     pub(super) fn join(&mut self, other: &State) -> bool {
         let joined = State {
@@ -137,6 +133,7 @@ impl State {
             since_noswap: self.since_noswap.min(other.since_noswap),
             used_tmu: self.used_tmu || other.used_tmu,
             requests: [0, 1].map(|tmu| self.requests[tmu].max(other.requests[tmu])),
+            least_requests: [0, 1].map(|tmu| self.least_requests[tmu].min(other.least_requests[tmu])),
             has_flags: self.has_flags && other.has_flags,
             defined: self.defined.or(other.defined),
             mutex: self.mutex.or(other.mutex),
@@ -216,6 +213,13 @@ impl Mutex {
             is_used: self.is_used || other.is_used,
         }
     }
+}
+
+/// A write to S is a request. Both ALUs may make one.
+fn requests_after(before: u8, word: &Instruction, tmu: u8) -> u8 {
+    let made = word.writes().filter(|part| part.address == 56 + 4 * tmu).count() as u8;
+    let fetched = u8::from(word.is_alu() && word.signal == 10 + tmu);
+    (before + made).saturating_sub(fetched).min(MOST_REQUESTS)
 }
 
 pub(super) fn sets_up(word: &Instruction, file: File) -> bool {

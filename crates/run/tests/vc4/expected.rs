@@ -19,7 +19,10 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// The modules whose results differ, with the reason.
 const DIFFERENT: &[(&str, &str)] = &[
-    ("float_classes", "the chip has no numbers that are not numbers and no denormals, of which the kernel counts classes"),
+    (
+        "float_classes",
+        "the chip has no numbers that are not numbers and no denormals, of which the kernel counts classes",
+    ),
     ("fused_error", "the error of a product is what a fused product and sum gives, and the chip has none"),
 ];
 
