@@ -9,10 +9,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use reconverge_ir::{Function, Inst, Module, Op};
-use reconverge_lanes::{LanesError, mask_function, scalarize};
-use reconverge_optimize::structured::lower_continue_constructs;
-use reconverge_optimize::{InlineLimits, inline_worthwhile};
+use reconverge_ir::{Function, Inst, Module};
+use reconverge_lanes::{LanesError, inline_calls, mask_function, scalarize};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
@@ -295,43 +293,13 @@ const FRAMES_LIMIT: u64 = 1 << 30;
 
 /// All steps that change the function, and instruction selection.
 fn prepare(module: &mut Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
-    inline_calls(module, function)?;
+    inline_calls(module, function, SIZE_LIMIT).map_err(|error| of_lanes(error, function))?;
     scalarize(module, function).map_err(|error| of_lanes(error, function))?;
     reconverge_optimize::dce(module, function);
     if specialization.pack.isa != Isa::Scalar {
         mask_function(module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
     }
     select(module, function, specialization)
-}
-
-/// Copies every function that an entry point calls into it.
-fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectError> {
-    let call = |module: &Module| {
-        let mut insts = module.blocks(function).flat_map(|block| module.children(block));
-        insts.find(|&inst| module.op(inst) == Op::FunctionCall)
-    };
-    if call(module).is_none() {
-        return Ok(());
-    }
-    const LIMITS: InlineLimits = InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT };
-    let functions: Vec<Function> = module.functions().collect();
-    inline_worthwhile(module, &functions, LIMITS);
-    if call(module).is_some() {
-        // A body with `unreachable` must not stand in a continue construct: calls there move to the bodies of their loops.
-        let functions: Vec<Function> = module.functions().collect();
-        for &function in &functions {
-            lower_continue_constructs(module, function)
-                .map_err(|error| SelectError { what: format!("this function: {error}"), at: function.into() })?;
-        }
-        inline_worthwhile(module, &functions, LIMITS);
-    }
-    match call(module) {
-        None => Ok(()),
-        Some(at) => {
-            let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
-            Err(SelectError { what: format!("the call of `{name}`, which cannot be inlined"), at })
-        }
-    }
 }
 
 /// The error of the pass that makes lanes explicit.

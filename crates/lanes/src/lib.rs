@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `specialize.rs` | specialization constants become ordinary ones |
 //! | `fix_arguments.rs` | scalar arguments become constants |
+//! | `inline.rs` | calls become the bodies of functions |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
 //! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
@@ -33,6 +34,7 @@ mod error;
 mod facts;
 mod fix_arguments;
 mod flow;
+mod inline;
 mod masking;
 mod order;
 mod scalarize;
@@ -44,6 +46,7 @@ pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use fix_arguments::{FixedArgument, fix_arguments};
 pub use flow::LaneFlow;
+pub use inline::inline_calls;
 pub use masking::{mask_function, open_constructs};
 pub use scalarize::scalarize;
 pub use shapes::Shapes;

@@ -40,6 +40,8 @@ fn q02_two_results_do_not_meet() {
     let both = |add, mul| NOP.add(12, add, [0, 1]).mul(1, mul, [0, 1]);
     assert_breaks(Rule::Results, &[both(R0, R1)], &[both(R0, R0)], 0);
     assert_breaks(Rule::Results, &[LOAD.to(R0)], &[LOAD.to(R0).mul(0, R0, [0, 0])], 0);
+    assert_breaks(Rule::Results, &[NOP.mul(1, R1, [0, 0])], &[NOP.mul(0, R1, [0, 0])], 0);
+    assert_breaks(Rule::Results, &[NOP.add(0, R1, [0, 0]).add_if(NEVER)], &[NOP.add(0, R1, [0, 0])], 0);
     let flags = mov(39, 0).flags();
     let apart = both(R0, R0).add_if(IF_ZERO).mul_if(IF_NOT_ZERO);
     assert_breaks(Rule::Results, &[flags, apart], &[flags, apart.mul_if(IF_ZERO)], 1);
@@ -162,6 +164,14 @@ fn q08_order_of_the_tmus() {
 }
 
 #[test]
+fn q08_all_paths_make_a_request() {
+    let flags = mov(39, 0).flags();
+    let (request, fetch) = (mov(56, 0), NOP.signal(10));
+    let words = |first: Word, second: Word| [flags, first, BRANCH.ahead(0, 1), NOP, NOP, NOP, second, fetch];
+    assert_breaks(Rule::TmuOrder, &words(request, NOP), &words(NOP, request), 7);
+}
+
+#[test]
 fn q09_rotations_take_old_accumulators() {
     let rotate = NOP.mul(1, R1, [0, 0]).small(51);
     assert_breaks(Rule::Rotation, &[mov(R0, 1), NOP, rotate], &[mov(R0, 1), rotate], 1);
@@ -187,15 +197,16 @@ fn q10_one_access_to_a_unit() {
 #[test]
 fn q11_no_condition_at_a_peripheral() {
     let flags = mov(39, 0).flags();
+    let awaits = mov(R0, A).reads_a(50);
     for address in [40, 48, 49, 50, 52, 60] {
         let write = mov(address, 0);
         assert_breaks(
             Rule::PeripheralCondition,
-            &[flags, mov(R0, 1).add_if(IF_ZERO), write],
-            &[flags, write.add_if(IF_ZERO)],
+            &[flags, mov(R0, 1).add_if(IF_ZERO), write, awaits],
+            &[flags, write.add_if(IF_ZERO), awaits],
             1,
         );
-        assert_broken(Rule::PeripheralCondition, &program(&[write.add_if(NEVER)]), 0);
+        assert_broken(Rule::PeripheralCondition, &program(&[write.add_if(NEVER), awaits]), 0);
     }
     assert_valid(&[flags, mov(38, 0).add_if(IF_ZERO)]);
 }
@@ -319,6 +330,18 @@ fn e08_mutex_is_taken_in_turn() {
 }
 
 #[test]
+fn e08_vpm_needs_the_mutex_if_there_is_one() {
+    let (acquire, release) = (mov(R0, A).reads_a(51), mov(51, 0));
+    let setups = [LOAD.to(49), LOAD.to(49).swap()];
+    for used in [setups[0], setups[1], mov(48, 0), mov(R1, A).reads_a(48)] {
+        let before = [acquire, setups[0], setups[1], NOP, NOP, NOP];
+        let valid = [&before[..], &[used, release]].concat();
+        let broken = [&before[..], &[release, used]].concat();
+        assert_breaks(Rule::Mutex, &valid, &broken, 7);
+    }
+}
+
+#[test]
 fn e09_nothing_of_pixels() {
     for signal in [0, 2, 4, 5, 6, 7, 8, 12] {
         assert_breaks(Rule::Pixels, &[NOP], &[NOP.signal(signal)], 0);
@@ -340,15 +363,50 @@ fn e10_vpm_is_set_up() {
         check(&words).iter().map(|violation| (violation.rule, violation.word)).collect::<Vec<_>>()
     };
     let (for_reads, for_writes) = (LOAD.to(49), LOAD.to(49).swap());
-    let read = mov(R1, A).reads_a(48);
-    let (load, store) = (mov(50, 0), mov(50, 0).swap());
+    let read = [NOP, NOP, NOP, mov(R1, A).reads_a(48)];
+    let load = [mov(50, 0), mov(R0, A).reads_a(50), NOP, NOP];
+    let store = [mov(50, 0).swap(), mov(R0, B).reads_b(50), NOP, NOP];
+    let write = [mov(48, 0), NOP, NOP, NOP];
     for (setup, other, access) in [
         (for_reads, for_writes, read),
         (for_reads, for_writes, load),
-        (for_writes, for_reads, mov(48, 0)),
+        (for_writes, for_reads, write),
         (for_writes, for_reads, store),
     ] {
-        assert_eq!(rules(&[setup, access]), []);
-        assert_eq!(rules(&[other, access]), [(Rule::VpmSetup, 2)]);
+        let behind = |setup: Word| [&[setup][..], &access].concat();
+        assert_eq!(rules(&behind(setup)), []);
+        let place = if access == read { 5 } else { 2 };
+        assert_eq!(rules(&behind(other)), [(Rule::VpmSetup, place)]);
+    }
+}
+
+#[test]
+fn e10_setups_are_lost_when_the_mutex_is_taken() {
+    let (acquire, release) = (mov(R0, A).reads_a(51), mov(51, 0));
+    let (setup, write) = (LOAD.to(49).swap(), mov(48, 0));
+    let valid = [acquire, setup, release, acquire, setup, write, release];
+    assert_breaks(Rule::VpmSetup, &valid, &[acquire, setup, release, acquire, write, release], 4);
+}
+
+#[test]
+fn e10_reads_are_behind_their_setup() {
+    let (setup, read) = (LOAD.to(49), mov(R1, A).reads_a(48));
+    for distance in 0..3 {
+        let words = |count: usize| [&[setup][..], &vec![NOP; count], &[read]].concat();
+        assert_breaks(Rule::VpmSetup, &words(3), &words(distance), distance + 1);
+    }
+}
+
+#[test]
+fn e10_dma_is_awaited() {
+    let load = (mov(50, 0), mov(R0, A).reads_a(50));
+    let store = (mov(50, 0).swap(), mov(R0, B).reads_b(50));
+    for ((start, wait), (_, other)) in [(load, store), (store, load)] {
+        assert_breaks(Rule::VpmSetup, &[start, wait, start, wait], &[start, start, wait], 1);
+        assert_breaks(Rule::VpmSetup, &[start, wait], &[start, other], 2);
+        let (acquire, release) = (mov(R0, A).reads_a(51), mov(51, 0));
+        let setups = [acquire, LOAD.to(49), LOAD.to(49).swap(), start];
+        let valid = [&setups[..], &[wait, release]].concat();
+        assert_breaks(Rule::VpmSetup, &valid, &[&setups[..], &[release, wait]].concat(), 4);
     }
 }

@@ -1,8 +1,7 @@
 //! From an entry point to a program.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
-use reconverge_lanes::{LaneFlow, scalarize};
-use reconverge_optimize::{InlineLimits, inline_worthwhile};
+use reconverge_lanes::{LaneFlow, inline_calls, scalarize};
 use spirv::StorageClass;
 
 use crate::machine::MachineFunction;
@@ -89,7 +88,7 @@ impl<'a> Prepared<'a> {
         function: Function,
         specialization: &'a Specialization,
     ) -> Result<Prepared<'a>, SelectError> {
-        inline_calls(module, function)?;
+        inline_calls(module, function, SIZE_LIMIT).map_err(|error| SelectError::of_lanes(error, function))?;
         scalarize(module, function).map_err(|error| SelectError::of_lanes(error, function))?;
         reconverge_optimize::dce(module, function);
         let flow = LaneFlow::prepare(module, function, &specialization.facts());
@@ -180,24 +179,4 @@ fn runs_together(module: &Module, function: Function, specialization: &Specializ
     let mut insts = module.blocks(function).flat_map(|block| module.children(block));
     specialization.packs() > 1
         && (module.globals().any(shares) || insts.any(|inst| module.op(inst) == Op::ControlBarrier))
-}
-
-/// Copies every function that an entry point calls into it.
-fn inline_calls(module: &mut Module, function: Function) -> Result<(), SelectError> {
-    let call = |module: &Module| {
-        let mut insts = module.blocks(function).flat_map(|block| module.children(block));
-        insts.find(|&inst| module.op(inst) == Op::FunctionCall)
-    };
-    if call(module).is_none() {
-        return Ok(());
-    }
-    let functions: Vec<Function> = module.functions().collect();
-    inline_worthwhile(module, &functions, InlineLimits { body: SIZE_LIMIT, module: SIZE_LIMIT });
-    match call(module) {
-        None => Ok(()),
-        Some(at) => {
-            let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
-            Err(SelectError::new(format!("the call of `{name}`, which cannot be inlined"), at))
-        }
-    }
 }

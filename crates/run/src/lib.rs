@@ -21,6 +21,7 @@ mod on_cpu;
 mod on_vc4;
 mod on_vulkan;
 mod size;
+mod vc4_image;
 mod vc4_reflection;
 pub mod vulkan;
 
@@ -46,6 +47,7 @@ pub use reconverge_interpret::{
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};
 pub use size::Size;
+pub use vc4_image::Vc4Image;
 pub use vc4_reflection::vc4_reflection_json;
 
 use size::range;

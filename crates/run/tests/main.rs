@@ -2,4 +2,5 @@
 
 mod cpu;
 mod launch_json;
+mod vc4;
 mod vulkan;

@@ -447,8 +447,8 @@ impl Job<'_> {
         let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
         let ran = ran.map_err(|error| self.not_run(&error))?;
         if self.arguments.time {
-            let text = format!("{} words of code, {} cycles", ran.program.words.len(), ran.cycles);
-            let counts = json!({ "kind": "vc4", "words": ran.program.words.len(), "cycles": ran.cycles });
+            let text = format!("{} words of code, {} cycles", ran.program.words.len(), ran.report.cycles);
+            let counts = json!({ "kind": "vc4", "words": ran.program.words.len(), "cycles": ran.report.cycles });
             self.reporter.remark(&text, &counts);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];

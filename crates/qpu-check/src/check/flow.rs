@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::state::State;
+use super::state::{Mutex, State};
 use super::word::Instruction;
 
 /// More points come only from chains of branches in delay slots of each other, which no compiler writes.
@@ -88,7 +88,9 @@ pub(super) fn follow(words: &[Instruction]) -> Flow {
         is_waiting: Vec::new(),
     };
     if !words.is_empty() {
-        search.reach(0, 0, Pending::Nothing, &State::START);
+        let is_used = words.iter().any(|word| word.reads(51));
+        let mutex = Mutex { is_used, ..State::START.mutex };
+        search.reach(0, 0, Pending::Nothing, &State { mutex, ..State::START });
     }
     while let Some(number) = search.waiting.pop() {
         search.is_waiting[number] = false;

@@ -72,11 +72,11 @@ pub enum Rule {
     TooManyPaths,
     /// E07: some path to the read of a register writes it.
     Undefined,
-    /// E08: the mutex is acquired before it is released, once, and free at the end.
+    /// E08: the mutex is acquired before it is released, once, and free at the end; a program with a mutex holds it where it uses the VPM.
     Mutex,
     /// E09: no signal and no register that only a program for pixels has.
     Pixels,
-    /// E10: the VPM is set up before it is used.
+    /// E10: the VPM is set up before it is used, and its DMA is awaited.
     VpmSetup,
 }
 

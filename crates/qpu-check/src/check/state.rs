@@ -41,8 +41,9 @@ pub(super) struct State {
     pub(super) since_noswap: Distance,
     /// Whether a TMU got a request on some path.
     pub(super) used_tmu: bool,
-    /// For each TMU, the most requests that wait for their results.
+    /// For each TMU, the most and the least requests that wait for their results.
     pub(super) requests: [u8; 2],
+    pub(super) least_requests: [u8; 2],
     /// Whether all paths set the flags.
     pub(super) has_flags: bool,
     /// What some path wrote, under whatever condition.
@@ -51,6 +52,9 @@ pub(super) struct State {
     pub(super) mutex: Mutex,
     /// Whether all paths set the VPM up for reads (file A) and for writes (file B).
     pub(super) has_setup: [bool; 2],
+    pub(super) since_read_setup: Distance,
+    /// Whether some path started a load (file A) or a store (file B) of the DMA and did not await it.
+    pub(super) is_dma_busy: [bool; 2],
 }
 
 /// Registers that have a value.
@@ -65,6 +69,8 @@ pub(super) struct Defined {
 pub(super) struct Mutex {
     pub(super) may_be_held: bool,
     pub(super) may_be_free: bool,
+    /// Whether the program takes the mutex somewhere: then other QPUs may use the VPM while it is free.
+    pub(super) is_used: bool,
 }
 
 impl State {
@@ -78,10 +84,13 @@ impl State {
         since_noswap: Distance::FAR,
         used_tmu: false,
         requests: [0, 0],
+        least_requests: [0, 0],
         has_flags: false,
         defined: Defined { files: [0, 0], accumulators: 0 },
-        mutex: Mutex { may_be_held: false, may_be_free: true },
+        mutex: Mutex { may_be_held: false, may_be_free: true, is_used: false },
         has_setup: [false, false],
+        since_read_setup: Distance::FAR,
+        is_dma_busy: [false, false],
     };
 
     /// The facts behind a word.
@@ -96,19 +105,21 @@ impl State {
             since_uniform_address: self.since_uniform_address.after(writes(40..=40)),
             since_noswap: self.since_noswap.after(writes(36..=36)),
             used_tmu: self.used_tmu || writes(56..=63),
-            requests: [0, 1].map(|tmu| self.requests_after(word, tmu)),
+            requests: [0, 1].map(|tmu| requests_after(self.requests[usize::from(tmu)], word, tmu)),
+            least_requests: [0, 1].map(|tmu| requests_after(self.least_requests[usize::from(tmu)], word, tmu)),
             has_flags: self.has_flags || word.gives_flags(),
             defined: self.defined.after(word),
             mutex: self.mutex.after(word),
-            has_setup: [File::A, File::B].map(|file| self.has_setup[file as usize] || sets_up(word, file)),
+            has_setup: [File::A, File::B].map(|file| self.has_setup_after(word, file)),
+            since_read_setup: self.since_read_setup.after(sets_up(word, File::A)),
+            is_dma_busy: [File::A, File::B]
+                .map(|file| starts_dma(word, file) || self.is_dma_busy[file as usize] && !awaits_dma(word, file)),
         }
     }
 
-    /// A write to S is a request. Both ALUs may make one.
-    fn requests_after(&self, word: &Instruction, tmu: u8) -> u8 {
-        let made = word.writes().filter(|part| part.address == 56 + 4 * tmu).count() as u8;
-        let fetched = u8::from(word.is_alu() && word.signal == 10 + tmu);
-        (self.requests[usize::from(tmu)] + made).saturating_sub(fetched).min(MOST_REQUESTS)
+    /// What was set up before the mutex is taken may be changed by another QPU.
+    fn has_setup_after(&self, word: &Instruction, file: File) -> bool {
+        sets_up(word, file) || self.has_setup[file as usize] && !word.reads(51)
     }
 
     /// Takes in the facts of another path. True if this changes something.
@@ -122,10 +133,13 @@ impl State {
             since_noswap: self.since_noswap.min(other.since_noswap),
             used_tmu: self.used_tmu || other.used_tmu,
             requests: [0, 1].map(|tmu| self.requests[tmu].max(other.requests[tmu])),
+            least_requests: [0, 1].map(|tmu| self.least_requests[tmu].min(other.least_requests[tmu])),
             has_flags: self.has_flags && other.has_flags,
             defined: self.defined.or(other.defined),
             mutex: self.mutex.or(other.mutex),
             has_setup: [0, 1].map(|file| self.has_setup[file] && other.has_setup[file]),
+            since_read_setup: self.since_read_setup.min(other.since_read_setup),
+            is_dma_busy: [0, 1].map(|file| self.is_dma_busy[file] || other.is_dma_busy[file]),
         };
         let changes = joined != *self;
         *self = joined;
@@ -186,19 +200,39 @@ impl Mutex {
     /// A read acquires and a write releases, even if nothing uses the value.
     fn after(self, word: &Instruction) -> Mutex {
         match (word.writes().any(|part| part.address == 51), word.reads(51)) {
-            (true, _) => Mutex { may_be_held: false, may_be_free: true },
-            (false, true) => Mutex { may_be_held: true, may_be_free: false },
+            (true, _) => Mutex { may_be_held: false, may_be_free: true, ..self },
+            (false, true) => Mutex { may_be_held: true, may_be_free: false, ..self },
             (false, false) => self,
         }
     }
 
     fn or(self, other: Mutex) -> Mutex {
-        Mutex { may_be_held: self.may_be_held || other.may_be_held, may_be_free: self.may_be_free || other.may_be_free }
+        Mutex {
+            may_be_held: self.may_be_held || other.may_be_held,
+            may_be_free: self.may_be_free || other.may_be_free,
+            is_used: self.is_used || other.is_used,
+        }
     }
 }
 
-fn sets_up(word: &Instruction, file: File) -> bool {
+/// A write to S is a request. Both ALUs may make one.
+fn requests_after(before: u8, word: &Instruction, tmu: u8) -> u8 {
+    let made = word.writes().filter(|part| part.address == 56 + 4 * tmu).count() as u8;
+    let fetched = u8::from(word.is_alu() && word.signal == 10 + tmu);
+    (before + made).saturating_sub(fetched).min(MOST_REQUESTS)
+}
+
+pub(super) fn sets_up(word: &Instruction, file: File) -> bool {
     word.writes().any(|part| part.address == 49 && part.file == file)
+}
+
+/// Whether a word starts a load (file A) or a store (file B) of the DMA.
+pub(super) fn starts_dma(word: &Instruction, file: File) -> bool {
+    word.writes().any(|part| part.address == 50 && part.file == file)
+}
+
+fn awaits_dma(word: &Instruction, file: File) -> bool {
+    word.read_address(file) == Some(50)
 }
 
 fn written_registers(word: &Instruction, file: File) -> u32 {

@@ -1,7 +1,7 @@
 //! Words by their fields, for sequences that are written by hand.
 
 /// A word under construction, at first one that does nothing.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word(u64);
 
 pub(crate) const NOP: Word = Word(0x1000_09e7_009e_7000);
@@ -127,11 +127,15 @@ pub(crate) fn mov(address: u64, input: u64) -> Word {
 /// The length of what [`behind_prologue`] puts before the words.
 pub(crate) const PROLOGUE: usize = 43;
 
-/// The words behind a prologue that gives every register a value, sets the VPM up, and gives no flags.
+/// The words behind a prologue that gives every register a value, sets the VPM up if no word takes the mutex, and gives no flags.
 pub(crate) fn behind_prologue(words: &[u64]) -> Vec<u64> {
     let files = (0..32).map(|register| LOAD.to(register).mul(0, register, [0, 0]));
     let accumulators = [R0, R1, R2, R3, R5].map(|accumulator| LOAD.to(accumulator));
-    let setups = [LOAD.to(49), LOAD.to(49).swap()];
+    let takes_mutex = |word: &u64| word >> 60 < 14 && word >> 18 & 63 == 51;
+    let setups = match words.iter().any(takes_mutex) {
+        true => [NOP, NOP],
+        false => [LOAD.to(49), LOAD.to(49).swap()],
+    };
     let r4 = [mov(52, 0), NOP, NOP, NOP];
     files.chain(accumulators).chain(setups).chain(r4).map(Word::bits).chain(words.iter().copied()).collect()
 }

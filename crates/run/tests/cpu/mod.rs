@@ -6,7 +6,7 @@
 //! ```
 
 mod bounds;
-mod case;
+pub(crate) mod case;
 mod counts;
 mod folders;
 mod slices;

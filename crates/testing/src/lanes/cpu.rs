@@ -51,7 +51,7 @@ pub fn cpu_program(seed: u64) -> Program {
     lanes_program(seed, 4 + (seed as usize * 5) % 48, &options)
 }
 
-fn has_falls(seed: u64) -> bool {
+pub(super) fn has_falls(seed: u64) -> bool {
     seed % 4 == 3
 }
 
@@ -86,7 +86,8 @@ pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<Cpu
     Ok(compared.map_or_else(CpuVerdict::Wrong, |()| CpuVerdict::Equal))
 }
 
-fn binding_of(shader: &Shader) -> Binding {
+/// A launch of a shader.
+pub(super) fn binding_of(shader: &Shader) -> Binding {
     let constants = &shader.push_constants;
     let address = |at: usize, buffer: usize| Address { at, buffer, target: 0 };
     let buffer = |bytes: &[u8]| Contents { bytes: bytes.to_vec(), addresses: Vec::new() };

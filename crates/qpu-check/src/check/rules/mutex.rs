@@ -1,4 +1,5 @@
 //! E08: the one mutex of all QPUs. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever.
+//! A program that takes it somewhere runs beside others, so that all use of the VPM needs it: its setups are of all QPUs.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;
@@ -8,10 +9,12 @@ pub(super) fn is_taken_in_turn(word: &Instruction, point: &Point) -> Option<Stri
     let acquires = word.reads(51);
     let releases = word.writes().any(|part| part.address == 51);
     let before = point.before.mutex;
+    let uses_vpm = word.reads(48) || word.writes().any(|part| matches!(part.address, 48..=50));
     let is_held_at_end = word.ends_program() && before.may_be_held && !releases;
     first(&[
         (acquires && before.may_be_held, "acquires the mutex, which it may hold already"),
         (releases && !acquires && before.may_be_free, "releases the mutex, which it may not hold"),
+        (uses_vpm && before.is_used && before.may_be_free, "uses the VPM, and may not hold the mutex"),
         (is_held_at_end, "ends the program and may hold the mutex"),
     ])
 }

@@ -11,10 +11,11 @@ pub(super) fn one_of_each_file(word: &Instruction, _: &Point) -> Option<String> 
     first(&[(takes_rotation, "takes an operand from file B, whose place has a rotation")])
 }
 
-/// Q02: the two ALUs write different places, a pack has the write that it is of, and an unpack has its read.
+/// Q02: the two ALUs write different places and have something to write, a pack has the write that it is of, and an unpack has its read.
 pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
     first(&[
         (meet(&word.add, &word.mul), "writes one place from both ALUs"),
+        (word.effective_writes().any(|part| word.is_alu() && part.operation == 0), "writes the result of no operation"),
         (!word.pm && word.pack != 0 && !writes_file_a(word), "packs a write to file A and has none"),
         (word.pm && matches!(word.pack, 4..=7) && word.mul.address >= 40, "packs a byte for a peripheral"),
         (word.unpack != 0 && !unpacks(word), "unpacks an operand and has none"),

@@ -16,11 +16,11 @@ pub(super) fn order(word: &Instruction, point: &Point) -> Option<String> {
     let is_full = [0u8, 1].into_iter().any(|tmu| requests(tmu) && after.requests[usize::from(tmu)] > RELIABLE_REQUESTS);
     let is_empty = [0u8, 1]
         .into_iter()
-        .any(|tmu| word.is_alu() && word.signal == 10 + tmu && before.requests[usize::from(tmu)] == 0);
+        .any(|tmu| word.is_alu() && word.signal == 10 + tmu && before.least_requests[usize::from(tmu)] == 0);
     first(&[
         (writes_noswap && before.used_tmu, "turns the swap of the TMUs off behind a request"),
         (writes_tmu && before.since_noswap.words() < 4, "writes to a TMU less than four behind the swap's end"),
         (is_full, "leaves more than four requests of a TMU waiting"),
-        (is_empty, "fetches a result of a TMU that has no request"),
+        (is_empty, "fetches a result of a TMU that some path makes no request of"),
     ])
 }
