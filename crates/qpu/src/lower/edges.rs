@@ -1,13 +1,23 @@
 //! Jumps: what they pass, and where control goes.
 
 use reconverge_control_tree::{Construct, ConstructKind, Jump, Owner, Role};
-use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
+use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
+use rustc_hash::FxHashSet;
 
 use super::points::Point;
 use super::{Flow, Lowering};
 use crate::SelectError;
 use crate::machine::{BranchCondition, Condition, VReg};
 use crate::select::emit::Word;
+
+/// A word that a jump writes to a parameter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub(super) to: VReg,
+    pub(super) word: Word,
+    /// Whether lanes may have different values, so that each writes its own.
+    pub(super) is_varying: bool,
+}
 
 /// One of the two ways of a branch. The jump of a block that is absorbed is that of the way to it.
 #[derive(Clone, Debug)]
@@ -43,15 +53,39 @@ impl Lowering<'_, '_> {
         edges.into_iter().zip([true, false]).filter_map(arm).collect()
     }
 
-    /// What a jump writes.
-    pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<(VReg, Word)>, SelectError> {
+    /// What a jump writes. An undefined argument is none.
+    pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<Move>, SelectError> {
         let Some(end) = end else { return Ok(Vec::new()) };
+        let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
         let arguments: Vec<Inst> = self.select.module.arguments(end).collect();
-        let mut words = Vec::new();
-        for argument in arguments {
-            words.extend(self.select.value(argument)?);
+        let mut moves = Vec::new();
+        for (parameter, argument) in parameters.into_iter().zip(arguments) {
+            if self.select.module.op(argument) == Op::Undef {
+                continue;
+            }
+            let is_varying = self.select.flow.is_varying(parameter);
+            let words = self.select.value(argument)?;
+            let registers = self.registers(parameter);
+            moves.extend(registers.into_iter().zip(words).map(|(to, word)| Move { to, word, is_varying }));
         }
-        Ok(self.parameters(target).into_iter().zip(words).collect())
+        Ok(self.together(moves))
+    }
+
+    /// Several moves at once: a register that is read for another one is copied before.
+    fn together(&mut self, moves: Vec<Move>) -> Vec<Move> {
+        let written: FxHashSet<VReg> = moves.iter().map(|step| step.to).collect();
+        let mut result = Vec::new();
+        for step in moves {
+            match step.word {
+                Word::Register(source) if source == step.to => {}
+                Word::Register(source) if written.contains(&source) => {
+                    let copy = self.select.emit.copied(step.word);
+                    result.push(Move { word: Word::Register(copy), ..step });
+                }
+                _ => result.push(step),
+            }
+        }
+        result
     }
 
     /// Whether lanes that jump to a block write a parameter of it for themselves only.
@@ -59,16 +93,14 @@ impl Lowering<'_, '_> {
         self.waits(target) && !self.is_loop_header(target) && self.partial.contains(&block)
     }
 
-    /// Writes the arguments of a jump that all active lanes take.
+    /// Writes the arguments of a jump that all active lanes take. A parameter that is the same for all lanes is so in those that wait, too.
     fn pass(&mut self, block: Block, end: Option<Terminator>, target: Block) -> Result<(), SelectError> {
-        let moves = self.moves(end, target)?;
-        let moves = self.write_together(&moves);
         let is_apart = self.writes_apart(block, target);
-        for (register, word) in moves {
-            if is_apart {
-                self.select.emit.copy_active(register, word);
+        for Move { to, word, is_varying } in self.moves(end, target)? {
+            if is_apart && is_varying {
+                self.select.emit.copy_active(to, word);
             } else {
-                self.select.emit.copy(register, word);
+                self.select.emit.copy(to, word);
             }
         }
         Ok(())
@@ -168,9 +200,8 @@ impl Lowering<'_, '_> {
         let data = tree.construct(construct).clone();
         let header = data.loop_header.expect("invariant: a loop has a header");
         self.undefine(data.merge);
-        let moves = self.moves(Some(end), header)?;
-        for (register, word) in self.write_together(&moves) {
-            self.select.emit.copy(register, word);
+        for Move { to, word, .. } in self.moves(Some(end), header)? {
+            self.select.emit.copy(to, word);
         }
         self.begin_execute(block, &[header]);
         self.go(Point::Block(header), Flow::Active);
@@ -180,7 +211,8 @@ impl Lowering<'_, '_> {
     /// The parameters of a block where lanes wait have no value before the construct that leads there.
     pub(super) fn undefine(&mut self, target: Option<Block>) {
         let Some(target) = target.filter(|&target| self.waits(target)) else { return };
-        for register in self.parameters(target) {
+        let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
+        for register in parameters.into_iter().flat_map(|parameter| self.registers(parameter)).collect::<Vec<_>>() {
             self.select.emit.undefine(register);
         }
     }

@@ -5,7 +5,7 @@
 use reconverge_control_tree::Jump;
 use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
 
-use super::edges::Arm;
+use super::edges::{Arm, Move};
 use super::points::Point;
 use super::{Flow, Lowering};
 use crate::SelectError;
@@ -85,7 +85,6 @@ impl Lowering<'_, '_> {
         let [first, second] = order.as_slice() else { return Ok(()) };
         let (first, second) = (first.clone(), second.clone());
         let moves = self.moves(second.end, second.target)?;
-        let moves = self.write_together(&moves);
         let index = self.index(second.target);
         let known = self.park_where(condition, second.wanted, index, &moves)?;
         self.select.emit.is_whole = false;
@@ -111,13 +110,12 @@ impl Lowering<'_, '_> {
 
     /// The lanes that did not park leave, too.
     fn leave_rest(&mut self, block: Block, arm: &Arm) -> Result<(), SelectError> {
-        let moves = self.moves(arm.end, arm.target)?;
         let is_back = matches!(arm.jump, Some(Jump::Back(_)));
-        for (register, word) in self.write_together(&moves) {
-            if is_back {
-                self.select.emit.copy(register, word);
+        for Move { to, word, is_varying } in self.moves(arm.end, arm.target)? {
+            if is_back || !is_varying {
+                self.select.emit.copy(to, word);
             } else {
-                self.select.emit.copy_active(register, word);
+                self.select.emit.copy_active(to, word);
             }
         }
         if let Some(Jump::Back(construct)) = arm.jump {

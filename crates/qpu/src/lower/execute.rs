@@ -16,8 +16,9 @@
 use reconverge_ir::{Block, Inst};
 
 use super::Lowering;
+use super::edges::Move;
 use crate::SelectError;
-use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation, VReg};
+use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation};
 use crate::select::emit::{Label, Word};
 
 impl Lowering<'_, '_> {
@@ -61,7 +62,7 @@ impl Lowering<'_, '_> {
         condition: Inst,
         wanted: bool,
         index: u32,
-        moves: &[(VReg, Word)],
+        moves: &[Move],
     ) -> Result<Option<BranchCondition>, SelectError> {
         let execute = self.select.emit.execute;
         if self.select.emit.is_whole {
@@ -78,9 +79,10 @@ impl Lowering<'_, '_> {
         Ok(None)
     }
 
-    fn write_when(&mut self, condition: Condition, moves: &[(VReg, Word)]) {
-        for &(register, word) in moves {
-            self.select.emit.copy_when(register, word, condition);
+    fn write_when(&mut self, condition: Condition, moves: &[Move]) {
+        for &Move { to, word, is_varying } in moves {
+            let condition = if is_varying { condition } else { Condition::Always };
+            self.select.emit.copy_when(to, word, condition);
         }
     }
 
@@ -105,22 +107,5 @@ impl Lowering<'_, '_> {
             self.select.emit.flags(AddOp::Sub, execute, Word::Constant(index));
         }
         self.select.emit.branch(BranchCondition::All(Condition::ZeroClear), target);
-    }
-
-    /// Writes several registers at once: a register that is read for another one is copied before.
-    pub(super) fn write_together(&mut self, moves: &[(VReg, Word)]) -> Vec<(VReg, Word)> {
-        let written: rustc_hash::FxHashSet<VReg> = moves.iter().map(|&(register, _)| register).collect();
-        let mut result = Vec::new();
-        for &(register, word) in moves {
-            match word {
-                Word::Register(source) if source == register => {}
-                Word::Register(source) if written.contains(&source) => {
-                    let copy = self.select.emit.copied(word);
-                    result.push((register, Word::Register(copy)));
-                }
-                word => result.push((register, word)),
-            }
-        }
-        result
     }
 }

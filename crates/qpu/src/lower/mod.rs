@@ -188,18 +188,14 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// The registers of the parameters of a block.
-    fn parameters(&self, block: Block) -> Vec<VReg> {
-        let mut registers = Vec::new();
-        for parameter in self.select.module.parameters(block) {
-            if let Some(Selected::Words(words)) = self.select.values.get(&Inst::from(parameter)) {
-                registers.extend(words.iter().filter_map(|word| match word {
-                    Word::Register(register) => Some(*register),
-                    Word::Constant(_) => None,
-                }));
-            }
-        }
-        registers
+    /// The registers of a block parameter.
+    fn registers(&self, parameter: Inst) -> Vec<VReg> {
+        let Some(Selected::Words(words)) = self.select.values.get(&parameter) else { return Vec::new() };
+        let register = |word: &Word| match word {
+            Word::Register(register) => Some(*register),
+            Word::Constant(_) => None,
+        };
+        words.iter().filter_map(register).collect()
     }
 
     fn labels(&mut self, block: Block) -> Labels {
