@@ -3,6 +3,9 @@
 //!
 //! `RECONVERGE_VC4ASM` names the assembler, and `RECONVERGE_QPU_RUN` a program that runs words on the emulator:
 //! `qpu_run CODE -u 'WORDS of a QPU'… -m ADDRESS:FILE… -o ADDRESS:FILE… -c CYCLES`. Without them nothing is tested.
+//!
+//! The emulator counts the delay of a branch in cycles, so that a word which waits, or which comes late from memory, ends it too early. It has to
+//! be changed to count instructions. With that, and with the changes of [`with_reads`], random programs leave the same memory.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -182,7 +185,7 @@ fn compared(qpu_run: &Path, folder: &Path, code: &QpuCode, ours: &[Vec<u8>]) -> 
     code.image.buffers.iter().zip(ours).find_map(differs)
 }
 
-/// Kernels with these parts in their names compute with floats where that emulator rounds sums to nearest.
+/// Kernels whose names begin so may differ: that emulator rounds sums to nearest, or lacks something.
 fn hold(what: &str, code: Vec<(String, QpuCode)>, qpu_run: &Path, known: &[&str]) {
     let folder = tempfile::tempdir().expect("there is a folder for files");
     let (mut equal, mut long, mut complaints) = (0, 0, Vec::new());

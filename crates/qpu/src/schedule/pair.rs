@@ -6,7 +6,7 @@
 //!
 //! The flags of a word are those of the add ALU if it does anything. So a partner of an operation that sets flags is on the multiplication ALU, and
 //! it has no condition: whether that would see the flags from before is not left to the implementation. At most one access to the periphery is in
-//! a word.
+//! a word. Nor does a word that loads `r4` read it: the emulator of VC4C gives it the new value.
 
 use crate::encode::{
     self, AluPart, AluWord, MUL_MOVE, MUX_A, MUX_B, NOP_ADDRESS, ReadAddress, Signal, WriteAddress, read_address,
@@ -60,6 +60,11 @@ fn is_peripheral(inst: &PhysicalInst) -> bool {
     reads || matches!(inst.destination, Destination::Port(port) if port != WritePort::Broadcast)
 }
 
+/// Whether an instruction reads `r4`.
+fn reads_result(inst: &PhysicalInst) -> bool {
+    inst.ports().any(|port| port == ReadPort::Result)
+}
+
 impl Word {
     /// The instructions of the ALUs.
     pub(crate) fn insts(&self) -> impl Iterator<Item = &PhysicalInst> {
@@ -80,7 +85,11 @@ impl Word {
         let peripheral = self.insts().any(is_peripheral) || self.loads;
         if inst.operation == Operation::LoadTmu {
             let word = Word { loads: true, ..*self };
-            return (!peripheral && !self.is_whole() && word.encode_alu().is_some()).then_some(word);
+            let is_free = !peripheral && !self.is_whole() && !self.insts().any(reads_result);
+            return (is_free && word.encode_alu().is_some()).then_some(word);
+        }
+        if self.loads && reads_result(&inst) {
+            return None;
         }
         if self.is_nop() {
             let word = match alu(&inst) {
