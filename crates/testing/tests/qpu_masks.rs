@@ -1,8 +1,8 @@
 //! One kernel of the VC4 with each of the 2¹⁶ masks of 16 lanes: results, and which sides are walked.
 //!
 //! `qpu_masks.ir` holds selections in each other, a loop with break and continue, and an early return. Bit `i` of a word that lane `l` takes its
-//! ways by is bit `l + i` of the mask; so every selection sees every mask. A side computes with a number of its own, which the code loads where
-//! the side begins: how often that word is executed says how often the side was walked.
+//! ways by is bit `l + i` of the mask; so every selection sees every mask. A side shifts by an amount of its own: how often that word is
+//! executed says how often the side was walked.
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
@@ -18,6 +18,11 @@ const SIDES: usize = 9;
 
 fn number_of(side: usize) -> u32 {
     0x5EED_0000 + side as u32
+}
+
+/// How far a side shifts, in one operation: an amount that nothing else shifts by.
+fn amount_of(side: usize) -> u32 {
+    6 + side as u32
 }
 
 /// What the kernel does with a mask.
@@ -60,10 +65,7 @@ impl Direct {
             }
         }
         let returns = has(4);
-        direct.outcome.walked[8] += u64::from(returns.contains(&true));
-        for lane in (0..LANES).filter(|&lane| returns[lane]) {
-            direct.outcome.results[lane] ^= number_of(8);
-        }
+        direct.take(8, returns);
         direct.take(9, returns.map(|returns| !returns));
         direct.outcome
     }
@@ -72,17 +74,18 @@ impl Direct {
     fn take(&mut self, side: usize, lanes: [bool; LANES]) {
         self.outcome.walked[side] += u64::from(lanes.contains(&true));
         for lane in (0..LANES).filter(|&lane| lanes[lane]) {
-            self.outcome.results[lane] = mixed(self.outcome.results[lane], number_of(side));
+            self.outcome.results[lane] = mixed(self.outcome.results[lane], side);
         }
     }
 }
 
-fn mixed(word: u32, number: u32) -> u32 {
+fn mixed(word: u32, side: usize) -> u32 {
+    let number = number_of(side);
     let mut x = (word ^ number).wrapping_mul(5);
     x = x.wrapping_add(x >> 3);
     x ^= x << 7;
     x = x.wrapping_add(number);
-    x ^= x >> 11;
+    x ^= x >> amount_of(side);
     x = x.wrapping_add(x << 2);
     x ^ x >> 5
 }
@@ -130,13 +133,14 @@ fn launched(program: &Program, masks: &[u32]) -> (Vec<[u32; LANES]>, Report) {
     (words.chunks_exact(LANES).map(|row| row.try_into().expect("a row")).collect(), report)
 }
 
-/// The word that loads the number of each side.
+/// A word of each side: the shift by its amount to the right, a small immediate, which is in no register.
 fn places(program: &Program) -> [usize; SIDES + 1] {
     let mut places = [0; SIDES + 1];
     for (side, place) in places.iter_mut().enumerate().skip(1) {
-        let loads = |word: u64| word >> 60 == 14 && word as u32 == number_of(side);
-        let found: Vec<usize> = (0..program.words.len()).filter(|&index| loads(program.words[index])).collect();
-        let [only] = found[..] else { panic!("the number of side {side} is loaded {} times", found.len()) };
+        let shifts =
+            |word: u64| word >> 60 == 13 && word >> 24 & 31 == 14 && word >> 12 & 63 == u64::from(amount_of(side));
+        let found: Vec<usize> = (0..program.words.len()).filter(|&index| shifts(program.words[index])).collect();
+        let [only] = found[..] else { panic!("side {side} has {} such words", found.len()) };
         *place = only;
     }
     places
