@@ -12,9 +12,12 @@
 //!       count = −16
 //! lane: r5 ← −count;  r5 ← lane 0 of (addresses rotated by r5)
 //!       if r5 = 0: next                      some lanes may be inactive
-//!       one word at column count + 16
+//!       wait;  one word at column count + 16
 //! next: count += 1;  until it is zero
+//!       wait
 //! ```
+//!
+//! The word of a lane is under way while the address of the next one is made.
 //!
 //! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
 
@@ -159,11 +162,12 @@ impl Selector<'_> {
         self.each_active_lane(addresses, &mut |selector, turn| {
             let column = selector.emit.shift(AddOp::Shl, Word::Register(turn.count), 3);
             let setup = selector.emit.add(base, column);
+            selector.emit.wait(ReadPort::DmaStoreWait);
             selector.emit.write(WritePort::VpmWriteSetup, setup);
             selector.emit.write(WritePort::DmaStoreAddress, turn.address);
-            selector.emit.wait(ReadPort::DmaStoreWait);
             Ok(())
         })?;
+        self.emit.wait(ReadPort::DmaStoreWait);
         self.unlock();
         Ok(())
     }
@@ -174,9 +178,13 @@ impl Selector<'_> {
         let addresses = self.addresses_of_active(addresses);
         self.lock();
         self.each_active_lane(addresses, &mut |selector, turn| {
-            selector.load_word(base, turn);
+            let setup = selector.emit.add(base, Word::Register(turn.count));
+            selector.emit.wait(ReadPort::DmaLoadWait);
+            selector.emit.write(WritePort::VpmReadSetup, setup);
+            selector.emit.write(WritePort::DmaLoadAddress, turn.address);
             Ok(())
         })?;
+        self.emit.wait(ReadPort::DmaLoadWait);
         let value = self.read_transfer_row();
         self.unlock();
         Ok(value)
