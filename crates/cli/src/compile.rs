@@ -10,6 +10,7 @@ use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
+use reconverge_run::vc4_kernel_options;
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -519,6 +520,7 @@ impl Job<'_> {
             LongIntegers::Split => Int64::Split,
         };
         let kernels = self.arguments.kernel.clone();
+        let kernel = if self.arguments.target == Target::VC4 { vc4_kernel_options() } else { KernelOptions::default() };
         CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
@@ -537,7 +539,7 @@ impl Job<'_> {
                 int64,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
-                ..KernelOptions::default()
+                ..kernel
             },
         }
     }

@@ -31,7 +31,8 @@
 //! - Distances are checked on the path that is executed, and for a write with a condition even if no lane is written.
 //! - A unit is accessed by the address fields, as on the chip: an unused field that holds the address of the uniforms reads a uniform.
 //! - The VPM cannot be used together with another unit in one instruction; reading and writing its data go together.
-//! - An address of a lookup that is not a multiple of 4 is a fault; the chip ignores the lowest bits.
+//! - An address of a lookup that is not a multiple of 4 is a fault; the chip ignores the lowest bits, and so does
+//!   [`Launch::aligns_lookups`].
 //! - With more than one QPU, the VPM, its setups and the start of DMA need the mutex, and a setup is lost when the mutex is acquired.
 //!   DMA has to be awaited before the mutex is released.
 //! - A program ends with its DMA awaited, its lookups loaded, its vectors read and the mutex released.

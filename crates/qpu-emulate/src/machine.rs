@@ -36,6 +36,8 @@ pub struct Launch<'a> {
     /// Does a read of the VPM within three instructions of its setup wait? The guide asks for the distance, so such a read is a fault
     /// without it; measurements on the chip say that it waits, and code of VC4C relies on it.
     pub waits_for_vpm: bool,
+    /// Does a lookup at an address that is not a multiple of 4 read the word that the address lies in, as on the chip? It is a fault without it.
+    pub aligns_lookups: bool,
     /// How sums of floats and `itof` are rounded.
     pub rounding: Rounding,
 }
@@ -51,6 +53,7 @@ impl<'a> Launch<'a> {
             seed: 0,
             is_cache_strict: true,
             waits_for_vpm: false,
+            aligns_lookups: false,
             rounding: Rounding::default(),
         }
     }
@@ -89,7 +92,7 @@ pub fn run(launch: &Launch<'_>, memory: &mut Memory) -> Result<Report, Fault> {
     let mut machine = Machine {
         code: &decoded,
         shared: Shared {
-            bus: Bus { memory, written, is_strict: launch.is_cache_strict },
+            bus: Bus { memory, written, is_strict: launch.is_cache_strict, aligns_lookups: launch.aligns_lookups },
             vpm: Vpm::new(launch.waits_for_vpm, |index| poison.word(index)),
             sync: Sync::default(),
             is_parallel: launch.uniforms.len() > 1,

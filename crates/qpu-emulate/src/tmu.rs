@@ -25,6 +25,8 @@ pub(crate) struct Bus<'a> {
     pub(crate) written: WrittenLines,
     /// Is a read through a cache of a line that DMA has written a fault?
     pub(crate) is_strict: bool,
+    /// Does a lookup read the word that its address lies in?
+    pub(crate) aligns_lookups: bool,
 }
 
 impl Bus<'_> {
@@ -69,11 +71,12 @@ impl Tmu {
         if queue.len() == TMU_FIFO_ENTRIES {
             return Err(FaultKind::TmuOverflow);
         }
-        let mut values = *addresses;
+        let addresses = if bus.aligns_lookups { addresses.map(|address| address & !3) } else { *addresses };
+        let mut values = addresses;
         for value in &mut values {
             *value = bus.read_cached(*value, FaultKind::StaleTmuRead)?;
         }
-        queue.push_back(Request { ready: now.cycle + TMU_LATENCY, addresses: *addresses, values });
+        queue.push_back(Request { ready: now.cycle + TMU_LATENCY, addresses, values });
         Ok(())
     }
 

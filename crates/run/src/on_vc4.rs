@@ -31,9 +31,12 @@ pub struct Vc4Run {
 /// The cycles of a launch: minutes on the emulator.
 const CYCLES: u64 = 2_000_000_000;
 
-/// How kernels are compiled for the VC4: a fused product and sum is a product and a sum.
+/// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
+const ARGUMENTS: u32 = 1024;
+
+/// How kernels are compiled for the VC4: a fused product and sum is a product and a sum, and arguments are uniforms.
 pub fn vc4_kernel_options() -> KernelOptions {
-    KernelOptions { fma: Fma::Device, ..KernelOptions::default() }
+    KernelOptions { fma: Fma::Device, push_constant_limit: ARGUMENTS, ..KernelOptions::default() }
 }
 
 /// Makes machine code of an entry point of a compiled module, for work-groups of a size.

@@ -27,6 +27,7 @@ mod policies;
 mod qpu_judges;
 mod qpu_masks;
 mod qpu_mutations;
+mod qpu_text;
 mod random;
 mod shader;
 mod shapes;

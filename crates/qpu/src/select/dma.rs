@@ -5,16 +5,19 @@
 //! load    dma setup ← row, words;  dma address ← address;  wait;  vpm read setup ← row;  value ← vpm
 //! ```
 //!
-//! Lanes with consecutive addresses are one access of 16 words. Others go one after another. DMA takes the address of lane 0, so the vector of
-//! addresses is rotated; an inactive lane has address zero and is skipped:
+//! Lanes with consecutive addresses are one access of 16 words, and loads of lanes with the same address are one of a word. Others go one
+//! after another. DMA takes the address of lane 0, so the vector of addresses is rotated; an inactive lane has address zero and is skipped:
 //!
 //! ```text
 //!       count = −16
 //! lane: r5 ← −count;  r5 ← lane 0 of (addresses rotated by r5)
 //!       if r5 = 0: next                      some lanes may be inactive
-//!       one word at column count + 16
+//!       wait;  one word at column count + 16
 //! next: count += 1;  until it is zero
+//!       wait
 //! ```
+//!
+//! The word of a lane is under way while the address of the next one is made.
 //!
 //! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
 
@@ -107,8 +110,34 @@ impl Selector<'_> {
 
     /// Loads 16 words from the address of lane 0, all lanes active.
     pub(crate) fn load_row(&mut self, address: Word) -> Word {
+        self.load_transfer_row(address, LOAD)
+    }
+
+    /// Loads a word for all lanes. The address is the same for all that are active: the first one of them loads.
+    pub(crate) fn load_same(&mut self, address: Word) -> Result<Word, SelectError> {
+        if self.emit.is_whole {
+            let row = self.load_transfer_row(address, LOAD | 1 << LOAD_LENGTH);
+            return Ok(self.of_lane(row, Word::Constant(0)));
+        }
+        let base = self.load_base();
+        let addresses = self.addresses_of_active(address);
+        let (done, mut lane) = (self.emit.label(), Word::Constant(0));
         self.lock();
-        let setup = self.setup(LOAD, TRANSFER_ROW, 4);
+        self.each_active_lane(addresses, &mut |selector, turn| {
+            selector.load_word(base, turn);
+            selector.emit.jump(done);
+            lane = Word::Register(turn.count);
+            Ok(())
+        })?;
+        self.emit.place(done);
+        let row = self.read_transfer_row();
+        self.unlock();
+        Ok(self.of_lane(row, lane))
+    }
+
+    fn load_transfer_row(&mut self, address: Word, setup: u32) -> Word {
+        self.lock();
+        let setup = self.setup(setup, TRANSFER_ROW, 4);
         self.emit.write(WritePort::VpmReadSetup, setup);
         self.emit.write(WritePort::DmaLoadAddress, address);
         self.emit.wait(ReadPort::DmaLoadWait);
@@ -133,11 +162,12 @@ impl Selector<'_> {
         self.each_active_lane(addresses, &mut |selector, turn| {
             let column = selector.emit.shift(AddOp::Shl, Word::Register(turn.count), 3);
             let setup = selector.emit.add(base, column);
+            selector.emit.wait(ReadPort::DmaStoreWait);
             selector.emit.write(WritePort::VpmWriteSetup, setup);
             selector.emit.write(WritePort::DmaStoreAddress, turn.address);
-            selector.emit.wait(ReadPort::DmaStoreWait);
             Ok(())
         })?;
+        self.emit.wait(ReadPort::DmaStoreWait);
         self.unlock();
         Ok(())
     }
@@ -148,9 +178,13 @@ impl Selector<'_> {
         let addresses = self.addresses_of_active(addresses);
         self.lock();
         self.each_active_lane(addresses, &mut |selector, turn| {
-            selector.load_word(base, turn);
+            let setup = selector.emit.add(base, Word::Register(turn.count));
+            selector.emit.wait(ReadPort::DmaLoadWait);
+            selector.emit.write(WritePort::VpmReadSetup, setup);
+            selector.emit.write(WritePort::DmaLoadAddress, turn.address);
             Ok(())
         })?;
+        self.emit.wait(ReadPort::DmaLoadWait);
         let value = self.read_transfer_row();
         self.unlock();
         Ok(value)

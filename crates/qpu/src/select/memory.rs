@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | only read by the kernel | texture unit: the words at the addresses of all lanes | |
 //! | written, lanes with consecutive words, all active | one row by DMA | one row by DMA |
+//! | written, lanes with the same address | one word by DMA | lane by lane by DMA |
 //! | written, else | lane by lane by DMA | lane by lane by DMA |
 //! | private | rows (`rows.rs`) | rows |
 //!
@@ -214,6 +215,9 @@ impl Selector<'_> {
     ) -> Result<Word, SelectError> {
         if is_only_read {
             return Ok(self.load_texture(address, is_varying));
+        }
+        if !is_varying {
+            return self.load_same(address);
         }
         self.load_written(address, stride)
     }
