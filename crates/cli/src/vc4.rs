@@ -96,9 +96,15 @@ impl Flags {
         if self.local_size.is_empty() {
             return Ok(required.unwrap_or([16, 1, 1]));
         }
+        let usage = |message: String| Err(NoCode::Usage(message));
+        if self.local_size.len() > 3 {
+            return usage(format!(
+                "--local-size has {} numbers: a work-group has three dimensions",
+                self.local_size.len()
+            ));
+        }
         let mut size = [1; 3];
         size[..self.local_size.len()].copy_from_slice(&self.local_size);
-        let usage = |message: String| Err(NoCode::Usage(message));
         if size.contains(&0) {
             return usage("--local-size has a zero: every dimension is at least 1".to_owned());
         }

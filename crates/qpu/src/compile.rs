@@ -49,6 +49,13 @@ pub fn compile(
         return Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items")));
     }
     let prepared = Prepared::new(module, function, specialization)?;
+    let most = QPUS * LANES;
+    if prepared.is_together && specialization.items() > most {
+        return Err(CompileError::Limit(format!(
+            "a work-group with a barrier or local memory has at most {most} work-items, and this one has {}",
+            specialization.items()
+        )));
+    }
     let mut rows = prepared.rows();
     loop {
         match prepared.program(rows) {
@@ -94,11 +101,6 @@ impl<'a> Prepared<'a> {
         let flow = LaneFlow::prepare(module, function, &specialization.facts());
         let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
         let is_together = runs_together(module, function, specialization);
-        let most = QPUS * LANES;
-        if is_together && specialization.items() > most {
-            let what = format!("a work-group with a barrier or local memory of more than {most} work-items");
-            return Err(SelectError::new(what, function));
-        }
         Ok(Prepared { module, function, specialization, flow, is_together })
     }
 
@@ -136,7 +138,10 @@ impl<'a> Prepared<'a> {
     fn program(&self, most_rows: u32) -> Result<Program, CompileError> {
         let selection = self.select(most_rows)?;
         let own_rows = selection.function.own_rows;
-        let (code, uniforms) = assemble_read(selection.function, &selection.uniforms)?;
+        let (code, uniforms) = assemble_read(selection.function, &selection.uniforms).map_err(|error| match error {
+            AssembleError::TooManyRows { needed, .. } => CompileError::Rows { needed: needed * self.qpus() },
+            error => error.into(),
+        })?;
         let rows = own_rows + code.spill_rows;
         let needed = rows * self.qpus();
         if needed > ROWS {

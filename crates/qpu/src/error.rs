@@ -60,10 +60,7 @@ impl From<SelectError> for CompileError {
 
 impl From<AssembleError> for CompileError {
     fn from(error: AssembleError) -> CompileError {
-        match error {
-            AssembleError::TooManyRows { needed, .. } => CompileError::Rows { needed },
-            error => CompileError::Limit(error.to_string()),
-        }
+        CompileError::Limit(error.to_string())
     }
 }
 

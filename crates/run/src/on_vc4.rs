@@ -28,8 +28,8 @@ pub struct Vc4Run {
     pub report: Report,
 }
 
-/// The cycles of a launch: minutes on the emulator.
-const CYCLES: u64 = 2_000_000_000;
+/// The cycles of a launch: about a minute on the emulator.
+const CYCLES: u64 = 300_000_000;
 
 /// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
 const ARGUMENTS: u32 = 1024;

@@ -92,7 +92,8 @@ impl Lowering<'_, '_> {
             return self.leave_rest(block, &first);
         }
         // Where the other lanes leave the construct, more than the list may be executed without lanes.
-        let stays = second.is_list || matches!(second.jump, Some(Jump::Merge(_)));
+        let own = self.select.flow.tree().opened_by(block);
+        let stays = second.is_list || matches!(second.jump, Some(Jump::Merge(construct)) if Some(construct) == own);
         if first.is_list && stays && self.is_cheap(first.target) && self.next == Some(Point::Block(first.target)) {
             self.flow = Flow::Active;
             return Ok(());

@@ -220,7 +220,7 @@ impl Lowering<'_, '_> {
         if self.waits(block) && !self.is_loop_header(block) {
             if self.entered.contains(&block) || self.flow == Flow::Parked {
                 self.select.emit.place(labels.entrance);
-                if !self.is_sure(block) {
+                if !self.needs_no_test(block) {
                     let point = self.behind_block(block);
                     self.skip_without_lanes(block, point)?;
                 }

@@ -1,6 +1,6 @@
 //! Points: the next place in execution order where lanes may wait, for control to go to when all lanes of a list have left it.
 
-use reconverge_control_tree::{ConstructKind, List, Node, Owner, Role};
+use reconverge_control_tree::{ConstructKind, Jump, List, Node, Owner, Role};
 use reconverge_ir::{Block, Op, OpGroup};
 
 use super::{Flow, Lowering};
@@ -88,16 +88,18 @@ impl Lowering<'_, '_> {
         self.behind(list)
     }
 
-    /// Whether lanes are at a block whenever control comes to its entrance, or its code costs less than a test.
-    pub(super) fn is_sure(&self, block: Block) -> bool {
+    /// Whether the entrance of a block needs no test: lanes are there whenever control comes to it, or its code costs less than the test. Behind a
+    /// conditional exit no lane may be left.
+    pub(super) fn needs_no_test(&self, block: Block) -> bool {
         let tree = self.select.flow.tree();
         match tree.closed_by(block) {
-            Some(construct) => !self.open.contains(&construct),
+            Some(construct) => tree.construct(construct).kind != ConstructKind::Exit && !self.open.contains(&construct),
             None => self.is_cheap(block),
         }
     }
 
-    /// Whether executing a block without lanes is harmless, and costs less than a test and a branch: few instructions without effects and a jump.
+    /// Whether executing a block without lanes is harmless, and costs less than a test and a branch: few instructions without effects, and a jump to the
+    /// merge block of its construct, where the other lanes of the construct are.
     pub(super) fn is_cheap(&self, block: Block) -> bool {
         /// Instructions of a test and a branch.
         const COST: usize = 5;
@@ -105,9 +107,14 @@ impl Lowering<'_, '_> {
         const PRODUCT: usize = 5;
         let module = self.select.module;
         let tree = self.select.flow.tree();
-        let is_alone = tree.list_of(block).is_some_and(|list| tree.nodes(list).len() == 1);
+        let Some(list) = tree.list_of(block).filter(|&list| tree.nodes(list).len() == 1) else { return false };
+        let jump = module.out_edges(block).next().and_then(|edge| tree.jump(edge));
+        let goes_to_lanes = match (jump, tree.owner(list)) {
+            (Some(Jump::Merge(target)), Owner::Construct(own, _)) => target == own && !self.open.contains(&own),
+            _ => false,
+        };
         let mut count = 0;
-        is_alone
+        goes_to_lanes
             && module.children(block).all(|inst| {
                 let op = module.op(inst);
                 let is_plain = op.effects().is_pure()

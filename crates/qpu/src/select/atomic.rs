@@ -27,7 +27,7 @@ impl Selector<'_> {
             None => self.scalar_type(inst)?,
         };
         if !matches!(ty, ScalarType::Int(32) | ScalarType::Float(32) | ScalarType::Bool) {
-            return Err(self.unsupported(inst, "an atomic operation on 64 bits"));
+            return Err(self.unsupported(inst, "an atomic operation on other than 32 bits"));
         }
         let address = self.atomic_address(pointer)?;
         let value = value.map(|value| self.word(value)).transpose()?;

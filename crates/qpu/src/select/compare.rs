@@ -6,6 +6,7 @@
 //!             signed:    max.sf null, b, a      carry: b > a, also where a − b overflows
 //! 64 bits     sub.sf null, a₁, b₁;  sub.zs.sf null, a₀, b₀      the low words decide where the high ones are equal
 //! float       fmax.sf null, b, a       carry: b > a
+//! float a = b fmax.sf null, a, b;  fmax.cc.sf null, b, a        no carry: neither is greater (a difference may be a denormal, which is zero)
 //! ```
 
 use reconverge_ir::{Inst, Op, OpGroup};
@@ -66,7 +67,7 @@ impl Selector<'_> {
     }
 
     /// Writes a comparison as flags, and gives the condition of those for which it holds. With `is_masked` the flags are those of `execute`
-    /// before, and change for active lanes only; there is none if it takes more than one instruction.
+    /// before, and change for active lanes only; there is none if it takes more than one instruction that sets flags.
     pub(crate) fn compare_flags(&mut self, inst: Inst, is_masked: bool) -> Result<Option<Condition>, SelectError> {
         let op = self.module.op(inst);
         let Some(predicate) = Predicate::of(op) else { return Ok(None) };
@@ -94,9 +95,15 @@ impl Selector<'_> {
 
     fn compare_words(&mut self, op: Op, predicate: Predicate, [a, b]: [Word; 2], is_masked: bool) -> Option<Condition> {
         let is_float = op.group() == OpGroup::FloatComparison;
+        if is_float && predicate.is_equality {
+            if is_masked {
+                return None;
+            }
+            let holds = self.emit.float_equality(a, b);
+            return Some(if predicate.is_inverted { holds.inverted() } else { holds });
+        }
         let (machine, left, right, holds) = match (predicate.is_equality, is_float, predicate.is_signed) {
-            (true, false, _) => (AddOp::Xor, a, b, Condition::ZeroSet),
-            (true, true, _) => (AddOp::FSub, a, b, Condition::ZeroSet),
+            (true, ..) => (AddOp::Xor, a, b, Condition::ZeroSet),
             (false, true, _) => (AddOp::FMax, b, a, Condition::CarrySet),
             (false, false, true) if b == Word::Constant(0) => (AddOp::Or, a, a, Condition::NegativeSet),
             (false, false, true) => (AddOp::Max, b, a, Condition::CarrySet),

@@ -1,6 +1,6 @@
 //! Floating-point functions beyond the operations of the ALUs. Denormals are zero, and there are no NaNs.
 
-use crate::machine::{AddOp, Condition, MulOp, WritePort};
+use crate::machine::{AddOp, Condition, Destination, Inst, MulOp, Operation, WritePort};
 
 use super::emit::{Emitter, Word};
 
@@ -17,6 +17,16 @@ impl Emitter {
 
     pub(crate) fn fmul(&mut self, a: Word, b: Word) -> Word {
         self.multiply(MulOp::FMul, a, b)
+    }
+
+    /// Compares two floats, and gives the condition that neither is greater.
+    pub(crate) fn float_equality(&mut self, a: Word, b: Word) -> Condition {
+        let (a, b) = (Word::Register(self.in_register(a)), Word::Register(self.in_register(b)));
+        self.flags(AddOp::FMax, a, b);
+        let [left, right] = [b, a].map(|word| self.source(word));
+        let other = Inst::binary(Operation::Add(AddOp::FMax), Destination::Null, left, right).setting_flags();
+        self.push(other.when(Condition::CarryClear));
+        Condition::CarryClear
     }
 
     pub(crate) fn float(value: f32) -> Word {

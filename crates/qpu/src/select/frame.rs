@@ -97,9 +97,10 @@ impl Frame {
         let pointee = module.pointee(variable);
         let size = pointee.and_then(|ty| layouts.of(module, ty).ok()).map(|layout| layout.size);
         let size = || {
-            let size = size.filter(|&size| size < LIMIT);
-            size.map(|size| size as u32)
-                .ok_or_else(|| SelectError::new("a variable without a known size, or of more than 16 MiB", variable))
+            let size = size.ok_or_else(|| SelectError::new("a variable without a known size", variable))?;
+            let fits = size < LIMIT;
+            let refused = || SelectError::new(format!("a variable of {size} bytes; {LIMIT} are the limit"), variable);
+            fits.then_some(size as u32).ok_or_else(refused)
         };
         match class {
             Some(StorageClass::PushConstant) => {

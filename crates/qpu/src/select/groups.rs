@@ -98,9 +98,13 @@ impl Selector<'_> {
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
                 let lane = self.first_active();
                 let first = self.of_lane(value, lane);
-                let op = if ty == ScalarType::Float(32) { AddOp::FSub } else { AddOp::Xor };
-                self.emit.flags(op, value, first);
-                let equal = self.emit.boolean(Condition::ZeroSet);
+                let holds = if ty == ScalarType::Float(32) {
+                    self.emit.float_equality(value, first)
+                } else {
+                    self.emit.flags(AddOp::Xor, value, first);
+                    Condition::ZeroSet
+                };
+                let equal = self.emit.boolean(holds);
                 self.all(equal)
             }
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {

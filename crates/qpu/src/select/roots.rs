@@ -7,8 +7,11 @@
 //! nothing  <  argument k, work-group, table  <  anything
 //! argument       a 64-bit push constant
 //! anything       a 64-bit number or a pointer that is loaded from memory
+//! nothing        products, shifts and other numbers that no address is
 //! others         the join of the operands
 //! ```
+//!
+//! Where one of several values is chosen, and only some of them have a root, the others may be addresses that are not known: anything.
 //!
 //! Two arguments are taken for different memory. Each round is linear; there are as many rounds as an address takes to go around loops.
 
@@ -50,7 +53,12 @@ impl Roots {
             };
             roots.roots.insert(variable, root);
         }
-        while blocks.iter().fold(false, |changed, &block| roots.visit(module, block) | changed) {}
+        loop {
+            while blocks.iter().fold(false, |changed, &block| roots.visit(module, block) | changed) {}
+            if !blocks.iter().fold(false, |changed, &block| roots.mix(module, block) | changed) {
+                break;
+            }
+        }
         for &block in blocks {
             for inst in module.children(block) {
                 let is_write = matches!(module.op(inst).group(), OpGroup::Store | OpGroup::Atomic);
@@ -107,7 +115,7 @@ impl Roots {
             if is_table {
                 changed |= self.join(inst, Root::Table);
             }
-            if op == Op::Variable || !is_address(module, inst) {
+            if op == Op::Variable || !is_address(module, inst) || !may_keep_address(op) {
                 continue;
             }
             let operands: Vec<Inst> = module.operands(inst).collect();
@@ -115,6 +123,35 @@ impl Roots {
                 if let Some(&root) = self.roots.get(&operand) {
                     changed |= self.join(inst, root);
                 }
+            }
+        }
+        changed
+    }
+
+    /// Choices among values of which only some have a root.
+    fn mix(&mut self, module: &Module, block: Block) -> bool {
+        let mut changed = false;
+        let mut choose = |roots: &mut Roots, result: Inst, value: Inst| {
+            let is_rootless =
+                !roots.roots.contains_key(&value) && !is_plain(module, value) && is_address(module, value);
+            if is_rootless && roots.roots.contains_key(&result) {
+                changed |= roots.join(result, Root::Any);
+            }
+        };
+        for inst in module.children(block) {
+            let op = module.op(inst);
+            if op == Op::Select {
+                [1, 2].into_iter().for_each(|place| choose(self, inst, module.operand(inst, place)));
+            }
+            let target =
+                terminator::first_argument(op).zip(module.cast::<Block>(module.operands(inst).next().unwrap_or(inst)));
+            if let Some((first, target)) = target {
+                let parameters: Vec<Inst> = module.parameters(target).map(Inst::from).collect();
+                let arguments = module.operands(inst).skip(first);
+                parameters
+                    .into_iter()
+                    .zip(arguments)
+                    .for_each(|(parameter, argument)| choose(self, parameter, argument));
             }
         }
         changed
@@ -141,6 +178,17 @@ impl Roots {
 fn is_address(module: &Module, value: Inst) -> bool {
     let Some(ty) = module.ty(value) else { return false };
     module.op(ty) == Op::TypePointer || module.op(ty) == Op::TypeInt && module.width(ty) == Some(64)
+}
+
+/// Whether an operation on an address gives an address.
+fn may_keep_address(op: Op) -> bool {
+    !matches!(op.group(), OpGroup::Shift | OpGroup::IntegerDivision | OpGroup::BitCount | OpGroup::BitField)
+        && !matches!(op, Op::IMul | Op::SNegate)
+}
+
+/// Whether a value is a constant or undefined, and no address of memory.
+fn is_plain(module: &Module, value: Inst) -> bool {
+    module.op(value).is_constant() || module.op(value) == Op::Undef
 }
 
 fn class_of(module: &Module, pointer: Inst) -> Option<StorageClass> {

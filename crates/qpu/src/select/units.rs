@@ -222,7 +222,7 @@ impl Selector<'_> {
         }
         let before: u32 = local[..place].iter().product();
         let is_last = local[place + 1..].iter().all(|&size| size == 1);
-        // Packs do not cross rows: the number is that of the pack, and of the lane in it.
+        // There is one row.
         if before == 1 && is_last {
             return self.index();
         }
@@ -237,7 +237,8 @@ impl Selector<'_> {
         self.emit.sub(number, product)
     }
 
-    /// The quotient of a number below 2¹² and a constant: the product with the reciprocal scaled by 2¹², rounded up, is exact up to there.
+    /// The quotient of a number of a work-item and a constant. In a work-group of at most 64 the product with the reciprocal, scaled by 2¹² and
+    /// rounded up, is exact: the error of the reciprocal is less than the divisor, and the number times the divisor at most 2¹².
     fn small_quotient(&mut self, number: Word, divisor: u32) -> Word {
         const SCALE: u32 = 12;
         if divisor.is_power_of_two() {
