@@ -41,7 +41,12 @@ fn is_vpm(address: u8, is_data: bool) -> bool {
 
 /// Q11.
 pub(super) fn no_condition(word: &Instruction, _: &Point) -> Option<String> {
-    let is_conditional = |part: &&Part| is_triggered(part.address) && part.condition != Condition::Always;
+    let is_conditional = |part: &&Part| match part.condition {
+        Condition::Always => false,
+        Condition::Never => is_triggered(part.address),
+        // Lanes of r5 get what other lanes write, whether or not these are written.
+        _ => is_triggered(part.address) || part.address == 37,
+    };
     word.writes().find(is_conditional).map(|part| {
         let condition = match part.condition {
             Condition::Never => "under no condition",
