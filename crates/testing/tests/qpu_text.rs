@@ -109,6 +109,7 @@ fn no_sequence_takes_more_cycles_than_the_published_one() {
 }
 
 impl Case {
+    #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
     fn selection(&self) -> Selection {
         let path = folder().join("qpu").join(format!("{}.ir", self.name));
         let file = std::fs::read_to_string(&path).unwrap();
