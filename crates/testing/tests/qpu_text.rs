@@ -23,6 +23,8 @@
 //! does; line 02 has `execute` where the published one forgets it, which an `if` inside a loop needs; and they are allocated, scheduled and
 //! encoded as ours. What surrounds them, from the uniforms to the store of the result and the loop over work-groups, is ours.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use reconverge_ir::text;
 use reconverge_qpu::machine::{
     AddOp, BlockId, Branch, BranchCondition, Condition, Destination, Inst, MachineBlock, MachineFunction, MulOp,
@@ -109,7 +111,6 @@ fn no_sequence_takes_more_cycles_than_the_published_one() {
 }
 
 impl Case {
-    #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
     fn selection(&self) -> Selection {
         let path = folder().join("qpu").join(format!("{}.ir", self.name));
         let file = std::fs::read_to_string(&path).unwrap();
