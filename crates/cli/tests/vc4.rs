@@ -40,7 +40,7 @@ fn code_is_words_or_text_and_the_interface_says_what_it_reads() {
     let interface = ["--reflection", "k.json", "--local-size", "32"];
     scratch.run(&[&["compile", &module, "--target", "vc4", "-o", "k.qpu"], &interface[..]].concat()).ended(0);
     let words = content(&scratch.path("k.qpu"));
-    assert!(words.len() > 400 && words.len() % 8 == 0, "{}", words.len());
+    assert!(words.len() > 400 && words.len().is_multiple_of(8), "{}", words.len());
     let object: Value = serde_json::from_slice(&content(&scratch.path("k.json"))).expect("the interface is JSON");
     assert_eq!(object["target"], "vc4");
     assert_eq!(object["local_size"], serde_json::json!([32, 1, 1]));
