@@ -24,6 +24,8 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--fma", Some("exact"), &["K/fused_multiply.spv -o out.spv"]),
     ("compile", "--driver", Some("lavapipe"), &["K/bool_arrays.spv -o out.spv"]),
     ("compile", "--reflection", Some("r.json"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--local-size", Some("32"), &["K/bit_fields.spv --target vc4 -o out.qpu"]),
+    ("compile", "--local-memory", Some("4096"), &["K/align_mask.spv --target vc4 --reflection r.json -o out.qpu"]),
     ("compile", "--function", Some("main"), &["module.ir -o out.dot", "module.ir -o out.spv"]),
     ("compile", "--color", Some("always"), &["missing.ir -o out.spv"]),
     ("compile", "--quiet", None, &["unfit.ir -o out.spv"]),
