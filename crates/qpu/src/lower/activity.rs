@@ -22,6 +22,9 @@ impl Lowering<'_, '_> {
             self.find_resumed(block);
         }
         for &block in &blocks {
+            self.find_latch(block);
+        }
+        for &block in &blocks {
             if self.may_be_partial(block) {
                 self.partial.insert(block);
             }
@@ -64,7 +67,7 @@ impl Lowering<'_, '_> {
         is_alone && is_far && module.children(block).count() == 1
     }
 
-    /// Finds where lanes wait because others execute the list of a conditional exit first: behind it, at the second of two lists, or at a latch.
+    /// Finds where lanes wait because others execute the list of a conditional exit first: behind it, or at the second of two lists.
     fn find_resumed(&mut self, block: Block) {
         let flow = self.select.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
@@ -78,25 +81,29 @@ impl Lowering<'_, '_> {
         }
         let second: Vec<Block> = lists.collect();
         self.resumed.extend(second);
-        for arm in arms.iter().filter(|arm| !arm.is_list) {
-            match arm.jump {
-                Some(Jump::Next) => {
-                    self.resumed.insert(arm.target);
-                }
-                Some(Jump::Back(construct)) => self.add_latch(construct),
-                _ => {}
-            }
-        }
+        let goes_on = arms.iter().filter(|arm| matches!(arm.jump, Some(Jump::Next))).map(|arm| arm.target);
+        self.resumed.extend(goes_on);
     }
 
-    /// Lanes of a loop join behind its last block before they go back.
-    fn add_latch(&mut self, construct: Construct) {
-        let tree = self.select.flow.tree();
+    /// Lanes that go back from another block than the last one of a loop may have others behind them: they join behind the last block.
+    fn find_latch(&mut self, block: Block) {
+        let (module, flow) = (self.select.module, self.select.flow);
+        let tree = flow.tree();
+        let of_absorbed = |edge: &Edge| module.target(*edge).filter(|target| self.absorbed.contains(target));
+        let edges = module.out_edges(block).flat_map(|edge| match of_absorbed(&edge) {
+            Some(target) => module.out_edges(target).collect::<Vec<Edge>>(),
+            None => vec![edge],
+        });
+        let back = edges.filter_map(|edge| match tree.jump(edge) {
+            Some(Jump::Back(construct)) => Some(construct),
+            _ => None,
+        });
+        let Some(construct) = back.last().filter(|_| !self.absorbed.contains(&block)) else { return };
         let header = tree.construct(construct).loop_header.expect("invariant: a loop has a header");
         let blocks = tree.blocks_of(Node::Construct(construct));
         let last = blocks.iter().copied().filter(|block| !self.absorbed.contains(block));
         let Some(last) = last.max_by_key(|block| self.places[block]) else { return };
-        if self.latched.insert(header) {
+        if last != block && flow.collects(header) && self.latched.insert(header) {
             let headers = self.latch_places.entry(last).or_default();
             headers.push(header);
             // Inner headers come later in execution order.

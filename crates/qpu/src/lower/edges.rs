@@ -90,7 +90,8 @@ impl Lowering<'_, '_> {
 
     /// Whether lanes that jump to a block write a parameter of it for themselves only.
     fn writes_apart(&self, block: Block, target: Block) -> bool {
-        self.waits(target) && !self.is_loop_header(target) && self.partial.contains(&block)
+        let joins = !self.is_loop_header(target) || self.latched.contains(&target);
+        self.waits(target) && joins && self.partial.contains(&block)
     }
 
     /// Writes the arguments of a jump that all active lanes take. A parameter that is the same for all lanes is so in those that wait, too.
@@ -130,18 +131,23 @@ impl Lowering<'_, '_> {
         jump: Option<Jump>,
     ) -> Result<(), SelectError> {
         self.pass(block, end, target)?;
-        if let Some(Jump::Back(construct)) = jump {
-            self.go_back(construct, target);
-            return Ok(());
-        }
-        if self.waits(target) {
-            let behind = self.behind_block(block);
-            if behind != Point::Block(target) {
-                let index = self.index(target);
-                self.park(index);
-                self.go(behind, Flow::Parked);
+        match jump {
+            Some(Jump::Back(construct)) if !self.latched.contains(&target) => {
+                self.go_back(construct, target);
                 return Ok(());
             }
+            // Lanes that enter a list, or go on in theirs, do not wait for others.
+            Some(Jump::Enter(_) | Jump::Next) => {}
+            _ if self.waits(target) => {
+                let behind = self.behind_block(block);
+                if behind != Point::Block(target) {
+                    let index = self.index(target);
+                    self.park(index);
+                    self.go(behind, Flow::Parked);
+                    return Ok(());
+                }
+            }
+            _ => {}
         }
         self.begin_execute(block, &[target]);
         self.go(Point::Block(target), Flow::Active);
@@ -151,19 +157,17 @@ impl Lowering<'_, '_> {
     /// Goes back to a header, if lanes are active.
     pub(super) fn go_back(&mut self, construct: Construct, header: Block) {
         let label = self.labels(header).block;
-        if self.is_live(construct) {
-            self.select.emit.test_active();
-            self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
-            self.flow = Flow::Parked;
-            let merge = self.select.flow.tree().construct(construct).merge;
-            if let Some(merge) = merge
-                && !self.is_next(Point::Block(merge))
-            {
-                self.go(Point::Block(merge), Flow::Parked);
-            }
-        } else {
+        if !self.is_live(construct) && !self.latched.contains(&header) {
             self.select.emit.jump(label);
             self.flow = Flow::None;
+            return;
+        }
+        self.select.emit.test_active();
+        self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
+        self.flow = Flow::Parked;
+        let merge = self.merge_of(self.select.flow.tree().construct(construct).merge);
+        if !self.is_next(merge) {
+            self.go(merge, Flow::Parked);
         }
     }
 
@@ -178,19 +182,7 @@ impl Lowering<'_, '_> {
         let tree = self.select.flow.tree();
         let owner = tree.list_of(header).map(|list| tree.owner(list));
         if let Some(Owner::Construct(construct, _)) = owner {
-            self.go_back_from_latch(construct, header);
-        }
-    }
-
-    fn go_back_from_latch(&mut self, construct: Construct, header: Block) {
-        let target = self.labels(header).block;
-        self.select.emit.test_active();
-        self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), target);
-        self.flow = Flow::Parked;
-        let merge = self.select.flow.tree().construct(construct).merge;
-        let point = merge.map_or(Point::End, Point::Block);
-        if !self.is_next(point) {
-            self.go(point, Flow::Parked);
+            self.go_back(construct, header);
         }
     }
 

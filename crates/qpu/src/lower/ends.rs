@@ -111,7 +111,7 @@ impl Lowering<'_, '_> {
 
     /// The lanes that did not park leave, too.
     fn leave_rest(&mut self, block: Block, arm: &Arm) -> Result<(), SelectError> {
-        let is_back = matches!(arm.jump, Some(Jump::Back(_)));
+        let is_back = matches!(arm.jump, Some(Jump::Back(_))) && !self.latched.contains(&arm.target);
         for Move { to, word, is_varying } in self.moves(arm.end, arm.target)? {
             if is_back || !is_varying {
                 self.select.emit.copy(to, word);
@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
                 self.select.emit.copy_active(to, word);
             }
         }
-        if let Some(Jump::Back(construct)) = arm.jump {
+        if let Some(Jump::Back(construct)) = arm.jump.filter(|_| is_back) {
             self.go_back(construct, arm.target);
             return Ok(());
         }

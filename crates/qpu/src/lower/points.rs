@@ -64,7 +64,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn merge_of(&self, merge: Option<Block>) -> Point {
+    pub(super) fn merge_of(&self, merge: Option<Block>) -> Point {
         merge.map_or(Point::End, Point::Block)
     }
 
