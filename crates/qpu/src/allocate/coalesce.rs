@@ -1,7 +1,8 @@
 //! Moves that need no instruction.
 //!
 //! A move `mov %a, %b` for all lanes makes `%a` and `%b` one register if their ranges do not overlap. Ranges of registers that were joined before
-//! are the union of theirs; the shorter list of segments is added to the longer one, so each segment is added at most log n times.
+//! are the union of theirs; the shorter list of segments is added to the longer one, so each segment is added at most log n times. Where one of the
+//! joined registers has no value (`undefine`) another one may have its value: then the `undefine` goes.
 //!
 //! What the special functions unit or the texture unit returns is in `r4` until the next result. `mov %a, r4` is not needed if all readers of `%a`
 //! are in the same block before that.
@@ -120,7 +121,13 @@ pub(crate) fn join_moves(function: &mut MachineFunction) {
         classes.join(destination, source);
     }
     let roots: Vec<VReg> = (0..function.registers).map(|register| VReg(classes.find(register))).collect();
-    for block in &mut function.blocks {
+    for (block, &first) in function.blocks.iter_mut().zip(&liveness.first) {
+        let mut numbers = first..;
+        block.insts.retain(|inst| {
+            let point = 2 * numbers.next().unwrap_or(first);
+            let undefined = inst.definition().filter(|_| inst.operation == Operation::Undefine);
+            undefined.is_none_or(|register| !classes.is_live(roots[register.0 as usize].0, point))
+        });
         for inst in &mut block.insts {
             rename(inst, |register| roots[register.0 as usize]);
         }
@@ -172,6 +179,14 @@ impl Classes<'_> {
         let original = &self.original[root as usize];
         self.ranges[root as usize]
             .get_or_insert_with(|| original.iter().map(|segment| (segment.start, segment.end)).collect());
+    }
+
+    /// Whether a class has a value at a point.
+    fn is_live(&self, root: u32, point: u32) -> bool {
+        match &self.ranges[root as usize] {
+            Some(range) => range.range(..=point).next_back().is_some_and(|(_, &end)| end > point),
+            None => self.original[root as usize].iter().any(|segment| (segment.start..segment.end).contains(&point)),
+        }
     }
 
     fn size(&self, root: u32) -> usize {
