@@ -251,13 +251,14 @@ impl Builder {
 
     fn straight(&mut self) {
         for _ in 0..1 + self.random.below(self.size.straight) {
-            match self.random.below(16) {
+            match self.random.below(17) {
                 0 => self.flags(),
                 1 | 2 => self.conditional(),
                 3 => self.special(),
                 4 => self.loads(),
                 5 => self.rotate(),
                 6 => self.partial(),
+                16 => self.taken_over(),
                 7 => {
                     let register = self.destination();
                     let constant = self.random.below(1 << 32) as u32;
@@ -280,6 +281,22 @@ impl Builder {
         let condition = self.random.pick(&CONDITIONS);
         let inst = self.inst(Destination::Register(register)).when(condition);
         self.push(inst);
+    }
+
+    /// A register without a value before that takes the value of another one, which is not read again: both may be one register.
+    fn taken_over(&mut self) {
+        let [old, new] = [self.function.register(), self.function.register()];
+        let inst = self.inst(Destination::Register(old));
+        self.push(inst);
+        for _ in 0..1 + self.random.below(4) {
+            let register = self.destination();
+            let inst = self.inst(Destination::Register(register));
+            self.push(inst);
+            self.wrote(register);
+        }
+        self.push(Inst::plain(Operation::Undefine, Destination::Register(new)));
+        self.push(Inst::copy(Destination::Register(new), Source::Register(old)));
+        self.wrote(new);
     }
 
     /// A register without a value before that gets one for all lanes in two steps.
