@@ -150,7 +150,8 @@ impl Layouts {
         Ok(self.known[&ty])
     }
 
-    /// The offset of a member of a struct. Constant time after the first query about the struct.
+    /// The offset of a member of a struct. Constant time after the first query about a struct that has a layout. Of a struct without one, such as
+    /// one that ends in an array of unknown length, the offsets that are stated are known.
     ///
     /// # Errors
     /// As [`Layout::of`]; a type that is not a struct, an index without a member.
@@ -158,8 +159,10 @@ impl Layouts {
         if module.op(ty) != Op::TypeStruct {
             return Err(LayoutError::Malformed { ty });
         }
-        if !self.offsets.contains_key(&ty) {
-            self.of(module, ty)?;
+        if !self.offsets.contains_key(&ty)
+            && let Err(error) = self.of(module, ty)
+        {
+            return member_offsets(module, ty).get(&member).copied().ok_or(error);
         }
         self.offsets[&ty].get(member).copied().ok_or(LayoutError::Malformed { ty })
     }

@@ -23,6 +23,7 @@
 //! | `order.rs` | the order in which a pack executes lists |
 //! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
 //! | `flow.rs` | order and divergence of a function, for back ends that have no masks |
+//! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |
 //! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
 //!
@@ -34,6 +35,7 @@ mod error;
 mod facts;
 mod fix_arguments;
 mod flow;
+mod initializers;
 mod inline;
 mod masking;
 mod order;
@@ -46,6 +48,7 @@ pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use fix_arguments::{FixedArgument, fix_arguments};
 pub use flow::LaneFlow;
+pub use initializers::{Leaf, initial_scalars, is_table};
 pub use inline::inline_calls;
 pub use masking::{mask_function, open_constructs};
 pub use scalarize::scalarize;

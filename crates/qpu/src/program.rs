@@ -51,9 +51,14 @@ impl Specialization {
         self.items().div_ceil(LANES)
     }
 
+    /// Whether a work-group fills its packs.
+    pub fn is_full(&self) -> bool {
+        self.items().is_multiple_of(LANES)
+    }
+
     /// What is known of the built-in inputs.
     pub fn facts(&self) -> Facts {
-        let mut facts = Facts { is_full: self.items().is_multiple_of(LANES), ..Facts::default() };
+        let mut facts = Facts { is_full: self.is_full(), ..Facts::default() };
         let range = (0, i128::from(u32::MAX));
         let mut add = |built_in: BuiltIn, component: u32, shape: Shape| {
             facts.inputs.insert((built_in, component), InputFact { shape, range });

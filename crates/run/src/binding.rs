@@ -174,6 +174,14 @@ impl Contents {
     fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), RunError> {
         put(&mut self.bytes, at, bytes)
     }
+
+    /// Writes its addresses into a copy of its bytes, for buffers that begin at these addresses.
+    pub(crate) fn write_addresses(&self, copy: &mut [u8], starts: &[u64]) {
+        for address in &self.addresses {
+            let value = starts[address.buffer] + address.target;
+            copy[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+    }
 }
 
 /// Writes a part of a block of arguments.

@@ -15,7 +15,7 @@ use reconverge_opencl::Reflection;
 use crate::cpu_failure::{Numbering, of_trap};
 use crate::interpreter::find_entry_point;
 use crate::launch::{Argument, Launch};
-use crate::{Binding, BufferText, Contents, InstructionText, RunError, Size, bind};
+use crate::{Binding, BufferText, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -235,6 +235,26 @@ pub(crate) struct Known<'a> {
     pub(crate) arguments: &'a [FixedArgument],
 }
 
+/// A copy of a module whose specialization constants have the values of a launch.
+pub(crate) fn specialized(
+    module: &Module,
+    constants: &[(u32, u32)],
+    unsupported: impl Fn(String, Box<InstructionText>) -> RunError,
+) -> Result<Module, RunError> {
+    let mut module = module.clone();
+    let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
+    match specialize(&mut module, &values) {
+        Ok(()) => Ok(module),
+        Err(error) => {
+            let place = match error {
+                LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
+                _ => InstructionText::default(),
+            };
+            Err(unsupported(error.to_string(), Box::new(place)))
+        }
+    }
+}
+
 /// Makes machine code of an entry point.
 pub(crate) fn compile_forms(
     module: &Module,
@@ -242,15 +262,8 @@ pub(crate) fn compile_forms(
     known: &Known<'_>,
     options: CpuOptions,
 ) -> Result<KernelForms, RunError> {
-    let mut module = module.clone();
-    let values: Vec<(u32, u64)> = known.constants.iter().map(|&(id, value)| (id, value.into())).collect();
-    specialize(&mut module, &values).map_err(|error| {
-        let place = match error {
-            LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
-            _ => InstructionText::default(),
-        };
-        RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
-    })?;
+    let unsupported = |message, place| RunError::CpuUnsupported { message, place };
+    let mut module = specialized(module, known.constants, unsupported)?;
     let function = find_entry_point(&module, Some(entry_point))?;
     fix_arguments(&mut module, function, known.arguments);
     let specialization = Specialization {
@@ -294,15 +307,9 @@ fn allocate(binding: &Binding) -> Result<(Arena, Vec<u8>), RunError> {
     let mut arena = arena.map_err(|error| RunError::launch(format!("there is no memory for the buffers: {error}")))?;
     let mut push_constants = binding.push_constants.bytes.clone();
     let starts: Vec<u64> = (0..binding.buffers.len()).map(|buffer| arena.address(buffer)).collect();
-    let patch = |bytes: &mut [u8], contents: &Contents| {
-        for address in &contents.addresses {
-            let value = starts[address.buffer] + address.target;
-            bytes[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
-        }
-    };
-    patch(&mut push_constants, &binding.push_constants);
+    binding.push_constants.write_addresses(&mut push_constants, &starts);
     for (buffer, contents) in binding.buffers.iter().enumerate() {
-        patch(arena.bytes_mut(buffer), contents);
+        contents.write_addresses(arena.bytes_mut(buffer), &starts);
     }
     Ok((arena, push_constants))
 }

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use reconverge_ir::Module;
-use reconverge_lanes::{LanesError, specialize};
 use reconverge_opencl::{Fma, KernelOptions, Reflection};
-use reconverge_qpu::{CompileError, Program, SelectError, Specialization};
+use reconverge_qpu::{CompileError, Program, Specialization};
 use reconverge_qpu_emulate::{FaultKind, Memory, Report};
 
 use crate::interpreter::find_entry_point;
 use crate::launch::Launch;
+use crate::on_cpu::specialized;
 use crate::vc4_image::Vc4Image;
 use crate::{Binding, InstructionText, RunError, bind};
 
@@ -49,25 +49,15 @@ pub fn compile_for_vc4(
     constants: &[(u32, u32)],
     local: [u32; 3],
 ) -> Result<Program, RunError> {
-    let mut module = module.clone();
-    let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
-    specialize(&mut module, &values).map_err(|error| {
-        let place = match error {
-            LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
-            _ => InstructionText::default(),
-        };
-        RunError::Vc4Unsupported { message: error.to_string(), place: Box::new(place) }
-    })?;
+    let unsupported = |message, place| RunError::Vc4Unsupported { message, place };
+    let mut module = specialized(module, constants, unsupported)?;
     let function = find_entry_point(&module, Some(entry_point))?;
     reconverge_qpu::compile(&mut module, function, &Specialization { local }).map_err(|error| match error {
-        CompileError::Unsupported(error) => refused(&module, &error),
+        CompileError::Unsupported(error) => {
+            unsupported(error.to_string(), Box::new(InstructionText::of(&module, error.at)))
+        }
         error => RunError::Vc4Limit(error.to_string()),
     })
-}
-
-fn refused(module: &Module, error: &SelectError) -> RunError {
-    let place = InstructionText::of(module, error.at);
-    RunError::Vc4Unsupported { message: error.to_string(), place: Box::new(place) }
 }
 
 /// Runs a compiled kernel on the emulator.

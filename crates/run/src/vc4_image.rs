@@ -6,12 +6,14 @@
 
 use reconverge_qpu::{Dispatch, Program, QPUS};
 
-use crate::{Binding, Contents, RunError};
+use crate::{Binding, RunError};
 
 /// Where the first region of memory is.
 const FIRST_ADDRESS: u32 = 0x2000_0000;
 /// The bytes between regions.
 const GAP: u32 = 4096;
+/// The most bytes of scratch memory.
+const SCRATCH_LIMIT: usize = 1 << 30;
 /// The regions before those of buffers.
 const OWN_REGIONS: usize = 3;
 
@@ -56,25 +58,22 @@ impl Vc4Image {
         let data = layout.add(program.data.clone())?;
         let local = layout.add(vec![0; (program.local_stride() * QPUS) as usize])?;
         let scratch = u64::from(program.scratch_bytes) * u64::from(program.qpus());
-        let scratch = layout.add(vec![0; usize::try_from(scratch.min(1 << 30)).unwrap_or(0)])?;
-        let mut buffers = Vec::new();
+        let scratch = usize::try_from(scratch).ok().filter(|&bytes| bytes <= SCRATCH_LIMIT);
+        let scratch = scratch.ok_or_else(|| RunError::Vc4Limit("private variables need more than 1 GiB".to_owned()))?;
+        let scratch = layout.add(vec![0; scratch])?;
+        let mut buffers: Vec<(u32, usize)> = Vec::new();
         for buffer in &binding.buffers {
             // A part of a word is read with the word.
             let mut bytes = buffer.bytes.clone();
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             buffers.push((layout.add(bytes)?, buffer.bytes.len()));
         }
-        let patch = |bytes: &mut [u8], contents: &Contents| {
-            for address in &contents.addresses {
-                let value = u64::from(buffers[address.buffer].0) + address.target;
-                bytes[address.at..address.at + 8].copy_from_slice(&value.to_le_bytes());
-            }
-        };
+        let starts: Vec<u64> = buffers.iter().map(|&(start, _)| start.into()).collect();
         for ((_, bytes), buffer) in layout.regions[OWN_REGIONS..].iter_mut().zip(&binding.buffers) {
-            patch(bytes, buffer);
+            buffer.write_addresses(bytes, &starts);
         }
         let mut push_constants = binding.push_constants.bytes.clone();
-        patch(&mut push_constants, &binding.push_constants);
+        binding.push_constants.write_addresses(&mut push_constants, &starts);
         push_constants.resize(push_constants.len().next_multiple_of(4), 0);
         let words: Vec<u32> = push_constants.chunks_exact(4).map(word_of).collect();
         let dispatch = Dispatch { groups: binding.size.groups, push_constants: &words, data, local, scratch };

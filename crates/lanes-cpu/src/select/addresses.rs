@@ -1,7 +1,6 @@
 //! What a pointer is for a load or store: one address, lanes side by side, an index for each lane, or an address for each lane.
 
 use iced_x86::Code;
-use reconverge_ir::decoration::Offset;
 use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Shape;
 
@@ -135,12 +134,7 @@ impl Selector<'_> {
         if self.module.op(ty) == Op::TypeStruct {
             let member = constant.ok_or_else(|| unknown(self))? as usize;
             let part = self.module.part_type(ty, member).ok_or_else(|| unknown(self))?;
-            let given = self.module.decorated(ty).find_members();
-            let given = given.map(|(place, Offset(offset))| (place as usize, u64::from(offset)));
-            let offset = match given.into_iter().find(|&(place, _)| place == member) {
-                Some((_, offset)) => offset,
-                None => self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?,
-            };
+            let offset = self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?;
             return Ok((part, Step::Constant(offset)));
         }
         let part = self.module.element_type(ty).ok_or_else(|| unknown(self))?;

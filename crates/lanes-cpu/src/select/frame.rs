@@ -10,11 +10,11 @@
 
 use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Function, Inst, Module, Op, view};
+use reconverge_lanes::is_table;
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
 use super::SelectError;
-use super::initializers::is_table;
 use super::value::Pack;
 
 /// Offsets in the header of a frame.

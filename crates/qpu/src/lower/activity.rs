@@ -115,7 +115,7 @@ impl Lowering<'_, '_> {
         let flow = self.select.flow;
         let tree = flow.tree();
         if self.places[&block] == 0 {
-            return !self.select.specialization.facts().is_full;
+            return !self.select.specialization.is_full();
         }
         let is_partial = |other: Block| self.partial.contains(&other);
         if let Some(construct) = tree.closed_by(block) {

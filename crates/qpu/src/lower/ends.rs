@@ -23,12 +23,7 @@ impl Lowering<'_, '_> {
         let tree = self.select.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: an if opens a construct");
         self.undefine(tree.construct(construct).merge);
-        let condition = self.select.module.operand(end, operand::CONDITION);
-        let arms = self.arms(block);
-        if !self.splits(block) {
-            return self.go_together(block, condition, &arms);
-        }
-        self.part(block, condition, &arms)
+        self.end_exit(block, end)
     }
 
     pub(super) fn end_exit(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {

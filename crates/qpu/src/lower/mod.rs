@@ -146,7 +146,7 @@ impl Lowering<'_, '_> {
         self.find_activity();
         self.declare()?;
         let blocks = self.select.flow.blocks().to_vec();
-        if !self.select.specialization.facts().is_full {
+        if !self.select.specialization.is_full() {
             let exit = self.exit_index();
             self.select.begin_partial(exit);
         }
@@ -155,8 +155,11 @@ impl Lowering<'_, '_> {
                 self.select.initialize(global)?;
             }
         }
-        for &block in blocks.iter().filter(|&block| !self.absorbed.contains(block)).collect::<Vec<_>>() {
-            self.begin(block)?;
+        for block in blocks {
+            if self.absorbed.contains(&block) {
+                continue;
+            }
+            self.begin(block);
             for inst in self.select.body(block) {
                 if self.select.module.op(inst) != Op::BlockParameter {
                     self.select.select(inst)?;
@@ -213,7 +216,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Begins the code of a block: its entrance, its label, and the lanes that wait there wake.
-    fn begin(&mut self, block: Block) -> Result<(), SelectError> {
+    fn begin(&mut self, block: Block) {
         let labels = self.labels(block);
         self.select.emit.is_whole = !self.partial.contains(&block);
         self.select.emit.is_in_loop = self.select.flow.tree().innermost_loop(block).is_some();
@@ -221,8 +224,7 @@ impl Lowering<'_, '_> {
             if self.entered.contains(&block) || self.flow == Flow::Parked {
                 self.select.emit.place(labels.entrance);
                 if !self.needs_no_test(block) {
-                    let point = self.behind_block(block);
-                    self.skip_without_lanes(block, point)?;
+                    self.skip_without_lanes(block);
                 }
             }
             self.select.emit.place(labels.block);
@@ -237,7 +239,6 @@ impl Lowering<'_, '_> {
         }
         self.flow = Flow::Active;
         self.undefine_of_iteration(block);
-        Ok(())
     }
 
     fn end_block(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {

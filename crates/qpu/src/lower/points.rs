@@ -4,7 +4,7 @@ use reconverge_control_tree::{ConstructKind, Jump, List, Node, Owner, Role};
 use reconverge_ir::{Block, Op, OpGroup};
 
 use super::{Flow, Lowering};
-use crate::SelectError;
+use crate::select::emit::Label;
 
 /// A place where lanes may wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,23 +126,14 @@ impl Lowering<'_, '_> {
 
     /// Goes to a point.
     pub(super) fn go(&mut self, point: Point, flow: Flow) {
-        let label = match point {
-            Point::Block(block) => {
-                let labels = self.labels(block);
-                if flow == Flow::Parked && self.waits(block) {
-                    self.entered.insert(block);
-                    labels.entrance
-                } else {
-                    labels.block
-                }
-            }
-            Point::Latch(header) => self.latch(header),
-            Point::End => self.end,
-        };
         if self.is_next(point) {
             self.flow = flow;
             return;
         }
+        let label = match (point, flow) {
+            (Point::Block(block), Flow::Active) => self.labels(block).block,
+            _ => self.entrance_label(point),
+        };
         self.select.emit.jump(label);
         self.flow = Flow::None;
     }
@@ -166,7 +157,7 @@ impl Lowering<'_, '_> {
         behind.iter().copied().find(|next| !self.absorbed.contains(next))
     }
 
-    pub(super) fn latch(&mut self, header: Block) -> crate::select::emit::Label {
+    pub(super) fn latch(&mut self, header: Block) -> Label {
         if let Some(&latch) = self.latches.get(&header) {
             return latch;
         }
@@ -176,16 +167,15 @@ impl Lowering<'_, '_> {
     }
 
     /// Goes behind a block if no lane waits there or comes there.
-    pub(super) fn skip_without_lanes(&mut self, block: Block, behind: Point) -> Result<(), SelectError> {
+    pub(super) fn skip_without_lanes(&mut self, block: Block) {
         let index = self.index(block);
+        let behind = self.behind_block(block);
         let label = self.entrance_label(behind);
-        let flow = self.flow;
-        self.branch_unless_waiting(index, flow == Flow::Active, label);
-        Ok(())
+        self.branch_unless_waiting(index, self.flow == Flow::Active, label);
     }
 
     /// The label where a point is entered without knowing whether lanes wait there.
-    pub(super) fn entrance_label(&mut self, point: Point) -> crate::select::emit::Label {
+    pub(super) fn entrance_label(&mut self, point: Point) -> Label {
         match point {
             Point::Block(block) => {
                 let labels = self.labels(block);

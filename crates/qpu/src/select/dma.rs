@@ -64,7 +64,7 @@ impl Selector<'_> {
     }
 
     /// A setup word: a constant with the number of a row of this QPU at a bit.
-    fn setup(&mut self, constant: u32, row: u32, shift: u32) -> Word {
+    fn setup(&mut self, constant: u32, row: u32, shift: u8) -> Word {
         let base = self.first_row(shift);
         self.emit.add(base, Word::Constant(constant + (row << shift)))
     }

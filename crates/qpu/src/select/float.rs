@@ -6,6 +6,16 @@ use super::emit::{Emitter, Word};
 
 const SIGN: u32 = 1 << 31;
 
+/// The integers around a number.
+struct Neighbours {
+    /// The one toward zero.
+    near: Word,
+    /// The other one.
+    far: Word,
+    /// How far the number is from the one toward zero.
+    fraction: Word,
+}
+
 impl Emitter {
     pub(crate) fn fadd(&mut self, a: Word, b: Word) -> Word {
         self.binary(AddOp::FAdd, a, b)
@@ -154,33 +164,32 @@ impl Emitter {
 
     /// Rounds to the nearest integer, ties to even. The ALU rounds sums toward zero, so the fraction decides, which is exact.
     pub(crate) fn rounded_even(&mut self, a: Word) -> Word {
-        let a = Word::Register(self.in_register(a));
-        let truncated = self.truncated(a);
-        let fraction = self.fsub(a, truncated);
-        let size = self.fabs(fraction);
-        let sign = self.and(a, Word::Constant(SIGN));
-        let one = self.or(sign, Emitter::float(1.0));
-        let next = self.fadd(truncated, one);
-        let integer = self.unary(AddOp::FToI, truncated);
+        let Neighbours { near, far, fraction } = self.neighbours(a);
+        let integer = self.unary(AddOp::FToI, near);
         let odd = self.and(integer, Word::Constant(1));
         // A tie goes up from an odd integer: as if the fraction were greater than a half.
-        let size = self.add(size, odd);
-        self.flags(AddOp::FMax, size, Emitter::float(0.5));
-        self.choose(Condition::CarrySet, next, truncated)
+        let fraction = self.add(fraction, odd);
+        self.flags(AddOp::FMax, fraction, Emitter::float(0.5));
+        self.choose(Condition::CarrySet, far, near)
     }
 
     /// Rounds to the nearest integer, ties away from zero.
     pub(crate) fn rounded_away(&mut self, a: Word) -> Word {
+        let Neighbours { near, far, fraction } = self.neighbours(a);
+        // Carry: 1/2 > fraction.
+        self.flags(AddOp::FMax, Emitter::float(0.5), fraction);
+        self.choose(Condition::CarryClear, far, near)
+    }
+
+    /// The integers around a number.
+    fn neighbours(&mut self, a: Word) -> Neighbours {
         let a = Word::Register(self.in_register(a));
-        let truncated = self.truncated(a);
-        let fraction = self.fsub(a, truncated);
-        let size = self.fabs(fraction);
+        let near = self.truncated(a);
+        let fraction = self.fsub(a, near);
+        let fraction = self.fabs(fraction);
         let sign = self.and(a, Word::Constant(SIGN));
         let one = self.or(sign, Emitter::float(1.0));
-        let next = self.fadd(truncated, one);
-        // Carry: 1/2 > size.
-        self.flags(AddOp::FMax, Emitter::float(0.5), size);
-        self.choose(Condition::CarryClear, next, truncated)
+        Neighbours { near, far: self.fadd(near, one), fraction }
     }
 
     /// An unsigned integer as a float. From 2³¹ on, half of it is converted, with the last bit kept for rounding, and doubled.

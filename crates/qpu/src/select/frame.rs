@@ -9,8 +9,9 @@
 //! | push constants | the uniforms |
 //! | built-in input | computed |
 
-use reconverge_analysis::{Layouts, array_length};
-use reconverge_ir::{Function, Inst, Module, Op, Slot, view};
+use reconverge_analysis::Layouts;
+use reconverge_ir::{Function, Inst, Module, Op, view};
+use reconverge_lanes::{Leaf, initial_scalars, is_table};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
@@ -114,9 +115,7 @@ impl Frame {
                 let start = self.data.len().next_multiple_of(16);
                 self.data.resize(start + size()? as usize, 0);
                 for leaf in leaves(module, variable)? {
-                    let at = start + leaf.offset as usize;
-                    self.data[at..at + leaf.bytes as usize]
-                        .copy_from_slice(&leaf.bits.to_le_bytes()[..leaf.bytes as usize]);
+                    leaf.write(module, &mut self.data[start..]);
                 }
                 self.tables.insert(variable, start as u32);
             }
@@ -158,72 +157,7 @@ impl Frame {
     }
 }
 
-/// Whether a variable is private, has an initializer, and is only read.
-pub(crate) fn is_table(module: &Module, variable: Inst) -> bool {
-    let Some(view) = view::Variable::of(module, variable) else { return false };
-    let is_private = matches!(view.storage_class, Some(StorageClass::Private | StorageClass::Function));
-    if !is_private || view.initializer.is_none() {
-        return false;
-    }
-    let mut pending = vec![variable];
-    while let Some(pointer) = pending.pop() {
-        for used in module.uses(pointer) {
-            let is_base = used.slot == Slot::Operand(0);
-            match module.op(used.user) {
-                Op::Load | Op::Name | Op::EntryPoint => {}
-                Op::AccessChain | Op::InBoundsAccessChain if is_base => pending.push(used.user),
-                _ => return false,
-            }
-        }
-    }
-    true
-}
-
-/// A scalar of an initializer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
-    pub(crate) bits: u64,
-    pub(crate) bytes: u32,
-    pub(crate) offset: u64,
-}
-
 /// The scalars of the initializer of a variable.
 pub(crate) fn leaves(module: &Module, variable: Inst) -> Result<Vec<Leaf>, SelectError> {
-    let refused = || SelectError::new("an initializer of this type", variable);
-    let initializer = view::Variable::of(module, variable).and_then(|view| view.initializer).ok_or_else(refused)?;
-    let mut layouts = Layouts::new();
-    let ty = module.ty(initializer).ok_or_else(refused)?;
-    let mut pending = vec![(Some(initializer), ty, 0_u64)];
-    let mut found = Vec::new();
-    while let Some((constant, ty, offset)) = pending.pop() {
-        let count = match module.op(ty) {
-            Op::TypeStruct => module.operand_count(ty) as u64,
-            Op::TypeVector => module.components(ty).1.into(),
-            Op::TypeArray => array_length(module, ty).map_err(|_| refused())?,
-            _ => {
-                let bytes = module.width(ty).map_or(1, |width| width / 8);
-                let bits = constant.map_or(0, |constant| match module.op(constant) {
-                    Op::ConstantTrue => 1,
-                    Op::Constant => module.constant_bits(constant).unwrap_or(0),
-                    _ => 0,
-                });
-                found.push(Leaf { bits, bytes, offset });
-                continue;
-            }
-        };
-        for index in 0..count {
-            let part = module.part_type(ty, index as usize).ok_or_else(refused)?;
-            let place = if module.op(ty) == Op::TypeStruct {
-                layouts.member_offset(module, ty, index as usize)
-            } else {
-                layouts.element_stride(module, ty).map(|stride| stride * index)
-            };
-            let place = place.map_err(|_| refused())?;
-            let constant = constant.filter(|&constant| module.op(constant) == Op::ConstantComposite);
-            let constant = constant.and_then(|constant| module.operands(constant).nth(index as usize));
-            pending.push((constant, part, offset + place));
-        }
-    }
-    found.reverse();
-    Ok(found)
+    initial_scalars(module, variable).ok_or_else(|| SelectError::new("an initializer of this type", variable))
 }

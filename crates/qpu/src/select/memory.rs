@@ -10,7 +10,7 @@
 //!
 //! Parts of a word are loaded with the word and shifted.
 
-use reconverge_ir::{Inst, Op, decoration::Offset, view};
+use reconverge_ir::{Inst, Op, view};
 use reconverge_lanes::input_of;
 use spirv::StorageClass;
 
@@ -121,12 +121,7 @@ impl Selector<'_> {
         if self.module.op(ty) == Op::TypeStruct {
             let member = constant.ok_or_else(|| unknown(self))? as usize;
             let part = self.module.part_type(ty, member).ok_or_else(|| unknown(self))?;
-            let given = self.module.decorated(ty).find_members();
-            let given = given.map(|(place, Offset(offset))| (place as usize, u64::from(offset)));
-            let offset = match given.into_iter().find(|&(place, _)| place == member) {
-                Some((_, offset)) => offset,
-                None => self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?,
-            };
+            let offset = self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?;
             return Ok((part, Step::Constant(offset as u32)));
         }
         let part = self.module.element_type(ty).ok_or_else(|| unknown(self))?;
@@ -232,7 +227,6 @@ impl Selector<'_> {
         }
         let (slow, done, result) = (self.emit.label(), self.emit.label(), self.emit.register());
         let address = Word::Register(self.emit.in_register(address));
-        self.prepare_rows();
         self.emit.test_active();
         self.emit.branch(BranchCondition::Any(Condition::ZeroClear), slow);
         let value = self.load_row(address);
@@ -243,11 +237,6 @@ impl Selector<'_> {
         self.emit.copy(result, value);
         self.emit.place(done);
         Ok(Word::Register(result))
-    }
-
-    /// The first row as an input, so that both ways of an access have it.
-    fn prepare_rows(&mut self) {
-        self.first_row(0);
     }
 
     /// Loads through texture unit 0. An inactive lane reads where it is safe: at the data of the program. An address that is the same for all lanes

@@ -16,10 +16,9 @@
 //! Two arguments are taken for different memory. Each round is linear; there are as many rounds as an address takes to go around loops.
 
 use reconverge_ir::{Block, Inst, Module, Op, OpGroup, terminator, view};
+use reconverge_lanes::is_table;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
-
-use super::frame::is_table;
 
 /// What an address points into.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

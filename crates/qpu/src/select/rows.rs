@@ -12,7 +12,7 @@
 use reconverge_ir::Inst;
 
 use super::emit::Word;
-use super::frame::{Leaf, Place, PlaceRoot, leaves};
+use super::frame::{Place, PlaceRoot, leaves};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, ReadPort, VReg, WritePort};
@@ -232,11 +232,10 @@ impl Selector<'_> {
     pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), SelectError> {
         let Some(place) = self.frame.place(variable) else { return Ok(()) };
         let found = leaves(self.module, variable)?;
-        let end = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes as usize).max().unwrap_or(0);
-        let mut contents = vec![0_u8; end.next_multiple_of(4)];
-        for Leaf { bits, bytes, offset } in found {
-            let (at, bytes) = (offset as usize, bytes as usize);
-            contents[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+        let ends = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes(self.module));
+        let mut contents = vec![0_u8; ends.max().unwrap_or(0).next_multiple_of(4)];
+        for leaf in found {
+            leaf.write(self.module, &mut contents);
         }
         for (index, word) in contents.chunks_exact(4).enumerate() {
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);

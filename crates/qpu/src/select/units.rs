@@ -21,7 +21,8 @@ use super::emit::{Label, Word};
 use super::selector::Selector;
 use super::value::{Words, one};
 use crate::machine::{
-    AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation, ReadPort, Source, VReg,
+    AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation, ReadPort, SmallImmediate, Source,
+    VReg,
 };
 use crate::program::Uniform;
 use crate::{LANES, SelectError};
@@ -31,7 +32,7 @@ use crate::{LANES, SelectError};
 pub(crate) struct Inputs {
     uniforms: BTreeMap<Uniform, VReg>,
     /// The first row of the QPU, shifted.
-    rows: BTreeMap<u32, VReg>,
+    rows: BTreeMap<u8, VReg>,
 }
 
 impl Selector<'_> {
@@ -46,7 +47,7 @@ impl Selector<'_> {
     }
 
     /// The first row of the QPU, shifted to its place in a setup word.
-    pub(crate) fn first_row(&mut self, shift: u32) -> Word {
+    pub(crate) fn first_row(&mut self, shift: u8) -> Word {
         if let Some(&register) = self.inputs.rows.get(&shift) {
             return Word::Register(register);
         }
@@ -71,20 +72,17 @@ impl Selector<'_> {
         for (&shift, &register) in &self.inputs.rows {
             let base = Source::Register(base.unwrap_or(register));
             let destination = Destination::Register(register);
-            entry.push(match crate::machine::SmallImmediate::of(shift) {
-                Some(_) if shift == 0 => MachineInst::copy(destination, base),
-                Some(amount) => {
-                    MachineInst::binary(Operation::Add(AddOp::Shl), destination, base, Source::Small(amount))
+            entry.push(match shift {
+                0 => MachineInst::copy(destination, base),
+                _ => {
+                    let amount = Source::Small(SmallImmediate(shift));
+                    MachineInst::binary(Operation::Add(AddOp::Shl), destination, base, amount)
                 }
-                None => unreachable!("shifts of rows are small"),
             });
         }
         for (&value, &register) in &self.emit.entry_constants {
             let destination = Destination::Register(register);
-            entry.push(match crate::machine::SmallImmediate::of(value) {
-                Some(small) => MachineInst::copy(destination, Source::Small(small)),
-                None => MachineInst::immediate(destination, value),
-            });
+            entry.push(MachineInst::immediate(destination, value));
         }
         self.emit.function.blocks[0].insts = entry;
         self.inputs.uniforms.keys().copied().collect()
