@@ -195,7 +195,9 @@ impl<'m> Editor<'m> {
         record.parent = parent.0;
         record.previous = previous.map_or(NONE, |previous| previous.0);
         record.next = next.map_or(NONE, |next| next.0);
-        let opens_functions = record.op == Op::Function && (next.is_none() || next == self.module.first_function);
+        let opens_functions = record.op == Op::Function
+            && parent == self.module.root
+            && (next.is_none() || next == self.module.first_function);
         if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
             self.module.first_function = Some(inst);
         }

@@ -40,7 +40,7 @@ pub struct Module {
     pub(crate) locations: SideTable<Location>,
     pub(crate) numbers: u32,
     pub(crate) first_function: Option<Inst>,
-    root: Inst,
+    pub(crate) root: Inst,
 }
 
 /// A use of a value: the user and the slot in it.

@@ -202,3 +202,74 @@ fn errors_have_place_and_code() {
         assert_eq!((error.line, error.column, error.code), (line, column, code), "{text}: {error}");
     }
 }
+
+#[test]
+fn generics_and_interfaces_print_as_written() {
+    exact(
+        "\
+%f32 = type_float 32
+%type = type_kind
+
+interface %Shape {
+  %This: %type = generic_parameter
+  %area_type = type_function %f32, %This
+  %Shape.area: %area_type = requirement
+}
+
+generic %outer {
+  %T: %type = generic_parameter
+  %0 = type_function %f32, %T
+  %pointer = type_pointer Function, %T
+
+  generic %inner {
+    %U: %type = generic_parameter
+
+    func %body: %f32 (%x: %T) type %0 control 0 stage generic {
+    block ^entry:
+      %u: %U = undef
+      unreachable
+    }
+    return_value %body
+  }
+  %same = specialize %inner, %T
+  return_value %same
+}
+
+generic %empty {
+}
+%any = type_existential %Shape
+",
+    );
+}
+
+#[test]
+fn names_of_a_generic_are_known_in_it_alone() {
+    let twice = "
+        %type = type_kind
+        generic %a {
+          %T: %type = generic_parameter
+        }
+        generic %b {
+          %T: %type = generic_parameter
+        }";
+    assert_eq!(settle(twice).matches("%T: %type").count(), 2);
+    let hidden = parse(&twice.replace("%type = type_kind", "%type = type_kind\n%T = type_bool"));
+    assert_eq!(hidden.unwrap_err().code, ErrorCode::Duplicate);
+    let outside = parse(&format!("{twice}\n%p = type_pointer Function, %T"));
+    assert_eq!(outside.unwrap_err().code, ErrorCode::Undefined);
+}
+
+#[test]
+fn generics_nest_to_a_limit() {
+    let nest = |depth: usize| {
+        let mut text = String::new();
+        (0..depth).for_each(|level| text += &format!("generic %g{level} {{\n"));
+        (0..depth).for_each(|_| text += "}\n");
+        text
+    };
+    settle(&nest(64));
+    assert_eq!(parse(&nest(65)).unwrap_err().code, ErrorCode::Limit);
+    assert_eq!(parse(&nest(100_000)).unwrap_err().code, ErrorCode::Limit);
+    let open = parse("generic %g {\n").unwrap_err();
+    assert_eq!(open.code, ErrorCode::Syntax);
+}

@@ -38,7 +38,10 @@ groups! {
         TypeDeviceEvent TypeReserveId TypeQueue TypePipe TypePipeStorage TypeNamedBarrier TypeRayQueryKHR
         TypeAccelerationStructureKHR TypeCooperativeMatrixKHR TypeCooperativeMatrixNV ConstantTrue ConstantFalse Constant
         ConstantComposite ConstantSampler ConstantNull SpecConstantTrue SpecConstantFalse SpecConstant SpecConstantComposite
-        SpecConstantOp Undef Nop;
+        SpecConstantOp Undef Nop Generic Interface GenericParameter Requirement TypeKind TypeWitness TypeExistential
+        ImportedConstant;
+    /// Type-level code, and values of interface type.
+    TypeLevel: WitnessTable Specialize LookupWitness ExtractType ExtractWitness MakeExistential ExtractValue;
     /// Makes a variable.
     Variable: Variable;
     /// Computes the address of a part: the access chains, and the address of a texel.

@@ -27,9 +27,15 @@ pub enum Shape {
 }
 
 impl Op {
-    /// True for ops with children: module, function, block.
+    /// True for ops with children: module, function, block, generic, interface.
     pub const fn is_container(self) -> bool {
-        matches!(self, Op::Module | Op::Function | Op::Block | Op::EdgeBlock)
+        matches!(self, Op::Module | Op::Function | Op::Block | Op::EdgeBlock | Op::Generic | Op::Interface)
+    }
+
+    /// True for containers whose contents have names of their own: a function or a generic. The names in an interface are those of its
+    /// requirements, which others use.
+    pub const fn opens_scope(self) -> bool {
+        matches!(self, Op::Function | Op::Generic)
     }
 
     /// True for ordinary blocks and edge blocks.
@@ -60,11 +66,14 @@ impl Op {
     /// True for ops whose instructions are unique: equal op, type, operands and decorations mean the same instruction.
     ///
     /// Structs and specialization constants are nominal instead, as in SPIR-V section 2.8: two equal declarations are distinct. All other
-    /// types, constants, literals, decorations and positions are hoistable.
+    /// types, constants, literals, decorations and positions are hoistable, and so is type-level code without a place of its own.
     pub fn is_hoistable(self) -> bool {
         match self.class() {
             Class::Type => !matches!(self, Op::TypeStruct | Op::TypeOpaque),
-            Class::Constant => !self.is_specialization_constant(),
+            Class::Constant => !self.is_specialization_constant() && self != Op::ImportedConstant,
+            Class::TypeLevel => {
+                matches!(self, Op::Specialize | Op::LookupWitness | Op::ExtractType | Op::ExtractWitness)
+            }
             Class::Literal | Class::Decoration | Class::Position => true,
             _ => false,
         }

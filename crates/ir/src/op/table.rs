@@ -28,6 +28,10 @@ declare_ops! {
         EdgeBlock = edge 248 Result [] STRUCTURE,
         FunctionParameter = function_parameter 55 Typed [] STRUCTURE,
         BlockParameter = block_parameter 245 Typed [] STRUCTURE,
+        Generic = generic 0 Result [] STRUCTURE,
+        Interface = interface 0 Result [] STRUCTURE,
+        GenericParameter = generic_parameter 0 Typed [] STRUCTURE,
+        Requirement = requirement 0 Typed [] STRUCTURE,
     }
     /// Words and strings: the only instructions that carry a payload.
     Literal {
@@ -94,6 +98,9 @@ declare_ops! {
         TypeAccelerationStructureKHR = type_acceleration_structure_khr 5341 Result [] PURE,
         TypeCooperativeMatrixKHR = type_cooperative_matrix_khr 4456 Result [component: Value, scope: Scope, rows: Value, columns: Value, matrix_use: Value] PURE,
         TypeCooperativeMatrixNV = type_cooperative_matrix_nv 5358 Result [component: Value, scope: Scope, rows: Value, columns: Value] PURE,
+        TypeKind = type_kind 0 Result [] PURE,
+        TypeWitness = type_witness 0 Result [subject: Value, interface: Value] PURE,
+        TypeExistential = type_existential 0 Result [interface: Value] PURE,
     }
     /// Constants, ordinary and specialization.
     Constant {
@@ -108,6 +115,17 @@ declare_ops! {
         SpecConstant = spec_constant 50 Typed [value: Number] PURE,
         SpecConstantComposite = spec_constant_composite 51 Typed [constituents: many(Value)] PURE,
         SpecConstantOp = spec_constant_op 52 Typed [opcode: Integer, operands: many(Any)] PURE,
+        ImportedConstant = imported_constant 0 Typed [] PURE,
+    }
+    /// Type-level code: generics, interfaces and values of interface type, at stage Generic alone.
+    TypeLevel {
+        WitnessTable = witness_table 0 Typed [entries: many(Value)] PURE,
+        Specialize = specialize 0 Result [generic: Value, arguments: many(Value)] PURE,
+        LookupWitness = lookup_witness 0 Result [witness: Value, requirement: Value] PURE,
+        ExtractType = extract_type 0 Result [existential: Value] PURE,
+        ExtractWitness = extract_witness 0 Typed [existential: Value] PURE,
+        MakeExistential = make_existential 0 Typed [value: Value, witness: Value] PURE,
+        ExtractValue = extract_value 0 Typed [existential: Value] PURE,
     }
     /// Variables, pointers, loads and stores.
     Memory {

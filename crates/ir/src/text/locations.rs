@@ -79,7 +79,7 @@ impl<'t> Parser<'t> {
     /// Sets the locations whose file is now defined.
     pub(super) fn settle_locations(&mut self) {
         for place in std::mem::take(&mut self.locations) {
-            let Some(file) = self.scope.defined(place.line.file) else {
+            let Some(file) = self.scopes.defined(place.line.file) else {
                 self.locations.push(place);
                 continue;
             };

@@ -3,13 +3,13 @@
 //! One pass over the tokens, statement by statement; a statement is a line, except that lists in brackets may span several lines. Two
 //! things are known ahead: the largest number used as a name, since numbers are reserved, and, at the head of a function, the labels of its
 //! blocks. Everything else may be used before its definition through placeholders (`scope.rs`). The spelling of operands is in
-//! `operands.rs`. There is no nesting, so no recursion; limits are those of SPIR-V (65,535 operands, numbers below 4,194,303). Linear,
-//! except that a name used early is replaced at its uses.
+//! `operands.rs`. Only generics and interfaces nest, to a declared depth; limits are those of SPIR-V (65,535 operands, numbers below
+//! 4,194,303). Linear, except that a name used early is replaced at its uses.
 
 use super::error::{ErrorCode, Fault, ParseError};
 use super::lexer::{Label, Token, TokenKind, tokens};
 use super::locations::{DebugLocation, TailLocation};
-use super::scope::{Level, Scope};
+use super::scope::Scopes;
 use crate::{Class, Inst, Module, Op, Position, Shape, Stage};
 
 /// The maximal number of operands of an instruction, and of words of a literal.
@@ -18,6 +18,9 @@ pub(super) const GREATEST_COUNT: usize = 65_535;
 /// The maximal length of a text: 1 GiB. An instruction takes several bytes, so the indices have spare room for passes that grow the module
 /// within their limits.
 const LONGEST_TEXT: usize = 1 << 30;
+
+/// The maximal number of generics, interfaces and functions one in another. A name is looked up in each.
+const DEEPEST_NEST: usize = 64;
 
 /// Reads a module from its text form.
 ///
@@ -49,9 +52,10 @@ fn parse_tokens(text: &str) -> Result<Module, Fault> {
         tokens,
         cursor: 0,
         module,
-        scope: Scope::default(),
+        scopes: Scopes::default(),
         locations: Vec::new(),
         container,
+        depth: 0,
         last_parameter: None,
     };
     parser.text()?;
@@ -63,11 +67,13 @@ pub(super) struct Parser<'t> {
     pub(super) tokens: Vec<Token<'t>>,
     pub(super) cursor: usize,
     pub(super) module: Module,
-    pub(super) scope: Scope<'t>,
+    pub(super) scopes: Scopes<'t>,
     /// Locations whose file is not known yet.
     pub(super) locations: Vec<DebugLocation<'t>>,
     /// The place of the next instruction: the module, a function that has no block yet, or a block.
     container: Inst,
+    /// The number of containers around the next instruction, not counting the module and blocks.
+    depth: usize,
     /// The last parameter.
     last_parameter: Option<Inst>,
 }
@@ -93,9 +99,8 @@ impl<'t> Parser<'t> {
     fn text(&mut self) -> Result<(), Fault> {
         while *self.kind() != TokenKind::End {
             match self.kind() {
-                TokenKind::Word("func") => self.function()?,
                 TokenKind::Word("module") => self.module_head()?,
-                _ => self.statement()?,
+                _ => self.item()?,
             }
             self.expect_line_end()?;
         }
@@ -107,7 +112,63 @@ impl<'t> Parser<'t> {
                 "expected the name of a `string` in the text",
             ));
         }
-        self.scope.undefined()
+        self.scopes.undefined()
+    }
+
+    /// What a module, a generic or an interface contains: a container or an instruction.
+    fn item(&mut self) -> Result<(), Fault> {
+        match self.kind() {
+            TokenKind::Word("func") => self.function(),
+            TokenKind::Word("generic") => self.type_level(Op::Generic),
+            TokenKind::Word("interface") => self.type_level(Op::Interface),
+            _ => self.statement(),
+        }
+    }
+
+    /// `generic %name {decorations} { … }`, and the same for an interface.
+    fn type_level(&mut self, op: Op) -> Result<(), Fault> {
+        self.advance();
+        let around = self.container;
+        let (label, offset) = self.label()?;
+        let tail = self.tail()?;
+        let head = Head { label: Some((label, offset)), ty: None };
+        let inst = self.instruction(op, head, &[], tail)?;
+        self.enter(inst)?;
+        self.expect('{')?;
+        while !self.accept('}') {
+            if *self.kind() == TokenKind::End {
+                return Err(self.fault("`}` to close the generic or interface"));
+            }
+            self.item()?;
+            if *self.kind() != TokenKind::Sign('}') {
+                self.expect_line_end()?;
+            }
+        }
+        self.leave(op, around);
+        Ok(())
+    }
+
+    /// Makes a container the place of the next instructions.
+    fn enter(&mut self, container: Inst) -> Result<(), Fault> {
+        if self.depth == DEEPEST_NEST {
+            let message = format!("expected at most {DEEPEST_NEST} generics and interfaces one in another");
+            return Err(Fault::new(self.offset(), ErrorCode::Limit, message));
+        }
+        self.depth += 1;
+        self.container = container;
+        if self.module.op(container).opens_scope() {
+            self.scopes.enter();
+        }
+        Ok(())
+    }
+
+    /// Makes the container around one the place of the next instructions again.
+    fn leave(&mut self, op: Op, around: Inst) {
+        if op.opens_scope() {
+            self.scopes.leave(&mut self.module);
+        }
+        self.depth -= 1;
+        self.container = around;
     }
 
     fn module_head(&mut self) -> Result<(), Fault> {
@@ -155,8 +216,11 @@ impl<'t> Parser<'t> {
     fn op(&mut self) -> Result<Op, Fault> {
         let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("an op")) };
         let op = Op::from_name(word).filter(|op| {
-            let in_parentheses = matches!(op, Op::FunctionParameter | Op::BlockParameter);
-            in_parentheses
+            let has_statement = matches!(
+                op,
+                Op::FunctionParameter | Op::BlockParameter | Op::GenericParameter | Op::Requirement
+            );
+            has_statement
                 || !matches!(
                     op.class(),
                     Class::Removed | Class::Structure | Class::Literal | Class::Decoration | Class::Position
@@ -190,8 +254,9 @@ impl<'t> Parser<'t> {
         let operands = self.function_operands(result, &parameters)?;
         let tail = self.tail()?;
         let head = Head { label: Some((label, offset)), ty: Some(result) };
+        let around = self.container;
         let function = self.instruction(Op::Function, head, &operands, tail)?;
-        self.container = function;
+        self.enter(function)?;
         for (head, tail) in parameters {
             self.parameter(Op::FunctionParameter, head, tail)?;
         }
@@ -199,8 +264,7 @@ impl<'t> Parser<'t> {
             self.body(function)?;
         }
         self.settle_locations();
-        self.scope.leave_function(&mut self.module);
-        self.container = self.module.root();
+        self.leave(Op::Function, around);
         Ok(())
     }
 
@@ -348,7 +412,7 @@ impl<'t> Parser<'t> {
 
     fn create(&mut self, op: Op, head: Head<'t>, operands: &[Inst], decorations: &[Inst]) -> Result<Inst, Fault> {
         if let Some((label, offset)) = head.label {
-            self.scope.check_new(label, offset)?;
+            self.scopes.check_new(label, offset)?;
         }
         let (fresh_from, ty) = (self.module.capacity(), head.ty.flatten());
         let mut edit = self.module.edit();
@@ -365,8 +429,7 @@ impl<'t> Parser<'t> {
             || matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
         self.place(op, inst, fresh);
         if let Some((label, _)) = head.label {
-            let level = if op == Op::Function { Level::Module } else { self.level() };
-            self.scope.define(&mut self.module, label, inst, level);
+            self.scopes.define(&mut self.module, label, inst);
         }
         Ok(inst)
     }
@@ -384,10 +447,6 @@ impl<'t> Parser<'t> {
             (true, false) => self.module.edit().place_global(inst),
             (false, _) => self.module.edit().move_to(inst, Position::AtEnd(self.container)),
         }
-    }
-
-    fn level(&self) -> Level {
-        if self.container == self.module.root() { Level::Module } else { Level::Function }
     }
 
     /// Decorations in braces, then a location.
@@ -439,8 +498,8 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn refer(&mut self, label: Label<'t>) -> Inst {
-        let (offset, level) = (self.offset(), self.level());
-        self.scope.refer(&mut self.module, label, offset, level)
+        let offset = self.offset();
+        self.scopes.refer(&mut self.module, label, offset)
     }
 }
 

@@ -39,17 +39,12 @@ impl<'m> Printer<'m> {
             out.push('\n');
         }
         for &global in &self.globals {
-            self.instruction(&mut out, global);
-            out.push('\n');
+            self.item(&mut out, global);
         }
         let first_function = self.module.functions().next().map(Inst::from);
         let mut rest = first_function;
         while let Some(inst) = rest {
-            match self.module.op(inst) {
-                Op::Function => self.function(&mut out, inst),
-                _ => self.instruction(&mut out, inst),
-            }
-            out.push('\n');
+            self.item(&mut out, inst);
             rest = self.module.next(inst);
         }
         out
@@ -61,6 +56,12 @@ impl<'m> Printer<'m> {
         match self.module.op(inst) {
             Op::Function => self.function_head(&mut out, inst),
             Op::Block | Op::EdgeBlock => self.block_head(&mut out, inst),
+            op @ (Op::Generic | Op::Interface) => {
+                out.push_str(op.name());
+                out.push(' ');
+                self.reference(&mut out, inst);
+                self.tail(&mut out, inst);
+            }
             Op::LiteralWords | Op::LiteralText => self.operand(&mut out, inst, None),
             op if op.class() == crate::Class::Decoration => self.decoration(&mut out, inst),
             op if op.class() == crate::Class::Position => self.position(&mut out, inst),
@@ -90,21 +91,68 @@ impl<'m> Printer<'m> {
         out
     }
 
-    fn function(&self, out: &mut String, inst: Inst) {
-        out.push('\n');
-        self.function_head(out, inst);
-        let body = self.after_parameters(inst);
-        if body.is_empty() {
-            return;
-        }
-        out.push_str(" {\n");
-        for child in body {
-            match self.module.op(child) {
-                Op::Block | Op::EdgeBlock => self.block(out, child),
-                _ => self.indented(out, child),
+    /// A child of the module, with its contents.
+    fn item(&self, out: &mut String, top: Inst) {
+        let (mut inst, mut level) = (top, 0);
+        loop {
+            let mut child = None;
+            match self.module.op(inst) {
+                Op::Function => self.function(out, inst, level),
+                Op::Generic | Op::Interface => {
+                    self.open(out, inst, level);
+                    child = self.module.first_child(inst);
+                    if child.is_none() {
+                        self.close(out, level);
+                    }
+                }
+                _ => self.indented(out, inst, level),
+            }
+            if let Some(child) = child {
+                (inst, level) = (child, level + 1);
+                continue;
+            }
+            while inst != top && self.module.next(inst).is_none() {
+                inst = self.module.parent(inst).expect("invariant: what is in a container has a parent");
+                level -= 1;
+                self.close(out, level);
+            }
+            match self.module.next(inst).filter(|_| inst != top) {
+                Some(next) => inst = next,
+                None => return,
             }
         }
-        out.push('}');
+    }
+
+    /// The head of a generic or interface.
+    fn open(&self, out: &mut String, inst: Inst, level: usize) {
+        out.push('\n');
+        indent(out, level);
+        out.push_str(&self.line(inst));
+        out.push_str(" {\n");
+    }
+
+    fn close(&self, out: &mut String, level: usize) {
+        indent(out, level);
+        out.push_str("}\n");
+    }
+
+    fn function(&self, out: &mut String, inst: Inst, level: usize) {
+        out.push('\n');
+        indent(out, level);
+        self.function_head(out, inst);
+        let body = self.after_parameters(inst);
+        if !body.is_empty() {
+            out.push_str(" {\n");
+            for child in body {
+                match self.module.op(child) {
+                    Op::Block | Op::EdgeBlock => self.block(out, child, level),
+                    _ => self.indented(out, child, level + 1),
+                }
+            }
+            indent(out, level);
+            out.push('}');
+        }
+        out.push('\n');
     }
 
     fn function_head(&self, out: &mut String, inst: Inst) {
@@ -136,10 +184,11 @@ impl<'m> Printer<'m> {
         }
     }
 
-    fn block(&self, out: &mut String, inst: Inst) {
+    fn block(&self, out: &mut String, inst: Inst, level: usize) {
+        indent(out, level);
         self.block_head(out, inst);
         out.push_str(":\n");
-        self.after_parameters(inst).into_iter().for_each(|child| self.indented(out, child));
+        self.after_parameters(inst).into_iter().for_each(|child| self.indented(out, child, level + 1));
     }
 
     fn block_head(&self, out: &mut String, inst: Inst) {
@@ -169,8 +218,8 @@ impl<'m> Printer<'m> {
         self.module.children(container).skip(count).collect()
     }
 
-    fn indented(&self, out: &mut String, inst: Inst) {
-        out.push_str("  ");
+    fn indented(&self, out: &mut String, inst: Inst, level: usize) {
+        indent(out, level);
         self.instruction(out, inst);
         out.push('\n');
     }
@@ -389,6 +438,10 @@ impl<'m> Printer<'m> {
             out.push_str(&format!("<{what} {}>", inst.index()));
         }
     }
+}
+
+fn indent(out: &mut String, level: usize) {
+    (0..level).for_each(|_| out.push_str("  "));
 }
 
 /// The brackets around a list of operands, and the number of its first one.

@@ -1,21 +1,15 @@
 //! The scopes of names while a text is read.
 //!
-//! Numbers and the names of instructions at module level are visible everywhere; names in a function are visible there. A name may be used
-//! before its definition: a placeholder represents it and is replaced at every use by the definition. A name still without definition at
-//! the end of its function is looked up at module level; at the end of the text it is an error. Linear in the uses.
+//! Numbers and the names of instructions at module level are visible everywhere; names in a function or generic are visible there and in what
+//! it contains. A name may be used before its definition: a placeholder represents it and is replaced at every use by the definition. A
+//! name still without definition at the end of its scope is looked up in the scope around it; at the end of the text it is an error. Linear
+//! in the uses times the depth of scopes, which is limited.
 
 use rustc_hash::FxHashMap;
 
 use super::error::{ErrorCode, Fault};
 use super::lexer::Label;
 use crate::{Inst, Module, Op};
-
-/// Where a label is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Level {
-    Module,
-    Function,
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Entry {
@@ -24,52 +18,61 @@ enum Entry {
     Pending(Inst, usize),
 }
 
-/// The visible names.
+/// The names of one scope.
 #[derive(Debug, Default)]
-pub(super) struct Scope<'t> {
-    module: FxHashMap<Label<'t>, Entry>,
-    function: FxHashMap<Label<'t>, Entry>,
+struct Table<'t> {
+    entries: FxHashMap<Label<'t>, Entry>,
     /// The names used before their definition, in order of first use; some may be defined by now.
     forward: Vec<Label<'t>>,
-    forward_in_function: Vec<Label<'t>>,
 }
 
-impl<'t> Scope<'t> {
+impl<'t> Table<'t> {
+    fn expect(&mut self, label: Label<'t>, placeholder: Inst, offset: usize) {
+        self.entries.insert(label, Entry::Pending(placeholder, offset));
+        self.forward.push(label);
+    }
+}
+
+/// The visible names.
+#[derive(Debug, Default)]
+pub(super) struct Scopes<'t> {
+    module: Table<'t>,
+    /// The scopes that are open, the innermost last.
+    open: Vec<Table<'t>>,
+}
+
+impl<'t> Scopes<'t> {
+    /// Opens the scope of a function or generic.
+    pub(super) fn enter(&mut self) {
+        self.open.push(Table::default());
+    }
+
     /// The instruction of a label, or a placeholder for it.
-    pub(super) fn refer(&mut self, module: &mut Module, label: Label<'t>, offset: usize, level: Level) -> Inst {
-        let local = matches!((label, level), (Label::Value(_) | Label::Block(_), Level::Function));
-        if let Some(&(Entry::Defined(inst) | Entry::Pending(inst, _))) = self.function.get(&label) {
+    pub(super) fn refer(&mut self, module: &mut Module, label: Label<'t>, offset: usize) -> Inst {
+        let innermost = self.home(label);
+        if let Some(&(Entry::Defined(inst) | Entry::Pending(inst, _))) = innermost.entries.get(&label) {
             return inst;
         }
-        match self.module.get(&label) {
-            Some(&Entry::Defined(inst)) => return inst,
-            Some(&Entry::Pending(inst, _)) if !local => return inst,
-            _ => {}
+        if let Some(inst) = self.defined(label) {
+            return inst;
         }
         let placeholder = module.edit().create(Op::Undef, None, &[]);
-        let entry = Entry::Pending(placeholder, offset);
-        if local {
-            self.function.insert(label, entry);
-            self.forward_in_function.push(label);
-        } else {
-            self.module.insert(label, entry);
-            self.forward.push(label);
-        }
+        self.home(label).expect(label, placeholder, offset);
         placeholder
     }
 
     /// The instruction of a label, if it is defined.
     pub(super) fn defined(&self, label: Label<'t>) -> Option<Inst> {
-        [&self.function, &self.module].into_iter().find_map(|table| match table.get(&label) {
+        let tables = self.open.iter().rev().chain([&self.module]);
+        tables.map(|table| table.entries.get(&label)).find_map(|entry| match entry {
             Some(&Entry::Defined(inst)) => Some(inst),
             _ => None,
         })
     }
 
-    /// Checks that a label can be defined at a level.
+    /// Checks that a label can be defined.
     pub(super) fn check_new(&self, label: Label<'t>, offset: usize) -> Result<(), Fault> {
-        let taken = |table: &FxHashMap<Label<'t>, Entry>| matches!(table.get(&label), Some(Entry::Defined(_)));
-        match taken(&self.function) || taken(&self.module) {
+        match self.defined(label).is_some() {
             true => Err(Fault::new(
                 offset,
                 ErrorCode::Duplicate,
@@ -79,33 +82,38 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// Defines a label. It must be new; the instruction must be in its place.
-    pub(super) fn define(&mut self, module: &mut Module, label: Label<'t>, inst: Inst, level: Level) {
-        let local = matches!((label, level), (Label::Value(_) | Label::Block(_), Level::Function));
-        let table = if local { &mut self.function } else { &mut self.module };
-        if let Some(Entry::Pending(placeholder, _)) = table.insert(label, Entry::Defined(inst)) {
+    /// Defines a label in the innermost scope. It must be new; the instruction must be in its place.
+    pub(super) fn define(&mut self, module: &mut Module, label: Label<'t>, inst: Inst) {
+        let table = self.home(label);
+        if let Some(Entry::Pending(placeholder, _)) = table.entries.insert(label, Entry::Defined(inst)) {
             settle(module, placeholder, inst);
         }
     }
 
-    /// Removes the names of a function. Names without definition may still be defined at module level.
-    pub(super) fn leave_function(&mut self, module: &mut Module) {
-        for label in std::mem::take(&mut self.forward_in_function) {
-            let Some(&Entry::Pending(placeholder, offset)) = self.function.get(&label) else { continue };
-            match self.module.get(&label) {
-                Some(&(Entry::Defined(inst) | Entry::Pending(inst, _))) => settle(module, placeholder, inst),
-                None => {
-                    self.module.insert(label, Entry::Pending(placeholder, offset));
-                    self.forward.push(label);
-                }
+    /// The table that a label belongs to: numbers are visible everywhere.
+    fn home(&mut self, label: Label<'t>) -> &mut Table<'t> {
+        match (label, self.open.last_mut()) {
+            (Label::Value(_) | Label::Block(_), Some(innermost)) => innermost,
+            _ => &mut self.module,
+        }
+    }
+
+    /// Closes the innermost scope. Its names without definition may still be defined around it.
+    pub(super) fn leave(&mut self, module: &mut Module) {
+        let Some(closed) = self.open.pop() else { return };
+        for label in closed.forward {
+            let Some(&Entry::Pending(placeholder, offset)) = closed.entries.get(&label) else { continue };
+            let around = self.home(label).entries.get(&label).copied();
+            match around.or_else(|| self.defined(label).map(Entry::Defined)) {
+                Some(Entry::Defined(inst) | Entry::Pending(inst, _)) => settle(module, placeholder, inst),
+                None => self.home(label).expect(label, placeholder, offset),
             }
         }
-        self.function.clear();
     }
 
     /// The first use of a name that was never defined.
     pub(super) fn undefined(&self) -> Result<(), Fault> {
-        let pending = self.forward.iter().filter_map(|&label| match self.module.get(&label) {
+        let pending = self.module.forward.iter().filter_map(|&label| match self.module.entries.get(&label) {
             Some(&Entry::Pending(_, offset)) => Some((offset, label)),
             _ => None,
         });

@@ -39,6 +39,7 @@ fn one_of(op: Op) -> (Module, Inst) {
         Class::ModuleInstruction | Class::Type | Class::Constant => edit.append_global(op, ty, &operands),
         _ => match op {
             Op::Module => edit.module().root(),
+            Op::Generic | Op::Interface => edit.append_global(op, ty, &operands),
             Op::Function => function.into(),
             Op::Block => blocks[0].into(),
             Op::EdgeBlock => edit.append(function, op, None, &[]),

@@ -118,6 +118,7 @@ fn code(op: Op) -> Code {
             | Class::ModuleInstruction
             | Class::Geometry
             | Class::Miscellaneous
+            | Class::TypeLevel
             | Class::Lane
             | Class::Opaque
             | Class::Terminator => Code::T14,

@@ -16,6 +16,21 @@ pub(super) const fn rule(op: Op) -> Rule {
         Op::Module | Op::Function | Op::Block | Op::EdgeBlock | Op::FunctionParameter | Op::BlockParameter => {
             miscellaneous::NONE
         }
+        Op::Generic
+        | Op::Interface
+        | Op::GenericParameter
+        | Op::Requirement
+        | Op::TypeKind
+        | Op::TypeWitness
+        | Op::TypeExistential
+        | Op::ImportedConstant
+        | Op::WitnessTable
+        | Op::Specialize
+        | Op::LookupWitness
+        | Op::ExtractType
+        | Op::ExtractWitness
+        | Op::MakeExistential
+        | Op::ExtractValue => miscellaneous::NONE,
         Op::LiteralWords | Op::LiteralText => miscellaneous::NONE,
         Op::Name
         | Op::MemberName
