@@ -1,6 +1,6 @@
 //! The order in which globals can be declared.
 //!
-//! Globals are in order of creation; the text form and SPIR-V require each after what it uses. Repeatedly the first global is taken whose
+//! Globals are in order of creation; the text form and SPIR-V require each after what it uses, a generic after what its contents use. Repeatedly the first global is taken whose
 //! operands have all been taken (Kahn, Topological sorting of large networks, 1962). A sorted list is returned unchanged. Operands of
 //! decorations may be anywhere, in SPIR-V as in the text.
 //!
@@ -32,7 +32,8 @@ impl Module {
         let mut needs = vec![0u32; globals.len()];
         let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); globals.len()];
         for (place, &global) in globals.iter().enumerate() {
-            for needed in self.needed_before(global, &ahead).filter_map(|needed| places.get(&needed).copied()) {
+            let needed = self.needed_before(global, &ahead).filter_map(|needed| places.get(&needed).copied());
+            for needed in needed.filter(|&needed| needed != place) {
                 needs[place] += 1;
                 needed_by[needed].push(place);
             }
@@ -85,7 +86,8 @@ impl Module {
 
     fn needed_before<'a>(&'a self, inst: Inst, ahead: &'a FxHashMap<Inst, Inst>) -> impl Iterator<Item = Inst> + 'a {
         let (op, points_ahead) = (self.op(inst), self.points_ahead(inst));
-        let operands = self.ty(inst).into_iter().chain(self.operands(inst)).filter(move |_| !points_ahead);
+        let parts = self.descendants(inst).filter(move |_| !points_ahead);
+        let operands = parts.flat_map(|part| self.ty(part).into_iter().chain(self.operands(part)));
         operands.map(move |operand| match ahead.get(&operand) {
             Some(&declaration) if op.class() == Class::Type => declaration,
             _ => operand,
