@@ -8,6 +8,7 @@
 //! | `tortured` | any of the others, with features that are difficult for structurizers |
 //! | `wild` | any successor lists |
 //! | `growth` | whole modules with one parameter, on which compiling may become slow |
+//! | `interfaces` | programs with interfaces and generics, and the same without |
 //! | `kernels` | kernels of OpenCL C, as source |
 //! | `lanes` | programs whose lanes go different ways, as data and as modules |
 //! | `motion_shapes` | programs with one parameter, on which code motion may become slow |
@@ -15,6 +16,7 @@
 
 pub mod exhaustive;
 pub mod growth;
+pub mod interfaces;
 pub mod kernels;
 pub mod lanes;
 pub mod motion_shapes;
