@@ -11,6 +11,7 @@
 //! operands. Linear; no recursion; no op is a special case.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::{Class, Editor, Inst, Position, undefs};
 
@@ -56,9 +57,7 @@ impl Editor<'_> {
                 self.move_to(copy, Position::AtEnd(parent));
             }
         }
-        for &inst in &hoistable {
-            self.copy_hoistable(inst, copies);
-        }
+        self.copy_hoistables(&hoistable, copies);
         for &inst in &nominal {
             self.turn(inst, copies);
         }
@@ -67,10 +66,26 @@ impl Editor<'_> {
 
     /// Makes the copy, with the operands of the original.
     fn copy_alone(&mut self, inst: Inst, copies: &mut Copies) -> Inst {
-        let operands: Vec<Inst> = self.module.operands(inst).collect();
+        let operands: SmallVec<[Inst; 8]> = self.module.operands(inst).collect();
         let copy = self.create_raw(None, self.module.op(inst), self.module.ty(inst), &operands);
         copies.images.insert(inst, copy);
         copy
+    }
+
+    /// Requests the hoistable instructions again, each after those among them that it uses.
+    fn copy_hoistables(&mut self, originals: &[Inst], copies: &mut Copies) {
+        let mut waiting: FxHashSet<Inst> = originals.iter().copied().collect();
+        waiting.retain(|inst| !copies.images.contains_key(inst));
+        let mut stack: Vec<(Inst, bool)> = originals.iter().rev().map(|&inst| (inst, false)).collect();
+        while let Some((inst, ready)) = stack.pop() {
+            if ready {
+                self.copy_hoistable(inst, copies);
+            } else if waiting.remove(&inst) {
+                stack.push((inst, true));
+                let parts = self.module.ty(inst).into_iter().chain(self.module.operands(inst));
+                stack.extend(parts.filter(|part| waiting.contains(part)).map(|part| (part, false)));
+            }
+        }
     }
 
     fn copy_hoistable(&mut self, inst: Inst, copies: &mut Copies) {
@@ -84,7 +99,7 @@ impl Editor<'_> {
     /// Replaces the operands of a copy by copies, and gives it decorations and location.
     fn turn(&mut self, inst: Inst, copies: &mut Copies) {
         let copy = copies.image(inst);
-        let operands: Vec<u32> = self.module.operands(copy).map(|operand| copies.image(operand).0).collect();
+        let operands: SmallVec<[u32; 8]> = self.module.operands(copy).map(|operand| copies.image(operand).0).collect();
         self.module.storage.set_operands(copy.0, &operands);
         if let Some(ty) = self.module.ty(copy) {
             let slot = self.module.storage.type_slot(copy.0);

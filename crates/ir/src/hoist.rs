@@ -20,7 +20,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-use crate::{Class, Inst, Module, Op, Position, Slot, Use, undefs};
+use crate::{Class, Inst, Module, Op, Position, Slot, Use, undefs, view};
 
 /// The key of a hoistable instruction.
 pub(crate) struct Key<'a> {
@@ -191,7 +191,7 @@ fn place(module: &mut Module, inst: Inst) {
         return;
     }
     let root = module.root();
-    let operands = module.ty(inst).into_iter().chain(module.operands(inst));
+    let operands = module.ty(inst).into_iter().chain(scope_operands(module, inst));
     let local = operands.filter(|&operand| operand != inst && is_local(module, operand));
     let locals: SmallVec<[Inst; 4]> = local.collect();
     if locals.is_empty() {
@@ -208,20 +208,70 @@ fn place(module: &mut Module, inst: Inst) {
     module.edit().move_to(inst, position);
 }
 
+/// The operands that decide about the place. The requirement of a `lookup_witness` is a key and no value: it is in its interface, wherever the
+/// request is.
+fn scope_operands(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
+    let values = match module.op(inst) {
+        Op::LookupWitness => view::LookupWitness::SLOT.requirement,
+        _ => module.operand_count(inst),
+    };
+    module.operands(inst).take(values)
+}
+
 fn is_local(module: &Module, operand: Inst) -> bool {
     module.parent(operand).is_some_and(|parent| parent != module.root())
 }
 
-/// Of values in one function, the one that is defined last in the order of blocks and instructions.
+/// The value that is defined last in the order of blocks and instructions.
 fn last_defined(module: &Module, values: &[Inst]) -> Inst {
-    if let [only] = values {
-        return *only;
+    let (first, others) = values.split_first().expect("invariant: there is a local operand");
+    others.iter().fold(*first, |last, &value| later(module, last, value))
+}
+
+/// The later of two instructions, where containers come before their contents.
+///
+/// Compares the ancestors that have a common parent. Linear in the depth and in the walk of [`is_before`].
+fn later(module: &Module, left: Inst, right: Inst) -> Inst {
+    let parent = |inst| module.parent(inst);
+    let depth = |inst| std::iter::successors(Some(inst), |&inst| parent(inst)).count();
+    let lifted = |inst, levels| (0..levels).fold(inst, |inst, _| parent(inst).unwrap_or(inst));
+    let (left_depth, right_depth) = (depth(left), depth(right));
+    let mut above_left = lifted(left, left_depth.saturating_sub(right_depth));
+    let mut above_right = lifted(right, right_depth.saturating_sub(left_depth));
+    if above_left == above_right {
+        return if left_depth > right_depth { left } else { right };
     }
-    let mut outermost = values[0];
-    while let Some(parent) = module.parent(outermost).filter(|&parent| parent != module.root()) {
-        outermost = parent;
+    while let (Some(one), Some(other)) = (parent(above_left), parent(above_right))
+        && one != other
+    {
+        (above_left, above_right) = (one, other);
     }
-    module.descendants(outermost).filter(|inst| values.contains(inst)).last().unwrap_or(values[0])
+    if is_before(module, above_left, above_right) { right } else { left }
+}
+
+/// Whether one child of a container comes before another.
+///
+/// Walks from both in both directions, one step at a time. So the cost is the distance between the two, or from one of them to an end of the
+/// list, whichever is least: a parameter is near the start, and what was just created near the end.
+fn is_before(module: &Module, left: Inst, right: Inst) -> bool {
+    let mut ahead = [(left, right, true), (right, left, false)];
+    let mut behind = [(left, right, false), (right, left, true)];
+    loop {
+        for (place, other, left_is_first) in &mut ahead {
+            match module.next(*place) {
+                Some(next) if next == *other => return *left_is_first,
+                Some(next) => *place = next,
+                None => return !*left_is_first,
+            }
+        }
+        for (place, other, left_is_first) in &mut behind {
+            match module.previous(*place) {
+                Some(previous) if previous == *other => return *left_is_first,
+                Some(previous) => *place = previous,
+                None => return !*left_is_first,
+            }
+        }
+    }
 }
 
 fn after_parameters(module: &Module, parameter: Inst) -> Position {

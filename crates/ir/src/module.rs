@@ -231,9 +231,33 @@ impl Module {
         std::iter::successors(self.first_child(container), |&child| self.next(child))
     }
 
-    /// The functions, in order.
+    /// The functions at module level, in order.
     pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
         std::iter::successors(self.first_function, |&child| self.next(child)).filter_map(|child| self.cast(child))
+    }
+
+    /// The functions at module level and in generics, in order. Linear in the instructions at module level and in generics.
+    pub fn all_functions(&self) -> impl Iterator<Item = Function> + '_ {
+        let top = self.children(self.root).filter(|&child| matches!(self.op(child), Op::Function | Op::Generic));
+        let within = move |top| std::iter::successors(Some(top), move |&inst| self.next_container(inst, top));
+        top.flat_map(within).filter_map(|inst| self.cast(inst))
+    }
+
+    /// The instruction after `inst` in a generic, without the contents of functions.
+    fn next_container(&self, inst: Inst, top: Inst) -> Option<Inst> {
+        if self.op(inst) == Op::Generic
+            && let Some(child) = self.first_child(inst)
+        {
+            return Some(child);
+        }
+        let mut current = inst;
+        while current != top {
+            if let Some(next) = self.next(current) {
+                return Some(next);
+            }
+            current = self.parent(current)?;
+        }
+        None
     }
 
     /// The instructions at module level before the functions, in order of creation.

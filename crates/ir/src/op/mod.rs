@@ -79,6 +79,23 @@ impl Op {
         }
     }
 
+    /// True for ops that only modules at stage Generic have: generics, interfaces, values of interface type and what they consist of, and
+    /// constants of other modules.
+    pub fn is_generic(self) -> bool {
+        self.class() == Class::TypeLevel
+            || matches!(
+                self,
+                Op::Generic
+                    | Op::Interface
+                    | Op::GenericParameter
+                    | Op::Requirement
+                    | Op::TypeKind
+                    | Op::TypeWitness
+                    | Op::TypeExistential
+                    | Op::ImportedConstant
+            )
+    }
+
     /// True for constants whose value is set when a pipeline is created.
     pub const fn is_specialization_constant(self) -> bool {
         matches!(

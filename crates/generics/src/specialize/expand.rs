@@ -1,0 +1,148 @@
+//! The copy that a request becomes.
+//!
+//! ```text
+//! generic %g {                                     specialize %g, %circle
+//!   %T = generic_parameter                           %T ↦ %circle
+//!   %p = type_pointer Function, %T         ⇒         type_pointer Function, %circle     hoistable: requested again, at module level
+//!   func %body(%x: %p) { … }                         func %g.circle(%x: …) { … }        copied, to the end of the module
+//!   func %unused { … }
+//!   return_value %body }
+//! ```
+//!
+//! What is copied is what the returned instruction needs, found once for each generic.
+
+use reconverge_ir::{Copies, Inst, Module, Op, view};
+use rustc_hash::FxHashSet;
+
+use super::{Request, RequestId, Specializer, names, parts_of};
+use crate::{GenericsError, GenericsErrorKind};
+
+/// What requests need to know of a generic.
+#[derive(Clone, Debug)]
+pub(super) struct Template {
+    parameters: Vec<Inst>,
+    /// The instruction that the generic returns.
+    returned: Inst,
+    /// The children of the generic that the returned instruction needs, in order.
+    needed: Vec<Inst>,
+    /// The number of instructions in them.
+    size: usize,
+}
+
+impl Template {
+    /// The template of a generic; none for one that returns nothing.
+    fn new(module: &Module, generic: Inst) -> Option<Template> {
+        let end = module.last_child(generic)?;
+        let returned = view::ReturnValue::of(module, end)?.value;
+        let needed = needed_by(module, generic, returned);
+        let size = needed.iter().map(|&child| module.descendants(child).count()).sum();
+        let is_parameter = |child: &Inst| module.op(*child) == Op::GenericParameter;
+        Some(Template { parameters: module.children(generic).filter(is_parameter).collect(), returned, needed, size })
+    }
+}
+
+fn needed_by(module: &Module, generic: Inst, returned: Inst) -> Vec<Inst> {
+    let mut needed = FxHashSet::default();
+    let mut open = vec![returned];
+    while let Some(inst) = open.pop() {
+        let Some(child) = child_above(module, generic, inst) else { continue };
+        if module.op(child) != Op::GenericParameter && needed.insert(child) {
+            open.extend(module.descendants(child).flat_map(|inst| parts_of(module, inst)));
+        }
+    }
+    module.children(generic).filter(|child| needed.contains(child)).collect()
+}
+
+/// The child of a generic that an instruction is, or is in.
+fn child_above(module: &Module, generic: Inst, inst: Inst) -> Option<Inst> {
+    let mut current = inst;
+    loop {
+        match module.parent(current)? {
+            parent if parent == generic => return Some(current),
+            parent => current = parent,
+        }
+    }
+}
+
+impl Specializer<'_> {
+    /// Notes a request, within the limits.
+    pub(super) fn request(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<RequestId, GenericsError> {
+        let depth = origin.map_or(1, |origin| self.requests[origin.0 as usize].depth + 1);
+        if self.requests.len() >= self.limits.requests {
+            let text = format!("more than {} requests for generics", self.limits.requests);
+            return Err(self.error(GenericsErrorKind::Size, inst, origin, text));
+        }
+        let id = RequestId(self.requests.len() as u32);
+        self.requests.push(Request { inst, origin, depth });
+        if depth > self.limits.depth {
+            let text = format!(
+                "requests for generics lead to more requests, {} in a chain and no end: a generic requests itself for ever new arguments",
+                self.limits.depth
+            );
+            return Err(self.error(GenericsErrorKind::Depth, inst, Some(id), text));
+        }
+        Ok(id)
+    }
+
+    /// The copy of what the generic of a request returns.
+    pub(super) fn expand(&mut self, id: RequestId) -> Result<Inst, GenericsError> {
+        let inst = self.requests[id.0 as usize].inst;
+        let operands: Vec<Inst> = self.module.operands(inst).collect();
+        let Some((&generic, arguments)) = operands.split_first() else {
+            let text = "a request names no generic".to_owned();
+            return Err(self.error(GenericsErrorKind::Malformed, inst, Some(id), text));
+        };
+        self.read_template(generic, id)?;
+        let template = &self.templates[&generic];
+        if template.parameters.len() != arguments.len() {
+            let text = format!(
+                "{} arguments for the generic {} of {} parameters",
+                arguments.len(),
+                names::part(self.module, generic),
+                template.parameters.len()
+            );
+            return Err(self.error(GenericsErrorKind::Malformed, inst, Some(id), text));
+        }
+        self.copied += template.size;
+        if self.copied > self.limits.instructions {
+            let text = format!("requests for generics need more than {} instructions", self.limits.instructions);
+            return Err(self.error(GenericsErrorKind::Size, inst, Some(id), text));
+        }
+        let mut copies = Copies::new();
+        for (&parameter, &argument) in template.parameters.iter().zip(arguments) {
+            copies.set(parameter, argument);
+        }
+        let images = self.module.edit().copy(&template.needed, &mut copies);
+        for image in images {
+            if !self.module.op(image).is_hoistable() {
+                self.module.edit().place_global(image);
+            }
+        }
+        let value = copies.image(template.returned);
+        if template.needed.contains(&template.returned) && !self.module.op(value).is_hoistable() {
+            names::name_copy(self.module, value, generic, arguments);
+        }
+        Ok(value)
+    }
+
+    fn read_template(&mut self, generic: Inst, id: RequestId) -> Result<(), GenericsError> {
+        if self.templates.contains_key(&generic) {
+            return Ok(());
+        }
+        let name = names::part(self.module, generic);
+        if self.module.op(generic) != Op::Generic {
+            let text = format!("a request for {name}, which is no generic");
+            return Err(self.error(GenericsErrorKind::Malformed, generic, Some(id), text));
+        }
+        match Template::new(self.module, generic) {
+            Some(template) => {
+                self.templates.insert(generic, template);
+                Ok(())
+            }
+            None => {
+                let text = format!("the generic {name} is declared here and has no contents");
+                Err(self.error(GenericsErrorKind::Open, generic, Some(id), text))
+            }
+        }
+    }
+}

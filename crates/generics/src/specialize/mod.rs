@@ -1,0 +1,204 @@
+//! Specialization: each request for a generic becomes a copy of what the generic returns.
+//!
+//! ```text
+//! reach   functions and variables of the module, then what is used by what was reached
+//! settle  what a reached instruction uses, operands first:
+//!           specialize %g, %a …     ⇒  the copy of what %g returns, with %a … for its parameters
+//!           lookup_witness %t, %r   ⇒  the entry of the witness table %t for %r
+//! sweep   generics, interfaces, witness tables and copies that nothing reached uses are deleted
+//! ```
+//!
+//! A request is hoistable: equal requests are one instruction, in whatever order their arguments became known. So the memo maps the
+//! instruction itself to its value. A request is closed, that is without parameters of generics in its arguments, exactly if it is at module
+//! level; the copy of a generic replaces its parameters, and the editor hoists the requests in it. Requests and lookups that depend on a
+//! value of interface type stay in their function: they are not closed.
+//!
+//! A generic that requests itself for the same arguments finds the request in the memo. One that requests itself for ever new arguments
+//! exceeds the limit on the chain of requests; what was reached last is settled first, so that this takes no more than the limit.
+//!
+//! Linear in the module and in what is copied.
+
+mod evaluate;
+mod expand;
+mod names;
+mod sweep;
+
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use crate::{ChainStep, GenericsError, GenericsErrorKind};
+use expand::Template;
+
+/// Limits of [`specialize_within`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The longest chain of requests, each made by what the one before returned.
+    pub depth: usize,
+    /// The number of different requests.
+    pub requests: usize,
+    /// The number of instructions in all copies.
+    pub instructions: usize,
+}
+
+impl Default for Limits {
+    /// A chain of 512 as in Slang; a million requests; sixteen million instructions, which take about a gigabyte.
+    fn default() -> Limits {
+        Limits { depth: 512, requests: 1 << 20, instructions: 1 << 24 }
+    }
+}
+
+/// What [`specialize`] did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Specialized {
+    /// The number of different requests that became copies.
+    pub requests: usize,
+    /// The number of instructions that were copied.
+    pub instructions: usize,
+}
+
+/// Replaces every request for a generic that a function or variable of the module needs, with the default limits. Functions without type-level
+/// code are at stage Graph afterwards; a function that still has values of interface type keeps its stage.
+///
+/// # Errors
+///
+/// [`GenericsError`]: a generic without contents, a chain of requests without end, a value defined by itself. The module must then be
+/// discarded.
+pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
+    specialize_within(module, &Limits::default())
+}
+
+/// As [`specialize`], with limits.
+///
+/// # Errors
+///
+/// As [`specialize`].
+pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
+    let first_copy = module.capacity();
+    let mut specializer = Specializer {
+        module,
+        limits: *limits,
+        templates: FxHashMap::default(),
+        requests: Vec::new(),
+        values: FxHashMap::default(),
+        settled: vec![false; first_copy],
+        reached: Vec::new(),
+        open: Vec::new(),
+        copied: 0,
+    };
+    specializer.run()?;
+    let done = Specialized { requests: specializer.requests.len(), instructions: specializer.copied };
+    let reached = specializer.reached;
+    sweep::sweep(module, &reached, first_copy);
+    sweep::lower_stages(module);
+    Ok(done)
+}
+
+/// The number of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct RequestId(u32);
+
+/// A request that became a copy.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    inst: Inst,
+    /// The request whose copy made this one; none if a function of the module did.
+    origin: Option<RequestId>,
+    /// The length of the chain to this request.
+    depth: usize,
+}
+
+/// Something reached whose contents are not settled yet.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    inst: Inst,
+    origin: Option<RequestId>,
+}
+
+struct Specializer<'m> {
+    module: &'m mut Module,
+    limits: Limits,
+    templates: FxHashMap<Inst, Template>,
+    requests: Vec<Request>,
+    /// The value of each request and each lookup that was settled.
+    values: FxHashMap<Inst, Inst>,
+    /// By handle: a hoistable instruction without requests and lookups in its operands, or another that was reached.
+    settled: Vec<bool>,
+    /// What has a place of its own at module level and is needed.
+    reached: Vec<Inst>,
+    open: Vec<Unit>,
+    copied: usize,
+}
+
+impl Specializer<'_> {
+    fn run(&mut self) -> Result<(), GenericsError> {
+        let roots: Vec<Inst> = self.module.children(self.module.root()).filter(|&child| self.is_root(child)).collect();
+        for root in roots.into_iter().rev() {
+            self.reach(Unit { inst: root, origin: None });
+        }
+        while let Some(unit) = self.open.pop() {
+            self.settle_contents(unit)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an instruction of the module is needed by itself. Types, constants and type-level code are needed by users.
+    fn is_root(&self, inst: Inst) -> bool {
+        let op = self.module.op(inst);
+        !op.is_hoistable() && !op.is_type() && !op.is_generic()
+    }
+
+    fn reach(&mut self, unit: Unit) {
+        if !self.mark_settled(unit.inst) {
+            self.reached.push(unit.inst);
+            self.open.push(unit);
+        }
+    }
+
+    fn is_settled(&self, inst: Inst) -> bool {
+        self.settled.get(inst.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether it was settled before.
+    fn mark_settled(&mut self, inst: Inst) -> bool {
+        if self.settled.len() <= inst.index() {
+            self.settled.resize(self.module.capacity().max(inst.index() + 1), false);
+        }
+        std::mem::replace(&mut self.settled[inst.index()], true)
+    }
+
+    /// Settles everything at module level that an instruction and its contents use.
+    fn settle_contents(&mut self, unit: Unit) -> Result<(), GenericsError> {
+        let mut parts = Vec::new();
+        for inst in self.module.descendants(unit.inst) {
+            parts.extend(parts_of(self.module, inst).filter(|&part| self.is_unsettled(part)));
+        }
+        for part in parts {
+            let value = self.settle(part, unit.origin)?;
+            if self.module.op(value) == Op::WitnessTable {
+                self.reach(Unit { inst: value, origin: unit.origin });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an instruction is at module level and not settled.
+    fn is_unsettled(&self, inst: Inst) -> bool {
+        !self.is_settled(inst) && self.module.parent(inst) == Some(self.module.root())
+    }
+
+    /// An error at the end of a chain of requests.
+    fn error(&self, kind: GenericsErrorKind, at: Inst, origin: Option<RequestId>, message: String) -> GenericsError {
+        let requests = std::iter::successors(origin, |id| self.requests[id.0 as usize].origin);
+        let mut chain: Vec<ChainStep> = requests
+            .map(|id| ChainStep { request: names::request(self.module, self.requests[id.0 as usize].inst) })
+            .collect();
+        chain.reverse();
+        GenericsError { kind, message, at, chain }
+    }
+}
+
+/// What an instruction uses: its type, its operands, and those of its decorations.
+fn parts_of(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
+    let decorations = module.decorations(inst).iter().flat_map(|&decoration| module.operands(decoration));
+    module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations)
+}

@@ -1,0 +1,5 @@
+//! Tests of the replacement of generics.
+
+#[path = "common/many.rs"]
+mod many;
+mod specialize;

@@ -1,0 +1,167 @@
+//! Specialization: limits, errors, cost. The shapes of generics are filetests, in `tests/filetests/generics/`.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use reconverge_generics::{GenericsErrorKind, Limits, specialize, specialize_within};
+use reconverge_ir::{Module, Op, Stage, text};
+
+use crate::many::many as many_requests;
+
+fn module(text: &str) -> Module {
+    text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn many(requests: usize, size: usize) -> Module {
+    module(&many_requests(requests, size))
+}
+
+/// The shortest of a few runs.
+fn time(requests: usize, size: usize) -> Duration {
+    let input = many(requests, size);
+    let runs = (0..5).map(|_| {
+        let mut module = input.clone();
+        let start = Instant::now();
+        let done = specialize(&mut module).unwrap();
+        let elapsed = start.elapsed();
+        assert_eq!(done.requests, requests);
+        elapsed
+    });
+    runs.min().unwrap()
+}
+
+#[test]
+fn copies_have_what_was_copied() {
+    let mut module = many(10, 200);
+    let done = specialize(&mut module).unwrap();
+    assert_eq!(done.requests, 10);
+    assert_eq!(module.functions().count(), 11);
+    assert!(module.functions().all(|function| module.stage(function) == Stage::Graph));
+    assert!(module.descendants(module.root()).all(|inst| !module.op(inst).is_generic()));
+    assert_eq!(reconverge_verify::verify(&module), []);
+    let body = module.functions().nth(1).unwrap();
+    assert!((195..=200).contains(&module.descendants(body).count()));
+}
+
+/// Eight times as many requests take at most ten times as long: an exponent below 1.11. `cargo test --release` prints the times.
+#[test]
+fn time_is_linear_in_the_copies() {
+    let attempts = (0..4).map(|_| {
+        let (small, large) = (time(250, 200), time(2_000, 200));
+        println!("250 requests: {small:?}, 1000: {:?}, 2000: {large:?}", time(1_000, 200));
+        large.as_secs_f64() / small.as_secs_f64()
+    });
+    // Other work on the machine only makes a run slower: the best attempt counts.
+    let ratios: Vec<f64> = attempts.collect();
+    assert!(ratios.iter().any(|&ratio| ratio <= 10.0), "{ratios:?}");
+}
+
+/// Type-level code of one generic: each of `length` types depends on the parameter and on the type before it.
+fn tower(length: usize) -> String {
+    let mut text = "%type = type_kind\n%void = type_void\n".to_owned();
+    text += "generic %g {\n%T: %type = generic_parameter\n%t0 = type_function %T, %T\n";
+    for index in 1..length {
+        writeln!(text, "%t{index} = type_function %T, %t{}", index - 1).unwrap();
+    }
+    writeln!(text, "return_value %t{}\n}}", length - 1).unwrap();
+    text += "%s = specialize %g, %void\n%p = type_pointer Function, %s\n%v: %p = variable Function\n";
+    text
+}
+
+#[test]
+fn long_type_level_code_is_read_and_copied_in_linear_time() {
+    let mut module = module(&tower(100_000));
+    assert_eq!(specialize(&mut module).unwrap().requests, 1);
+    assert_eq!(module.descendants(module.root()).filter(|&inst| module.op(inst) == Op::TypeFunction).count(), 100_000);
+}
+
+/// `f<T>` calls `f<Box<T>>`.
+const POLYMORPHIC: &str = "
+    %type = type_kind
+    %void = type_void
+    %u32 = type_int 32, 0
+    generic %Box {
+      %T: %type = generic_parameter
+      %box = type_struct %T
+      return_value %box
+    }
+    generic %f {
+      %U: %type = generic_parameter
+      %next = specialize %Box, %U
+      %f_next = specialize %f, %next
+      func %body: %void () stage generic {
+      block ^entry:
+        %x: %void = function_call %f_next
+        return
+      }
+      return_value %body
+    }
+    %start = specialize %f, %u32
+    func %main: %void () stage generic {
+    block ^entry:
+      %y: %void = function_call %start
+      return
+    }";
+
+#[test]
+fn endless_requests_end_in_an_error_with_the_chain() {
+    let error = specialize(&mut module(POLYMORPHIC)).unwrap_err();
+    assert_eq!((error.kind, error.kind.code(), error.chain.len()), (GenericsErrorKind::Depth, "generics-limit", 513));
+    let text = error.to_string();
+    assert!(text.contains("512 in a chain"), "{text}");
+    assert!(text.contains("requested by f(u32) → f(Box.u32) → f(Box.Box.u32)"), "{text}");
+    let limits = Limits { depth: 3, ..Limits::default() };
+    let error = specialize_within(&mut module(POLYMORPHIC), &limits).unwrap_err();
+    assert_eq!(error.chain.len(), 4);
+}
+
+#[test]
+fn requests_and_copies_are_limited() {
+    let limits = Limits { requests: 9, ..Limits::default() };
+    assert_eq!(specialize_within(&mut many(10, 200), &limits).unwrap_err().kind, GenericsErrorKind::Size);
+    assert!(specialize_within(&mut many(9, 200), &limits).is_ok());
+    let limits = Limits { instructions: 1_000, ..Limits::default() };
+    assert_eq!(specialize_within(&mut many(10, 200), &limits).unwrap_err().kind, GenericsErrorKind::Size);
+}
+
+#[test]
+fn what_cannot_be_requested_is_an_error() {
+    let with = |generics: &str| {
+        module(&format!(
+            "%type = type_kind\n%u32 = type_int 32, 0\n{generics}\n
+            %p = type_pointer Private, %s\n%v: %p = variable Private"
+        ))
+    };
+    let cases = [
+        ("generic %g {\n}\n%s = specialize %g, %u32", GenericsErrorKind::Open, "the generic g is declared here"),
+        ("%s = specialize %u32, %u32", GenericsErrorKind::Malformed, "u32, which is no generic"),
+        (
+            "generic %g {\n%T: %type = generic_parameter\nreturn_value %T\n}\n%s = specialize %g, %u32, %u32",
+            GenericsErrorKind::Malformed,
+            "2 arguments for the generic g of 1 parameters",
+        ),
+        (
+            "generic %g {\n%T: %type = generic_parameter\n%again = specialize %g, %T\nreturn_value %again\n}\n\
+             %s = specialize %g, %u32",
+            GenericsErrorKind::Cycle,
+            "is defined by itself",
+        ),
+        (
+            "interface %I {\n%This: %type = generic_parameter\n%Item: %type = requirement\n}\n\
+             %w = type_witness %u32, %I\n%table: %w = witness_table\n%s = lookup_witness %table, %Item",
+            GenericsErrorKind::Open,
+            "the witness table table is declared here",
+        ),
+        (
+            "interface %I {\n%This: %type = generic_parameter\n%Item: %type = requirement\n%Other: %type = requirement\n}\n\
+             %w = type_witness %u32, %I\n%table: %w = witness_table %Other, %u32\n%s = lookup_witness %table, %Item",
+            GenericsErrorKind::Malformed,
+            "is not in the witness table",
+        ),
+    ];
+    for (generics, kind, words) in cases {
+        let error = specialize(&mut with(generics)).unwrap_err();
+        assert_eq!(error.kind, kind, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
