@@ -37,6 +37,17 @@ pub enum GenericsErrorKind {
     Cycle,
     /// A request or lookup that the verifier rejects.
     Malformed,
+    /// A call through a value of interface type that no type reaches.
+    NoType,
+    /// A value that has no representation as words, or is passed where it cannot be.
+    Value,
+}
+
+impl GenericsError {
+    /// An error without a chain of requests.
+    pub(crate) fn new(kind: GenericsErrorKind, at: Inst, message: impl Into<String>) -> GenericsError {
+        GenericsError { kind, message: message.into(), at, chain: Vec::new() }
+    }
 }
 
 impl GenericsErrorKind {
@@ -44,6 +55,8 @@ impl GenericsErrorKind {
     pub const fn code(self) -> &'static str {
         match self {
             GenericsErrorKind::Open => "generics-open",
+            GenericsErrorKind::NoType => "generics-no-type",
+            GenericsErrorKind::Value => "generics-value",
             GenericsErrorKind::Depth | GenericsErrorKind::Size => "generics-limit",
             GenericsErrorKind::Cycle => "generics-cycle",
             GenericsErrorKind::Malformed => "generics-malformed",

@@ -16,12 +16,15 @@
 //! | folder | content |
 //! |---|---|
 //! | `specialize/` | each request for a generic becomes a copy of what the generic returns; lookups in known tables become their entries |
+//! | `dispatch/` | values of interface type become tags and words, and calls through them switches |
 //!
 //! `docs/ir.md` describes the ops. The design follows Slang's IR, where generics are ordinary instructions and a request is hoistable, so that
 //! equal requests are one instruction.
 
+mod dispatch;
 mod error;
 mod specialize;
 
 pub use error::{ChainStep, GenericsError, GenericsErrorKind};
-pub use specialize::{Limits, Specialized, specialize, specialize_within};
+pub(crate) use specialize::Specializer;
+pub use specialize::{Limits, Specialized, lower_generics, specialize, specialize_within};

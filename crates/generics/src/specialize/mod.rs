@@ -26,6 +26,7 @@ mod sweep;
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
+use crate::dispatch;
 use crate::{ChainStep, GenericsError, GenericsErrorKind};
 use expand::Template;
 
@@ -73,24 +74,24 @@ pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
 ///
 /// As [`specialize`].
 pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
-    let first_copy = module.capacity();
-    let mut specializer = Specializer {
-        module,
-        limits: *limits,
-        templates: FxHashMap::default(),
-        requests: Vec::new(),
-        values: FxHashMap::default(),
-        settled: vec![false; first_copy],
-        reached: Vec::new(),
-        open: Vec::new(),
-        copied: 0,
-    };
+    let mut specializer = Specializer::new(module, limits);
     specializer.run()?;
-    let done = Specialized { requests: specializer.requests.len(), instructions: specializer.copied };
-    let reached = specializer.reached;
-    sweep::sweep(module, &reached, first_copy);
-    sweep::lower_stages(module);
-    Ok(done)
+    Ok(specializer.finish())
+}
+
+/// Replaces every request for a generic, and every value of interface type: no function is at stage Generic afterwards.
+///
+/// # Errors
+///
+/// As [`specialize`]; and a call through a value of interface type that no type reaches, or a value that has no representation as words. The
+/// module must then be discarded.
+pub fn lower_generics(module: &mut Module) -> Result<Specialized, GenericsError> {
+    let mut specializer = Specializer::new(module, &Limits::default());
+    specializer.run()?;
+    dispatch::lower_dispatch(&mut specializer)?;
+    let Specializer { module, reached, .. } = &mut specializer;
+    reached.retain(|&inst| !module.op(inst).is_generic());
+    Ok(specializer.finish())
 }
 
 /// The number of a request.
@@ -114,8 +115,9 @@ struct Unit {
     origin: Option<RequestId>,
 }
 
-struct Specializer<'m> {
-    module: &'m mut Module,
+/// The state of specialization between two requests.
+pub(crate) struct Specializer<'m> {
+    pub(crate) module: &'m mut Module,
     limits: Limits,
     templates: FxHashMap<Inst, Template>,
     requests: Vec<Request>,
@@ -127,6 +129,45 @@ struct Specializer<'m> {
     reached: Vec<Inst>,
     open: Vec<Unit>,
     copied: usize,
+    /// Handles from here on are of copies.
+    first_copy: usize,
+}
+
+impl<'m> Specializer<'m> {
+    fn new(module: &'m mut Module, limits: &Limits) -> Specializer<'m> {
+        let first_copy = module.capacity();
+        Specializer {
+            module,
+            limits: *limits,
+            templates: FxHashMap::default(),
+            requests: Vec::new(),
+            values: FxHashMap::default(),
+            settled: vec![false; first_copy],
+            reached: Vec::new(),
+            open: Vec::new(),
+            copied: 0,
+            first_copy,
+        }
+    }
+
+    /// Deletes what nothing needs any more.
+    fn finish(self) -> Specialized {
+        let Specializer { module, reached, first_copy, .. } = self;
+        let reached: Vec<Inst> = reached.into_iter().filter(|&inst| module.is_live(inst)).collect();
+        sweep::sweep(module, &reached, first_copy);
+        sweep::lower_stages(module);
+        Specialized { requests: self.requests.len(), instructions: self.copied }
+    }
+
+    /// The value of type-level code at module level, with everything that it needs: a type, a function or a witness table.
+    pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, GenericsError> {
+        let value = self.settle(inst, None)?;
+        if self.module.op(value) == Op::WitnessTable {
+            self.reach(Unit { inst: value, origin: None });
+        }
+        self.settle_open()?;
+        Ok(value)
+    }
 }
 
 impl Specializer<'_> {
@@ -135,6 +176,10 @@ impl Specializer<'_> {
         for root in roots.into_iter().rev() {
             self.reach(Unit { inst: root, origin: None });
         }
+        self.settle_open()
+    }
+
+    fn settle_open(&mut self) -> Result<(), GenericsError> {
         while let Some(unit) = self.open.pop() {
             self.settle_contents(unit)?;
         }
