@@ -348,8 +348,9 @@ impl<I: Input> Walk<'_, '_, I> {
 
     fn finish(mut self) -> Result<Reached, Vec<LinkError>> {
         if !self.errors.is_empty() {
-            return Err(self.errors);
+            return Err(in_order(self.errors));
         }
+        self.reached.bindings.sort_unstable_by_key(|(import, _)| (import.input, import.inst));
         for (input, globals) in self.inputs.iter().zip(&mut self.reached.globals) {
             let mut placed: Vec<(Place, Inst)> =
                 globals.iter().map(|&global| (input.position(global), global)).collect();
@@ -359,6 +360,15 @@ impl<I: Input> Walk<'_, '_, I> {
         }
         Ok(self.reached)
     }
+}
+
+/// The order of the inputs, for the places of missing symbols as well.
+fn in_order(mut errors: Vec<LinkError>) -> Vec<LinkError> {
+    for error in errors.iter_mut().filter(|error| error.code == Code::Undefined) {
+        error.places.sort_by_key(|place| (place.input, place.inst));
+    }
+    errors.sort_by_key(|error| error.places.first().map(|place| (place.input, place.inst)));
+    errors
 }
 
 /// Which of several definitions wins: the greatest.

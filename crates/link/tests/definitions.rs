@@ -34,8 +34,8 @@ fn two_definitions_are_an_error_with_both_places() {
     assert_eq!(
         errors(&[&definition(1, EXPORT), &definition(2, EXPORT)]),
         "two inputs define the function f [link-duplicate]
-  first defined in 0.ir: func %f: %u32 () type %8 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
-  defined again in 1.ir: func %f: %u32 () type %8 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
+  first defined in 0.ir: func %f: %u32 () type %0 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
+  defined again in 1.ir: func %f: %u32 () type %0 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
 "
     );
 }
@@ -71,7 +71,7 @@ fn an_export_without_a_body_is_an_error_unless_another_has_one() {
     assert_eq!(
         errors(&[&declared]),
         "the function f is exported without a body [link-no-body]
-  exported in 0.ir: func %f: %u32 () type %6 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
+  exported in 0.ir: func %f: %u32 () type %0 control 0 stage graph {decorate LinkageAttributes \"f\" 0}
 "
     );
     assert_eq!(chosen(&[declared, definition(5, EXPORT)], ""), Ok(5));

@@ -118,7 +118,6 @@ memory_model Physical64, OpenCL
 %none: %void = ext_inst %debug, 0
 %source: %void = ext_inst %debug, 35, %file
 %unit: %void = ext_inst %debug, 1, 1, 4, %source, 3
-%unrelated: %void = ext_inst %debug, 1, 1, 4, %source, 4
 func %f: %void () type %function control 0 stage graph {decorate LinkageAttributes \"f\" 0} at %file 1:2 {
 block ^entry:
   nop at %file 2:3 debug_scope(%debug, %about)
@@ -151,5 +150,5 @@ func %f: %void () {decorate LinkageAttributes \"f\" 1}";
     ] {
         assert!(text.contains(kept), "{kept}\n{text}");
     }
-    assert!(!text.contains("%g") && !text.contains("%other") && !text.contains("%unrelated"), "{text}");
+    assert!(!text.contains("%g") && !text.contains("%other"), "{text}");
 }

@@ -42,10 +42,10 @@ fn structs_of_one_structure_and_name_are_one() {
 #[test]
 fn the_names_of_members_are_kept() {
     let pair = "%pair = type_struct %u32, %f32 {name \"pair\"}";
-    let members = "%pair = type_struct %u32, %f32 {name \"pair\", member_name 0, \"x\"}";
+    let members = "%pair = type_struct %u32, %f32 {name \"pair\", member_name 0 \"x\"}";
     for sources in [[pair, members], [members, pair]] {
         let text = linked(&[&exports("f", sources[0], "%pair"), &exports("g", sources[1], "%pair")]);
-        assert_eq!((structs(&text), text.matches("member_name 0, \"x\"").count()), (1, 1), "{text}");
+        assert_eq!((structs(&text), text.matches("member_name 0 \"x\"").count()), (1, 1), "{text}");
     }
 }
 

@@ -74,6 +74,7 @@ impl<I: Input> Copier<'_, I> {
             }
             let image = self.created_early(site);
             self.placeholders.insert(site, image);
+            self.unified.note_cyclic(&self.copied.module, image, true);
             self.copied.images[site.input].set(site.inst, image);
             return Ok(());
         }
@@ -141,7 +142,6 @@ impl<I: Input> Copier<'_, I> {
             edit.set_operands(image, &operands);
             ty.into_iter().for_each(|ty| edit.set_type(image, ty));
             notes.iter().for_each(|&note| edit.decorate(image, note));
-            self.unified.note_cyclic(&self.copied.module, image, true);
             return self.place(site, image);
         }
         if op.is_hoistable() {
