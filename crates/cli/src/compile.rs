@@ -18,6 +18,7 @@ use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::gains::{self, Size};
 use crate::input::{Input, format_parser};
+use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
@@ -31,6 +32,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   reconverge compile kernel.spv -o kernel.qpu --target vc4   # machine code of the VideoCore IV
+  reconverge compile kernel.spv library.spv -o kernel.vulkan.spv    # links first
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
 /// The formats, for the help text.
@@ -53,9 +55,9 @@ fn formats() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 pub(crate) struct Arguments {
-    /// Input module: a file, or - for stdin
-    #[arg(value_name = "IN")]
-    input: PathBuf,
+    /// Input module: a file, or - for stdin; several are linked first
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
     /// Output file, or - for stdout
     ///
     /// The file is written whole or not at all.
@@ -353,8 +355,8 @@ impl Arguments {
     /// The error if one output would overwrite the other.
     fn collision(&self) -> Option<String> {
         let reflection = self.reflection.as_ref()?;
-        if output::is_same(&self.input, reflection) {
-            return Some(format!("--reflection would overwrite the input {}", self.input.display()));
+        if let Some(input) = self.inputs.iter().find(|input| output::is_same(input, reflection)) {
+            return Some(format!("--reflection would overwrite the input {}", input.display()));
         }
         output::is_same(&self.output, reflection)
             .then(|| format!("the module and its reflection cannot both be written to {}", reflection.display()))
@@ -397,7 +399,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
-    let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
+    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -548,7 +550,7 @@ impl Job<'_> {
     fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
         let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
         let is_code = self.arguments.target == Target::VC4 && self.arguments.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.format) };
+        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.output_format) };
         let format = match self.arguments.to.or_else(by_extension).unwrap_or(default) {
             Form::Module(format) => format,
             Form::Dot => return self.write_dot(module),

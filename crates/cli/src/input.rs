@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use reconverge::Format;
+use reconverge::ir::{Module, text};
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -22,6 +23,8 @@ pub(crate) struct Input {
     pub(crate) format: Format,
     /// The file extension for such contents, for a reproducer.
     pub(crate) extension: &'static str,
+    /// The format of an output that has no extension.
+    pub(crate) output_format: Format,
 }
 
 impl Input {
@@ -43,6 +46,12 @@ impl Input {
         Err(Exit::Rejected)
     }
 
+    /// The input that a module would be as text. Outputs have another format, if their extension says nothing else.
+    pub(crate) fn of_module(name: String, module: &Module, output_format: Format) -> Input {
+        let bytes = text::print(module).into_bytes();
+        Input { name, bytes, format: Format::TEXT, extension: Format::TEXT.extension(), output_format }
+    }
+
     /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have
     /// written it has failed.
     fn is_empty(&self) -> bool {
@@ -60,7 +69,7 @@ impl Input {
             path.display().to_string()
         };
         let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
-        Ok(Input { name, bytes, format, extension: format.extension() })
+        Ok(Input { name, bytes, format, extension: format.extension(), output_format: format })
     }
 }
 

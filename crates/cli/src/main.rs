@@ -5,7 +5,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `compile.rs`, `check.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
 //! | `levels.rs` | `-O` without a level |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
@@ -46,6 +46,7 @@ mod graph;
 mod input;
 mod kinds;
 mod levels;
+mod link;
 mod messages;
 mod moves;
 mod named;
@@ -105,6 +106,8 @@ enum Command {
     Check(check::Arguments),
     /// Run an OpenCL kernel and print or compare its outputs
     Run(Box<run::Arguments>),
+    /// Link modules that were compiled apart
+    Link(link::Arguments),
     /// Structurize a control-flow graph without instructions
     Graph(graph::Arguments),
     /// Print the passes, their order, and the reasons for it
@@ -158,6 +161,7 @@ fn run(arguments: &Arguments) -> Exit {
         Some(Command::Compile(arguments)) => compile::run(arguments),
         Some(Command::Check(arguments)) => check::run(arguments),
         Some(Command::Run(arguments)) => run::run(arguments),
+        Some(Command::Link(arguments)) => link::run(arguments),
         Some(Command::Graph(arguments)) => graph::run(arguments),
         Some(Command::Passes(arguments)) => passes::run(arguments),
         Some(Command::Explain(arguments)) => explain::run(arguments),

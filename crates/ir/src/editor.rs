@@ -261,7 +261,9 @@ impl<'m> Editor<'m> {
     }
 
     /// Replaces every use of `old` and removes it; its handle resolves to `new` from now on.
-    pub(crate) fn merge_into(&mut self, old: Inst, new: Inst) {
+    ///
+    /// Linear in the uses and in what the cascade changes.
+    pub fn merge_into(&mut self, old: Inst, new: Inst) {
         let new = self.module.resolve(new);
         self.replace_all_uses(old, new);
         let new = self.module.resolve(new);

@@ -68,7 +68,7 @@ pub use reflection::{
     AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use relaxed_atomics::relaxed_atomics;
-pub use resolve_builtins::resolve_builtins;
+pub use resolve_builtins::{is_library_name, resolve_builtins};
 pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;

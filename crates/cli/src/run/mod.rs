@@ -20,6 +20,7 @@ use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
+use crate::link::read_linked;
 use crate::messages::Messages;
 
 mod launch;
@@ -46,11 +47,11 @@ Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are z
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input module with the kernel: a file, or - for stdin
+    /// Input module with the kernel: a file, or - for stdin; several are linked first
     ///
     /// This is the module that clang writes, before `compile`.
-    #[arg(value_name = "IN")]
-    input: PathBuf,
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
     /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
@@ -234,12 +235,12 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
-    let read: Vec<&Path> = std::iter::once(arguments.input.as_path()).chain(arguments.launch.path()).collect();
+    let read: Vec<&Path> = arguments.inputs.iter().map(PathBuf::as_path).chain(arguments.launch.path()).collect();
     let collision = arguments.outcome.collision(&launch, &read);
     if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }
-    let input = match Input::read_or_report(&arguments.input, arguments.from, reporter) {
+    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };

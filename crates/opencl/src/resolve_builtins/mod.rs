@@ -55,6 +55,16 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
     Ok(changed)
 }
 
+/// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no
+/// reference to another module.
+pub fn is_library_name(symbol: &str) -> bool {
+    const FENCES: [&str; 5] = ["mem_fence", "read_mem_fence", "write_mem_fence", "sub_group_barrier", "get_fence"];
+    const FAMILIES: [&str; 3] = ["atomic_", "atom_", "convert_"];
+    mangling::demangle(symbol).is_some_and(|Mangled { name, .. }| {
+        FENCES.contains(&name.as_str()) || FAMILIES.iter().any(|family| name.starts_with(family))
+    })
+}
+
 fn is_call(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::FunctionCall
 }

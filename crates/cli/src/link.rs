@@ -1,0 +1,263 @@
+//! `reconverge link`: links modules that were compiled apart, or lists their symbols.
+//!
+//! The other commands that read a module link several inputs in the same way ([`read_linked`]), and then go on with the linked module as text.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use reconverge::diagnose::SourcePlace;
+use reconverge::ir::Module;
+use reconverge::link::{Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text};
+use reconverge::{Format, link_modules};
+use serde_json::json;
+
+use crate::crash::contained;
+use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, io_diagnostic};
+use crate::exit::{Exit, LEGEND};
+use crate::input::{Input, format_parser};
+use crate::messages::Messages;
+use crate::{findings, output};
+
+const EXAMPLES: &str = "Examples:
+  reconverge link kernel.spv library.spv -o linked.spv
+  reconverge link kernel.spv library.spv --list             # what each module exports and imports
+  reconverge link one.spv two.ir -o library.spv --library   # keep all exports
+  reconverge compile kernel.spv library.spv -o kernel.vulkan.spv";
+
+/// Link modules that were compiled apart
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+pub(crate) struct Arguments {
+    /// Input modules, in any formats: files, or - for stdin
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Output file, or - for stdout
+    ///
+    /// The file is written whole or not at all.
+    #[arg(short, long, value_name = "OUT", required_unless_present = "list", conflicts_with = "list")]
+    output: Option<PathBuf>,
+    /// Format of the inputs; the default depends on the extension of each
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<Format>,
+    /// Format of the output; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    to: Option<Format>,
+    /// Print the exports and imports of each input, and link nothing
+    #[arg(long, conflicts_with_all = ["to", "library", "root", "allow_undefined", "target"])]
+    list: bool,
+    /// Keep all exports; without this option, a program keeps what its entry points reach
+    #[arg(long)]
+    library: bool,
+    /// Keep this entry point or export, and only what it reaches; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "library")]
+    root: Vec<String>,
+    /// Leave imports open that no input defines
+    #[arg(long)]
+    allow_undefined: bool,
+    /// Choose the bodies for this target, such as vulkan.lavapipe (docs/linking.md)
+    #[arg(long, value_name = "TARGET", default_value = "", hide_default_value = true)]
+    target: String,
+    #[command(flatten)]
+    messages: Messages,
+}
+
+impl Arguments {
+    fn options(&self) -> LinkOptions<'_> {
+        let roots = match (self.library, self.root.as_slice()) {
+            (true, _) => Roots::Library,
+            (false, []) => Roots::Program,
+            (false, names) => Roots::Named(names),
+        };
+        let undefined = if self.allow_undefined { Undefined::Allowed } else { Undefined::Refused };
+        LinkOptions { roots, undefined, target: &self.target }
+    }
+
+    /// The format of the output; `None` for that of the first input.
+    fn format(&self, output: &Path) -> Result<Option<Format>, String> {
+        if self.to.is_some() || output::is_stdout(output) || output::is_device(output) {
+            return Ok(self.to);
+        }
+        match (Format::from_path(output), output.extension()) {
+            (None, Some(extension)) => {
+                let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
+                Err(format!(
+                    "the extension .{} names no output format: use {}, or give --to",
+                    extension.to_string_lossy(),
+                    known.join(" or ")
+                ))
+            }
+            (format, _) => Ok(format),
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let reporter = arguments.messages.reporter();
+    let asked = match arguments.output.as_deref().map(|output| arguments.format(output)).transpose() {
+        Ok(format) => format.flatten(),
+        Err(message) => return reporter.wrong_usage(message),
+    };
+    let inputs = match read_inputs(&arguments.inputs, arguments.from, reporter) {
+        Ok(inputs) => inputs,
+        Err(exit) => return exit,
+    };
+    contained(&inputs[0], arguments.output.as_deref(), reporter, |trace| {
+        let modules = match parse(&inputs, reporter) {
+            Ok(modules) => modules,
+            Err(exit) => return exit,
+        };
+        trace.finished("read");
+        let Some(output) = &arguments.output else { return list(&modules, reporter) };
+        let linked = match link_modules(modules, arguments.options()) {
+            Ok(linked) => linked,
+            Err(errors) => return report(&errors, reporter),
+        };
+        trace.finished("link");
+        let bytes = match reconverge::write(&linked, asked.unwrap_or(inputs[0].format)) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                reporter.report(&findings::of_error(&error, &inputs[0], Some(&linked)));
+                return error.kind().into();
+            }
+        };
+        if let Err(error) = output::write(output, &bytes) {
+            return not_written(output, &error, reporter);
+        }
+        let (file, functions) = (output.display().to_string(), linked.functions().count());
+        let object = json!({ "kind": "written", "file": file, "functions": functions });
+        reporter.detail(&format!("wrote {file}: functions {functions}"), &object);
+        Exit::Done
+    })
+}
+
+/// Reads one input, or several that are linked to one: then the input is the linked module as text, under the names of all.
+pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
+    let mut inputs = read_inputs(paths, from, reporter)?;
+    if inputs.len() == 1 {
+        return Ok(inputs.remove(0));
+    }
+    let mut linked = None;
+    let exit = contained(&inputs[0], None, reporter, |_| {
+        let link = || {
+            let modules = parse(&inputs, reporter)?;
+            link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))
+        };
+        match link() {
+            Ok(module) => {
+                linked = Some(module);
+                Exit::Done
+            }
+            Err(exit) => exit,
+        }
+    });
+    let linked = linked.ok_or(exit)?;
+    let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+    Ok(Input::of_module(names.join(" + "), &linked, inputs[0].format))
+}
+
+/// Reads all inputs, of which one may be stdin.
+fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Vec<Input>, Exit> {
+    let standard = paths.iter().filter(|path| path.as_os_str() == "-").count();
+    if standard > 1 {
+        return Err(reporter.wrong_usage("only one input can be stdin".to_owned()));
+    }
+    paths.iter().map(|path| Input::read_or_report(path, from, reporter)).collect()
+}
+
+fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, Module)>, Exit> {
+    let read = inputs.iter().map(|input| match reconverge::read_repaired(&input.bytes, input.format) {
+        Ok((module, misplaced)) => {
+            if let Some(error) = misplaced {
+                reporter.report(&findings::of_left_out_merge(&error, input));
+            }
+            Ok((input.name.clone(), module))
+        }
+        Err(error) => {
+            reporter.report(&findings::of_error(&error, input, None));
+            Err(error.kind().into())
+        }
+    });
+    read.collect()
+}
+
+fn not_written(path: &Path, error: &io::Error, reporter: Reporter) -> Exit {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        let name = path.display().to_string();
+        reporter.report(&[io_diagnostic("cannot write the output", error, Some(&name))]);
+    }
+    Exit::Io
+}
+
+/// Prints the symbols of each input on stdout: linkage, kind, name, type.
+fn list(modules: &[(String, Module)], reporter: Reporter) -> Exit {
+    let mut text = String::new();
+    for (file, module) in modules {
+        let _ = writeln!(text, "{file}");
+        for inst in module.children(module.root()) {
+            for symbol in Symbol::of(module, inst) {
+                let linkage = if symbol.is_import() { "import" } else { "export" };
+                let kind = SymbolKind::of(module, inst);
+                let ty = symbol_type(module, inst).map_or_else(String::new, |ty| format!(": {}", type_text(module, ty)));
+                let _ = writeln!(text, "  {linkage} {kind} {}{ty}", symbol.text());
+            }
+        }
+    }
+    output::write(Path::new("-"), text.as_bytes()).map_or_else(|error| not_written(Path::new("-"), &error, reporter), |()| Exit::Done)
+}
+
+/// Reports the errors of linking. The first decides the exit code.
+fn report(errors: &[LinkError], reporter: Reporter) -> Exit {
+    let diagnostics: Vec<Diagnostic> = errors.iter().map(of_link_error).collect();
+    reporter.report(&diagnostics);
+    Exit::Rejected
+}
+
+/// An error of linking: the first place is that of the message, and all others are steps behind it.
+fn of_link_error(error: &LinkError) -> Diagnostic {
+    let (first, rest) = match error.places.split_first() {
+        Some((first, rest)) => (Some(first), rest),
+        None => (None, &[][..]),
+    };
+    Diagnostic {
+        code: error.code.name().to_owned(),
+        message: error.message.clone(),
+        file: first.map(|place| place.name.clone()),
+        context: first.map(|place| place.statement.clone()),
+        source: first.and_then(source_of),
+        suggestion: Some(suggestion(error.code).to_owned()),
+        path: rest.iter().map(waypoint).collect(),
+        ..Diagnostic::default()
+    }
+}
+
+fn waypoint(place: &LinkPlace) -> Waypoint {
+    Waypoint {
+        message: format!("{} in {}", place.role, place.name),
+        context: Some(place.statement.clone()),
+        source: source_of(place),
+        ..Waypoint::default()
+    }
+}
+
+fn source_of(place: &LinkPlace) -> Option<SourceLine> {
+    let (file, line, column) = place.source.clone()?;
+    Some(SourceLine::without_text(SourcePlace { file, line, column }))
+}
+
+fn suggestion(code: Code) -> &'static str {
+    match code {
+        Code::Undefined => "give the module that defines it, or --allow-undefined; `reconverge link IN... --list` lists all symbols",
+        Code::Duplicate => "remove one of the definitions, or make all of them LinkOnceODR",
+        Code::NoBody => "export the function where its body is, and import it elsewhere",
+        Code::Type => "declare it alike in all sources",
+        Code::Decoration => "declare it alike in all sources, with the same attributes",
+        Code::MemoryModel => "compile all modules for the same target",
+        Code::EntryPoint => "rename one of them, or choose the inputs that are linked",
+        Code::Root => "`reconverge link IN... --list` lists all exports",
+        Code::Recursion => "replace the recursion by a loop",
+        Code::Malformed => "`reconverge check IN` lists all errors of an input",
+        Code::Read => "check that the file is complete",
+    }
+}

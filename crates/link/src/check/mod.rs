@@ -1,0 +1,145 @@
+//! Checks of imports against their definitions.
+//!
+//! An import is a claim about its definition: the kind, the type, and the decorations. Where modules address memory physically, front ends
+//! lose the types of pointees (LLVM's pointers have none), so pointers may differ in these; the copy converts them.
+//!
+//! Linear in the types of the imports: what was found to be equal is not compared again.
+
+mod decorations;
+mod types;
+
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Module, Op};
+use rustc_hash::FxHashSet;
+use spirv::AddressingModel;
+
+use crate::error::Site;
+use crate::reach::Reached;
+use crate::symbol::symbol_type;
+use crate::{Code, Input, LinkError, SymbolKind, type_text};
+use types::Comparison;
+pub(crate) use types::{base_name, belongs_to_identity};
+
+/// The imported variables whose definitions point to another type.
+pub(crate) type Mismatched = FxHashSet<Site>;
+
+/// Checks all bindings. Returns the variables whose uses need a conversion.
+///
+/// # Errors
+/// Imports of another kind or type than their definition, and decorations that contradict each other.
+pub(crate) fn check<I: Input>(inputs: &[I], reached: &Reached) -> Result<Mismatched, Vec<LinkError>> {
+    let mut checks = Checks {
+        inputs,
+        comparison: Comparison::new(inputs, reached),
+        mismatched: Mismatched::default(),
+        errors: Vec::new(),
+    };
+    for &(import, definition) in &reached.bindings {
+        checks.check(import, definition);
+    }
+    match checks.errors.is_empty() {
+        true => Ok(checks.mismatched),
+        false => Err(checks.errors),
+    }
+}
+
+struct Checks<'a, I> {
+    inputs: &'a [I],
+    comparison: Comparison<'a, I>,
+    mismatched: Mismatched,
+    errors: Vec<LinkError>,
+}
+
+impl<I: Input> Checks<'_, I> {
+    fn check(&mut self, import: Site, definition: Site) {
+        let module = |site: Site| self.inputs[site.input].module();
+        let kinds = [import, definition].map(|site| SymbolKind::of(module(site), site.inst));
+        let name = self.name(definition);
+        if kinds[0] != kinds[1] {
+            let message = format!("{name} is imported as a {} and defined as a {}", kinds[0], kinds[1]);
+            return self.report(Code::Type, message, [import, definition]);
+        }
+        if kinds[0] == SymbolKind::Type && module(import).op(import.inst) == Op::TypeOpaque {
+            return;
+        }
+        let types = [import, definition].map(|site| symbol_type(module(site), site.inst));
+        if let [Some(left), Some(right)] = types {
+            let [left, right] = [Site { inst: left, ..import }, Site { inst: right, ..definition }];
+            match self.comparison.compare(left, right) {
+                Ok(()) => {}
+                Err(_) if self.is_convertible(kinds[0], left, right) => {
+                    if kinds[0] == SymbolKind::Variable {
+                        self.mismatched.insert(import);
+                    }
+                }
+                Err(difference) => {
+                    let texts = [left, right].map(|site| type_text(module(site), site.inst));
+                    let message = format!(
+                        "{name} is imported as {} and defined as {}: {difference}",
+                        texts[0], texts[1]
+                    );
+                    return self.report(Code::Type, message, [import, definition]);
+                }
+            }
+        }
+        let found = decorations::contradiction(module(import), import.inst, module(definition), definition.inst);
+        if let Some(contradiction) = found {
+            self.report(Code::Decoration, format!("{name}: {contradiction}"), [import, definition]);
+        }
+    }
+
+    fn report(&mut self, code: Code, message: String, [import, definition]: [Site; 2]) {
+        let error = LinkError::new(code, message);
+        let error = error.at("imported", self.inputs, import).at("defined", self.inputs, definition);
+        self.errors.push(error);
+    }
+
+    fn name(&self, site: Site) -> String {
+        let symbol = crate::Symbol::of(self.inputs[site.input].module(), site.inst).next();
+        symbol.map_or_else(String::new, |symbol| symbol.text())
+    }
+
+    /// Whether pointers to the one type can be converted to pointers to the other, where they are used.
+    fn is_convertible(&mut self, kind: SymbolKind, left: Site, right: Site) -> bool {
+        let is_physical = |site: Site| addresses_physically(self.inputs[site.input].module());
+        if !is_physical(left) || !is_physical(right) {
+            return false;
+        }
+        match kind {
+            SymbolKind::Variable => self.points_alike(left, right),
+            SymbolKind::Function => {
+                let [ours, theirs] = [left, right].map(|site| signature(self.inputs[site.input].module(), site.inst));
+                ours.len() == theirs.len()
+                    && ours.into_iter().zip(theirs).all(|(ours, theirs)| {
+                        let [ours, theirs] = [Site { inst: ours, ..left }, Site { inst: theirs, ..right }];
+                        self.comparison.compare(ours, theirs).is_ok() || self.points_alike(ours, theirs)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether both are pointers into one storage class.
+    fn points_alike(&self, left: Site, right: Site) -> bool {
+        let class = |site: Site| match self.inputs[site.input].module().type_view(site.inst) {
+            Some(TypeView::Pointer { storage_class, .. }) => storage_class,
+            _ => None,
+        };
+        class(left).is_some() && class(left) == class(right)
+    }
+}
+
+/// The types of the result and the parameters of a function type.
+fn signature(module: &Module, ty: Inst) -> Vec<Inst> {
+    match module.type_view(ty) {
+        Some(TypeView::Function { result, parameters }) => [result].into_iter().chain(parameters.iter()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the pointers of a module are addresses. Linear in the instructions at its head.
+fn addresses_physically(module: &Module) -> bool {
+    let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
+    let model = model.and_then(|model| model.addressing_model);
+    matches!(model, Some(AddressingModel::Physical32 | AddressingModel::Physical64))
+}

@@ -1,0 +1,215 @@
+//! Copies of instructions at module level.
+//!
+//! A depth-first traversal with an explicit stack: an instruction is created after all that it names. A nominal instruction that names
+//! itself on the way (a struct through a pointer, a function through its debug information) is created at the point where it is needed,
+//! with the module in place of the operands that are missing, and gets them at the end:
+//!
+//! ```text
+//! enter %node ─▶ enter %pointer ─▶ %node is open: created as struct {module}
+//!                leave %pointer: type_pointer Function, %node'
+//! leave %node: operands become {%pointer'}
+//! ```
+//!
+//! Literals, decorations and positions are created in the same way: they name only what is at module level. Linear; no recursion.
+
+use reconverge_ir::{Class, Inst, Module, Op};
+use smallvec::SmallVec;
+
+use super::{Copier, conversions};
+use crate::error::Site;
+use crate::input::Place;
+use crate::reach::for_each_named;
+use crate::{Input, LinkError, Symbol};
+
+/// A step of the traversal.
+enum Task {
+    Enter(Site),
+    Leave(Site),
+    /// The first is the same as the second, which was copied.
+    Alias(Site, Site),
+}
+
+impl<I: Input> Copier<'_, I> {
+    /// Creates the image of an instruction at module level, of a literal, a decoration or a position, unless there is one.
+    pub(super) fn copy_global(&mut self, site: Site) -> Result<(), LinkError> {
+        if self.copied.images[site.input].get(site.inst).is_some() {
+            return Ok(());
+        }
+        let mut tasks = vec![Task::Enter(site)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Enter(site) => self.enter(site, &mut tasks)?,
+                Task::Leave(site) => self.leave(site)?,
+                Task::Alias(site, definition) => {
+                    let image = self.image(definition)?;
+                    self.copied.images[site.input].set(site.inst, image);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, site: Site, tasks: &mut Vec<Task>) -> Result<(), LinkError> {
+        if self.copied.images[site.input].get(site.inst).is_some() {
+            return Ok(());
+        }
+        let definition = self.reached.definition(site);
+        if definition != site {
+            tasks.extend([Task::Alias(site, definition), Task::Enter(definition)]);
+            return Ok(());
+        }
+        let module = self.module_of(site);
+        let (op, class) = (module.op(site.inst), module.op(site.inst).class());
+        let is_loose = matches!(class, Class::Decoration | Class::Position);
+        if class == Class::Literal {
+            let words = module.literal_words(site.inst).to_vec();
+            return self.set_literal(site, op, &words);
+        }
+        if !is_loose && module.parent(site.inst) != Some(module.root()) {
+            return Err(self.malformed(site, "a use at module level of what is not at module level"));
+        }
+        if self.opened[site.input].get(site.inst).is_some() {
+            if op.is_hoistable() {
+                return Err(self.malformed(site, "a type or constant that contains itself"));
+            }
+            let image = self.created_early(site);
+            self.placeholders.insert(site, image);
+            self.unified.note_cyclic(&self.copied.module, image, true);
+            self.copied.images[site.input].set(site.inst, image);
+            return Ok(());
+        }
+        let first = tasks.len();
+        let needed = self.needed(site);
+        self.opened[site.input].set(site.inst, 0);
+        tasks.push(Task::Leave(site));
+        tasks.extend(needed.into_iter().map(|inst| Task::Enter(Site { inst, ..site })));
+        // What is needed first is entered first.
+        tasks[first + 1..].reverse();
+        Ok(())
+    }
+
+    fn set_literal(&mut self, site: Site, op: Op, words: &[u32]) -> Result<(), LinkError> {
+        let mut edit = self.copied.module.edit();
+        let image = if op == Op::LiteralText { edit.text_from_words(words) } else { edit.literal(words) };
+        self.copied.images[site.input].set(site.inst, image);
+        Ok(())
+    }
+
+    /// What has to be copied before an instruction.
+    fn needed(&self, site: Site) -> SmallVec<[Inst; 8]> {
+        let module = self.module_of(site);
+        let mut needed = SmallVec::new();
+        let dropped = self.dropped_notes(site);
+        for_each_named(module, site.inst, &mut |inst| {
+            if !dropped.contains(&inst) {
+                needed.push(inst);
+            }
+        });
+        if is_declaration(module, site.inst) {
+            for parameter in module.children(site.inst) {
+                for_each_named(module, parameter, &mut |inst| needed.push(inst));
+            }
+        }
+        needed
+    }
+
+    /// The image of an instruction whose parts may have none yet.
+    fn created_early(&mut self, site: Site) -> Inst {
+        let inputs = self.inputs;
+        let (module, images) = (inputs[site.input].module(), &self.copied.images[site.input]);
+        let missing = self.copied.module.root();
+        let image = |inst: Inst| images.get(inst).unwrap_or(missing);
+        let ty = module.ty(site.inst).map(image);
+        let operands: SmallVec<[Inst; 8]> = module.operands(site.inst).map(image).collect();
+        self.copied.module.edit().create(module.op(site.inst), ty, &operands)
+    }
+
+    fn leave(&mut self, site: Site) -> Result<(), LinkError> {
+        let inputs = self.inputs;
+        let module = inputs[site.input].module();
+        let op = module.op(site.inst);
+        let ty = module.ty(site.inst).map(|ty| self.image(Site { inst: ty, ..site })).transpose()?;
+        let mut operands: SmallVec<[Inst; 8]> = SmallVec::new();
+        for operand in module.operands(site.inst) {
+            operands.push(self.image(Site { inst: operand, ..site })?);
+        }
+        if conversions::is_about_values(op) {
+            self.convert_constants(site, &mut operands)?;
+        }
+        let notes = self.copied_notes(site)?;
+        if let Some(&image) = self.placeholders.get(&site) {
+            let mut edit = self.copied.module.edit();
+            edit.set_operands(image, &operands);
+            ty.into_iter().for_each(|ty| edit.set_type(image, ty));
+            notes.iter().for_each(|&note| edit.decorate(image, note));
+            return self.place(site, image);
+        }
+        if op.is_hoistable() {
+            let image = self.copied.module.edit().unique_decorated(op, ty, &operands, &notes);
+            self.copied.images[site.input].set(site.inst, image);
+            self.unified.note_cyclic(&self.copied.module, image, false);
+            return Ok(());
+        }
+        let parameters = self.declared_parameters(site)?;
+        let known = self.unify(module, site.inst, ty, &operands, &notes, parameters);
+        if let Some(image) = known {
+            self.copied.images[site.input].set(site.inst, image);
+            return Ok(());
+        }
+        let mut edit = self.copied.module.edit();
+        let image = edit.create(op, ty, &operands);
+        notes.iter().for_each(|&note| edit.decorate(image, note));
+        self.copied.images[site.input].set(site.inst, image);
+        self.unified.note_cyclic(&self.copied.module, image, false);
+        self.unified.add(image);
+        self.place(site, image)
+    }
+
+    /// Places a new instruction that comes before the functions, and gives every one its location.
+    fn place(&mut self, site: Site, image: Inst) -> Result<(), LinkError> {
+        if let Some(location) = self.copied_location(site)? {
+            self.copied.module.edit().set_location(image, Some(location));
+        }
+        if matches!(self.inputs[site.input].position(site.inst), Place::Before(_)) {
+            self.copied.module.edit().place_global(image);
+        }
+        Ok(())
+    }
+
+    /// Types and decorations of the parameters of a function without a body.
+    fn declared_parameters(&self, site: Site) -> Result<Vec<Inst>, LinkError> {
+        let module = self.module_of(site);
+        let mut parts = Vec::new();
+        if is_declaration(module, site.inst) {
+            for parameter in module.children(site.inst) {
+                parts.extend(module.ty(parameter).map(|ty| self.image(Site { inst: ty, ..site })).transpose()?);
+                for &note in module.decorations(parameter).iter().filter(|&&note| module.op(note) != Op::Name) {
+                    parts.push(self.image(Site { inst: note, ..site })?);
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The image of an instruction that was copied.
+    pub(super) fn image(&self, site: Site) -> Result<Inst, LinkError> {
+        let image = self.copied.images[site.input].get(site.inst);
+        image.ok_or_else(|| self.malformed(site, "a use of what is not in the module or in another function"))
+    }
+}
+
+/// Whether an instruction is a function without a body.
+pub(super) fn is_declaration(module: &Module, inst: Inst) -> bool {
+    module.op(inst) == Op::Function && !module.children(inst).any(|child| module.op(child).is_block())
+}
+
+/// Whether an instruction stays imported: several of one kind are one.
+pub(super) fn is_open_import(module: &Module, inst: Inst) -> bool {
+    Symbol::of(module, inst).any(|symbol| symbol.is_import()) || is_imported_built_in(module, inst)
+}
+
+/// Whether the environment defines a variable: front ends import built-in variables.
+fn is_imported_built_in(module: &Module, inst: Inst) -> bool {
+    let all = module.decorated(inst);
+    all.has(spirv::Decoration::BuiltIn) && all.has(spirv::Decoration::LinkageAttributes)
+}

@@ -1,0 +1,130 @@
+//! Copies what was reached into a new module.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `globals.rs` | instructions at module level, each after what it names |
+//! | `notes.rs` | decorations, names and locations |
+//! | `structs.rs` | structs and other named things that are unified by their contents |
+//! | `bodies.rs` | the contents of functions and of other containers |
+//! | `conversions.rs` | pointers to the pointee type that the importing module expects |
+//!
+//! Inputs are copied in their order, and the parts of each in the order of its module; so the order of the result does not depend on hashes,
+//! and linking twice gives the order of linking once.
+
+mod bodies;
+mod conversions;
+mod globals;
+mod notes;
+mod structs;
+
+use reconverge_ir::{Inst, Module};
+use rustc_hash::FxHashMap;
+
+use crate::check::Mismatched;
+use crate::error::Site;
+use crate::reach::Reached;
+use crate::symbol::SymbolKind;
+use crate::table::Table;
+use crate::{Code, Input, LinkError};
+use structs::Unified;
+
+/// The new module, and where its parts are from.
+#[derive(Debug)]
+pub(crate) struct Copied {
+    pub(crate) module: Module,
+    /// The images of the instructions of each input.
+    pub(crate) images: Vec<Table<Inst>>,
+}
+
+impl Copied {
+    /// The image of an instruction, if it was copied.
+    pub(crate) fn image(&self, site: Site) -> Option<Inst> {
+        self.images[site.input].get(site.inst).map(|image| self.module.resolve(image))
+    }
+}
+
+/// Copies what was reached.
+///
+/// # Errors
+/// [`Code::Malformed`] for what cannot be a part of a module: a type that names itself without a struct, a use of another function's value.
+pub(crate) fn copy<I: Input>(
+    inputs: &[I],
+    reached: &Reached,
+    mismatched: Mismatched,
+) -> Result<Copied, Vec<LinkError>> {
+    let mut copier = Copier {
+        inputs,
+        reached,
+        mismatched,
+        alignments: alignments(inputs, reached),
+        opened: inputs.iter().map(|input| Table::new(input.module().capacity())).collect(),
+        placeholders: FxHashMap::default(),
+        unified: Unified::default(),
+        copied: Copied { module: Module::new(), images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect() },
+    };
+    copier.run().map_err(|error| vec![error])?;
+    Ok(copier.copied)
+}
+
+struct Copier<'a, I> {
+    inputs: &'a [I],
+    reached: &'a Reached,
+    mismatched: Mismatched,
+    /// The alignments that imports of a variable require, the greatest of each.
+    alignments: FxHashMap<Site, u32>,
+    /// The instructions whose copying has begun.
+    opened: Vec<Table<u32>>,
+    /// The images that were needed before their operands had some.
+    placeholders: FxHashMap<Site, Inst>,
+    unified: Unified,
+    copied: Copied,
+}
+
+impl<I: Input> Copier<'_, I> {
+    fn run(&mut self) -> Result<(), LinkError> {
+        let reached = self.reached;
+        // What points ahead, such as an entry point, must not decide where a variable of a later input comes.
+        for points_ahead in [false, true] {
+            for (input, globals) in reached.globals.iter().enumerate() {
+                let module = self.inputs[input].module();
+                for &inst in globals.iter().filter(|&&inst| module.points_ahead(inst) == points_ahead) {
+                    self.copy_global(Site { input, inst })?;
+                }
+            }
+        }
+        for &(import, _) in &reached.bindings {
+            self.copy_global(import)?;
+        }
+        self.unify_cyclic_structs();
+        for (input, globals) in reached.globals.iter().enumerate() {
+            for &inst in globals {
+                self.copy_contents(Site { input, inst })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn module_of(&self, site: Site) -> &Module {
+        self.inputs[site.input].module()
+    }
+
+    fn malformed(&self, site: Site, what: &str) -> LinkError {
+        LinkError::new(Code::Malformed, what.to_owned()).at("found", self.inputs, site)
+    }
+}
+
+/// The greatest alignment that an import requires of each variable.
+fn alignments<I: Input>(inputs: &[I], reached: &Reached) -> FxHashMap<Site, u32> {
+    let mut alignments = FxHashMap::default();
+    for &(import, definition) in &reached.bindings {
+        let module = inputs[import.input].module();
+        let required = module.decorated(import.inst).find();
+        if let Some(reconverge_ir::decoration::Alignment(required)) = required
+            && SymbolKind::of(module, import.inst) == SymbolKind::Variable
+        {
+            let greatest = alignments.entry(definition).or_insert(required);
+            *greatest = required.max(*greatest);
+        }
+    }
+    alignments
+}

@@ -1,0 +1,203 @@
+//! What the linker asks of an input.
+//!
+//! An input has a module that may be there in part: the linker asks for an instruction by [`Input::load`] before it looks at it, and gets
+//! the instruction with its contents and with what it names. A module in memory ([`ModuleInput`]) is always complete; a file with a table
+//! of its exports can reserve a number for each (`Module::with_numbers`) and create what is asked for.
+
+use std::borrow::Cow;
+
+use reconverge_ir::{Inst, Module, Op, debug_info::DebugSet, view};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::Symbol;
+use crate::table::Table;
+
+/// A module to link.
+pub trait Input {
+    /// The name for messages.
+    fn name(&self) -> &str;
+
+    /// The module, as far as it is loaded.
+    fn module(&self) -> &Module;
+
+    /// Creates an instruction at module level with its contents, and all instructions at module level that these name; the contents of
+    /// what they name may be missing. Constant time if it is there.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    fn load(&mut self, inst: Inst) -> Result<(), String>;
+
+    /// The entry points, in order. They are loaded.
+    fn entry_points(&self) -> Cow<'_, [Inst]>;
+
+    /// The instructions that describe the whole module: header, capabilities, extensions, memory model, sources, in order. They are loaded.
+    fn descriptions(&self) -> Cow<'_, [Inst]>;
+
+    /// All symbols, in order. The instructions need not be loaded.
+    fn symbols(&self) -> Cow<'_, [Symbol]>;
+
+    /// The symbols of a name. The time does not depend on the number of symbols.
+    fn find(&self, name: &[u8]) -> SmallVec<[Symbol; 2]>;
+
+    /// The instructions that nothing names, and that are about this one: execution modes, debug information. The instruction is loaded.
+    fn notes(&self, inst: Inst) -> &[Inst];
+
+    /// The place of an instruction among those at module level. The instruction is loaded.
+    fn position(&self, inst: Inst) -> Place;
+}
+
+/// The place of an instruction at module level: the order is that of the module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// Before the functions.
+    Before(u32),
+    /// A function, or after the first function.
+    After(u32),
+}
+
+/// A module in memory.
+///
+/// Creating it is linear in the instructions at module level.
+#[derive(Debug)]
+pub struct ModuleInput {
+    name: String,
+    module: Module,
+    entry_points: Vec<Inst>,
+    descriptions: Vec<Inst>,
+    symbols: Vec<Symbol>,
+    by_name: FxHashMap<Vec<u8>, SmallVec<[u32; 1]>>,
+    notes: FxHashMap<Inst, SmallVec<[Inst; 1]>>,
+    positions: Table<u32>,
+    functions_from: u32,
+}
+
+impl ModuleInput {
+    /// The input of a module, under a name for messages.
+    pub fn new(name: impl Into<String>, module: Module) -> ModuleInput {
+        let mut input = ModuleInput {
+            name: name.into(),
+            entry_points: Vec::new(),
+            descriptions: Vec::new(),
+            symbols: Vec::new(),
+            by_name: FxHashMap::default(),
+            notes: FxHashMap::default(),
+            positions: Table::new(module.capacity()),
+            functions_from: 0,
+            module,
+        };
+        input.index();
+        input
+    }
+
+    /// The module.
+    pub fn into_module(self) -> Module {
+        self.module
+    }
+
+    fn index(&mut self) {
+        let module = &self.module;
+        let first_function = module.functions().next().map(Inst::from);
+        self.functions_from = u32::MAX;
+        for (place, inst) in (0..).zip(module.children(module.root())) {
+            self.positions.set(inst, place);
+            if Some(inst) == first_function {
+                self.functions_from = place;
+            }
+            match module.op(inst) {
+                Op::EntryPoint => self.entry_points.push(inst),
+                op if describes_module(op) => self.descriptions.push(inst),
+                _ => {}
+            }
+            for subject in subjects(module, inst) {
+                self.notes.entry(subject).or_default().push(inst);
+            }
+            if !module.decorations(inst).is_empty() {
+                self.symbols.extend(Symbol::of(module, inst));
+            }
+        }
+        for (number, symbol) in (0..).zip(&self.symbols) {
+            self.by_name.entry(symbol.name.clone()).or_default().push(number);
+        }
+    }
+}
+
+impl Input for ModuleInput {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn module(&self) -> &Module {
+        &self.module
+    }
+
+    fn load(&mut self, _: Inst) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn entry_points(&self) -> Cow<'_, [Inst]> {
+        Cow::Borrowed(&self.entry_points)
+    }
+
+    fn descriptions(&self) -> Cow<'_, [Inst]> {
+        Cow::Borrowed(&self.descriptions)
+    }
+
+    fn symbols(&self) -> Cow<'_, [Symbol]> {
+        Cow::Borrowed(&self.symbols)
+    }
+
+    fn find(&self, name: &[u8]) -> SmallVec<[Symbol; 2]> {
+        let numbers = self.by_name.get(name).into_iter().flatten();
+        numbers.map(|&number| self.symbols[number as usize].clone()).collect()
+    }
+
+    fn notes(&self, inst: Inst) -> &[Inst] {
+        self.notes.get(&inst).map_or(&[], |notes| notes)
+    }
+
+    fn position(&self, inst: Inst) -> Place {
+        let place = self.positions.get(inst).unwrap_or(u32::MAX);
+        if place < self.functions_from { Place::Before(place) } else { Place::After(place) }
+    }
+}
+
+/// Whether an instruction describes the module as a whole.
+pub(crate) fn describes_module(op: Op) -> bool {
+    matches!(
+        op,
+        Op::SpirvHeader
+            | Op::Capability
+            | Op::Extension
+            | Op::MemoryModel
+            | Op::Source
+            | Op::SourceContinued
+            | Op::SourceExtension
+            | Op::ModuleProcessed
+    )
+}
+
+/// What an instruction at module level is about, if nothing names it. It is copied with each of these.
+///
+/// Debug information is about the functions and variables that it names; if there are none, it is about the first debug information that it
+/// names. So the description of a variable is not kept because other descriptions are.
+pub(crate) fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
+    let is_subject = |&operand: &Inst| matches!(module.op(operand), Op::Function | Op::Variable);
+    match module.op(inst) {
+        Op::ExecutionMode | Op::ExecutionModeId | Op::TypeForwardPointer => module.operands(inst).take(1).collect(),
+        Op::OpaquePlain => module.operands(inst).filter(is_subject).collect(),
+        Op::ExtInst => {
+            let direct: SmallVec<[Inst; 1]> = module.operands(inst).filter(is_subject).collect();
+            if !direct.is_empty() || module.is_used(inst) || !is_debug(module, inst) {
+                return direct;
+            }
+            module.operands(inst).filter(|&operand| module.op(operand) == Op::ExtInst).take(1).collect()
+        }
+        _ => SmallVec::new(),
+    }
+}
+
+/// Whether an extended instruction belongs to debug information.
+pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
+    view::ExtInst::of(module, inst).is_some_and(|extended| DebugSet::of_import(module, extended.set).is_some())
+}

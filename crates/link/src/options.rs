@@ -1,0 +1,48 @@
+//! Options of linking.
+
+/// How modules are linked.
+#[derive(Clone, Copy, Default)]
+pub struct LinkOptions<'a> {
+    /// What is kept for its own sake.
+    pub roots: Roots<'a>,
+    /// What an import without a definition means.
+    pub undefined: Undefined<'a>,
+    /// The target that bodies are chosen for: a path of names with dots, from the general to the special, such as `vulkan.lavapipe`. It
+    /// has the bodies of `vulkan.lavapipe`, of `vulkan`, and those without a target.
+    pub target: &'a str,
+}
+
+/// What is kept for its own sake. What it names is kept as well, and nothing else.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Roots<'a> {
+    /// The entry points. Exports are no longer exported. If no input has an entry point, as [`Roots::Library`].
+    #[default]
+    Program,
+    /// The entry points and all exports, which stay exported.
+    Library,
+    /// The entry points and exports of these names; these exports stay exported.
+    Named(&'a [String]),
+}
+
+/// What an import without a definition means.
+#[derive(Clone, Copy, Default)]
+pub enum Undefined<'a> {
+    /// An error.
+    #[default]
+    Refused,
+    /// An error, except for names that the environment defines; these imports stay open.
+    RefusedUnless(&'a dyn Fn(&str) -> bool),
+    /// Imports without a definition stay open.
+    Allowed,
+}
+
+impl Undefined<'_> {
+    /// Whether an import of this name may stay open.
+    pub(crate) fn allows(self, name: &str) -> bool {
+        match self {
+            Undefined::Refused => false,
+            Undefined::RefusedUnless(is_provided) => is_provided(name),
+            Undefined::Allowed => true,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+uint even(uint x) { return x / 2; }

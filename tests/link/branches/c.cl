@@ -1,0 +1,1 @@
+uint odd(uint x) { return 3 * x + 1; }

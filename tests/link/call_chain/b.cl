@@ -1,0 +1,2 @@
+uint two(uint x);
+uint one(uint x) { return two(x + 1) ^ 5; }

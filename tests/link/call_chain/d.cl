@@ -1,0 +1,1 @@
+uint three(uint x) { return (x >> 2) | (x << 30); }

@@ -1,0 +1,1 @@
+int widen(short s) { return s * 5 - 1; }

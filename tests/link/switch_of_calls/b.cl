@@ -1,0 +1,1 @@
+uint add(uint x, uint y) { return x + y; }

@@ -1,0 +1,1 @@
+uint sub(uint x, uint y) { return x - y; }

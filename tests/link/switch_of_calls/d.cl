@@ -1,0 +1,1 @@
+uint mul(uint x, uint y) { return x * y; }

@@ -1,0 +1,1 @@
+uint triple(uint x) { return x * 3; }

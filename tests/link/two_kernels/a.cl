@@ -1,0 +1,6 @@
+// A kernel in each file, and a function for both.
+uint shared_part(uint x);
+kernel void two_kernels(global uint *out, global const uint *in) {
+    size_t i = get_global_id(0);
+    out[i] = shared_part(in[i]) + 1;
+}

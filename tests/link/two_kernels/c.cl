@@ -1,0 +1,1 @@
+uint shared_part(uint x) { return x ^ 0x55; }
