@@ -23,11 +23,12 @@ mod expand;
 mod names;
 mod sweep;
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use crate::{ChainStep, GenericsError, GenericsErrorKind};
 use expand::Template;
+use sweep::Needed;
 
 /// Limits of [`specialize_within`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,15 +82,16 @@ pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Special
         requests: Vec::new(),
         values: FxHashMap::default(),
         settled: vec![false; first_copy],
-        reached: Vec::new(),
+        needed: Needed::default(),
         open: Vec::new(),
         copied: 0,
     };
+    specializer.reserve();
     specializer.run()?;
     let done = Specialized { requests: specializer.requests.len(), instructions: specializer.copied };
-    let reached = specializer.reached;
-    sweep::sweep(module, &reached, first_copy);
-    sweep::lower_stages(module);
+    let needed = specializer.needed;
+    let has_generic_parts = sweep::sweep(module, needed, first_copy);
+    sweep::lower_stages(module, has_generic_parts);
     Ok(done)
 }
 
@@ -123,13 +125,30 @@ struct Specializer<'m> {
     values: FxHashMap<Inst, Inst>,
     /// By handle: a hoistable instruction without requests and lookups in its operands, or another that was reached.
     settled: Vec<bool>,
-    /// What has a place of its own at module level and is needed.
-    reached: Vec<Inst>,
+    /// What was reached, and what it uses.
+    needed: Needed,
+    /// What was reached and has unsettled contents.
     open: Vec<Unit>,
     copied: usize,
 }
 
 impl Specializer<'_> {
+    /// Reserves memory for the copies of the requests that the module has already: growth would copy everything several times.
+    fn reserve(&mut self) {
+        let requests = self.module.children(self.module.root()).filter_map(|inst| view::Specialize::of(self.module, inst));
+        let mut counts: FxHashMap<Inst, usize> = FxHashMap::default();
+        requests.for_each(|request| *counts.entry(request.generic).or_default() += 1);
+        let mut left = self.limits.instructions;
+        let generics: Vec<Inst> = self.module.globals().filter(|global| counts.contains_key(global)).collect();
+        for generic in generics {
+            let (count, size) = (counts[&generic], self.module.descendants(generic).count());
+            if size * count <= left {
+                left -= size * count;
+                self.module.edit().reserve_copies(generic, count);
+            }
+        }
+    }
+
     fn run(&mut self) -> Result<(), GenericsError> {
         let roots: Vec<Inst> = self.module.children(self.module.root()).filter(|&child| self.is_root(child)).collect();
         for root in roots.into_iter().rev() {
@@ -149,7 +168,7 @@ impl Specializer<'_> {
 
     fn reach(&mut self, unit: Unit) {
         if !self.mark_settled(unit.inst) {
-            self.reached.push(unit.inst);
+            self.needed.add(unit.inst);
             self.open.push(unit);
         }
     }
@@ -170,10 +189,13 @@ impl Specializer<'_> {
     fn settle_contents(&mut self, unit: Unit) -> Result<(), GenericsError> {
         let mut parts = Vec::new();
         for inst in self.module.descendants(unit.inst) {
-            parts.extend(parts_of(self.module, inst).filter(|&part| self.is_unsettled(part)));
+            self.needed.has_generic_parts |= self.module.op(inst).is_generic();
+            let used = parts_of(self.module, inst).filter_map(|part| sweep::holder(self.module, part));
+            parts.extend(used.filter(|&part| !self.needed.has(part)));
         }
         for part in parts {
             let value = self.settle(part, unit.origin)?;
+            self.needed.add(value);
             if self.module.op(value) == Op::WitnessTable {
                 self.reach(Unit { inst: value, origin: unit.origin });
             }
