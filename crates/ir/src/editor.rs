@@ -40,6 +40,19 @@ impl<'m> Editor<'m> {
         self.module
     }
 
+    /// Reserves memory for copies: so many of an instruction with its contents. What is not used costs address space alone.
+    pub fn reserve_copies(&mut self, original: impl Into<Inst>, copies: usize) {
+        let (mut instructions, mut slots, mut decorated) = (0, 0, 0);
+        for inst in self.module.descendants(original) {
+            instructions += 1;
+            slots += self.module.storage.slot_count(inst.0);
+            decorated += usize::from(!self.module.decorations(inst).is_empty());
+        }
+        self.module.storage.reserve(instructions * copies, slots * copies);
+        let end = self.module.capacity() + instructions * copies;
+        self.module.decorations.reserve(end, decorated * copies);
+    }
+
     /// The literal of these words. Equal literals are one instruction.
     pub fn literal(&mut self, words: &[u32]) -> Inst {
         hoist::literal(self.module, Op::LiteralWords, words)

@@ -42,6 +42,12 @@ impl<T> SideTable<T> {
         self.entry(inst)?.as_mut()
     }
 
+    /// Reserves memory for entries of instructions below a number, and for more entries.
+    pub(crate) fn reserve(&mut self, end: usize, entries: usize) {
+        self.places.reserve(end.saturating_sub(self.places.len()));
+        self.entries.reserve(entries);
+    }
+
     /// Sets the entry of an instruction.
     pub(crate) fn insert(&mut self, inst: Inst, value: T) {
         if let Some(entry) = self.entry(inst) {

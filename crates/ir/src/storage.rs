@@ -98,6 +98,13 @@ impl Storage {
         self.records.resize(bound as usize, Record::VACANT);
     }
 
+    /// Reserves memory for more instructions, and for their operands, types and ends.
+    pub(crate) fn reserve(&mut self, instructions: usize, slots: usize) {
+        self.records.reserve(instructions);
+        self.values.reserve(slots);
+        self.links.reserve(slots);
+    }
+
     /// Creates an instruction without a parent. `number` selects a vacant reserved index.
     pub(crate) fn create(&mut self, number: Option<u32>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let index = number.unwrap_or(self.records.len() as u32);
@@ -166,6 +173,11 @@ impl Storage {
     pub(crate) fn operands(&self, inst: u32) -> &[u32] {
         // The range of a literal may be past the end.
         self.values.get(self.operand_slots(inst)).unwrap_or_default()
+    }
+
+    /// The number of slots of an instruction.
+    pub(crate) fn slot_count(&self, inst: u32) -> usize {
+        self.record(inst).slots().len()
     }
 
     /// The slots that are uses: type and operands.

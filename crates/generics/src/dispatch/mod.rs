@@ -30,17 +30,18 @@ use reconverge_ir::{Module, Op};
 
 use crate::{GenericsError, Specializer};
 
-/// Replaces all values of interface type in a module whose static requests are resolved.
+/// Replaces all values of interface type in a module whose static requests are resolved. Returns whether there were any.
 ///
 /// # Errors
 ///
 /// A call for whose value no type is known, a value that has no representation as words, or a limit.
-pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<(), GenericsError> {
+pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<bool, GenericsError> {
     if !has_existentials(specializer.module) {
-        return Ok(());
+        return Ok(false);
     }
     let found = meanings::find(specializer)?;
-    lower::lower(specializer, &found)
+    lower::lower(specializer, &found)?;
+    Ok(true)
 }
 
 /// Whether there are values of interface type.

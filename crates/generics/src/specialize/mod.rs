@@ -23,12 +23,13 @@ mod expand;
 mod names;
 mod sweep;
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use crate::dispatch;
 use crate::{ChainStep, GenericsError, GenericsErrorKind};
 use expand::Template;
+use sweep::Needed;
 
 /// Limits of [`specialize_within`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +76,7 @@ pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
 /// As [`specialize`].
 pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
     let mut specializer = Specializer::new(module, limits);
+    specializer.reserve();
     specializer.run()?;
     Ok(specializer.finish())
 }
@@ -87,10 +89,11 @@ pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Special
 /// module must then be discarded.
 pub fn lower_generics(module: &mut Module) -> Result<Specialized, GenericsError> {
     let mut specializer = Specializer::new(module, &Limits::default());
+    specializer.reserve();
     specializer.run()?;
-    dispatch::lower_dispatch(&mut specializer)?;
-    let Specializer { module, reached, .. } = &mut specializer;
-    reached.retain(|&inst| !module.op(inst).is_generic());
+    if dispatch::lower_dispatch(&mut specializer)? {
+        specializer.needed = specializer.needed.without_type_level_code(specializer.module);
+    }
     Ok(specializer.finish())
 }
 
@@ -125,8 +128,9 @@ pub(crate) struct Specializer<'m> {
     values: FxHashMap<Inst, Inst>,
     /// By handle: a hoistable instruction without requests and lookups in its operands, or another that was reached.
     settled: Vec<bool>,
-    /// What has a place of its own at module level and is needed.
-    reached: Vec<Inst>,
+    /// What was reached, and what it uses.
+    needed: Needed,
+    /// What was reached and has unsettled contents.
     open: Vec<Unit>,
     copied: usize,
     /// Handles from here on are of copies.
@@ -143,7 +147,7 @@ impl<'m> Specializer<'m> {
             requests: Vec::new(),
             values: FxHashMap::default(),
             settled: vec![false; first_copy],
-            reached: Vec::new(),
+            needed: Needed::default(),
             open: Vec::new(),
             copied: 0,
             first_copy,
@@ -152,16 +156,15 @@ impl<'m> Specializer<'m> {
 
     /// Deletes what nothing needs any more.
     fn finish(self) -> Specialized {
-        let Specializer { module, reached, first_copy, .. } = self;
-        let reached: Vec<Inst> = reached.into_iter().filter(|&inst| module.is_live(inst)).collect();
-        sweep::sweep(module, &reached, first_copy);
-        sweep::lower_stages(module);
+        let has_generic_parts = sweep::sweep(self.module, self.needed, self.first_copy);
+        sweep::lower_stages(self.module, has_generic_parts);
         Specialized { requests: self.requests.len(), instructions: self.copied }
     }
 
     /// The value of type-level code at module level, with everything that it needs: a type, a function or a witness table.
     pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, GenericsError> {
         let value = self.settle(inst, None)?;
+        self.needed.add(value);
         if self.module.op(value) == Op::WitnessTable {
             self.reach(Unit { inst: value, origin: None });
         }
@@ -171,6 +174,22 @@ impl<'m> Specializer<'m> {
 }
 
 impl Specializer<'_> {
+    /// Reserves memory for the copies of the requests that the module has already: growth would copy everything several times.
+    fn reserve(&mut self) {
+        let requests = self.module.children(self.module.root()).filter_map(|inst| view::Specialize::of(self.module, inst));
+        let mut counts: FxHashMap<Inst, usize> = FxHashMap::default();
+        requests.for_each(|request| *counts.entry(request.generic).or_default() += 1);
+        let mut left = self.limits.instructions;
+        let generics: Vec<Inst> = self.module.globals().filter(|global| counts.contains_key(global)).collect();
+        for generic in generics {
+            let (count, size) = (counts[&generic], self.module.descendants(generic).count());
+            if size * count <= left {
+                left -= size * count;
+                self.module.edit().reserve_copies(generic, count);
+            }
+        }
+    }
+
     fn run(&mut self) -> Result<(), GenericsError> {
         let roots: Vec<Inst> = self.module.children(self.module.root()).filter(|&child| self.is_root(child)).collect();
         for root in roots.into_iter().rev() {
@@ -194,7 +213,7 @@ impl Specializer<'_> {
 
     fn reach(&mut self, unit: Unit) {
         if !self.mark_settled(unit.inst) {
-            self.reached.push(unit.inst);
+            self.needed.add(unit.inst);
             self.open.push(unit);
         }
     }
@@ -215,10 +234,13 @@ impl Specializer<'_> {
     fn settle_contents(&mut self, unit: Unit) -> Result<(), GenericsError> {
         let mut parts = Vec::new();
         for inst in self.module.descendants(unit.inst) {
-            parts.extend(parts_of(self.module, inst).filter(|&part| self.is_unsettled(part)));
+            self.needed.has_generic_parts |= self.module.op(inst).is_generic();
+            let used = parts_of(self.module, inst).filter_map(|part| sweep::holder(self.module, part));
+            parts.extend(used.filter(|&part| !self.needed.has(part)));
         }
         for part in parts {
             let value = self.settle(part, unit.origin)?;
+            self.needed.add(value);
             if self.module.op(value) == Op::WitnessTable {
                 self.reach(Unit { inst: value, origin: unit.origin });
             }

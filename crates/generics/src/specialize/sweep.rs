@@ -8,35 +8,92 @@ use rustc_hash::FxHashSet;
 
 use super::parts_of;
 
-/// Deletes what nothing reached needs: type-level code, and copies, which have handles from `first_copy` on. Linear in the module.
-pub(super) fn sweep(module: &mut Module, reached: &[Inst], first_copy: usize) {
-    let needed = needed_by(module, reached);
+/// Deletes what is not needed: type-level code, and copies, which have handles from `first_copy` on. Returns whether type-level code is left.
+/// Linear in the globals, and in the contents of what is deleted.
+pub(super) fn sweep(module: &mut Module, mut needed: Needed, first_copy: usize) -> bool {
+    needed.close(module);
     let is_superfluous = |inst: Inst| module.op(inst).is_generic() || inst.index() >= first_copy;
     let children = module.children(module.root());
-    let mut open: Vec<Inst> = children.filter(|&child| !needed.contains(&child) && is_superfluous(child)).collect();
-    let mut doomed: FxHashSet<Inst> = open.iter().copied().collect();
-    let mut order = open.clone();
-    while let Some(inst) = open.pop() {
-        let users = module.descendants(inst).flat_map(|part| module.uses(part)).filter_map(|used| top(module, used.user));
-        for user in users.collect::<Vec<_>>() {
-            if !needed.contains(&user) && doomed.insert(user) {
-                order.push(user);
-                open.push(user);
+    let mut order: Vec<Inst> = children.filter(|&child| !needed.has(child) && is_superfluous(child)).collect();
+    let mut doomed: FxHashSet<Inst> = order.iter().copied().collect();
+    let mut next = 0;
+    while next < order.len() {
+        let users = module.descendants(order[next]).flat_map(|part| module.uses(part));
+        let users = users.filter_map(|used| top(module, used.user));
+        let lost: Vec<Inst> = users.filter(|&user| !needed.has(user) && doomed.insert(user)).collect();
+        order.extend(lost);
+        next += 1;
+    }
+    order.into_iter().for_each(|inst| module.edit().delete(inst));
+    needed.has_generic_parts
+}
+
+/// The instructions at module level that are needed.
+#[derive(Debug, Default)]
+pub(super) struct Needed {
+    /// By handle.
+    marks: Vec<bool>,
+    /// In the order in which they were found.
+    list: Vec<Inst>,
+    /// Whether there is type-level code among them or in them.
+    pub(super) has_generic_parts: bool,
+}
+
+impl Needed {
+    pub(super) fn add(&mut self, inst: Inst) {
+        if self.marks.len() <= inst.index() {
+            self.marks.resize(2 * inst.index() + 1, false);
+        }
+        if !std::mem::replace(&mut self.marks[inst.index()], true) {
+            self.list.push(inst);
+        }
+    }
+
+    pub(super) fn has(&self, inst: Inst) -> bool {
+        self.marks.get(inst.index()).copied().unwrap_or(false)
+    }
+
+    /// What is needed once no function has type-level code any more: the functions and variables, and what they use by now.
+    pub(super) fn without_type_level_code(&self, module: &Module) -> Needed {
+        let mut needed = Needed::default();
+        let is_kept = |inst: &Inst| {
+            let op = module.op(*inst);
+            module.is_live(*inst) && !op.is_hoistable() && !op.is_generic() && !op.is_type()
+        };
+        for inst in self.list.iter().copied().filter(is_kept) {
+            needed.add(inst);
+            for user in module.descendants(inst) {
+                parts_of(module, user).filter_map(|part| holder(module, part)).for_each(|part| needed.add(part));
+            }
+        }
+        needed
+    }
+
+    /// Adds what types, interfaces, tables and generics use. What functions and other globals use was added when they were settled.
+    fn close(&mut self, module: &Module) {
+        let mut next = 0;
+        while next < self.list.len() {
+            let inst = self.list[next];
+            next += 1;
+            let op = module.op(inst);
+            self.has_generic_parts |= op.is_generic();
+            if !op.is_hoistable() && !op.is_generic() && !op.is_type() {
+                continue;
+            }
+            for user in module.descendants(inst) {
+                parts_of(module, user).filter_map(|part| holder(module, part)).for_each(|part| self.add(part));
             }
         }
     }
-    order.into_iter().for_each(|inst| module.edit().delete(inst));
 }
 
-/// The instructions at module level that these need, and they themselves.
-fn needed_by(module: &Module, reached: &[Inst]) -> FxHashSet<Inst> {
-    let mut needed: FxHashSet<Inst> = reached.iter().copied().collect();
-    let mut open = reached.to_vec();
-    while let Some(inst) = open.pop() {
-        let parts = module.descendants(inst).flat_map(|inst| parts_of(module, inst));
-        open.extend(parts.filter_map(|part| top(module, part)).filter(|&part| needed.insert(part)));
+/// What an operand needs at module level: nothing if it is in a function, which then is the function of its user.
+pub(super) fn holder(module: &Module, part: Inst) -> Option<Inst> {
+    match module.op(module.parent(part)?) {
+        Op::Module => Some(part),
+        Op::Generic | Op::Interface => top(module, part),
+        _ => None,
     }
-    needed
 }
 
 /// The instruction at module level that an instruction is, or is in.
@@ -51,10 +108,10 @@ fn top(module: &Module, inst: Inst) -> Option<Inst> {
 }
 
 /// Sets the stage of functions that have no type-level code any more, and use no types with it.
-pub(super) fn lower_stages(module: &mut Module) {
+pub(super) fn lower_stages(module: &mut Module, has_generic_parts: bool) {
     let generic: Vec<Function> =
         module.functions().filter(|&function| module.stage(function) == Stage::Generic).collect();
-    let tainted = if generic.is_empty() { FxHashSet::default() } else { with_generic_parts(module) };
+    let tainted = if has_generic_parts { with_generic_parts(module) } else { FxHashSet::default() };
     for function in generic.into_iter().filter(|&function| !tainted.contains(&function.inst())) {
         module.edit().set_stage(function, Stage::Graph);
     }
