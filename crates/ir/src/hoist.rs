@@ -78,6 +78,19 @@ pub(crate) fn unique(module: &mut Module, number: Option<u32>, key: Key<'_>) -> 
     inst
 }
 
+/// Adds a hoistable instruction to the table, which has its parts and its place already. False if there is an equal one.
+pub(crate) fn enlist(module: &mut Module, inst: Inst) -> bool {
+    let operands: SmallVec<[Inst; 8]> = module.operands(inst).collect();
+    let decorations = identity(module, module.decorations(inst));
+    let key = Key { op: module.op(inst), ty: module.ty(inst), operands: &operands, decorations: &decorations };
+    let hash = hash(&key);
+    if find(module, hash, &key).is_some() {
+        return false;
+    }
+    module.interned.entry(hash).or_default().push(inst);
+    true
+}
+
 /// Writes `value` at every use and cascades.
 pub(crate) fn replace(module: &mut Module, uses: &[Use], value: Inst) {
     let mut changed = Vec::new();

@@ -24,6 +24,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::binary::UnknownSection;
 use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{NONE, Storage};
@@ -40,6 +41,8 @@ pub struct Module {
     pub(crate) locations: SideTable<Location>,
     pub(crate) numbers: u32,
     pub(crate) first_function: Option<Inst>,
+    /// Sections of a file in the binary form that its reader did not know, by kind.
+    pub(crate) unknown_sections: Vec<UnknownSection>,
     root: Inst,
 }
 
@@ -87,6 +90,7 @@ impl Module {
             locations: SideTable::default(),
             numbers: bound,
             first_function: None,
+            unknown_sections: Vec::new(),
             root,
         }
     }
@@ -330,6 +334,12 @@ impl Module {
             current = self.previous(inst);
         }
         None
+    }
+
+    /// The sections of the file that the module was read from which its reader did not know ([`crate::binary`]), by kind. They are written
+    /// again in the binary form, and are in no other form.
+    pub fn unknown_sections(&self) -> &[UnknownSection] {
+        &self.unknown_sections
     }
 
     /// Memory of instructions and operands in bytes, without side tables (names, locations, uniqueness).

@@ -98,7 +98,13 @@ impl Storage {
         self.records.resize(bound as usize, Record::VACANT);
     }
 
-    /// Creates an instruction without a parent. `number` selects a vacant reserved index.
+    /// Adds vacant indices up to `bound`, for instructions that are used before they are created.
+    pub(crate) fn reserve_handles(&mut self, bound: u32) {
+        debug_assert!(self.records.len() <= bound as usize);
+        self.records.resize(bound as usize, Record::VACANT);
+    }
+
+    /// Creates an instruction without a parent. `number` selects a vacant reserved index, which may be in use as an operand.
     pub(crate) fn create(&mut self, number: Option<u32>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let index = number.unwrap_or(self.records.len() as u32);
         if op.is_container() {
@@ -127,7 +133,8 @@ impl Storage {
         if index as usize == self.records.len() {
             self.records.push(record);
         } else {
-            self.records[index as usize] = record;
+            let first_use = self.records[index as usize].first_use;
+            self.records[index as usize] = Record { first_use, ..record };
         }
     }
 
@@ -183,6 +190,20 @@ impl Storage {
     pub(crate) fn set_ends(&mut self, container: u32, first: u32, last: u32) {
         let slot = self.record(container).slots().start;
         (self.values[slot], self.values[slot + 1]) = (first, last);
+    }
+
+    /// Places an instruction without a parent after the last child of a container.
+    pub(crate) fn append_child(&mut self, container: u32, child: u32) {
+        let (first, last) = self.ends(container);
+        match last {
+            NONE => self.set_ends(container, child, child),
+            last => {
+                self.record_mut(last).next = child;
+                self.set_ends(container, first, child);
+            }
+        }
+        let record = self.record_mut(child);
+        (record.parent, record.previous) = (container, last);
     }
 
     /// Replaces the value in a slot of the type or of an operand.

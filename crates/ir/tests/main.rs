@@ -1,6 +1,7 @@
 //! The tests of this crate, as one program: it links once.
 
 mod acceptance;
+mod binary;
 mod docs;
 mod ops;
 mod text;

@@ -3,7 +3,7 @@
 use reconverge_ir::compare::compare;
 use reconverge_ir::text::{parse, print};
 
-const SEED: &str = "\
+pub(crate) const SEED: &str = "\
 module {name \"m\"}
 capability Shader
 %glsl = ext_inst_import \"GLSL.std.450\"
