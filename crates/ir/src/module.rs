@@ -79,7 +79,12 @@ impl Module {
     /// An empty module in which the numbers below `bound` are reserved for instructions with given numbers ([`Editor::create_numbered`]),
     /// as in SPIR-V and in the text form. Memory is proportional to `bound`.
     pub fn with_numbers(bound: u32) -> Module {
-        let mut storage = Storage::default();
+        Self::with_room(bound, 0, 0)
+    }
+
+    /// As [`Module::with_numbers`], with memory for so many more instructions and operands.
+    pub(crate) fn with_room(bound: u32, instructions: usize, operands: usize) -> Module {
+        let mut storage = Storage::with_room(bound as usize + instructions, operands);
         storage.reserve_numbers(bound);
         let root = Inst(storage.create(None, Op::Module, NONE, &[]));
         Module {

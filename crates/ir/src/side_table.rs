@@ -26,6 +26,12 @@ impl<T> Default for SideTable<T> {
 }
 
 impl<T> SideTable<T> {
+    /// Reserves memory for so many entries of handles below `bound`.
+    pub(crate) fn reserve(&mut self, bound: u32, entries: usize) {
+        self.places.reserve((bound as usize).saturating_sub(self.places.len()));
+        self.entries.reserve(entries);
+    }
+
     fn entry(&mut self, inst: Inst) -> Option<&mut Option<T>> {
         let place = *self.places.get(inst.index())?;
         (place != NONE).then(|| &mut self.entries[place as usize].1)

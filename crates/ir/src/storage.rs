@@ -92,14 +92,15 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Reserves instructions for given numbers: the first `bound` indices stay vacant.
-    pub(crate) fn reserve_numbers(&mut self, bound: u32) {
-        debug_assert!(self.records.len() <= bound as usize);
-        self.records.resize(bound as usize, Record::VACANT);
+    /// Empty, with memory for so many instructions and operands.
+    pub(crate) fn with_room(instructions: usize, operands: usize) -> Storage {
+        let records = Vec::with_capacity(instructions);
+        let (values, links) = (Vec::with_capacity(operands), Vec::with_capacity(operands));
+        Storage { records, values, links, ..Storage::default() }
     }
 
-    /// Adds vacant indices up to `bound`, for instructions that are used before they are created.
-    pub(crate) fn reserve_handles(&mut self, bound: u32) {
+    /// Adds vacant indices up to `bound`: for given numbers, and for instructions that are used before they are created.
+    pub(crate) fn reserve_numbers(&mut self, bound: u32) {
         debug_assert!(self.records.len() <= bound as usize);
         self.records.resize(bound as usize, Record::VACANT);
     }
@@ -110,13 +111,16 @@ impl Storage {
         if op.is_container() {
             self.values.extend([NONE; 2]);
         }
+        let first = self.values.len();
         if op.has_type() {
             self.values.push(ty);
         }
         self.place(index, Record::new(op, operands.len() as u32, self.values.len() as u32));
-        self.values.extend_from_slice(operands);
-        self.links.resize(self.values.len(), Links::of(index));
-        self.linked_slots(index).rev().for_each(|slot| self.link(slot));
+        // A loop: operands are few, and a call to copy them takes longer.
+        self.values.extend(operands.iter().copied());
+        let end = self.values.len();
+        self.links.resize(end, Links::of(index));
+        (first..end).rev().for_each(|slot| self.link(slot));
         index
     }
 
@@ -194,13 +198,12 @@ impl Storage {
 
     /// Places an instruction without a parent after the last child of a container.
     pub(crate) fn append_child(&mut self, container: u32, child: u32) {
-        let (first, last) = self.ends(container);
+        let holder = self.record(container);
+        let first_slot = holder.start as usize - holder.lead();
+        let last = std::mem::replace(&mut self.values[first_slot + 1], child);
         match last {
-            NONE => self.set_ends(container, child, child),
-            last => {
-                self.record_mut(last).next = child;
-                self.set_ends(container, first, child);
-            }
+            NONE => self.values[first_slot] = child,
+            last => self.record_mut(last).next = child,
         }
         let record = self.record_mut(child);
         (record.parent, record.previous) = (container, last);

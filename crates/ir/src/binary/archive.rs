@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{BinaryError, ErrorCode, Fault, fault};
 use super::linkage::{self, Symbol};
 use super::sections::{Header, Sections, kind, read_header};
 use super::shape::Shapes;
@@ -93,7 +93,7 @@ impl<'b> Archive<'b> {
         Ok(archive)
     }
 
-    fn read_globals(&mut self) -> Result<(), BinaryError> {
+    fn read_globals(&mut self) -> Result<(), Fault> {
         let mut bytes = self.sections.get(self.file, kind::GLOBALS);
         if bytes.is_at_end() {
             return self.check_bodies(0, bytes.offset());
@@ -105,7 +105,7 @@ impl<'b> Archive<'b> {
             let run = bytes.number()?;
             if run > left || run == 0 && !self.runs.is_empty() {
                 let message = format!("expected a run of 1 to {left} globals, found {run}");
-                return Err(BinaryError::new(offset, ErrorCode::Length, message));
+                return Err(fault(offset, ErrorCode::Length, message));
             }
             left -= run;
             self.runs.push(run);
@@ -118,7 +118,7 @@ impl<'b> Archive<'b> {
         self.read_groups(Bytes::new(self.file, start_of_groups..start_of_groups + left))
     }
 
-    fn read_groups(&mut self, mut bytes: Bytes<'b>) -> Result<(), BinaryError> {
+    fn read_groups(&mut self, mut bytes: Bytes<'b>) -> Result<(), Fault> {
         let count = self.count.div_ceil(GROUP) as usize;
         let table = bytes.offset();
         self.groups.reserve(count + 1);
@@ -132,19 +132,19 @@ impl<'b> Archive<'b> {
         self.groups.push(Group { start: length, body });
         if length as usize != bytes.left() {
             let message = format!("expected globals of {} bytes, found {length}", bytes.left());
-            return Err(BinaryError::new(table, ErrorCode::Length, message));
+            return Err(fault(table, ErrorCode::Length, message));
         }
         let start = bytes.offset() as u32;
         self.groups.iter_mut().for_each(|group| group.start += start);
         self.check_bodies(body, table)
     }
 
-    fn check_bodies(&self, expected: u32, offset: usize) -> Result<(), BinaryError> {
+    fn check_bodies(&self, expected: u32, offset: usize) -> Result<(), Fault> {
         match self.bodies.len() as u32 - 1 {
             count if count == expected => Ok(()),
             count => {
                 let message = format!("expected {count} containers, one for each body, found {expected}");
-                Err(BinaryError::new(offset, ErrorCode::Nesting, message))
+                Err(fault(offset, ErrorCode::Nesting, message))
             }
         }
     }
@@ -211,7 +211,7 @@ impl<'b> Archive<'b> {
 }
 
 /// The bodies, with one more, at the end of all.
-fn read_bodies(mut bytes: Bytes<'_>) -> Result<Vec<Body>, BinaryError> {
+fn read_bodies(mut bytes: Bytes<'_>) -> Result<Vec<Body>, Fault> {
     let table = bytes.offset();
     let count = if bytes.is_at_end() { 0 } else { bytes.count("bodies")? };
     // A row takes two bytes.
@@ -223,7 +223,7 @@ fn read_bodies(mut bytes: Bytes<'_>) -> Result<Vec<Body>, BinaryError> {
         let (bytes_here, results_here) = (bytes.number()?, bytes.number()?);
         if results_here > bytes_here {
             let message = format!("expected at most {bytes_here} results, one a byte, found {results_here}");
-            return Err(BinaryError::new(offset, ErrorCode::Length, message));
+            return Err(fault(offset, ErrorCode::Length, message));
         }
         length = length.saturating_add(bytes_here);
         first_result = first_result.saturating_add(results_here);
@@ -231,7 +231,7 @@ fn read_bodies(mut bytes: Bytes<'_>) -> Result<Vec<Body>, BinaryError> {
     bodies.push(Body { start: length, first_result });
     if length as usize != bytes.left() {
         let message = format!("expected bodies of {} bytes, found {length}", bytes.left());
-        return Err(BinaryError::new(table, ErrorCode::Length, message));
+        return Err(fault(table, ErrorCode::Length, message));
     }
     let start = bytes.offset() as u32;
     bodies.iter_mut().for_each(|body| body.start += start);

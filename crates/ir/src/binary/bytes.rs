@@ -3,7 +3,7 @@
 //! A number takes seven bits a byte, the low ones first; the high bit says that another byte follows (LEB128, as in DWARF 5, section 7.6).
 //! There is one spelling for each number: the last byte is not zero unless it is the only one.
 
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
 
 /// Appends a number.
 pub(super) fn push(out: &mut Vec<u8>, mut number: u32) {
@@ -60,7 +60,7 @@ impl<'b> Bytes<'b> {
 
     /// The next number.
     #[inline]
-    pub(super) fn number(&mut self) -> Result<u32, BinaryError> {
+    pub(super) fn number(&mut self) -> Result<u32, Fault> {
         match self.file.get(self.at) {
             Some(&byte) if byte < 0x80 => {
                 self.at += 1;
@@ -70,7 +70,7 @@ impl<'b> Bytes<'b> {
         }
     }
 
-    fn long_number(&mut self) -> Result<u32, BinaryError> {
+    fn long_number(&mut self) -> Result<u32, Fault> {
         let (start, mut number) = (self.at, 0u64);
         for shift in [0, 7, 14, 21, 28] {
             let Some(&byte) = self.file.get(self.at) else { return Err(self.ends_early()) };
@@ -88,12 +88,12 @@ impl<'b> Bytes<'b> {
     }
 
     /// The next number as a count of things that take at least a byte each.
-    pub(super) fn count(&mut self, what: &str) -> Result<u32, BinaryError> {
+    pub(super) fn count(&mut self, what: &str) -> Result<u32, Fault> {
         let offset = self.at;
         let count = self.number()?;
         match count as usize <= self.left() {
             true => Ok(count),
-            false => Err(BinaryError::new(
+            false => Err(fault(
                 offset,
                 ErrorCode::Length,
                 format!("expected at most {} {what}, as many as there are bytes left, found {count}", self.left()),
@@ -102,7 +102,7 @@ impl<'b> Bytes<'b> {
     }
 
     /// The next bytes.
-    pub(super) fn take(&mut self, length: u32) -> Result<&'b [u8], BinaryError> {
+    pub(super) fn take(&mut self, length: u32) -> Result<&'b [u8], Fault> {
         if length as usize > self.left() {
             return Err(self.ends_early());
         }
@@ -112,31 +112,31 @@ impl<'b> Bytes<'b> {
     }
 
     /// The next string.
-    pub(super) fn text(&mut self) -> Result<&'b [u8], BinaryError> {
+    pub(super) fn text(&mut self) -> Result<&'b [u8], Fault> {
         let length = self.count("bytes of a string")?;
         self.take(length)
     }
 
     /// Nothing may be left.
-    pub(super) fn expect_end(&self, of: &str) -> Result<(), BinaryError> {
+    pub(super) fn expect_end(&self, of: &str) -> Result<(), Fault> {
         match self.is_at_end() {
             true => Ok(()),
             false => {
                 let message = format!("expected the end of {of}, found {} more bytes", self.left());
-                Err(BinaryError::new(self.at, ErrorCode::Length, message))
+                Err(fault(self.at, ErrorCode::Length, message))
             }
         }
     }
 
     #[cold]
-    fn ends_early(&self) -> BinaryError {
-        BinaryError::new(self.at, ErrorCode::Length, "expected more bytes, found the end of the section")
+    fn ends_early(&self) -> Fault {
+        fault(self.at, ErrorCode::Length, "expected more bytes, found the end of the section")
     }
 }
 
 #[cold]
-fn misspelled(offset: usize) -> BinaryError {
-    BinaryError::new(offset, ErrorCode::Encoding, "expected a number of at most 32 bits in its shortest spelling")
+fn misspelled(offset: usize) -> Fault {
+    fault(offset, ErrorCode::Encoding, "expected a number of at most 32 bits in its shortest spelling")
 }
 
 #[cfg(test)]

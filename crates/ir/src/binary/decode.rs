@@ -4,7 +4,7 @@
 //! up to a [`Sink`].
 
 use super::bytes::{self, Bytes};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
 use super::shape::{Kind, Place, Shape, Shapes};
 use crate::{Class, Inst, Line, Location, Op};
 
@@ -15,15 +15,15 @@ pub(super) trait Sink {
     /// Another literal.
     fn literal(&mut self, op: Op, words: &[u32]) -> u32;
     /// A global, by a number that the file has.
-    fn global(&mut self, number: u32) -> Result<u32, BinaryError>;
+    fn global(&mut self, number: u32) -> Result<u32, Fault>;
     /// A result in the current body, by a number that the body has.
     fn local(&mut self, number: u32) -> u32;
     /// A result in the body of a global, if it is there.
-    fn foreign(&mut self, global: u32, number: u32) -> Result<Option<u32>, BinaryError>;
+    fn foreign(&mut self, global: u32, number: u32) -> Result<Option<u32>, Fault>;
     /// An instruction that is not in the module.
     fn missing(&mut self) -> u32;
     /// A decoration or position.
-    fn note(&mut self, op: Op, operands: &[u32]) -> u32;
+    fn note(&mut self, op: Op, operands: &[Inst]) -> u32;
 }
 
 /// A sink for records that are only passed.
@@ -38,7 +38,7 @@ impl Sink for Pass {
         0
     }
 
-    fn global(&mut self, _: u32) -> Result<u32, BinaryError> {
+    fn global(&mut self, _: u32) -> Result<u32, Fault> {
         Ok(0)
     }
 
@@ -46,7 +46,7 @@ impl Sink for Pass {
         0
     }
 
-    fn foreign(&mut self, _: u32, _: u32) -> Result<Option<u32>, BinaryError> {
+    fn foreign(&mut self, _: u32, _: u32) -> Result<Option<u32>, Fault> {
         Ok(Some(0))
     }
 
@@ -54,7 +54,7 @@ impl Sink for Pass {
         0
     }
 
-    fn note(&mut self, _: Op, _: &[u32]) -> u32 {
+    fn note(&mut self, _: Op, _: &[Inst]) -> u32 {
         0
     }
 }
@@ -77,15 +77,12 @@ impl Progress {
     }
 }
 
-/// A record; its operands and decorations are in the decoder.
+/// A record; the decoder has its operands, its decorations and its location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) op: Op,
     /// [`crate::storage::NONE`] if there is none.
     pub(super) ty: u32,
-    pub(super) location: Option<Location>,
-    /// Whether its type or an operand is in a body.
-    pub(super) uses_locals: bool,
 }
 
 /// Reads records.
@@ -97,97 +94,94 @@ pub(super) struct Decoder<'a> {
     /// The operands of the last record.
     pub(super) operands: Vec<u32>,
     /// The decorations of the last record.
-    pub(super) decorations: Vec<u32>,
-    note: Vec<u32>,
+    pub(super) decorations: Vec<Inst>,
+    /// The location of the last record.
+    pub(super) location: Option<Location>,
+    /// Whether the last record is of a hoistable instruction whose type or an operand is in a body.
+    pub(super) uses_locals: bool,
+    note: Vec<Inst>,
     words: Vec<u32>,
 }
 
 impl<'a> Decoder<'a> {
     pub(super) fn new(bytes: Bytes<'a>, shapes: &'a Shapes, globals: u32) -> Decoder<'a> {
         let (operands, decorations, note, words) = Default::default();
-        Decoder { bytes, shapes, globals, operands, decorations, note, words }
+        let (location, uses_locals) = (None, false);
+        Decoder { bytes, shapes, globals, operands, decorations, location, uses_locals, note, words }
     }
 
     /// The next record; `None` for a zero, which ends the contents of a container.
-    pub(super) fn record(
-        &mut self,
-        progress: &mut Progress,
-        sink: &mut impl Sink,
-    ) -> Result<Option<Record>, BinaryError> {
+    pub(super) fn record(&mut self, progress: &mut Progress, sink: &mut impl Sink) -> Result<Option<Record>, Fault> {
         let offset = self.bytes.offset();
         let Some(number) = self.bytes.number()?.checked_sub(1) else { return Ok(None) };
         let shape = self.shape(offset, number)?;
         let ty = match shape.kinds[0] {
             Kind::Untyped => crate::storage::NONE,
-            kind => self.reference(kind, progress, sink)?,
+            kind => self.fast_reference(kind, progress, sink)?,
         };
         self.operands.clear();
         for &kind in &shape.kinds[1..] {
-            let operand = self.reference(kind, progress, sink)?;
+            let operand = self.fast_reference(kind, progress, sink)?;
             self.operands.push(operand);
         }
         self.decorations.clear();
         if shape.decorations as usize > self.bytes.left() {
             let message = format!("expected {} decorations, found the end of the section", shape.decorations);
-            return Err(BinaryError::new(offset, ErrorCode::Length, message));
+            return Err(fault(offset, ErrorCode::Length, message));
         }
         for _ in 0..shape.decorations {
-            let decoration = self.note(Class::Decoration, progress, sink)?;
+            let decoration = self.read_note(Class::Decoration, progress, sink)?;
             self.decorations.push(decoration);
         }
-        let location = match shape.place {
+        self.location = match shape.place {
             Place::Absent => None,
-            Place::Same => match progress.location {
-                Some(location) => Some(location),
-                None => {
-                    let message = "expected a location before one that repeats it";
-                    return Err(BinaryError::new(offset, ErrorCode::Encoding, message));
-                }
-            },
+            Place::Same if progress.location.is_none() => {
+                return Err(fault(offset, ErrorCode::Encoding, "expected a location before one that repeats it"));
+            }
+            Place::Same => progress.location,
             Place::Own => {
-                let location = self.location(progress, sink)?;
-                progress.location = Some(location);
-                Some(location)
+                progress.location = Some(self.read_location(progress, sink)?);
+                progress.location
             }
         };
         let is_local = |kind: &Kind| matches!(kind, Kind::Back | Kind::Forward | Kind::Foreign);
-        let uses_locals = shape.op.is_hoistable() && shape.kinds.iter().any(is_local);
-        Ok(Some(Record { op: shape.op, ty, location, uses_locals }))
+        self.uses_locals = shape.op.is_hoistable() && shape.kinds.iter().any(is_local);
+        Ok(Some(Record { op: shape.op, ty }))
     }
 
-    fn shape(&self, offset: usize, number: u32) -> Result<Shape<&'a [crate::binary::shape::Kind]>, BinaryError> {
+    fn shape(&self, offset: usize, number: u32) -> Result<Shape<&'a [Kind]>, Fault> {
         self.shapes.get(number).ok_or_else(|| {
-            BinaryError::new(offset, ErrorCode::Reference, format!("expected the number of a shape, found {number}"))
+            fault(offset, ErrorCode::Reference, format!("expected the number of a shape, found {number}"))
         })
     }
 
     /// A decoration or position of that class.
-    fn note(&mut self, class: Class, progress: &Progress, sink: &mut impl Sink) -> Result<u32, BinaryError> {
+    fn read_note(&mut self, class: Class, progress: &Progress, sink: &mut impl Sink) -> Result<Inst, Fault> {
         let offset = self.bytes.offset();
         let number = self.bytes.number()?;
         let shape = self.shape(offset, number)?;
         if shape.op.class() != class || shape.decorations != 0 || shape.place != Place::Absent {
             let message = format!("expected a {class:?} without decorations, found `{}`", shape.op.name());
-            return Err(BinaryError::new(offset, ErrorCode::Op, message));
+            return Err(fault(offset, ErrorCode::Op, message));
         }
         let mut operands = std::mem::take(&mut self.note);
         operands.clear();
         for &kind in &shape.kinds[1..] {
-            operands.push(self.reference(kind, progress, sink)?);
+            operands.push(Inst(self.reference(kind, progress, sink)?));
         }
-        let note = sink.note(shape.op, &operands);
+        let note = Inst(sink.note(shape.op, &operands));
         self.note = operands;
         Ok(note)
     }
 
-    fn location(&mut self, progress: &Progress, sink: &mut impl Sink) -> Result<Location, BinaryError> {
+    fn read_location(&mut self, progress: &Progress, sink: &mut impl Sink) -> Result<Location, Fault> {
         let offset = self.bytes.offset();
         let flags = self.bytes.number()?;
         let [has_line, has_range, has_scope, same_file] = [1, 2, 4, 8].map(|bit| flags & bit != 0);
         let last = progress.location.and_then(|location| location.line);
         if flags > 15 || same_file && (!has_line || last.is_none()) {
             let message = format!("expected the parts of a location, found {flags}");
-            return Err(BinaryError::new(offset, ErrorCode::Encoding, message));
+            return Err(fault(offset, ErrorCode::Encoding, message));
         }
         let mut location = Location::NONE;
         if has_line {
@@ -199,7 +193,7 @@ impl<'a> Decoder<'a> {
                     let kind = u8::try_from(number).ok().and_then(Kind::from_number);
                     let kind = kind.filter(|&kind| kind != Kind::Untyped).ok_or_else(|| {
                         let message = format!("expected the kind of a reference, found {number}");
-                        BinaryError::new(offset, ErrorCode::Encoding, message)
+                        fault(offset, ErrorCode::Encoding, message)
                     })?;
                     Inst(self.reference(kind, progress, sink)?)
                 }
@@ -209,14 +203,19 @@ impl<'a> Decoder<'a> {
         }
         for part in [(has_range, &mut location.range), (has_scope, &mut location.scope)] {
             if let (true, position) = part {
-                *position = Some(Inst(self.note(Class::Position, progress, sink)?));
+                *position = Some(self.read_note(Class::Position, progress, sink)?);
             }
         }
         Ok(location)
     }
 
-    #[inline]
-    fn reference(&mut self, kind: Kind, progress: &Progress, sink: &mut impl Sink) -> Result<u32, BinaryError> {
+    fn reference(&mut self, kind: Kind, progress: &Progress, sink: &mut impl Sink) -> Result<u32, Fault> {
+        self.fast_reference(kind, progress, sink)
+    }
+
+    /// As [`Decoder::reference`]: inlined where most references are read.
+    #[inline(always)]
+    fn fast_reference(&mut self, kind: Kind, progress: &Progress, sink: &mut impl Sink) -> Result<u32, Fault> {
         let offset = self.bytes.offset();
         let number = self.bytes.number()?;
         match kind {
@@ -238,7 +237,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A reference after its first number.
-    fn rare_reference(&mut self, kind: Kind, number: u32, sink: &mut impl Sink) -> Result<u32, BinaryError> {
+    fn rare_reference(&mut self, kind: Kind, number: u32, sink: &mut impl Sink) -> Result<u32, Fault> {
         let offset = self.bytes.offset();
         match kind {
             Kind::Words | Kind::TextWords => {
@@ -253,7 +252,7 @@ impl<'a> Decoder<'a> {
                 let text = self.bytes.take(number)?;
                 if text.contains(&0) {
                     let message = "expected a string without zeros";
-                    return Err(BinaryError::new(offset, ErrorCode::Encoding, message));
+                    return Err(fault(offset, ErrorCode::Encoding, message));
                 }
                 self.words.clear();
                 let words = text.chunks_exact(4);
@@ -269,12 +268,12 @@ impl<'a> Decoder<'a> {
             }
             Kind::Foreign => Err(no_such("a global", offset, number)),
             Kind::Missing if number == 0 => Ok(sink.missing()),
-            _ => Err(BinaryError::new(offset, ErrorCode::Encoding, format!("expected a zero, found {number}"))),
+            _ => Err(fault(offset, ErrorCode::Encoding, format!("expected a zero, found {number}"))),
         }
     }
 }
 
 #[cold]
-fn no_such(what: &str, offset: usize, number: u32) -> BinaryError {
-    BinaryError::new(offset, ErrorCode::Reference, format!("expected the number of {what}, found {number}"))
+fn no_such(what: &str, offset: usize, number: u32) -> Fault {
+    fault(offset, ErrorCode::Reference, format!("expected the number of {what}, found {number}"))
 }

@@ -84,11 +84,18 @@ pub struct BinaryError {
     pub message: String,
 }
 
-impl BinaryError {
-    #[cold]
-    pub(super) fn new(offset: usize, code: ErrorCode, message: impl Into<String>) -> BinaryError {
-        BinaryError { offset, code, message: message.into() }
+/// An error on its way out of the reader. In a box, so that results of the reader, which are checked for every number, fit in registers.
+pub(super) type Fault = Box<BinaryError>;
+
+impl From<Fault> for BinaryError {
+    fn from(fault: Fault) -> BinaryError {
+        *fault
     }
+}
+
+#[cold]
+pub(super) fn fault(offset: usize, code: ErrorCode, message: impl Into<String>) -> Fault {
+    Box::new(BinaryError { offset, code, message: message.into() })
 }
 
 impl fmt::Display for BinaryError {

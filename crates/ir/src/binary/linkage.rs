@@ -5,7 +5,7 @@
 //! the reader of a whole file compares both.
 
 use super::bytes::{self, Bytes};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{id_of, op_of};
 use crate::literal::{text_bytes, text_words};
 use crate::{Inst, Module, Op};
@@ -62,7 +62,7 @@ pub(super) fn write(module: &Module) -> Vec<u8> {
 }
 
 /// Reads the section.
-pub(super) fn read(mut bytes: Bytes<'_>, globals: u32) -> Result<Vec<Symbol<'_>>, BinaryError> {
+pub(super) fn read(mut bytes: Bytes<'_>, globals: u32) -> Result<Vec<Symbol<'_>>, Fault> {
     let count = if bytes.is_at_end() { 0 } else { bytes.count("exports and imports")? };
     // A row takes four bytes.
     let mut symbols = Vec::with_capacity(count.min(bytes.left() as u32 / 4) as usize);
@@ -75,7 +75,7 @@ pub(super) fn read(mut bytes: Bytes<'_>, globals: u32) -> Result<Vec<Symbol<'_>>
         let found = op_of(id).filter(|_| global < globals);
         let Some(op) = found else {
             let message = format!("expected a global and its op, found number {global} and op {id}");
-            return Err(BinaryError::new(offset, ErrorCode::Linkage, message));
+            return Err(fault(offset, ErrorCode::Linkage, message));
         };
         symbols.push(Symbol { name, op, linkage, global });
     }

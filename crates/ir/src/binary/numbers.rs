@@ -8,7 +8,8 @@
 //! without numbers, and 15 says that the step follows. Most instructions of a module continue a run, and take no space.
 
 use super::bytes::{self, Bytes};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
+use super::reader::fill;
 
 /// A run without numbers.
 const NONE: u32 = 14;
@@ -86,7 +87,7 @@ pub(super) struct RunReader<'b> {
 
 impl<'b> RunReader<'b> {
     /// The runs of a section; one that the file does not have reserves nothing.
-    pub(super) fn new(mut bytes: Bytes<'b>) -> Result<RunReader<'b>, BinaryError> {
+    pub(super) fn new(mut bytes: Bytes<'b>) -> Result<RunReader<'b>, Fault> {
         let bound = if bytes.is_at_end() { 0 } else { bytes.number()? };
         Ok(RunReader { bytes, bound, expected: 0, has_number: false, left: 0 })
     }
@@ -100,28 +101,45 @@ impl<'b> RunReader<'b> {
         self.bytes.offset()
     }
 
-    /// The number of the next result.
-    pub(super) fn next(&mut self) -> Result<Option<u32>, BinaryError> {
+    /// Gives results their numbers as handles, and those without a number the next free handles.
+    pub(super) fn fill(&mut self, handles: &mut [u32], taken: &mut [bool], free: &mut u32) -> Result<(), Fault> {
         if self.bound == 0 {
-            return Ok(None);
+            fill(handles, free);
+            return Ok(());
         }
-        if self.left == 0 {
-            self.run()?;
+        let mut rest = handles;
+        while !rest.is_empty() {
+            if self.left == 0 {
+                self.run()?;
+            }
+            let count = rest.len().min(self.left as usize);
+            let (run, others) = rest.split_at_mut(count);
+            self.left -= count as u32;
+            match self.has_number {
+                true => self.number(run, taken)?,
+                false => fill(run, free),
+            }
+            rest = others;
         }
-        self.left -= 1;
-        if !self.has_number {
-            return Ok(None);
-        }
-        let number = self.expected;
-        if number >= self.bound {
-            let message = format!("expected a number below {}, found {number}", self.bound);
-            return Err(BinaryError::new(self.bytes.offset(), ErrorCode::Number, message));
-        }
-        self.expected += 1;
-        Ok(Some(number))
+        Ok(())
     }
 
-    fn run(&mut self) -> Result<(), BinaryError> {
+    /// Gives a part of a run its numbers.
+    fn number(&mut self, run: &mut [u32], taken: &mut [bool]) -> Result<(), Fault> {
+        let first = self.expected as usize;
+        let wrong = |what| fault(self.bytes.offset(), ErrorCode::Number, what);
+        let Some(taken) = taken.get_mut(first..first + run.len()) else {
+            return Err(wrong(format!("expected numbers below {}, found a run from {first}", self.bound)));
+        };
+        if let Some(place) = taken.iter().position(|&taken| taken) {
+            return Err(wrong(format!("expected each number once, found {} again", first + place)));
+        }
+        taken.fill(true);
+        fill(run, &mut self.expected);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), Fault> {
         let run = self.bytes.number()?;
         self.left = (run >> 4) + 1;
         let step = match run & 15 {
@@ -138,13 +156,13 @@ impl<'b> RunReader<'b> {
     }
 
     /// All runs must be used up.
-    pub(super) fn expect_end(&self) -> Result<(), BinaryError> {
+    pub(super) fn expect_end(&self) -> Result<(), Fault> {
         self.bytes.expect_end("the numbers")?;
         match self.left {
             0 => Ok(()),
             left => {
                 let message = format!("expected as many numbers as there are results, found {left} more");
-                Err(BinaryError::new(self.bytes.offset(), ErrorCode::Number, message))
+                Err(fault(self.bytes.offset(), ErrorCode::Number, message))
             }
         }
     }

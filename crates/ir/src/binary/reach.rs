@@ -7,7 +7,7 @@
 use super::archive::Archive;
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress, Sink};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{BinaryError, ErrorCode, Fault, fault};
 use super::{GROUP, reader};
 use crate::{Inst, Module, Op};
 
@@ -35,7 +35,7 @@ impl Positions {
     }
 
     /// Where a global is. It must be one of the file.
-    pub(super) fn locate(&mut self, archive: &Archive<'_>, global: u32) -> Result<Located, BinaryError> {
+    pub(super) fn locate(&mut self, archive: &Archive<'_>, global: u32) -> Result<Located, Fault> {
         if self.starts[global as usize] == 0 {
             self.read_group(archive, global / GROUP)?;
         }
@@ -43,7 +43,7 @@ impl Positions {
         Ok(Located { start, body: body.checked_sub(1) })
     }
 
-    fn read_group(&mut self, archive: &Archive<'_>, group: u32) -> Result<(), BinaryError> {
+    fn read_group(&mut self, archive: &Archive<'_>, group: u32) -> Result<(), Fault> {
         let (here, next) = (archive.groups[group as usize], archive.groups[group as usize + 1]);
         let bytes = Bytes::new(archive.file, here.start as usize..next.start as usize);
         let mut decoder = Decoder::new(bytes, &archive.shapes, archive.count);
@@ -105,15 +105,15 @@ impl<'b> Archive<'b> {
         let start = Positions::new(self).locate(self, global)?.start as usize;
         let mut decoder = Decoder::new(Bytes::new(self.file, start..self.file.len()), &self.shapes, self.count);
         let record = decoder.record(&mut Progress::before(0), &mut Pass)?;
-        record.map(|record| record.op).ok_or_else(|| reader::no_record(start))
+        Ok(record.ok_or_else(|| reader::no_record(start))?.op)
     }
 
-    fn check_global(&self, global: u32) -> Result<(), BinaryError> {
+    fn check_global(&self, global: u32) -> Result<(), Fault> {
         match global < self.count {
             true => Ok(()),
             false => {
                 let message = format!("expected a global below {}, found {global}", self.count);
-                Err(BinaryError::new(0, ErrorCode::Reference, message))
+                Err(fault(0, ErrorCode::Reference, message))
             }
         }
     }
@@ -149,7 +149,7 @@ impl Reach<'_, '_> {
     }
 
     /// Finds what a global and its body refer to.
-    fn scan(&mut self, global: u32, found: &mut Found) -> Result<(), BinaryError> {
+    fn scan(&mut self, global: u32, found: &mut Found) -> Result<(), Fault> {
         let (archive, place) = (self.archive, self.positions.locate(self.archive, global)?);
         let bytes = Bytes::new(archive.file, place.start as usize..archive.file.len());
         let mut decoder = Decoder::new(bytes, &archive.shapes, archive.count);
@@ -208,7 +208,7 @@ impl Sink for Found {
         0
     }
 
-    fn global(&mut self, number: u32) -> Result<u32, BinaryError> {
+    fn global(&mut self, number: u32) -> Result<u32, Fault> {
         self.globals.push(number);
         Ok(0)
     }
@@ -217,7 +217,7 @@ impl Sink for Found {
         0
     }
 
-    fn foreign(&mut self, global: u32, _: u32) -> Result<Option<u32>, BinaryError> {
+    fn foreign(&mut self, global: u32, _: u32) -> Result<Option<u32>, Fault> {
         self.globals.push(global);
         Ok(Some(0))
     }
@@ -226,7 +226,7 @@ impl Sink for Found {
         0
     }
 
-    fn note(&mut self, _: Op, _: &[u32]) -> u32 {
+    fn note(&mut self, _: Op, _: &[Inst]) -> u32 {
         0
     }
 }

@@ -10,7 +10,7 @@ use super::UnknownSection;
 use super::archive::{Archive, Group};
 use super::bytes::Bytes;
 use super::decode::{Decoder, Progress, Record, Sink};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{BinaryError, ErrorCode, Fault, fault};
 use super::numbers::{RunReader, is_within_limit};
 use super::reach::{Located, Positions};
 use super::{GROUP, linkage};
@@ -52,7 +52,7 @@ pub(super) fn read_part(
     archive: &Archive<'_>,
     positions: Positions,
     part: &[(u32, Located)],
-) -> Result<(Module, Vec<Inst>), BinaryError> {
+) -> Result<(Module, Vec<Inst>), Fault> {
     let mut build = Build::part(archive, positions, part);
     let mut insts = Vec::with_capacity(part.len());
     for &(global, place) in part {
@@ -119,7 +119,7 @@ impl Sink for Handles<'_, '_> {
     }
 
     #[inline]
-    fn global(&mut self, number: u32) -> Result<u32, BinaryError> {
+    fn global(&mut self, number: u32) -> Result<u32, Fault> {
         Ok(self.globals[number as usize])
     }
 
@@ -128,7 +128,7 @@ impl Sink for Handles<'_, '_> {
         self.locals[self.first_local + number as usize]
     }
 
-    fn foreign(&mut self, global: u32, number: u32) -> Result<Option<u32>, BinaryError> {
+    fn foreign(&mut self, global: u32, number: u32) -> Result<Option<u32>, Fault> {
         let archive = self.archive;
         let positions = self.positions.get_or_insert_with(|| Positions::new(archive));
         let Some(body) = positions.locate(archive, global)?.body else { return Ok(None) };
@@ -144,9 +144,8 @@ impl Sink for Handles<'_, '_> {
         })
     }
 
-    fn note(&mut self, op: Op, operands: &[u32]) -> u32 {
-        let operands: SmallVec<[Inst; 8]> = operands.iter().map(|&operand| Inst(operand)).collect();
-        hoist::unique(&mut self.module, None, hoist::Key { op, ty: None, operands: &operands, decorations: &[] }).0
+    fn note(&mut self, op: Op, operands: &[Inst]) -> u32 {
+        hoist::unique(&mut self.module, None, hoist::Key { op, ty: None, operands, decorations: &[] }).0
     }
 }
 
@@ -161,43 +160,34 @@ struct Build<'a, 'b> {
 
 impl<'a, 'b: 'a> Build<'a, 'b> {
     /// For all globals, with the numbers that they keep.
-    fn whole(archive: &'a Archive<'b>) -> Result<Build<'a, 'b>, BinaryError> {
+    fn whole(archive: &'a Archive<'b>) -> Result<Build<'a, 'b>, Fault> {
         let mut numbers = RunReader::new(archive.numbers())?;
         let offset = numbers.offset();
         let (bound, results) = (numbers.bound(), archive.count as usize + archive.result_count() as usize);
         if !is_within_limit(bound, results) {
             let message = format!("expected a million numbers and sixteen for each result at most, found {bound}");
-            return Err(BinaryError::new(offset, ErrorCode::Limit, message));
+            return Err(fault(offset, ErrorCode::Limit, message));
         }
-        let mut sink = Handles::new(archive, Module::with_numbers(bound), None);
+        // What a byte usually is; more takes more memory, and nothing else.
+        let length = archive.file.len();
+        let mut module = Module::with_room(bound, results + length / 3, length);
+        module.interned.reserve(length / 16);
+        module.decorations.reserve(bound, length / 24);
+        let mut sink = Handles::new(archive, module, None);
         let mut taken = vec![false; bound as usize];
         let mut free = sink.module.storage.records.len() as u32;
-        let mut next = |has_result: bool| {
-            let number = if has_result { numbers.next()? } else { None };
-            match number {
-                Some(number) if std::mem::replace(&mut taken[number as usize], true) => {
-                    let message = format!("expected each number once, found {number} again");
-                    Err(BinaryError::new(numbers.offset(), ErrorCode::Number, message))
-                }
-                Some(number) => Ok(number),
-                None => {
-                    free += 1;
-                    Ok(free - 1)
-                }
-            }
-        };
         let mut global = 0;
         for (index, &run) in archive.runs.iter().enumerate() {
-            for handle in &mut sink.globals[global..global + run as usize] {
-                *handle = next(index % 2 == 0)?;
+            let handles = &mut sink.globals[global..global + run as usize];
+            match index % 2 {
+                0 => numbers.fill(handles, &mut taken, &mut free)?,
+                _ => fill(handles, &mut free),
             }
             global += run as usize;
         }
-        for handle in &mut sink.locals {
-            *handle = next(true)?;
-        }
+        numbers.fill(&mut sink.locals, &mut taken, &mut free)?;
         numbers.expect_end()?;
-        sink.module.storage.reserve_handles(free);
+        sink.module.storage.reserve_numbers(free);
         Ok(Build::new(archive, sink))
     }
 
@@ -216,7 +206,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
                 free += 1;
             }
         }
-        sink.module.storage.reserve_handles(free);
+        sink.module.storage.reserve_numbers(free);
         Build::new(archive, sink)
     }
 
@@ -226,7 +216,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// Gives the module what hangs on it.
-    fn module_record(&mut self) -> Result<(), BinaryError> {
+    fn module_record(&mut self) -> Result<(), Fault> {
         let (offset, root) = (self.archive.module_record.start, self.sink.module.root());
         if self.archive.module_record.is_empty() {
             return Ok(());
@@ -240,7 +230,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         match record {
             None => Ok(()),
             Some(record) if record.op == Op::Module && self.decoder.operands.is_empty() => {
-                self.hang(root, record);
+                self.hang(root);
                 Ok(())
             }
             Some(record) => Err(misplaced(offset, record.op)),
@@ -248,7 +238,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// Reads all globals in order; returns the containers.
-    fn all_globals(&mut self) -> Result<Vec<Inst>, BinaryError> {
+    fn all_globals(&mut self) -> Result<Vec<Inst>, Fault> {
         let archive = self.archive;
         let mut containers = Vec::with_capacity(archive.bodies.len());
         let mut has_result =
@@ -258,7 +248,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
             let (inst, record) = self.global(global)?;
             if has_result.next() != Some(record.op.has_result()) {
                 let message = format!("expected a run that says whether `{}` has a result", record.op.name());
-                return Err(BinaryError::new(offset, ErrorCode::Nesting, message));
+                return Err(fault(offset, ErrorCode::Nesting, message));
             }
             if record.op.is_container() {
                 containers.push(inst);
@@ -272,13 +262,13 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// Reads the record at the cursor as a global.
-    fn global(&mut self, number: u32) -> Result<(Inst, Record), BinaryError> {
+    fn global(&mut self, number: u32) -> Result<(Inst, Record), Fault> {
         let offset = self.decoder.bytes.offset();
         let record = self.decoder.record(&mut Progress::before(0), &mut self.sink)?;
         let record = record.ok_or_else(|| no_record(offset))?;
         let (handle, root) = (self.sink.globals[number as usize], self.sink.module.root());
-        if record.op.is_hoistable() && record.uses_locals {
-            return Err(BinaryError::new(offset, ErrorCode::Unique, "expected a type or constant beside its operands"));
+        if record.op.is_hoistable() && self.decoder.uses_locals {
+            return Err(fault(offset, ErrorCode::Unique, "expected a type or constant beside its operands"));
         }
         let inst = self.create(offset, Some(handle), record, root)?;
         let module = &mut self.sink.module;
@@ -288,13 +278,13 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
             _ => {}
         }
         let decorations = self.decoder.decorations.iter();
-        let named = decorations.filter(|&&note| linkage::of_decoration(&self.sink.module, Inst(note)).is_some());
+        let named = decorations.filter(|&&note| linkage::of_decoration(&self.sink.module, note).is_some());
         self.symbols += named.count();
         Ok((inst, record))
     }
 
     /// Reads the contents of a container.
-    fn body(&mut self, container: Inst, number: u32) -> Result<(), BinaryError> {
+    fn body(&mut self, container: Inst, number: u32) -> Result<(), Fault> {
         let (bytes, results) = self.archive.body(number);
         self.decoder.bytes = bytes;
         self.sink.first_local = self.archive.bodies[number as usize].first_result as usize;
@@ -304,7 +294,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
             let Some(record) = self.decoder.record(&mut progress, &mut self.sink)? else {
                 if parent == container {
                     let message = "expected a record, found the end of a container that is not open";
-                    return Err(BinaryError::new(offset, ErrorCode::Nesting, message));
+                    return Err(fault(offset, ErrorCode::Nesting, message));
                 }
                 parent = self.sink.module.parent(parent).expect("invariant: a container in a body has a parent");
                 continue;
@@ -312,14 +302,14 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
             let handle = match record.op.has_result() {
                 true if progress.next == results => {
                     let message = format!("expected {results} results in this body, found more");
-                    return Err(BinaryError::new(offset, ErrorCode::Nesting, message));
+                    return Err(fault(offset, ErrorCode::Nesting, message));
                 }
                 true => Some(self.sink.local(progress.next)),
                 false => None,
             };
-            if record.op.is_hoistable() && !record.uses_locals {
+            if record.op.is_hoistable() && !self.decoder.uses_locals {
                 let message = "expected a type or constant beside its operands";
-                return Err(BinaryError::new(offset, ErrorCode::Unique, message));
+                return Err(fault(offset, ErrorCode::Unique, message));
             }
             progress.next += u32::from(handle.is_some());
             let inst = self.create(offset, handle, record, parent)?;
@@ -329,47 +319,40 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         }
         if parent != container || progress.next != results {
             let message = format!("expected the ends of all containers, and {results} results");
-            return Err(BinaryError::new(self.decoder.bytes.offset(), ErrorCode::Nesting, message));
+            return Err(fault(self.decoder.bytes.offset(), ErrorCode::Nesting, message));
         }
         Ok(())
     }
 
     /// Creates the instruction of a record, at the end of its parent.
-    fn create(
-        &mut self,
-        offset: usize,
-        handle: Option<u32>,
-        record: Record,
-        parent: Inst,
-    ) -> Result<Inst, BinaryError> {
+    fn create(&mut self, offset: usize, handle: Option<u32>, record: Record, parent: Inst) -> Result<Inst, Fault> {
         if record.op == Op::Module || matches!(record.op.class(), Class::Decoration | Class::Position) {
             return Err(misplaced(offset, record.op));
         }
         let storage = &mut self.sink.module.storage;
         let inst = Inst(storage.create(handle, record.op, record.ty, &self.decoder.operands));
         storage.append_child(parent.0, inst.0);
-        self.hang(inst, record);
+        self.hang(inst);
         if record.op.is_hoistable() && !hoist::enlist(&mut self.sink.module, inst) {
             let message = format!("expected equal instructions once, found a second `{}`", record.op.name());
-            return Err(BinaryError::new(offset, ErrorCode::Unique, message));
+            return Err(fault(offset, ErrorCode::Unique, message));
         }
         Ok(inst)
     }
 
     /// Gives an instruction the decorations and the location of its record.
-    fn hang(&mut self, inst: Inst, record: Record) {
+    fn hang(&mut self, inst: Inst) {
         let module = &mut self.sink.module;
         if !self.decoder.decorations.is_empty() {
-            let decorations = self.decoder.decorations.iter().map(|&decoration| Inst(decoration)).collect();
-            module.decorations.insert(inst, decorations);
+            module.decorations.insert(inst, SmallVec::from_slice(&self.decoder.decorations));
         }
-        if let Some(location) = record.location {
+        if let Some(location) = self.decoder.location {
             module.locations.insert(inst, location);
         }
     }
 
     /// Compares the table of exports and imports with the decorations.
-    fn check_linkage(&self) -> Result<(), BinaryError> {
+    fn check_linkage(&self) -> Result<(), Fault> {
         let module = &self.sink.module;
         let symbols = self.archive.symbols();
         let mut rest = symbols;
@@ -391,27 +374,33 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
             true => Ok(()),
             false => {
                 let message = "expected a table of exports and imports that agrees with the decorations";
-                Err(BinaryError::new(self.archive.linkage_offset(), ErrorCode::Linkage, message))
+                Err(fault(self.archive.linkage_offset(), ErrorCode::Linkage, message))
             }
         }
     }
 }
 
-#[cold]
-pub(super) fn no_record(offset: usize) -> BinaryError {
-    BinaryError::new(offset, ErrorCode::Nesting, "expected a record, found the end of a container")
+/// Gives instructions the next free handles.
+pub(super) fn fill(handles: &mut [u32], free: &mut u32) {
+    handles.iter_mut().zip(*free..).for_each(|(handle, next)| *handle = next);
+    *free += handles.len() as u32;
 }
 
 #[cold]
-fn misplaced(offset: usize, op: Op) -> BinaryError {
-    BinaryError::new(offset, ErrorCode::Op, format!("expected an op that can be here, found `{}`", op.name()))
+pub(super) fn no_record(offset: usize) -> Fault {
+    fault(offset, ErrorCode::Nesting, "expected a record, found the end of a container")
+}
+
+#[cold]
+fn misplaced(offset: usize, op: Op) -> Fault {
+    fault(offset, ErrorCode::Op, format!("expected an op that can be here, found `{}`", op.name()))
 }
 
 /// Checks that a group ends where the next one starts.
-pub(super) fn check_group_start(bytes: &Bytes<'_>, body: u32, next: Group) -> Result<(), BinaryError> {
+pub(super) fn check_group_start(bytes: &Bytes<'_>, body: u32, next: Group) -> Result<(), Fault> {
     if bytes.offset() == next.start as usize && body == next.body {
         return Ok(());
     }
     let message = format!("expected a group of globals up to byte {} with its containers", next.start);
-    Err(BinaryError::new(bytes.offset(), ErrorCode::Length, message))
+    Err(fault(bytes.offset(), ErrorCode::Length, message))
 }

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::bytes::{self, Bytes};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::OP_TABLE_VERSION;
 
 /// The first bytes of a file. The first is not ASCII and not the start of a character in UTF-8, so that no text begins so.
@@ -78,25 +78,24 @@ pub(super) fn write_sections(out: &mut Vec<u8>, sections: &[(u32, &[u8])]) {
 }
 
 /// Reads the head of a file; the cursor is then at the first section.
-pub(super) fn read_header<'b>(file: &'b [u8]) -> Result<(Header<'b>, Bytes<'b>), BinaryError> {
+pub(super) fn read_header<'b>(file: &'b [u8]) -> Result<(Header<'b>, Bytes<'b>), Fault> {
     if !file.starts_with(&MAGIC) {
-        return Err(BinaryError::new(0, ErrorCode::Magic, "expected a file that begins with 89 52 43 56"));
+        return Err(fault(0, ErrorCode::Magic, "expected a file that begins with 89 52 43 56"));
     }
     if file.len() > GREATEST_LENGTH {
-        return Err(BinaryError::new(0, ErrorCode::Limit, "expected a file of at most 1 GiB"));
+        return Err(fault(0, ErrorCode::Limit, "expected a file of at most 1 GiB"));
     }
     let mut bytes = Bytes::new(file, MAGIC.len()..file.len());
     let (version, oldest, op_table) = (bytes.number()?, bytes.number()?, bytes.number()?);
     let offset = bytes.offset();
     let writer = std::str::from_utf8(bytes.text()?);
-    let writer =
-        writer.map_err(|_| BinaryError::new(offset, ErrorCode::Encoding, "expected the writer's name in UTF-8"))?;
+    let writer = writer.map_err(|_| fault(offset, ErrorCode::Encoding, "expected the writer's name in UTF-8"))?;
     if oldest > version || version < *VERSIONS.start() || oldest > *VERSIONS.end() {
         let (first, last) = VERSIONS.into_inner();
         let message = format!(
             "expected a version of the format from {first} to {last}, found {oldest} to {version}, written by {writer:?}"
         );
-        return Err(BinaryError::new(MAGIC.len(), ErrorCode::Version, message));
+        return Err(fault(MAGIC.len(), ErrorCode::Version, message));
     }
     Ok((Header { version, oldest, op_table, writer }, bytes))
 }
@@ -110,7 +109,7 @@ pub(super) struct Sections {
 
 impl Sections {
     /// Reads the heads of the sections.
-    pub(super) fn read(mut bytes: Bytes<'_>) -> Result<Sections, BinaryError> {
+    pub(super) fn read(mut bytes: Bytes<'_>) -> Result<Sections, Fault> {
         let mut sections = Sections { known: std::array::from_fn(|_| 0..0), unknown: Vec::new() };
         let mut last = 0;
         for _ in 0..bytes.count("sections")? {
@@ -118,7 +117,7 @@ impl Sections {
             let kind = bytes.number()?;
             if kind <= last {
                 let message = format!("expected a section of a kind above {last}, found {kind}");
-                return Err(BinaryError::new(offset, ErrorCode::Section, message));
+                return Err(fault(offset, ErrorCode::Section, message));
             }
             last = kind;
             let length = bytes.count("bytes of a section")?;

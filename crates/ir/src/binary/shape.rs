@@ -9,7 +9,7 @@
 //! operand is a small number without a tag. The shapes are read before all else, so an op that the reader does not know is found there.
 
 use super::bytes::{self, Bytes};
-use super::error::{BinaryError, ErrorCode};
+use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{OP_TABLE_VERSION, id_of, op_of};
 use crate::{Class, Op};
 
@@ -107,7 +107,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     /// Reads the section of shapes.
-    pub(super) fn read(mut bytes: Bytes<'_>, written_with: u32) -> Result<Shapes, BinaryError> {
+    pub(super) fn read(mut bytes: Bytes<'_>, written_with: u32) -> Result<Shapes, Fault> {
         let count = bytes.count("shapes")?;
         let mut shapes = Shapes { shapes: Vec::with_capacity(count as usize), kinds: Vec::new() };
         for _ in 0..count {
@@ -118,7 +118,7 @@ impl Shapes {
         Ok(shapes)
     }
 
-    fn read_one(&mut self, bytes: &mut Bytes<'_>, written_with: u32) -> Result<Shape<KindRange>, BinaryError> {
+    fn read_one(&mut self, bytes: &mut Bytes<'_>, written_with: u32) -> Result<Shape<KindRange>, Fault> {
         let offset = bytes.offset();
         let id = bytes.number()?;
         let op = op_of(id).ok_or_else(|| unknown_op(offset, id, written_with))?;
@@ -128,11 +128,7 @@ impl Shapes {
             1 => Place::Same,
             2 => Place::Own,
             _ => {
-                return Err(BinaryError::new(
-                    offset,
-                    ErrorCode::Encoding,
-                    "expected 0, 1 or 2 for a location, found 3",
-                ));
+                return Err(fault(offset, ErrorCode::Encoding, "expected 0, 1 or 2 for a location, found 3"));
             }
         };
         let kinds_offset = bytes.offset();
@@ -143,18 +139,18 @@ impl Shapes {
             let number = packed[index / 2] >> (index % 2 * 4) & 15;
             let kind = Kind::from_number(number).filter(|&kind| index == 0 || kind != Kind::Untyped);
             let message = || format!("expected the kind of a reference, found {number}");
-            self.kinds.push(kind.ok_or_else(|| BinaryError::new(kinds_offset, ErrorCode::Encoding, message()))?);
+            self.kinds.push(kind.ok_or_else(|| fault(kinds_offset, ErrorCode::Encoding, message()))?);
         }
         if kinds % 2 == 1 && packed[kinds as usize / 2] >> 4 != 0 {
-            return Err(BinaryError::new(kinds_offset, ErrorCode::Encoding, "expected a zero after the last kind"));
+            return Err(fault(kinds_offset, ErrorCode::Encoding, "expected a zero after the last kind"));
         }
         if !op.has_type() && self.kinds[start as usize] != Kind::Untyped {
             let message = format!("expected no type for `{}`", op.name());
-            return Err(BinaryError::new(kinds_offset, ErrorCode::Op, message));
+            return Err(fault(kinds_offset, ErrorCode::Op, message));
         }
         if matches!(op.class(), Class::Removed | Class::Literal) {
             let message = format!("expected an op that can be written, found `{}`", op.name());
-            return Err(BinaryError::new(offset, ErrorCode::Op, message));
+            return Err(fault(offset, ErrorCode::Op, message));
         }
         let kinds = KindRange { start, end: self.kinds.len() as u32 };
         Ok(Shape { op, decorations: notes >> 2, place, kinds })
@@ -169,10 +165,10 @@ impl Shapes {
     }
 }
 
-fn unknown_op(offset: usize, id: u32, written_with: u32) -> BinaryError {
+fn unknown_op(offset: usize, id: u32, written_with: u32) -> Fault {
     let message = format!(
         "expected the number of an op, found {id}; the file was written with version {written_with} of the op table, and this reader \
          has version {OP_TABLE_VERSION}"
     );
-    BinaryError::new(offset, ErrorCode::Op, message)
+    fault(offset, ErrorCode::Op, message)
 }
