@@ -5,7 +5,7 @@
 
 use super::bytes::{self, Bytes};
 use super::error::{ErrorCode, Fault, fault};
-use super::shape::{Kind, Place, Shape, Shapes};
+use super::shape::{Kind, KnownShape, Place, Shapes, Traits};
 use crate::{Class, Inst, Line, Location, Op};
 
 /// What takes the parts of records. Each method returns a handle, which comes back in the operands.
@@ -81,6 +81,7 @@ impl Progress {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) op: Op,
+    pub(super) traits: Traits,
     /// [`crate::storage::NONE`] if there is none.
     pub(super) ty: u32,
 }
@@ -97,8 +98,6 @@ pub(super) struct Decoder<'a> {
     pub(super) decorations: Vec<Inst>,
     /// The location of the last record.
     pub(super) location: Option<Location>,
-    /// Whether the last record is of a hoistable instruction whose type or an operand is in a body.
-    pub(super) uses_locals: bool,
     note: Vec<Inst>,
     words: Vec<u32>,
 }
@@ -106,8 +105,7 @@ pub(super) struct Decoder<'a> {
 impl<'a> Decoder<'a> {
     pub(super) fn new(bytes: Bytes<'a>, shapes: &'a Shapes, globals: u32) -> Decoder<'a> {
         let (operands, decorations, note, words) = Default::default();
-        let (location, uses_locals) = (None, false);
-        Decoder { bytes, shapes, globals, operands, decorations, location, uses_locals, note, words }
+        Decoder { bytes, shapes, globals, operands, decorations, location: None, note, words }
     }
 
     /// The next record; `None` for a zero, which ends the contents of a container.
@@ -144,12 +142,10 @@ impl<'a> Decoder<'a> {
                 progress.location
             }
         };
-        let is_local = |kind: &Kind| matches!(kind, Kind::Back | Kind::Forward | Kind::Foreign);
-        self.uses_locals = shape.op.is_hoistable() && shape.kinds.iter().any(is_local);
-        Ok(Some(Record { op: shape.op, ty }))
+        Ok(Some(Record { op: shape.op, traits: shape.traits, ty }))
     }
 
-    fn shape(&self, offset: usize, number: u32) -> Result<Shape<&'a [Kind]>, Fault> {
+    fn shape(&self, offset: usize, number: u32) -> Result<KnownShape<'a>, Fault> {
         self.shapes.get(number).ok_or_else(|| {
             fault(offset, ErrorCode::Reference, format!("expected the number of a shape, found {number}"))
         })

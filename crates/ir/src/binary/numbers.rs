@@ -101,8 +101,9 @@ impl<'b> RunReader<'b> {
         self.bytes.offset()
     }
 
-    /// Gives results their numbers as handles, and those without a number the next free handles.
-    pub(super) fn fill(&mut self, handles: &mut [u32], taken: &mut [bool], free: &mut u32) -> Result<(), Fault> {
+    /// Gives results their numbers as handles, and those without a number the next free handles. Whether two have one number is seen when
+    /// they are created.
+    pub(super) fn fill(&mut self, handles: &mut [u32], free: &mut u32) -> Result<(), Fault> {
         if self.bound == 0 {
             fill(handles, free);
             return Ok(());
@@ -116,7 +117,7 @@ impl<'b> RunReader<'b> {
             let (run, others) = rest.split_at_mut(count);
             self.left -= count as u32;
             match self.has_number {
-                true => self.number(run, taken)?,
+                true => self.number(run)?,
                 false => fill(run, free),
             }
             rest = others;
@@ -125,16 +126,12 @@ impl<'b> RunReader<'b> {
     }
 
     /// Gives a part of a run its numbers.
-    fn number(&mut self, run: &mut [u32], taken: &mut [bool]) -> Result<(), Fault> {
-        let first = self.expected as usize;
-        let wrong = |what| fault(self.bytes.offset(), ErrorCode::Number, what);
-        let Some(taken) = taken.get_mut(first..first + run.len()) else {
-            return Err(wrong(format!("expected numbers below {}, found a run from {first}", self.bound)));
-        };
-        if let Some(place) = taken.iter().position(|&taken| taken) {
-            return Err(wrong(format!("expected each number once, found {} again", first + place)));
+    fn number(&mut self, run: &mut [u32]) -> Result<(), Fault> {
+        let (first, count) = (self.expected, run.len() as u32);
+        if first >= self.bound || count > self.bound - first {
+            let message = format!("expected numbers below {}, found a run from {first}", self.bound);
+            return Err(fault(self.bytes.offset(), ErrorCode::Number, message));
         }
-        taken.fill(true);
         fill(run, &mut self.expected);
         Ok(())
     }

@@ -52,7 +52,7 @@ impl Positions {
             let start = decoder.bytes.offset();
             let record = decoder.record(&mut Progress::before(0), &mut Pass)?;
             let record = record.ok_or_else(|| reader::no_record(start))?;
-            if record.op.is_container() {
+            if record.traits.is_container {
                 body += 1;
                 self.bodies[global as usize] = body;
             }
@@ -160,7 +160,7 @@ impl Reach<'_, '_> {
             decoder.bytes = bytes;
             while !decoder.bytes.is_at_end() {
                 let record = decoder.record(&mut progress, found)?;
-                progress.next += u32::from(record.is_some_and(|record| record.op.has_result()));
+                progress.next += u32::from(record.is_some_and(|record| record.traits.has_result));
             }
         }
         Ok(())

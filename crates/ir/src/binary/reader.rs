@@ -15,7 +15,7 @@ use super::numbers::{RunReader, is_within_limit};
 use super::reach::{Located, Positions};
 use super::{GROUP, linkage};
 use crate::storage::NONE;
-use crate::{Class, Inst, Module, Op, hoist};
+use crate::{Inst, Module, Op, hoist};
 
 /// The number of small words whose literals are in a table.
 const SMALL: usize = 256;
@@ -174,18 +174,17 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         module.interned.reserve(length / 16);
         module.decorations.reserve(bound, length / 24);
         let mut sink = Handles::new(archive, module, None);
-        let mut taken = vec![false; bound as usize];
         let mut free = sink.module.storage.records.len() as u32;
         let mut global = 0;
         for (index, &run) in archive.runs.iter().enumerate() {
             let handles = &mut sink.globals[global..global + run as usize];
             match index % 2 {
-                0 => numbers.fill(handles, &mut taken, &mut free)?,
+                0 => numbers.fill(handles, &mut free)?,
                 _ => fill(handles, &mut free),
             }
             global += run as usize;
         }
-        numbers.fill(&mut sink.locals, &mut taken, &mut free)?;
+        numbers.fill(&mut sink.locals, &mut free)?;
         numbers.expect_end()?;
         sink.module.storage.reserve_numbers(free);
         Ok(Build::new(archive, sink))
@@ -246,11 +245,11 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         for global in 0..archive.count {
             let offset = self.decoder.bytes.offset();
             let (inst, record) = self.global(global)?;
-            if has_result.next() != Some(record.op.has_result()) {
+            if has_result.next() != Some(record.traits.has_result) {
                 let message = format!("expected a run that says whether `{}` has a result", record.op.name());
                 return Err(fault(offset, ErrorCode::Nesting, message));
             }
-            if record.op.is_container() {
+            if record.traits.is_container {
                 containers.push(inst);
             }
             if (global + 1) % GROUP == 0 || global + 1 == archive.count {
@@ -267,7 +266,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         let record = self.decoder.record(&mut Progress::before(0), &mut self.sink)?;
         let record = record.ok_or_else(|| no_record(offset))?;
         let (handle, root) = (self.sink.globals[number as usize], self.sink.module.root());
-        if record.op.is_hoistable() && self.decoder.uses_locals {
+        if record.traits.is_hoistable && record.traits.uses_locals {
             return Err(fault(offset, ErrorCode::Unique, "expected a type or constant beside its operands"));
         }
         let inst = self.create(offset, Some(handle), record, root)?;
@@ -299,7 +298,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
                 parent = self.sink.module.parent(parent).expect("invariant: a container in a body has a parent");
                 continue;
             };
-            let handle = match record.op.has_result() {
+            let handle = match record.traits.has_result {
                 true if progress.next == results => {
                     let message = format!("expected {results} results in this body, found more");
                     return Err(fault(offset, ErrorCode::Nesting, message));
@@ -307,13 +306,13 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
                 true => Some(self.sink.local(progress.next)),
                 false => None,
             };
-            if record.op.is_hoistable() && !self.decoder.uses_locals {
+            if record.traits.is_hoistable && !record.traits.uses_locals {
                 let message = "expected a type or constant beside its operands";
                 return Err(fault(offset, ErrorCode::Unique, message));
             }
             progress.next += u32::from(handle.is_some());
             let inst = self.create(offset, handle, record, parent)?;
-            if record.op.is_container() {
+            if record.traits.is_container {
                 parent = inst;
             }
         }
@@ -326,14 +325,18 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
 
     /// Creates the instruction of a record, at the end of its parent.
     fn create(&mut self, offset: usize, handle: Option<u32>, record: Record, parent: Inst) -> Result<Inst, Fault> {
-        if record.op == Op::Module || matches!(record.op.class(), Class::Decoration | Class::Position) {
+        if !record.traits.is_placed {
             return Err(misplaced(offset, record.op));
         }
         let storage = &mut self.sink.module.storage;
+        if let Some(number) = handle.filter(|&handle| !storage.record(handle).is_vacant()) {
+            let message = format!("expected each number once, found {number} again");
+            return Err(fault(offset, ErrorCode::Number, message));
+        }
         let inst = Inst(storage.create(handle, record.op, record.ty, &self.decoder.operands));
         storage.append_child(parent.0, inst.0);
         self.hang(inst);
-        if record.op.is_hoistable() && !hoist::enlist(&mut self.sink.module, inst) {
+        if record.traits.is_hoistable && !hoist::enlist(&mut self.sink.module, inst) {
             let message = format!("expected equal instructions once, found a second `{}`", record.op.name());
             return Err(fault(offset, ErrorCode::Unique, message));
         }

@@ -8,6 +8,8 @@
 //! A few dozens of shapes cover a module, so the op, the number of operands and the kind of each are one byte of an instruction, and an
 //! operand is a small number without a tag. The shapes are read before all else, so an op that the reader does not know is found there.
 
+use smallvec::SmallVec;
+
 use super::bytes::{self, Bytes};
 use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{OP_TABLE_VERSION, id_of, op_of};
@@ -71,19 +73,23 @@ pub(super) enum Place {
     Own = 2,
 }
 
-/// The shape of an instruction. `K` is a list of kinds: that of the type, then those of the operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Shape<K> {
+/// The shape of an instruction.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) decorations: u32,
     pub(super) place: Place,
-    pub(super) kinds: K,
+    /// That of the type, then those of the operands.
+    pub(super) kinds: Kinds,
 }
 
-impl<K: AsRef<[Kind]>> Shape<K> {
+/// Kinds of references, few as a rule.
+pub(super) type Kinds = SmallVec<[Kind; 12]>;
+
+impl Shape {
     /// Appends the shape.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        let kinds = self.kinds.as_ref();
+        let kinds = &self.kinds;
         bytes::push(out, u32::from(id_of(self.op)));
         bytes::push(out, self.decorations << 2 | self.place as u32);
         bytes::push(out, kinds.len() as u32 - 1);
@@ -91,17 +97,57 @@ impl<K: AsRef<[Kind]>> Shape<K> {
     }
 }
 
-/// The kinds of a shape in the list of all.
+/// What the reader asks about each instruction, answered once for each shape.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KindRange {
-    start: u32,
-    end: u32,
+pub(super) struct Traits {
+    pub(super) has_result: bool,
+    pub(super) is_container: bool,
+    pub(super) is_hoistable: bool,
+    /// Whether its instructions are children of others.
+    pub(super) is_placed: bool,
+    /// Whether the type or an operand is in a body.
+    pub(super) uses_locals: bool,
+}
+
+impl Traits {
+    fn of(op: Op, kinds: &[Kind]) -> Traits {
+        let is_local = |kind: &Kind| matches!(kind, Kind::Back | Kind::Forward | Kind::Foreign);
+        Traits {
+            has_result: op.has_result(),
+            is_container: op.is_container(),
+            is_hoistable: op.is_hoistable(),
+            is_placed: op != Op::Module && !matches!(op.class(), Class::Decoration | Class::Position),
+            uses_locals: kinds.iter().any(is_local),
+        }
+    }
+}
+
+/// A shape of a file, as it is kept.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    op: Op,
+    traits: Traits,
+    place: Place,
+    decorations: u32,
+    /// Its kinds in the list of all.
+    kinds: (u32, u32),
+}
+
+/// A shape of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownShape<'s> {
+    pub(super) op: Op,
+    pub(super) traits: Traits,
+    pub(super) place: Place,
+    pub(super) decorations: u32,
+    /// That of the type, then those of the operands.
+    pub(super) kinds: &'s [Kind],
 }
 
 /// The shapes of a file.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    shapes: Vec<Shape<KindRange>>,
+    rows: Vec<Row>,
     kinds: Vec<Kind>,
 }
 
@@ -109,16 +155,17 @@ impl Shapes {
     /// Reads the section of shapes.
     pub(super) fn read(mut bytes: Bytes<'_>, written_with: u32) -> Result<Shapes, Fault> {
         let count = bytes.count("shapes")?;
-        let mut shapes = Shapes { shapes: Vec::with_capacity(count as usize), kinds: Vec::new() };
+        let mut shapes =
+            Shapes { rows: Vec::with_capacity(count as usize), kinds: Vec::with_capacity(4 * count as usize) };
         for _ in 0..count {
-            let shape = shapes.read_one(&mut bytes, written_with)?;
-            shapes.shapes.push(shape);
+            let row = shapes.read_one(&mut bytes, written_with)?;
+            shapes.rows.push(row);
         }
         bytes.expect_end("the shapes")?;
         Ok(shapes)
     }
 
-    fn read_one(&mut self, bytes: &mut Bytes<'_>, written_with: u32) -> Result<Shape<KindRange>, Fault> {
+    fn read_one(&mut self, bytes: &mut Bytes<'_>, written_with: u32) -> Result<Row, Fault> {
         let offset = bytes.offset();
         let id = bytes.number()?;
         let op = op_of(id).ok_or_else(|| unknown_op(offset, id, written_with))?;
@@ -152,16 +199,16 @@ impl Shapes {
             let message = format!("expected an op that can be written, found `{}`", op.name());
             return Err(fault(offset, ErrorCode::Op, message));
         }
-        let kinds = KindRange { start, end: self.kinds.len() as u32 };
-        Ok(Shape { op, decorations: notes >> 2, place, kinds })
+        let end = self.kinds.len() as u32;
+        let traits = Traits::of(op, &self.kinds[start as usize..]);
+        Ok(Row { op, traits, place, decorations: notes >> 2, kinds: (start, end) })
     }
 
     /// The shape with a number.
     #[inline]
-    pub(super) fn get(&self, number: u32) -> Option<Shape<&[Kind]>> {
-        let shape = self.shapes.get(number as usize)?;
-        let kinds = &self.kinds[shape.kinds.start as usize..shape.kinds.end as usize];
-        Some(Shape { op: shape.op, decorations: shape.decorations, place: shape.place, kinds })
+    pub(super) fn get(&self, number: u32) -> Option<KnownShape<'_>> {
+        let &Row { op, traits, place, decorations, kinds: (start, end) } = self.rows.get(number as usize)?;
+        Some(KnownShape { op, traits, place, decorations, kinds: &self.kinds[start as usize..end as usize] })
     }
 }
 

@@ -5,12 +5,11 @@
 //! on their handles, so equal modules are equal files, whatever edits led to them. Linear; no recursion.
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use super::bytes;
 use super::numbers::{RunWriter, is_within_limit};
 use super::sections::{GREATEST_LENGTH, kind, write_header, write_sections};
-use super::shape::{Kind, Place, Shape};
+use super::shape::{Kind, Kinds, Place, Shape};
 use super::{GROUP, linkage};
 use crate::literal::{text_bytes, text_words};
 use crate::storage::NONE;
@@ -344,18 +343,16 @@ fn push_words(out: &mut Vec<u8>, words: &[u32]) {
     words.iter().for_each(|&word| bytes::push(out, word));
 }
 
-type Kinds = SmallVec<[Kind; 12]>;
-
 /// The shapes so far, in order of first use.
 #[derive(Default)]
 struct ShapeTable {
-    numbers: FxHashMap<Shape<Kinds>, u32>,
+    numbers: FxHashMap<Shape, u32>,
     out: Vec<u8>,
 }
 
 impl ShapeTable {
     /// The number of a shape.
-    fn number(&mut self, shape: Shape<Kinds>) -> u32 {
+    fn number(&mut self, shape: Shape) -> u32 {
         debug_assert!(!matches!(shape.op.class(), Class::Removed | Class::Literal));
         let fresh = self.numbers.len() as u32;
         *self.numbers.entry(shape).or_insert_with_key(|shape| {
