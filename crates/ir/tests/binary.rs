@@ -16,7 +16,7 @@ pub(crate) fn settle(module: &Module) -> Vec<u8> {
 }
 
 fn code(bytes: &[u8]) -> ErrorCode {
-    read(bytes).expect_err("the bytes are wrong").code
+    read(bytes).map(|module| print(&module)).expect_err("the bytes are wrong").code
 }
 
 #[test]
@@ -127,4 +127,118 @@ fn sections_that_nobody_knows_are_kept() {
     bytes[sections] += 1;
     bytes.extend([99, 1, 0]);
     assert_eq!(code(&bytes), ErrorCode::Section);
+}
+
+/// A golden file is written once, by `binary::write` of the text beside it, when a version of the format is new; it never changes.
+#[test]
+fn files_of_every_version_are_read() {
+    let files: [(u32, &[u8], &str); 1] =
+        [(1, include_bytes!("golden/version_1.rcv"), include_str!("golden/version_1.ir"))];
+    assert_eq!(files.len(), binary::VERSIONS.count(), "each version has a golden file");
+    for (version, bytes, text) in files {
+        let archive = Archive::open(bytes).unwrap();
+        assert_eq!(archive.header().version, version);
+        let module = archive.read().unwrap();
+        assert_eq!(print(&module), text, "version {version}");
+        compare(&module, &parse(text).unwrap()).unwrap();
+        let symbols: Vec<(&[u8], bool)> =
+            archive.symbols().iter().map(|symbol| (symbol.name, symbol.is_import())).collect();
+        assert_eq!(symbols, [(&b"count"[..], false), (b"elsewhere", true)], "version {version}");
+        assert_eq!(module.unknown_sections().len(), 1, "version {version}");
+    }
+}
+
+const LIBRARY: &str = "\
+capability Kernel
+capability Linkage
+memory_model Physical64, OpenCL
+%file = string \"library.cl\"
+%void = type_void
+%u32 = type_int 32, 0
+%float = type_float 32
+%seven: %u32 = constant 7
+%half: %float = constant f32(0.5)
+%unary = type_function %u32, %u32
+%nullary = type_function %void
+%pointer = type_pointer CrossWorkgroup, %u32
+%table: %pointer = variable CrossWorkgroup {decorate LinkageAttributes \"table\" 0}
+
+func %used: %u32 (%x: %u32) type %unary control 0 stage graph {decorate LinkageAttributes \"used\" 0} {
+block ^entry:
+  %y: %u32 = i_add %x, %seven at %file 3:4
+  %z: %u32 = function_call %elsewhere, %y
+  return_value %z
+}
+
+func %unused: %void () type %nullary control 0 stage graph {decorate LinkageAttributes \"unused\" 0} {
+block ^entry:
+  %h: %float = f_add %half, %half
+  return
+}
+
+func %elsewhere: %u32 (%x: %u32) type %unary control 0 stage graph {decorate LinkageAttributes \"elsewhere\" 1}
+";
+
+#[test]
+fn a_part_has_what_its_globals_reach_and_nothing_else() {
+    let bytes = settle(&parse(LIBRARY).unwrap());
+    let archive = Archive::open(&bytes).unwrap();
+    let symbols: Vec<(&[u8], Op, u32)> =
+        archive.symbols().iter().map(|symbol| (symbol.name, symbol.op, symbol.linkage)).collect();
+    let expected: [(&[u8], Op, u32); 4] = [
+        (b"table", Op::Variable, 0),
+        (b"used", Op::Function, 0),
+        (b"unused", Op::Function, 0),
+        (b"elsewhere", Op::Function, 1),
+    ];
+    assert_eq!(symbols, expected);
+    assert_eq!(archive.module_instructions().collect::<Vec<u32>>(), [0, 1, 2]);
+    let [used, elsewhere] = [1, 3].map(|row| archive.symbols()[row].global);
+    let mut reach = archive.reach();
+    let reached = reach.include(used).unwrap().to_vec();
+    assert_eq!(reached[0], used);
+    assert!(reached.contains(&elsewhere));
+    assert_eq!(reach.include(used), Ok(&[][..]));
+    assert_eq!(reach.include(2).map(<[u32]>::len), Ok(1));
+    let part = reach.read().unwrap();
+    let function = part.inst(used).unwrap();
+    assert_eq!((part.module.op(function), part.inst(archive.symbols()[2].global)), (Op::Function, None));
+    let text = print(&part.module);
+    assert!(text.lines().all(|line| LIBRARY.lines().any(|other| other == line)), "{text}");
+    for gone in ["unused", "table", "float", "nullary", "capability"] {
+        assert!(!text.contains(gone), "{gone}\n{text}");
+    }
+    for there in ["memory_model", "at %file 3:4", "string \"library.cl\"", "func %elsewhere"] {
+        assert!(text.contains(there), "{there}\n{text}");
+    }
+    settle(&part.module);
+}
+
+#[test]
+fn the_whole_file_is_a_part_too() {
+    for text in [LIBRARY, crate::text_mutations::SEED] {
+        let bytes = settle(&parse(text).unwrap());
+        let archive = Archive::open(&bytes).unwrap();
+        let mut reach = archive.reach();
+        for global in 0..archive.global_count() {
+            reach.include(global).unwrap();
+        }
+        assert_eq!(reach.globals().len(), archive.global_count() as usize);
+        let part = reach.read().unwrap().module;
+        let mut whole = archive.read().unwrap();
+        let root = whole.root();
+        whole.edit().retain_decorations(root, |_, _| false);
+        compare(&whole, &part).unwrap_or_else(|difference| panic!("{difference}"));
+        assert!(archive.reach().include(archive.global_count()).is_err());
+    }
+}
+
+#[test]
+fn a_table_that_contradicts_the_decorations_is_refused() {
+    let bytes = settle(&parse(LIBRARY).unwrap());
+    // The last mention of the name is in the table: those in the decorations stay.
+    let place = bytes.windows(6).rposition(|window| window == b"unused").unwrap();
+    let mut wrong = bytes.clone();
+    wrong[place] = b'U';
+    assert_eq!(code(&wrong), ErrorCode::Linkage);
 }

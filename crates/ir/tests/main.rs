@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod binary;
+mod binary_mutations;
 mod docs;
 mod ops;
 mod text;

@@ -19,8 +19,8 @@ const WIDE: u32 = 15;
 const LONGEST: u32 = 1 << 28;
 
 /// How many more numbers may be reserved than there are results. The records of reserved numbers take memory whether they are used or not:
-/// this many take 28 MiB.
-const SPARE: usize = 1 << 20;
+/// this many take 14 MiB.
+const SPARE: usize = 1 << 19;
 
 /// Whether a file with so many results may reserve so many numbers.
 pub(super) fn is_within_limit(bound: u32, results: usize) -> bool {

@@ -165,7 +165,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
         let offset = numbers.offset();
         let (bound, results) = (numbers.bound(), archive.count as usize + archive.result_count() as usize);
         if !is_within_limit(bound, results) {
-            let message = format!("expected a million numbers and sixteen for each result at most, found {bound}");
+            let message = format!("expected at most 524,288 numbers and sixteen for each result, found {bound}");
             return Err(fault(offset, ErrorCode::Limit, message));
         }
         // What a byte usually is; more takes more memory, and nothing else.

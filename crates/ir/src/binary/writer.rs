@@ -18,7 +18,7 @@ use crate::{Class, Inst, Line, Location, Module, Op};
 /// A module as bytes.
 ///
 /// Deterministic; linear. Operands that are not in the module, such as deleted instructions, become one deleted instruction. Numbers that are
-/// kept ([`Module::with_numbers`]) are left out if a million more are reserved than the module can use.
+/// kept ([`Module::with_numbers`]) are left out if over half a million are reserved, and over sixteen for each result.
 ///
 /// # Panics
 /// With more than 1 GiB of bytes, which are more instructions than a module of 32-bit handles can have operands for.
