@@ -78,6 +78,25 @@ pub(crate) fn unique(module: &mut Module, number: Option<u32>, key: Key<'_>) -> 
     inst
 }
 
+/// Adds a hoistable instruction to the table, which has its parts and its place already. False if there is an equal one.
+pub(crate) fn enlist(module: &mut Module, inst: Inst) -> bool {
+    let hash = own_hash(module, inst);
+    let bucket = module.interned.get(&hash);
+    if bucket.is_some_and(|bucket| bucket.iter().any(|&other| is_equal(module, other, inst))) {
+        return false;
+    }
+    module.interned.entry(hash).or_default().push(inst);
+    true
+}
+
+/// Whether two instructions have the same key.
+fn is_equal(module: &Module, one: Inst, other: Inst) -> bool {
+    module.op(one) == module.op(other)
+        && module.ty(one) == module.ty(other)
+        && module.operands(one).eq(module.operands(other))
+        && identity(module, module.decorations(one)) == identity(module, module.decorations(other))
+}
+
 /// Writes `value` at every use and cascades.
 pub(crate) fn replace(module: &mut Module, uses: &[Use], value: Inst) {
     let mut changed = Vec::new();
@@ -294,15 +313,25 @@ fn identity(module: &Module, decorations: &[Inst]) -> SmallVec<[Inst; 2]> {
 }
 
 fn hash(key: &Key<'_>) -> u64 {
-    let mut hasher = FxHasher::default();
-    (key.op, key.ty, key.operands, key.decorations).hash(&mut hasher);
-    hasher.finish()
+    hash_of(key.op, key.ty, key.operands.iter().copied(), key.decorations.iter().copied())
 }
 
 fn own_hash(module: &Module, inst: Inst) -> u64 {
-    let operands: SmallVec<[Inst; 8]> = module.operands(inst).collect();
-    let decorations = identity(module, module.decorations(inst));
-    hash(&Key { op: module.op(inst), ty: module.ty(inst), operands: &operands, decorations: &decorations })
+    let decorations = module.decorations(inst).iter().copied();
+    let identity = decorations.filter(|&decoration| !is_name(module.op(decoration)));
+    hash_of(module.op(inst), module.ty(inst), module.operands(inst), identity)
+}
+
+fn hash_of(
+    op: Op,
+    ty: Option<Inst>,
+    operands: impl ExactSizeIterator<Item = Inst>,
+    decorations: impl Iterator<Item = Inst>,
+) -> u64 {
+    let mut hasher = FxHasher::default();
+    (op, ty, operands.len()).hash(&mut hasher);
+    operands.chain(decorations).for_each(|part| part.hash(&mut hasher));
+    hasher.finish()
 }
 
 fn find(module: &Module, hash: u64, key: &Key<'_>) -> Option<Inst> {

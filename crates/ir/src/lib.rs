@@ -29,6 +29,7 @@
 //! assert_eq!(module.uses(parameter).count(), 2);
 //! ```
 
+pub mod binary;
 mod builder;
 pub mod compare;
 mod copy;

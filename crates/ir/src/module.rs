@@ -24,6 +24,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::binary::UnknownSection;
 use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{NONE, Storage};
@@ -40,6 +41,8 @@ pub struct Module {
     pub(crate) locations: SideTable<Location>,
     pub(crate) numbers: u32,
     pub(crate) first_function: Option<Inst>,
+    /// Sections of a file in the binary form that its reader did not know, by kind.
+    pub(crate) unknown_sections: Vec<UnknownSection>,
     pub(crate) root: Inst,
 }
 
@@ -76,7 +79,12 @@ impl Module {
     /// An empty module in which the numbers below `bound` are reserved for instructions with given numbers ([`Editor::create_numbered`]),
     /// as in SPIR-V and in the text form. Memory is proportional to `bound`.
     pub fn with_numbers(bound: u32) -> Module {
-        let mut storage = Storage::default();
+        Self::with_room(bound, 0, 0)
+    }
+
+    /// As [`Module::with_numbers`], with memory for so many more instructions and operands.
+    pub(crate) fn with_room(bound: u32, instructions: usize, operands: usize) -> Module {
+        let mut storage = Storage::with_room(bound as usize + instructions, operands);
         storage.reserve_numbers(bound);
         let root = Inst(storage.create(None, Op::Module, NONE, &[]));
         Module {
@@ -87,6 +95,7 @@ impl Module {
             locations: SideTable::default(),
             numbers: bound,
             first_function: None,
+            unknown_sections: Vec::new(),
             root,
         }
     }
@@ -354,6 +363,12 @@ impl Module {
             current = self.previous(inst);
         }
         None
+    }
+
+    /// The sections of the file that the module was read from which its reader did not know ([`crate::binary`]), by kind. They are written
+    /// again in the binary form, and are in no other form.
+    pub fn unknown_sections(&self) -> &[UnknownSection] {
+        &self.unknown_sections
     }
 
     /// Memory of instructions and operands in bytes, without side tables (names, locations, uniqueness).

@@ -26,6 +26,12 @@ impl<T> Default for SideTable<T> {
 }
 
 impl<T> SideTable<T> {
+    /// Reserves memory for so many more entries, of handles below `bound`.
+    pub(crate) fn reserve(&mut self, bound: usize, entries: usize) {
+        self.places.reserve(bound.saturating_sub(self.places.len()));
+        self.entries.reserve(entries);
+    }
+
     fn entry(&mut self, inst: Inst) -> Option<&mut Option<T>> {
         let place = *self.places.get(inst.index())?;
         (place != NONE).then(|| &mut self.entries[place as usize].1)
@@ -40,12 +46,6 @@ impl<T> SideTable<T> {
     /// The entry of an instruction, mutable.
     pub(crate) fn get_mut(&mut self, inst: Inst) -> Option<&mut T> {
         self.entry(inst)?.as_mut()
-    }
-
-    /// Reserves memory for entries of instructions below a number, and for more entries.
-    pub(crate) fn reserve(&mut self, end: usize, entries: usize) {
-        self.places.reserve(end.saturating_sub(self.places.len()));
-        self.entries.reserve(entries);
     }
 
     /// Sets the entry of an instruction.

@@ -92,7 +92,14 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Reserves instructions for given numbers: the first `bound` indices stay vacant.
+    /// Empty, with memory for so many instructions and operands.
+    pub(crate) fn with_room(instructions: usize, operands: usize) -> Storage {
+        let records = Vec::with_capacity(instructions);
+        let (values, links) = (Vec::with_capacity(operands), Vec::with_capacity(operands));
+        Storage { records, values, links, ..Storage::default() }
+    }
+
+    /// Adds vacant indices up to `bound`: for given numbers, and for instructions that are used before they are created.
     pub(crate) fn reserve_numbers(&mut self, bound: u32) {
         debug_assert!(self.records.len() <= bound as usize);
         self.records.resize(bound as usize, Record::VACANT);
@@ -105,19 +112,22 @@ impl Storage {
         self.links.reserve(slots);
     }
 
-    /// Creates an instruction without a parent. `number` selects a vacant reserved index.
+    /// Creates an instruction without a parent. `number` selects a vacant reserved index, which may be in use as an operand.
     pub(crate) fn create(&mut self, number: Option<u32>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let index = number.unwrap_or(self.records.len() as u32);
         if op.is_container() {
             self.values.extend([NONE; 2]);
         }
+        let first = self.values.len();
         if op.has_type() {
             self.values.push(ty);
         }
         self.place(index, Record::new(op, operands.len() as u32, self.values.len() as u32));
-        self.values.extend_from_slice(operands);
-        self.links.resize(self.values.len(), Links::of(index));
-        self.linked_slots(index).rev().for_each(|slot| self.link(slot));
+        // A loop: operands are few, and a call to copy them takes longer.
+        self.values.extend(operands.iter().copied());
+        let end = self.values.len();
+        self.links.resize(end, Links::of(index));
+        (first..end).rev().for_each(|slot| self.link(slot));
         index
     }
 
@@ -134,7 +144,8 @@ impl Storage {
         if index as usize == self.records.len() {
             self.records.push(record);
         } else {
-            self.records[index as usize] = record;
+            let first_use = self.records[index as usize].first_use;
+            self.records[index as usize] = Record { first_use, ..record };
         }
     }
 
@@ -195,6 +206,19 @@ impl Storage {
     pub(crate) fn set_ends(&mut self, container: u32, first: u32, last: u32) {
         let slot = self.record(container).slots().start;
         (self.values[slot], self.values[slot + 1]) = (first, last);
+    }
+
+    /// Places an instruction without a parent after the last child of a container.
+    pub(crate) fn append_child(&mut self, container: u32, child: u32) {
+        let holder = self.record(container);
+        let first_slot = holder.start as usize - holder.lead();
+        let last = std::mem::replace(&mut self.values[first_slot + 1], child);
+        match last {
+            NONE => self.values[first_slot] = child,
+            last => self.record_mut(last).next = child,
+        }
+        let record = self.record_mut(child);
+        (record.parent, record.previous) = (container, last);
     }
 
     /// Replaces the value in a slot of the type or of an operand.

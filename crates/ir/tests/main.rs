@@ -1,6 +1,8 @@
 //! The tests of this crate, as one program: it links once.
 
 mod acceptance;
+mod binary;
+mod binary_mutations;
 mod docs;
 mod ops;
 mod text;

@@ -3,7 +3,7 @@
 use reconverge_ir::compare::compare;
 use reconverge_ir::text::{parse, print};
 
-const SEED: &str = "\
+pub(crate) const SEED: &str = "\
 module {name \"m\"}
 capability Shader
 %glsl = ext_inst_import \"GLSL.std.450\"
@@ -50,10 +50,10 @@ block ^done(%r: %u32):
 }
 ";
 
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
