@@ -248,7 +248,7 @@ fn run_passes(
     Ok(())
 }
 
-/// Repairs known errors of front ends in a module as it was read; [`run`] does this as well. Returns the repaired instructions in the order
+/// Takes a module as it was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well. Returns the repaired instructions in the order
 /// of the module; handles are those of the module as it was read.
 ///
 /// # Errors
@@ -258,6 +258,12 @@ pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
 }
 
 fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
+    if module.generic_use().is_some() {
+        let findings = verify(module);
+        if !findings.is_empty() {
+            return Err(Error::Invalid(findings));
+        }
+    }
     let (mut session, mut steps) = (Session::new(module), Vec::new());
     for &name in REPAIRS {
         let step = run_pass(&mut session, Due::always(name))?;

@@ -22,6 +22,7 @@
 mod compile;
 mod error;
 mod format;
+mod generics;
 pub mod graph;
 mod kind;
 mod levels;

@@ -8,7 +8,7 @@
 use reconverge_ir::Stage;
 use reconverge_rewrite::pass::Pass;
 
-use crate::Target;
+use crate::{Target, generics};
 pub use crate::levels::{Level, REASONS};
 
 /// That one pass must come before another.
@@ -45,8 +45,9 @@ pub enum When {
 /// Steps that follow each other in the pipeline of a [`Target`].
 pub type Segment = &'static [PipelineStep];
 
-/// Passes over the input as it was read, before its rules are checked: they repair what front ends are known to get wrong.
-pub const REPAIRS: &[&str] = &["missing_conversions"];
+/// Passes over the input as it was read, before the rules of stage Graph are checked: type-level code goes, and what front ends are known to
+/// get wrong is repaired.
+pub const REPAIRS: &[&str] = &["lower_generics", "missing_conversions"];
 
 /// OpenCL kernels become entry points without calls, whose private variables are values.
 pub const KERNELS_TO_VALUES: Segment = &[
@@ -103,6 +104,7 @@ pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 
 /// What must come before what.
 pub const ORDER: &[Constraint] = &[
+    constraint("lower_generics", "missing_conversions", "the passes after it handle neither generics nor values of interface type"),
     constraint(
         "missing_conversions",
         "check_operands",
@@ -201,7 +203,8 @@ pub(crate) const fn constraint(before: &'static str, after: &'static str, reason
 
 /// Every pass there is, in the order of the tables of their crates.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
-    reconverge_opencl::PASSES.iter().chain(reconverge_restructure::PASSES).chain(reconverge_optimize::PASSES)
+    let tables = [generics::PASSES, reconverge_opencl::PASSES, reconverge_restructure::PASSES, reconverge_optimize::PASSES];
+    tables.into_iter().flatten()
 }
 
 /// The pass of that name.

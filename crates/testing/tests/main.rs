@@ -13,6 +13,7 @@ mod exhaustive;
 mod filetests;
 mod growth;
 mod inlining;
+mod interfaces;
 mod lanes_cpu;
 mod lanes_drivers;
 mod lanes_filetests;
