@@ -12,7 +12,7 @@
 
 use reconverge_ir::{Inst, Op, view};
 
-use super::{RequestId, Specializer, Unit, names};
+use super::{RequestId, Specializer, State, Unit, names};
 use crate::{GenericsError, GenericsErrorKind};
 
 /// An instruction on the stack.
@@ -30,24 +30,33 @@ impl Specializer<'_> {
         let mut stack = vec![Frame { inst, origin, opened: false }];
         while let Some(mut frame) = stack.pop() {
             frame.inst = self.module.resolve(frame.inst);
-            if !self.is_unsettled(frame.inst) {
+            let state = self.state(frame.inst);
+            let is_local = self.module.parent(frame.inst) != Some(self.module.root());
+            if is_local || state == State::Settled || state == State::Open && !frame.opened {
                 continue;
             }
             if !self.module.op(frame.inst).is_hoistable() {
                 self.reach_part(frame);
             } else if !frame.opened {
-                stack.push(Frame { opened: true, ..frame });
-                let parts = super::parts_of(self.module, frame.inst).filter(|&part| self.is_unsettled(part));
-                let opened = stack.len();
-                stack.extend(parts.map(|part| Frame { inst: part, origin: frame.origin, opened: false }));
-                stack[opened..].reverse();
+                self.open(frame, &mut stack);
             } else if let Some(next) = self.evaluate(frame)? {
+                self.set_state(frame.inst, State::Unseen);
                 stack.push(next);
             } else {
-                self.mark_settled(frame.inst);
+                self.set_state(frame.inst, State::Settled);
             }
         }
         Ok(self.value(inst))
+    }
+
+    /// Puts what an instruction uses on the stack, above the instruction.
+    fn open(&mut self, frame: Frame, stack: &mut Vec<Frame>) {
+        self.set_state(frame.inst, State::Open);
+        stack.push(Frame { opened: true, ..frame });
+        let parts = super::parts_of(self.module, frame.inst).filter(|&part| self.state(part) == State::Unseen);
+        let opened = stack.len();
+        stack.extend(parts.map(|part| Frame { inst: part, origin: frame.origin, opened: false }));
+        stack[opened..].reverse();
     }
 
     /// Reaches what has a place of its own. Tables and generics are not needed where a request or a lookup names them.

@@ -11,8 +11,10 @@
 //!
 //! What is copied is what the returned instruction needs, found once for each generic.
 
+use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Copies, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
+use spirv::LinkageType;
 
 use super::{Request, RequestId, Specializer, names, parts_of};
 use crate::{GenericsError, GenericsErrorKind};
@@ -50,7 +52,11 @@ fn needed_by(module: &Module, generic: Inst, returned: Inst) -> Vec<Inst> {
             open.extend(module.descendants(child).flat_map(|inst| parts_of(module, inst)));
         }
     }
-    module.children(generic).filter(|child| needed.contains(child)).collect()
+    // A pointer in a type that contains itself needs its forward declaration, which nothing uses.
+    let is_declared = |child: Inst| {
+        view::TypeForwardPointer::of(module, child).is_some_and(|ahead| needed.contains(&ahead.pointer_type))
+    };
+    module.children(generic).filter(|&child| needed.contains(&child) || is_declared(child)).collect()
 }
 
 /// The child of a generic that an instruction is, or is in.
@@ -118,11 +124,14 @@ impl Specializer<'_> {
                 self.module.edit().place_global(image);
             }
         }
-        let value = copies.image(template.returned);
-        if template.needed.contains(&template.returned) && !self.module.op(value).is_hoistable() {
-            names::name_copy(self.module, value, generic, arguments);
+        for &original in &template.needed {
+            let name = if original == template.returned { generic } else { original };
+            let image = copies.image(original);
+            if !self.module.op(image).is_hoistable() {
+                names::name_copy(self.module, image, name, arguments);
+            }
         }
-        Ok(value)
+        Ok(copies.image(template.returned))
     }
 
     fn read_template(&mut self, generic: Inst, id: RequestId) -> Result<(), GenericsError> {
@@ -134,7 +143,10 @@ impl Specializer<'_> {
             let text = format!("a request for {name}, which is no generic");
             return Err(self.error(GenericsErrorKind::Malformed, generic, Some(id), text));
         }
-        match Template::new(self.module, generic) {
+        let linkages = self.module.decorated(generic);
+        let is_imported = linkages.iter().filter_map(|note| note.read::<LinkageAttributes>());
+        let is_imported = is_imported.into_iter().any(|linkage| linkage.linkage == LinkageType::Import);
+        match Template::new(self.module, generic).filter(|_| !is_imported) {
             Some(template) => {
                 self.templates.insert(generic, template);
                 Ok(())

@@ -118,6 +118,16 @@ struct Unit {
     origin: Option<RequestId>,
 }
 
+/// How far an instruction at module level is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Unseen,
+    /// What it uses is being settled. Pointer types may be cyclic.
+    Open,
+    /// It is hoistable, and neither it nor what it uses is a request or lookup; or it has a place of its own and was reached.
+    Settled,
+}
+
 /// The state of specialization between two requests.
 pub(crate) struct Specializer<'m> {
     pub(crate) module: &'m mut Module,
@@ -126,8 +136,8 @@ pub(crate) struct Specializer<'m> {
     requests: Vec<Request>,
     /// The value of each request and each lookup that was settled.
     values: FxHashMap<Inst, Inst>,
-    /// By handle: a hoistable instruction without requests and lookups in its operands, or another that was reached.
-    settled: Vec<bool>,
+    /// By handle.
+    states: Vec<State>,
     /// What was reached, and what it uses.
     needed: Needed,
     /// What was reached and has unsettled contents.
@@ -146,7 +156,7 @@ impl<'m> Specializer<'m> {
             templates: FxHashMap::default(),
             requests: Vec::new(),
             values: FxHashMap::default(),
-            settled: vec![false; first_copy],
+            states: vec![State::Unseen; first_copy],
             needed: Needed::default(),
             open: Vec::new(),
             copied: 0,
@@ -212,22 +222,22 @@ impl Specializer<'_> {
     }
 
     fn reach(&mut self, unit: Unit) {
-        if !self.mark_settled(unit.inst) {
+        if self.state(unit.inst) != State::Settled {
+            self.set_state(unit.inst, State::Settled);
             self.needed.add(unit.inst);
             self.open.push(unit);
         }
     }
 
-    fn is_settled(&self, inst: Inst) -> bool {
-        self.settled.get(inst.index()).copied().unwrap_or(false)
+    fn state(&self, inst: Inst) -> State {
+        self.states.get(inst.index()).copied().unwrap_or(State::Unseen)
     }
 
-    /// Whether it was settled before.
-    fn mark_settled(&mut self, inst: Inst) -> bool {
-        if self.settled.len() <= inst.index() {
-            self.settled.resize(self.module.capacity().max(inst.index() + 1), false);
+    fn set_state(&mut self, inst: Inst, state: State) {
+        if self.states.len() <= inst.index() {
+            self.states.resize(self.module.capacity().max(inst.index() + 1), State::Unseen);
         }
-        std::mem::replace(&mut self.settled[inst.index()], true)
+        self.states[inst.index()] = state;
     }
 
     /// Settles everything at module level that an instruction and its contents use.
@@ -246,11 +256,6 @@ impl Specializer<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether an instruction is at module level and not settled.
-    fn is_unsettled(&self, inst: Inst) -> bool {
-        !self.is_settled(inst) && self.module.parent(inst) == Some(self.module.root())
     }
 
     /// An error at the end of a chain of requests.

@@ -29,9 +29,10 @@ pub(super) fn request(module: &Module, inst: Inst) -> String {
     format!("{first}({})", operands.collect::<Vec<_>>().join(", "))
 }
 
-/// Names the copy of what a generic returns after the generic and its arguments. Witnesses follow from the types and are left out.
-pub(super) fn name_copy(module: &mut Module, copy: Inst, generic: Inst, arguments: &[Inst]) {
-    let Some(mut name) = module.name(generic) else { return };
+/// Names a copy that a generic with these arguments made: after an original, and the arguments. Witnesses follow from the types and are left
+/// out.
+pub(super) fn name_copy(module: &mut Module, copy: Inst, original: Inst, arguments: &[Inst]) {
+    let Some(mut name) = module.name(original) else { return };
     for &argument in arguments.iter().filter(|&&argument| module.op(argument) != Op::WitnessTable) {
         let argument = match module.op(argument) {
             Op::Constant => module.name(argument).or_else(|| Some(module.literal_word(argument)?.to_string())),

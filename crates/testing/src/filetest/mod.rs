@@ -11,6 +11,7 @@
 //! | `; test pass NAME [option=value …]` | after `; ----`: the module after the pass; or below the line that a kernel pass refuses: `; ^ unsupported: message` |
 //! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes, before and after |
 //! | the same, and lines `; launch-compiled FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes after the pass |
+//! | `; test specialize` | after `; ----`: the module without generics; or below the line at fault: `; ^ generics-limit: message`; and what comes after `=` in lines `; run %f(1, 2) = 3` |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
@@ -32,6 +33,7 @@
 
 mod case;
 mod check;
+mod generics;
 mod launch;
 mod optimum;
 mod parse;
@@ -129,6 +131,7 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["check", ref levels @ ..] => check::run(case, levels),
         ["optimum"] => optimum::run(case),
         ["qpu"] => qpu::run(case),
+        ["specialize"] => generics::run(case),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),

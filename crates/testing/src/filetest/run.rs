@@ -21,26 +21,30 @@ const LANE_FUEL: u64 = 100_000;
 
 /// The file with the results after `=` in each directive.
 pub(super) fn run(case: &Case) -> Result<String, String> {
-    let module = case.module()?;
+    match with_results(&case.input, &case.module()?)? {
+        (_, 0) => Err(format!("no line starts with `{DIRECTIVE}` or `{LANES}`")),
+        (text, _) => Ok(text),
+    }
+}
+
+/// The text with the results of functions of a module after `=` in each directive, and the number of directives.
+pub(super) fn with_results(input: &str, module: &Module) -> Result<(String, usize), String> {
     let mut out = String::new();
     let mut count = 0;
     type Show = fn(&Module, &str) -> Result<String, String>;
     let directives: [(&str, Show); 2] = [(DIRECTIVE, result), (LANES, calls_of_lanes)];
-    for line in case.input.lines() {
+    for line in input.lines() {
         let found = directives.iter().find_map(|&(name, show)| Some((name, show, line.strip_prefix(name)?)));
         match found {
             Some((name, show, directive)) => {
                 let (call, _) = directive.split_once('=').unwrap_or((directive, ""));
-                out.push_str(&format!("{name}{} = {}\n", call.trim(), show(&module, call.trim())?));
+                out.push_str(&format!("{name}{} = {}\n", call.trim(), show(module, call.trim())?));
                 count += 1;
             }
             None => out.extend([line, "\n"]),
         }
     }
-    match count {
-        0 => Err(format!("no line starts with `{DIRECTIVE}` or `{LANES}`")),
-        _ => Ok(out),
-    }
+    Ok((out, count))
 }
 
 fn result(module: &Module, call: &str) -> Result<String, String> {

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use reconverge_ir::text::Printer;
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Inst, Module, Op};
 use reconverge_verify::{Finding, verify};
 
 use super::case::Case;
@@ -83,17 +83,13 @@ impl Lines {
     }
 }
 
-/// The functions with their contents, after everything else, in the order in which they print.
+/// Everything in the order in which it prints: globals with their contents, then functions with theirs.
 fn in_print_order(module: &Module) -> Vec<Inst> {
-    let mut order = module.ordered_globals();
-    for function in module.functions() {
-        order.push(function.into());
-        for block in module.blocks(function) {
-            order.push(block.into());
-            order.extend(module.children(block));
-        }
-    }
-    order
+    let globals = module.ordered_globals();
+    let functions = module.functions().map(Inst::from);
+    let everything = globals.into_iter().chain(functions).flat_map(|inst| module.descendants(inst));
+    // A parameter of a function prints in the line of the function.
+    everything.filter(|&inst| module.op(inst) != Op::FunctionParameter).collect()
 }
 
 /// A line without indent, comment, and the brace that opens a function or block.

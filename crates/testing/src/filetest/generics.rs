@@ -1,0 +1,51 @@
+//! `; test specialize`: a module after its generics were specialized, or why they cannot be.
+//!
+//! Besides the expectation: the verifier has no finding in a module without generics, the printed module reads back, and a second run changes nothing.
+//! Lines `; run %f(1, 2) = 3` run functions of the module after.
+
+use reconverge_generics::{GenericsError, specialize};
+use reconverge_ir::{Module, text};
+use reconverge_verify::verify;
+
+use super::case::{Case, difference};
+use super::print::round_trip;
+use super::run::with_results;
+use super::verify::Lines;
+
+/// The file with the module after, or with the error below the instruction at fault.
+pub(super) fn run(case: &Case) -> Result<String, String> {
+    let before = case.module()?;
+    let mut after = before.clone();
+    if let Err(error) = specialize(&mut after) {
+        return refused(case, &before, &error);
+    }
+    let printed = text::print(&after);
+    if after.generic_use().is_none() {
+        check_valid(&after).map_err(|message| format!("{message}\n{printed}"))?;
+    }
+    round_trip(&printed)?;
+    let mut again = after.clone();
+    specialize(&mut again).map_err(|error| format!("a second run: {error}"))?;
+    let twice = text::print(&again);
+    if twice != printed {
+        return Err(format!("a second run changes it again: {}", difference(&printed, &twice)));
+    }
+    let (input, _) = with_results(&case.input, &after)?;
+    Ok(Case { input, ..case.clone() }.with_output(&printed))
+}
+
+/// The file with the error below its instruction; an error at a copy is below the first line.
+fn refused(case: &Case, before: &Module, error: &GenericsError) -> Result<String, String> {
+    let line = Lines::compute(before, &case.input).line_of(error.at).unwrap_or(Ok(0))?;
+    Ok(case.with_marks(&[(line, format!("{}: {error}", error.kind.code()))]))
+}
+
+fn check_valid(module: &Module) -> Result<(), String> {
+    let findings = verify(module);
+    let lines =
+        findings.iter().map(|finding| format!("  {}: {}\n    {}", finding.code, finding.message, finding.context));
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(format!("the verifier objects:\n{}", lines.collect::<Vec<_>>().join("\n"))),
+    }
+}
