@@ -21,7 +21,7 @@ fn launch() -> Launch {
         dimensions: 1,
         local: Some([4, 1, 1]),
         offset: [0; 3],
-        arguments: vec![argument("out:u32[8]"), argument("u32[8]=0,1,2,7,1000,65535,2147483648,4294967295")],
+        arguments: vec![argument("out:u32[8]"), argument("in:u32[8]=list(0,1,2,7,1000,65535,2147483648,4294967295)")],
         expected: None,
         tolerance: Tolerance::default(),
     }
