@@ -91,6 +91,7 @@ struct Tail<'t> {
 
 impl<'t> Parser<'t> {
     fn text(&mut self) -> Result<(), Fault> {
+        self.version()?;
         while *self.kind() != TokenKind::End {
             match self.kind() {
                 TokenKind::Word("func") => self.function()?,
@@ -108,6 +109,21 @@ impl<'t> Parser<'t> {
             ));
         }
         self.scope.undefined()
+    }
+
+    /// The first line may say the version of the form.
+    fn version(&mut self) -> Result<(), Fault> {
+        if !self.accept_word(super::VERSION_WORD) {
+            return Ok(());
+        }
+        let offset = self.offset();
+        let version = self.number("a version")?;
+        if !super::VERSIONS.contains(&version) {
+            let (first, last) = super::VERSIONS.into_inner();
+            let message = format!("expected a version of the text form from {first} to {last}, found {version}");
+            return Err(Fault::new(offset, ErrorCode::Version, message));
+        }
+        self.expect_line_end()
     }
 
     fn module_head(&mut self) -> Result<(), Fault> {
