@@ -22,13 +22,15 @@ const BETTER_FILE: &str =
     "compile the source again, or check that the file is complete; `spirv-val FILE` checks it independently";
 const BETTER_TEXT: &str =
     "compare the line with the grammar in docs/ir.md; `reconverge compile IN -o - --to text` prints valid text";
+const BETTER_BINARY: &str =
+    "write the file again, or check that it is complete: `reconverge compile IN -o OUT.rcv` writes the form";
 const BETTER_ASSEMBLY: &str = "compare the line with the output of `spirv-dis`";
 const BETTER_GRAPH: &str = "compare the line with the grammar in docs/graph.md";
 const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 9] = [
+const GROUPS: [(&str, &[Plain]); 10] = [
     (
         "The command",
         &[
@@ -119,6 +121,11 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("text-character", "A character cannot begin a word, number, name or string.", BETTER_TEXT),
             plain("text-number", "A number does not fit.", BETTER_TEXT),
             plain("text-string", "A string does not end, or has an unknown escape.", BETTER_TEXT),
+            plain(
+                "text-version",
+                "The first line says a version of the text form that this build does not read.",
+                "write the text again with this build, or use a newer one",
+            ),
             plain("text-syntax", "A word or sign is not allowed at this place.", BETTER_TEXT),
             plain("text-op", "The op does not exist, or cannot be written here.", "docs/ops.md lists every op"),
             plain("text-enumerant", "The SPIR-V enumeration has no value of this name.", BETTER_TEXT),
@@ -126,6 +133,43 @@ const GROUPS: [(&str, &[Plain]); 9] = [
             plain("text-duplicate", "A name is defined twice.", "rename one of them"),
             plain("text-undefined", "A name is used but never defined.", BETTER_TEXT),
             plain("text-limit", "More text, operands, words or digits than the form allows.", "split the instruction"),
+        ],
+    ),
+    (
+        "Reading the binary form",
+        &[
+            plain("binary-magic", "The first bytes are not those of the binary form.", "give --from with the format"),
+            plain(
+                "binary-version",
+                "The file needs a version of the format that this build does not read; the message has the versions of both and the writer.",
+                "write the file again with this build, or use a newer one",
+            ),
+            plain(
+                "binary-length",
+                "A count or a length is greater than what is left of the file, or less than what there is.",
+                BETTER_BINARY,
+            ),
+            plain("binary-section", "A section is there twice, or not in its place.", BETTER_BINARY),
+            plain(
+                "binary-op",
+                "An instruction has an op that this build does not know, or that cannot be there.",
+                "write the file again with this build, or use a newer one",
+            ),
+            plain("binary-encoding", "A value is not spelled as the writer spells it.", BETTER_BINARY),
+            plain("binary-reference", "An operand names an instruction that the file does not have.", BETTER_BINARY),
+            plain("binary-nesting", "Instructions are not nested as the tables of the file say.", BETTER_BINARY),
+            plain(
+                "binary-unique",
+                "A type or constant is there twice, or in a narrower scope than its operands.",
+                BETTER_BINARY,
+            ),
+            plain("binary-number", "Two instructions have the same number, or one is out of bounds.", BETTER_BINARY),
+            plain(
+                "binary-linkage",
+                "The table of exports and imports differs from the decorations of the instructions.",
+                BETTER_BINARY,
+            ),
+            plain("binary-limit", "The file is larger than 1 GiB, or reserves too many numbers.", "split the module"),
         ],
     ),
     (
@@ -521,6 +565,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use reconverge::ir::binary;
     use reconverge::ir::text::ErrorCode;
     use reconverge::spirv::{AssemblyCode, ReadCode, WriteCode};
     use reconverge::structurize::text::ErrorCode as GraphCode;
@@ -545,6 +590,7 @@ mod tests {
         let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
         let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
         let text = ErrorCode::ALL.iter().map(ToString::to_string);
+        let binary = binary::ErrorCode::ALL.iter().map(ToString::to_string);
         let graph = GraphCode::ALL.iter().map(ToString::to_string);
         let prefixes = ["vulkan-", "run-", "kernel-", "structurize-", "graph-json", "write-"];
         let quoted = SOURCES.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
@@ -553,7 +599,7 @@ mod tests {
                 && text.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
         };
         let quoted = quoted.filter(is_code).map(str::to_owned);
-        for code in read.chain(write).chain(assembly).chain(text).chain(graph).chain(quoted) {
+        for code in read.chain(write).chain(assembly).chain(text).chain(binary).chain(graph).chain(quoted) {
             assert!(page(&code).is_some(), "{code} has no page");
         }
     }

@@ -47,7 +47,7 @@ fn formats() -> String {
     let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
         "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
-         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the text form."
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR."
     )
 }
 

@@ -246,6 +246,7 @@ fn place_to_json(place: Option<Place>) -> Option<Value> {
     place.map(|place| match place {
         Place::Line(line, column) => json!({ "line": line, "column": column }),
         Place::Word(word) => json!({ "word": word }),
+        Place::Byte(byte) => json!({ "byte": byte }),
     })
 }
 
@@ -306,6 +307,7 @@ fn with_place<'a>(
         (Some(Place::Word(word)), _) => {
             group.element(Origin::path(format!("{file}, word {word} (byte {})", word.saturating_mul(4))))
         }
+        (Some(Place::Byte(byte)), _) => group.element(Origin::path(format!("{file}, byte {byte}"))),
         (None, _) if kind == AnnotationKind::Primary => group.element(Origin::path(file)),
         (None, _) => group,
     }

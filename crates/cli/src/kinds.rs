@@ -96,8 +96,8 @@ pub(crate) const JSON: FileKind = FileKind::Other {
 /// The kind of this file, if it is known.
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<FileKind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
-    let is_spirv = Format::from_bytes(bytes) == Format::SPIRV;
-    let by_magic = by_magic.or(is_spirv.then_some(FileKind::Module(Format::SPIRV)));
+    let binary = Some(Format::from_bytes(bytes)).filter(|&format| !format.is_text());
+    let by_magic = by_magic.or(binary.map(FileKind::Module));
     by_magic.or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
 }
 
@@ -160,6 +160,7 @@ mod tests {
         assert_eq!(named("a.spv", b"DXBC1234"), Some("a DXIL or DXBC container"));
         assert_eq!(named("a.spv", b"\x7fELF"), Some("an ELF file"));
         assert_eq!(named("a.ir", &[3, 2, 0x23, 7]), Some("SPIR-V"));
+        assert_eq!(named("a.ir", b"\x89RCV\x01"), Some("the binary form of the IR"));
         assert_eq!(named("a.spv", b"; SPIR-V\n       OpCapability Shader\n"), Some("SPIR-V assembly"));
         assert_eq!(named("a.spv", b"%1 = OpTypeVoid\n"), Some("SPIR-V assembly"));
     }

@@ -11,6 +11,8 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--output", Some("out.spv"), &["module.ir"]),
     ("compile", "--from", Some("spirv"), &["module.ir -o out.spv"]),
     ("compile", "--to", Some("asm"), &["module.ir -o out.spv"]),
+    ("compile", "--from", Some("binary"), &["module.ir -o out.spv"]),
+    ("compile", "--to", Some("binary"), &["module.ir -o out.spv"]),
     ("compile", "--strip-merges", None, &["branches.ir -O0 -o out.spv"]),
     ("compile", "--assume", Some("merges=hints"), &["branches.ir -O0 -o out.spv"]),
     ("compile", "--policy", Some("flat"), &["nested.ir -O0 -o out.spv"]),

@@ -17,6 +17,38 @@ fn formats_go_by_extension() {
 }
 
 #[test]
+fn the_binary_form_is_a_format_like_the_others() {
+    let scratch = Scratch::new();
+    scratch.module();
+    scratch.run(&["compile", "module.ir", "-o", "out.rcv"]).ended(0);
+    let bytes = content(&scratch.path("out.rcv"));
+    assert_eq!(bytes[..4], *b"\x89RCV");
+    let piped = scratch.run(&["compile", "module.ir", "-o", "-", "--to", "binary"]).ended(0);
+    assert_eq!(piped.0.stdout, bytes);
+    scratch.run(&["check", "out.rcv"]).ended(0);
+    // The same module, whatever it went through; without an extension, by the first bytes.
+    scratch.run(&["compile", "module.ir", "-o", "straight.ir"]).ended(0);
+    scratch.run(&["compile", "out.rcv", "-O0", "-o", "back.ir"]).ended(0);
+    assert_eq!(content(&scratch.path("back.ir")), content(&scratch.path("straight.ir")));
+    assert!(content(&scratch.path("back.ir")).starts_with(b"version 1\n"));
+    fs::copy(scratch.path("out.rcv"), scratch.path("nameless")).unwrap();
+    scratch.run(&["compile", "nameless", "-O0", "-o", "again"]).ended(0);
+    assert_eq!(content(&scratch.path("again")), bytes);
+    scratch.file("wrong.spv", &bytes);
+    let said = scratch.run(&["check", "wrong.spv"]).ended(1).stderr();
+    assert!(said.contains("error[wrong-kind]") && said.contains("--from binary"), "{said}");
+    scratch.file("cut.rcv", &bytes[..bytes.len() / 2]);
+    let said = scratch.run(&["check", "cut.rcv"]).ended(1).stderr();
+    assert!(said.contains("error[binary-length]") && said.contains("cut.rcv, byte "), "{said}");
+    let newer: Vec<u8> = [&bytes[..4], &[9, 9], &bytes[6..]].concat();
+    scratch.file("newer.rcv", newer);
+    let said = scratch.run(&["check", "newer.rcv"]).ended(3).stderr();
+    assert!(said.contains("error[binary-version]") && said.contains("from 1 to 1, found 9 to 9"), "{said}");
+    scratch.file("newer.ir", "version 9\n");
+    assert!(scratch.run(&["check", "newer.ir"]).ended(1).stderr().contains("error[text-version]"));
+}
+
+#[test]
 fn without_an_extension_the_output_is_what_the_input_is() {
     let scratch = Scratch::new();
     scratch.module();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use reconverge_ir::binary::{self, BinaryError};
 use reconverge_ir::text::{ErrorCode, ParseError};
 use reconverge_ir::{Function, Inst};
 use reconverge_rewrite::pass::{PassError, PassErrorKind};
@@ -101,6 +102,19 @@ impl From<ParseError> for InputError {
     fn from(error: ParseError) -> InputError {
         let place = Place::Line(error.line, error.column);
         InputError::of_text(error.code == ErrorCode::Limit, &error.code, place, error.message)
+    }
+}
+
+impl From<BinaryError> for InputError {
+    fn from(error: BinaryError) -> InputError {
+        let kind = match error.code {
+            binary::ErrorCode::Limit => ErrorKind::Limit,
+            binary::ErrorCode::Version | binary::ErrorCode::Op => ErrorKind::Unsupported,
+            _ => ErrorKind::Rejected,
+        };
+        let fault = if error.code == binary::ErrorCode::Magic { InputFault::Format } else { InputFault::Content };
+        let place = Place::Byte(error.offset);
+        InputError { kind, code: error.code.to_string(), place, message: error.message, fault }
     }
 }
 
@@ -207,6 +221,8 @@ pub enum Place {
     Line(usize, usize),
     /// Word of a binary, from 0.
     Word(usize),
+    /// Byte of a binary, from 0.
+    Byte(usize),
 }
 
 impl fmt::Display for Place {
@@ -214,6 +230,7 @@ impl fmt::Display for Place {
         match self {
             Place::Line(line, column) => write!(formatter, "line {line}, column {column}"),
             Place::Word(word) => write!(formatter, "word {word}"),
+            Place::Byte(byte) => write!(formatter, "byte {byte}"),
         }
     }
 }
@@ -236,7 +253,7 @@ impl Error {
         }
     }
 
-    /// A stable code: `text-…`, `assembly-…` and `spirv-…` for reading, `write-…` for writing, `kernel-…`, `structurize-…`, those of
+    /// A stable code: `text-…`, `binary-…`, `assembly-…` and `spirv-…` for reading, `write-…` for writing, `kernel-…`, `structurize-…`, those of
     /// optional passes, `nesting-limit` and `growth-limit` for passes that would create too much, `internal`, and the code of the first
     /// finding for an invalid module.
     pub fn code(&self) -> String {

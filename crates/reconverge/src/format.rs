@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use reconverge_ir::{Function, Module, text};
+use reconverge_ir::{Function, Module, binary, text};
 use reconverge_restructure::forget_structure;
 use reconverge_spirv::{
     Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
@@ -36,7 +36,7 @@ struct Row {
 /// The table.
 impl Format {
     /// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
-    const ALL: &[Format] = &[Format::SPIRV, Format::ASSEMBLY, Format::TEXT];
+    const ALL: &[Format] = &[Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT];
 
     /// Binary SPIR-V 1.0 to 1.6: `.spv`.
     pub const SPIRV: Format = Format(&Row {
@@ -62,6 +62,18 @@ impl Format {
         write: write_assembly,
     });
 
+    /// The binary form of the IR: `.rcv`.
+    pub const BINARY: Format = Format(&Row {
+        name: "binary",
+        title: "the binary form of the IR",
+        extension: "rcv",
+        is_text: false,
+        declares_stages: true,
+        recognizes: binary::is_binary,
+        read: read_binary,
+        write: |module| Ok(binary::write(module)),
+    });
+
     /// The text form of the IR: `.ir`.
     pub const TEXT: Format = Format(&Row {
         name: "text",
@@ -71,7 +83,7 @@ impl Format {
         declares_stages: true,
         recognizes: |_| true,
         read: read_text,
-        write: |module| Ok(text::print(module).into_bytes()),
+        write: |module| Ok(text::print_file(module).into_bytes()),
     });
 }
 
@@ -117,8 +129,8 @@ impl Format {
         Format::all().find(|format| format.extension() == extension)
     }
 
-    /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), assembly with an
-    /// instruction of SPIR-V; everything else is taken for the text form.
+    /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), and so does the binary form
+    /// of the IR, assembly with an instruction of SPIR-V; everything else is taken for the text form.
     pub fn from_bytes(bytes: &[u8]) -> Format {
         Format::all().find(|format| (format.0.recognizes)(bytes)).unwrap_or(Format::TEXT)
     }
@@ -186,12 +198,20 @@ fn fault_of(error: &ReadError) -> InputFault {
 }
 
 fn read_text(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
-    let mut module = text::parse(&String::from_utf8_lossy(bytes))?;
+    Ok(with_merges(text::parse(&String::from_utf8_lossy(bytes))?, merges))
+}
+
+fn read_binary(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
+    Ok(with_merges(binary::read(bytes)?, merges))
+}
+
+/// The module with or without its structure.
+fn with_merges(mut module: Module, merges: Merges) -> Module {
     if merges == Merges::Strip {
         let functions: Vec<Function> = module.functions().collect();
         functions.into_iter().for_each(|function| forget_structure(&mut module, function));
     }
-    Ok(module)
+    module
 }
 
 #[cfg(test)]

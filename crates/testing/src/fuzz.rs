@@ -2,7 +2,7 @@
 //!
 //! Each function accepts any bytes and panics only for a bug in the crates, never because of the bytes.
 
-use reconverge_ir::{Function, Module, text};
+use reconverge_ir::{Function, Module, binary, text};
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::json::Document;
@@ -14,6 +14,9 @@ use crate::trial::trial;
 
 /// The maximal number of blocks: larger inputs are slow and find no more bugs.
 const BLOCKS: usize = 24;
+
+/// The maximal number of parts of a file that are read.
+const PARTS: u32 = 64;
 
 /// Reads bytes as SPIR-V, with and without merge instructions; an accepted module is passed to [`accepted`].
 pub fn spirv_reader(bytes: &[u8]) {
@@ -45,6 +48,28 @@ pub fn text_parser(bytes: &[u8]) {
         Err(error) => {
             assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
         }
+    }
+}
+
+/// Reads bytes in the binary form; an accepted module is written, read again, and passed to [`accepted`]. Every part of the file is read too.
+pub fn binary_reader(bytes: &[u8]) {
+    if let Ok(archive) = binary::Archive::open(bytes) {
+        for global in 0..archive.global_count().min(PARTS) {
+            let mut reach = archive.reach();
+            if reach.include(global).is_ok() {
+                drop(reach.read());
+            }
+        }
+    }
+    match binary::read(bytes) {
+        Ok(module) => {
+            let written = binary::write(&module);
+            let again = binary::read(&written).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(binary::write(&again), written);
+            assert!(!text::print(&module).contains('\0'));
+            accepted(module);
+        }
+        Err(error) => assert!(error.offset <= bytes.len() && error.message.starts_with("expected "), "{error}"),
     }
 }
 

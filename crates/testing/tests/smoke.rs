@@ -1,6 +1,6 @@
 //! The fuzz targets on a fixed set of inputs, about a second each.
 
-use reconverge_ir::text;
+use reconverge_ir::{binary, text};
 use reconverge_testing::fuzz;
 use reconverge_testing::generators::wild::wild;
 use reconverge_testing::mutate::mutate_text;
@@ -38,6 +38,27 @@ fn smoke_text_parser() {
     for seed in 0..1_000 {
         fuzz::text_parser(&bytes(seed, 200));
         fuzz::text_parser(mutate_text(&texts[seed as usize % texts.len()], seed).as_bytes());
+    }
+}
+
+#[test]
+fn smoke_binary_reader() {
+    let modules = (0..20).map(|seed| [with_calls(&[wild(seed, 4)], seed), as_shader(&[wild(seed, 4)], seed)]);
+    let files: Vec<Vec<u8>> = modules.flatten().map(|filled| binary::write(&filled.module)).collect();
+    for seed in 0..2_000 {
+        fuzz::binary_reader(&bytes(seed, 200));
+        let mut random = Random::new(seed);
+        let mut damaged = files[seed as usize % files.len()].clone();
+        for _ in 0..random.between(1, 3) {
+            let at = random.below(damaged.len());
+            match random.below(4) {
+                0 => damaged[at] ^= 1 << random.below(8),
+                1 => damaged[at] = random.word() as u8,
+                2 => damaged.insert(at, random.below(32) as u8),
+                _ => damaged.truncate(at.max(8)),
+            }
+        }
+        fuzz::binary_reader(&damaged);
     }
 }
 

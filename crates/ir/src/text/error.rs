@@ -11,6 +11,8 @@ pub enum ErrorCode {
     Number,
     /// A string that does not end, or an escape that does not exist.
     String,
+    /// A version of the text form that this parser does not read.
+    Version,
     /// A word or sign that is not allowed at its place.
     Syntax,
     /// An op that does not exist, or that cannot be written here.
@@ -29,10 +31,11 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// All of them.
-    pub const ALL: [ErrorCode; 10] = [
+    pub const ALL: [ErrorCode; 11] = [
         ErrorCode::Character,
         ErrorCode::Number,
         ErrorCode::String,
+        ErrorCode::Version,
         ErrorCode::Syntax,
         ErrorCode::Op,
         ErrorCode::Enumerant,
@@ -48,6 +51,7 @@ impl ErrorCode {
             ErrorCode::Character => "text-character",
             ErrorCode::Number => "text-number",
             ErrorCode::String => "text-string",
+            ErrorCode::Version => "text-version",
             ErrorCode::Syntax => "text-syntax",
             ErrorCode::Op => "text-op",
             ErrorCode::Enumerant => "text-enumerant",

@@ -42,9 +42,27 @@ pub use printer::Printer;
 
 use crate::{Inst, Module};
 
+/// The versions of the text form that this build reads. It writes the last one.
+pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=1;
+
+/// What a line with the version starts with.
+pub(crate) const VERSION_WORD: &str = "version";
+
 /// A module as text. Deterministic; linear.
 pub fn print(module: &Module) -> String {
     Printer::new(module).module()
+}
+
+/// A module as the text of a file: the version of the form is the first line.
+///
+/// ```
+/// let file = reconverge_ir::text::print_file(&reconverge_ir::Module::new());
+/// assert_eq!(file, "version 1\n");
+/// assert!(reconverge_ir::text::parse(&file).is_ok());
+/// assert!(reconverge_ir::text::parse("version 99\n").is_err());
+/// ```
+pub fn print_file(module: &Module) -> String {
+    format!("{VERSION_WORD} {}\n{}", VERSIONS.end(), print(module))
 }
 
 /// One line that shows one instruction, for a diagnostic, with the names that [`print()`] uses.

@@ -97,6 +97,7 @@ struct Tail<'t> {
 
 impl<'t> Parser<'t> {
     fn text(&mut self) -> Result<(), Fault> {
+        self.version()?;
         while *self.kind() != TokenKind::End {
             match self.kind() {
                 TokenKind::Word("module") => self.module_head()?,
@@ -169,6 +170,21 @@ impl<'t> Parser<'t> {
         }
         self.depth -= 1;
         self.container = around;
+    }
+
+    /// The first line may say the version of the form.
+    fn version(&mut self) -> Result<(), Fault> {
+        if !self.accept_word(super::VERSION_WORD) {
+            return Ok(());
+        }
+        let offset = self.offset();
+        let version = self.number("a version")?;
+        if !super::VERSIONS.contains(&version) {
+            let (first, last) = super::VERSIONS.into_inner();
+            let message = format!("expected a version of the text form from {first} to {last}, found {version}");
+            return Err(Fault::new(offset, ErrorCode::Version, message));
+        }
+        self.expect_line_end()
     }
 
     fn module_head(&mut self) -> Result<(), Fault> {

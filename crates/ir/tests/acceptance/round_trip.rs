@@ -163,6 +163,7 @@ fn s21_random_modules_read_back_as_they_were() {
         assert_eq!(print(&again), printed, "seed {seed}");
         compare(&module, &again).unwrap_or_else(|difference| panic!("seed {seed}: {difference}\n{printed}"));
         assert_eq!(fingerprint(&module), fingerprint(&again), "seed {seed}\n{printed}");
+        crate::binary::settle(&module);
     }
 }
 
