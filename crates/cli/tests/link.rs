@@ -128,10 +128,7 @@ fn errors_have_codes_and_places_in_both_modules() {
     let said = scratch.run(&["link", "one.ir", "other.ir", "-o", "out.ir", "--error-format=json"]).ended(1).stderr();
     let object: Value = serde_json::from_str(said.lines().next().expect("a line")).expect("a line is JSON");
     assert_eq!(object["code"], "link-type");
-    assert_eq!(
-        object["message"],
-        "f is imported as u32(u32) and defined as u32(u16): parameter 1: u32 and u16"
-    );
+    assert_eq!(object["message"], "f is imported as u32(u32) and defined as u32(u16): parameter 1: u32 and u16");
     assert_eq!(object["file"], "one.ir");
     assert_eq!(object["path"][0]["message"], "defined in other.ir");
     let said = scratch.run(&["compile", "one.ir", "two.ir", "two.ir", "-o", "out.spv"]).ended(1).stderr();
@@ -161,7 +158,8 @@ fn programs_in_several_files_run() {
         let folder = programs().join(name);
         let file = |name: &str| folder.join(name).to_str().expect("the path is text").to_owned();
         let mut arguments = vec!["run".to_owned()];
-        arguments.extend(["a.spv", "b.spv", "c.spv", "d.spv"].map(file).into_iter().filter(|path| Path::new(path).exists()));
+        arguments
+            .extend(["a.spv", "b.spv", "c.spv", "d.spv"].map(file).into_iter().filter(|path| Path::new(path).exists()));
         arguments.extend(["--launch".to_owned(), file("launch.json")]);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         scratch.run(&arguments).ended(0);

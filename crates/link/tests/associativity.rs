@@ -59,7 +59,8 @@ impl Program {
             callees.extend(foreign.map(|&callee| (callee, ())));
         }
         for variable in (0..self.variables).filter(|&variable| used[variable]) {
-            let (linkage, value) = if is_own_variable(variable) { (0, format!(", %c{variable}")) } else { (1, String::new()) };
+            let (linkage, value) =
+                if is_own_variable(variable) { (0, format!(", %c{variable}")) } else { (1, String::new()) };
             if linkage == 0 {
                 let _ = writeln!(out, "%c{variable}: %u32 = constant {} {{name \"c{variable}\"}}", 100 + variable);
             }
@@ -70,9 +71,16 @@ impl Program {
         }
         for &function in self.entry_points.iter().take(1).filter(|&&function| part_of(function) == part) {
             let _ = writeln!(out, "entry_point Kernel, %main, \"main\"");
-            let _ = writeln!(out, "%seven: %u32 = constant 7 {{name \"seven\"}}\n%fm = type_function %void {{name \"fm\"}}");
+            let _ = writeln!(
+                out,
+                "%seven: %u32 = constant 7 {{name \"seven\"}}\n%fm = type_function %void {{name \"fm\"}}"
+            );
             let _ = writeln!(out, "func %main: %void () type %fm {{\nblock ^entry:");
-            let _ = writeln!(out, "  %main.s: %s{} = undef\n  %main.x: %u32 = function_call %f{function}, %seven, %main.s\n  return\n}}", self.structs[function]);
+            let _ = writeln!(
+                out,
+                "  %main.s: %s{} = undef\n  %main.x: %u32 = function_call %f{function}, %seven, %main.s\n  return\n}}",
+                self.structs[function]
+            );
         }
         for &function in &own {
             self.write_function(function, &mut out);
@@ -80,7 +88,8 @@ impl Program {
         let types: std::collections::BTreeSet<usize> =
             own.iter().chain(callees.keys()).map(|&function| self.structs[function]).collect();
         for structure in types {
-            let _ = writeln!(out, "%fn{structure} = type_function %u32, %u32, %s{structure} {{name \"fn{structure}\"}}");
+            let _ =
+                writeln!(out, "%fn{structure} = type_function %u32, %u32, %s{structure} {{name \"fn{structure}\"}}");
         }
         for &callee in callees.keys() {
             let structure = self.structs[callee];
@@ -134,7 +143,8 @@ fn hold_equal(what: &str, left: &Module, right: &Module) {
 fn paragraphs(module: &Module) -> Vec<String> {
     let text = text::print(module);
     let (globals, functions) = text.split_once("\n\n").unwrap_or((&text, ""));
-    let mut all: Vec<String> = globals.lines().chain(functions.split("\n\n")).map(|part| part.trim().to_owned()).collect();
+    let mut all: Vec<String> =
+        globals.lines().chain(functions.split("\n\n")).map(|part| part.trim().to_owned()).collect();
     all.sort();
     all
 }

@@ -36,7 +36,8 @@ fn damaged_binaries_are_linked_or_rejected() {
     let mut linked = 0;
     for seed in 0..count() {
         let modules = &programs[seed as usize % programs.len()];
-        let damaged: Vec<Vec<u8>> = [0, 1].map(|number| mutate_spirv(&modules[number], 2 * seed + number as u64)).into();
+        let damaged: Vec<Vec<u8>> =
+            [0, 1].map(|number| mutate_spirv(&modules[number], 2 * seed + number as u64)).into();
         linked += u64::from(hold(seed, &damaged[0], &damaged[1]));
     }
     assert!(linked > 0, "none of {} pairs is linked", count());

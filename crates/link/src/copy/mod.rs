@@ -61,7 +61,10 @@ pub(crate) fn copy<I: Input>(
         placeholders: FxHashMap::default(),
         late_operands: Vec::new(),
         unified: Unified::default(),
-        copied: Copied { module: Module::new(), images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect() },
+        copied: Copied {
+            module: Module::new(),
+            images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect(),
+        },
     };
     copier.run().map_err(|error| vec![error])?;
     Ok(copier.copied)
