@@ -30,7 +30,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 10] = [
+const GROUPS: [(&str, &[Plain]); 11] = [
     (
         "The command",
         &[
@@ -170,6 +170,62 @@ const GROUPS: [(&str, &[Plain]); 10] = [
                 BETTER_BINARY,
             ),
             plain("binary-limit", "The file is larger than 1 GiB, or reserves too many numbers.", "split the module"),
+        ],
+    ),
+    (
+        "Linking",
+        &[
+            plain(
+                "link-undefined",
+                "A module imports a symbol that no input defines.",
+                "give the module that defines it, or `reconverge link --allow-undefined`; `--list` lists all symbols",
+            ),
+            plain(
+                "link-duplicate",
+                "Two inputs define one symbol.",
+                "remove one of the definitions, or make all of them LinkOnceODR",
+            ),
+            plain(
+                "link-no-body",
+                "An input exports a symbol that it only declares.",
+                "export the function where its body is, and import it elsewhere",
+            ),
+            plain(
+                "link-type",
+                "An import and its definition have different types, or are different things.",
+                "declare it alike in all sources; the message has the first difference",
+            ),
+            plain(
+                "link-decoration",
+                "The decorations of an import and of its definition contradict each other.",
+                "declare it alike in all sources, with the same attributes; docs/linking.md has the rules",
+            ),
+            plain(
+                "link-memory-model",
+                "Two inputs have different addressing or memory models.",
+                "compile all modules for the same target",
+            ),
+            plain(
+                "link-entry-point",
+                "Two inputs have an entry point of the same name and execution model.",
+                "rename one of them, or choose the inputs that are linked",
+            ),
+            plain(
+                "link-root",
+                "No input has an entry point or export of the name that --root gives.",
+                "`reconverge link IN... --list` lists all exports",
+            ),
+            plain(
+                "link-recursion",
+                "An entry point reaches a function that calls itself, which SPIR-V does not allow.",
+                "replace the recursion by a loop; the message has the cycle",
+            ),
+            plain(
+                "link-malformed",
+                "An input breaks rules in a place that is linked.",
+                "`reconverge check IN` lists all errors of an input",
+            ),
+            plain("link-read", "A part of an input cannot be read.", "check that the file is complete"),
         ],
     ),
     (
@@ -567,6 +623,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 mod tests {
     use reconverge::ir::binary;
     use reconverge::ir::text::ErrorCode;
+    use reconverge::link::Code as LinkCode;
     use reconverge::spirv::{AssemblyCode, ReadCode, WriteCode};
     use reconverge::structurize::text::ErrorCode as GraphCode;
 
@@ -599,7 +656,8 @@ mod tests {
                 && text.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
         };
         let quoted = quoted.filter(is_code).map(str::to_owned);
-        for code in read.chain(write).chain(assembly).chain(text).chain(binary).chain(graph).chain(quoted) {
+        let link = LinkCode::ALL.iter().map(ToString::to_string);
+        for code in read.chain(link).chain(write).chain(assembly).chain(text).chain(binary).chain(graph).chain(quoted) {
             assert!(page(&code).is_some(), "{code} has no page");
         }
     }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use reconverge::diagnose::SourcePlace;
 use reconverge::ir::Module;
-use reconverge::link::{Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text};
+use reconverge::link::{
+    Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
+};
 use reconverge::{Format, link_modules};
 use serde_json::json;
 
@@ -199,12 +201,14 @@ fn list(modules: &[(String, Module)], reporter: Reporter) -> Exit {
             for symbol in Symbol::of(module, inst) {
                 let linkage = if symbol.is_import() { "import" } else { "export" };
                 let kind = SymbolKind::of(module, inst);
-                let ty = symbol_type(module, inst).map_or_else(String::new, |ty| format!(": {}", type_text(module, ty)));
+                let ty =
+                    symbol_type(module, inst).map_or_else(String::new, |ty| format!(": {}", type_text(module, ty)));
                 let _ = writeln!(text, "  {linkage} {kind} {}{ty}", symbol.text());
             }
         }
     }
-    output::write(Path::new("-"), text.as_bytes()).map_or_else(|error| not_written(Path::new("-"), &error, reporter), |()| Exit::Done)
+    output::write(Path::new("-"), text.as_bytes())
+        .map_or_else(|error| not_written(Path::new("-"), &error, reporter), |()| Exit::Done)
 }
 
 /// Reports the errors of linking. The first decides the exit code.
@@ -248,7 +252,9 @@ fn source_of(place: &LinkPlace) -> Option<SourceLine> {
 
 fn suggestion(code: Code) -> &'static str {
     match code {
-        Code::Undefined => "give the module that defines it, or --allow-undefined; `reconverge link IN... --list` lists all symbols",
+        Code::Undefined => {
+            "give the module that defines it, or --allow-undefined; `reconverge link IN... --list` lists all symbols"
+        }
         Code::Duplicate => "remove one of the definitions, or make all of them LinkOnceODR",
         Code::NoBody => "export the function where its body is, and import it elsewhere",
         Code::Type => "declare it alike in all sources",

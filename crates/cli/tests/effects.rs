@@ -49,6 +49,17 @@ const EFFECTS: &[Effect] = &[
     ("check", "--verbose", None, &["module.ir"]),
     ("check", "--explain", Some("F04"), &[""]),
     ("check", "--error-format", Some("json"), &["endless.ir"]),
+    ("link", "--output", Some("out.spv"), &["one.ir two.ir"]),
+    ("link", "--from", Some("spirv"), &["one.ir two.ir -o out.spv"]),
+    ("link", "--to", Some("asm"), &["one.ir two.ir -o out.spv"]),
+    ("link", "--list", None, &["one.ir two.ir"]),
+    ("link", "--library", None, &["one.ir two.ir -o out.spv"]),
+    ("link", "--root", Some("f"), &["one.ir two.ir -o out.spv"]),
+    ("link", "--allow-undefined", None, &["one.ir -o out.spv"]),
+    ("link", "--target", Some("vulkan"), &["one.ir two.ir -o out.spv"]),
+    ("link", "--color", Some("always"), &["one.ir -o out.spv"]),
+    ("link", "--verbose", None, &["one.ir two.ir -o out.spv"]),
+    ("link", "--error-format", Some("json"), &["one.ir -o out.spv"]),
     ("graph", "--output", Some("plan.txt"), &["graph.cfg"]),
     ("graph", "--from", Some("json"), &["graph.cfg"]),
     ("graph", "--to", Some("json"), &["graph.cfg"]),
@@ -94,7 +105,8 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Flags without a row, and why.
-const ELSEWHERE: [(&str, &str, &str); 4] = [
+const ELSEWHERE: [(&str, &str, &str); 5] = [
+    ("link", "--quiet", "linking has errors alone, and progress is shown on terminals alone"),
     ("graph", "--quiet", "there are no warnings about graphs, and progress is shown on terminals alone"),
     ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
     ("compile", "--strict", "structure.rs has modules that are structured in part"),
@@ -151,7 +163,7 @@ fn each_flag_does_something() {
 #[test]
 fn every_flag_has_a_row() {
     let scratch = Scratch::new();
-    for command in ["compile", "check", "graph", "run"] {
+    for command in ["compile", "check", "link", "graph", "run"] {
         let help = scratch.run(&[command, "--help"]).ended(0).stdout();
         let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
         let flags = lines.filter_map(|line| line.split([' ', ',', '=']).find(|word| word.starts_with("--")));
@@ -194,6 +206,8 @@ fn scratch() -> Scratch {
     scratch.file("branches.ir", format!("{PREAMBLE}{BRANCHES}"));
     scratch.file("unfit.ir", format!("{PREAMBLE}{MISSING}"));
     scratch.file("endless.ir", format!("{PREAMBLE}{ENDLESS}"));
+    scratch.file("one.ir", crate::link::CALLER);
+    scratch.file("two.ir", crate::link::CALLEE);
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
     scratch.file(

@@ -10,6 +10,7 @@ mod first_contact;
 mod graph;
 mod kernels;
 mod limits;
+mod link;
 mod messages;
 mod options;
 mod pages;

@@ -21,8 +21,8 @@ pub trait Input {
     /// The module, as far as it is loaded.
     fn module(&self) -> &Module;
 
-    /// Creates an instruction at module level with its contents, and all instructions at module level that these name; the contents of
-    /// what they name may be missing. Constant time if it is there.
+    /// Creates an instruction at module level with its contents, and all instructions at module level that these name, with their
+    /// decorations; the contents of what they name may be missing. Constant time if it is there.
     ///
     /// # Errors
     /// Why the file cannot be read.

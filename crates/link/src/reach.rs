@@ -262,7 +262,10 @@ impl<I: Input> Walk<'_, '_, I> {
 
     fn resolve_for(&mut self, symbol: &Symbol, site: Site) -> Resolution {
         let resolution = self.resolve(&symbol.name);
-        if !matches!(resolution, Resolution::Open) || !symbol.is_import() || self.options.undefined.allows(&symbol.text()) {
+        if !matches!(resolution, Resolution::Open)
+            || !symbol.is_import()
+            || self.options.undefined.allows(&symbol.text())
+        {
             return resolution;
         }
         let number = *self.undefined.entry(symbol.name.clone()).or_insert_with(|| {

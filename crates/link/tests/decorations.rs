@@ -75,6 +75,12 @@ fn what_import_and_definition_say_must_not_contradict() {
 
 #[test]
 fn the_decorations_of_the_definition_hold() {
-    let text = linked(&[&user(", decorate Volatile", " {decorate FuncParamAttr 6}"), &definer("", " {decorate FuncParamAttr 5}")]);
-    assert!(text.contains("FuncParamAttr 5") && !text.contains("FuncParamAttr 6") && !text.contains("Volatile"), "{text}");
+    let text = linked(&[
+        &user(", decorate Volatile", " {decorate FuncParamAttr 6}"),
+        &definer("", " {decorate FuncParamAttr 5}"),
+    ]);
+    assert!(
+        text.contains("FuncParamAttr 5") && !text.contains("FuncParamAttr 6") && !text.contains("Volatile"),
+        "{text}"
+    );
 }

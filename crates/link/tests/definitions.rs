@@ -50,9 +50,8 @@ fn one_of_several_gives_way_to_a_definition_and_to_the_first() {
 
 #[test]
 fn the_most_specific_target_wins() {
-    let of = |value, target: &str| {
-        definition(value, &format!("{EXPORT}, decorate_string UserSemantic \"target={target}\""))
-    };
+    let of =
+        |value, target: &str| definition(value, &format!("{EXPORT}, decorate_string UserSemantic \"target={target}\""));
     let all = [definition(1, EXPORT), of(2, "vulkan"), of(3, "vulkan.lavapipe"), of(4, "cpu")];
     for (target, value) in
         [("", 1), ("vulkan", 2), ("vulkan.lavapipe", 3), ("vulkan.other", 2), ("cpu", 4), ("vulkanic", 1)]
@@ -124,7 +123,8 @@ block ^entry:
 
 #[test]
 fn source_locations_are_shown() {
-    let located = definition(1, EXPORT).replace("decorate LinkageAttributes \"f\" 0} {", "decorate LinkageAttributes \"f\" 0} at %file 3:7 {");
+    let located = definition(1, EXPORT)
+        .replace("decorate LinkageAttributes \"f\" 0} {", "decorate LinkageAttributes \"f\" 0} at %file 3:7 {");
     let located = format!("%file = string \"one.cl\"\n{located}");
     let text = errors(&[&located, &definition(2, EXPORT)]);
     assert!(text.contains(" (one.cl:3:7)\n"), "{text}");
@@ -152,7 +152,10 @@ func %{other}: %void () {{decorate LinkageAttributes \"{other}\" 1}}"
         )
     };
     let text = errors(&[&kernel, &calls("f", "g"), &calls("g", "f")]);
-    assert!(text.starts_with("recursion: f calls g calls f [link-recursion]\n  on the cycle in 1.ir: func %f"), "{text}");
+    assert!(
+        text.starts_with("recursion: f calls g calls f [link-recursion]\n  on the cycle in 1.ir: func %f"),
+        "{text}"
+    );
     assert!(text.contains("\n  on the cycle in 2.ir: func %g"), "{text}");
     // A library has no entry point that reaches the cycle.
     assert!(linked(&[&calls("f", "g"), &calls("g", "f")]).contains("func %g"));

@@ -60,7 +60,10 @@ block ^entry:
 "
     );
     let again = errors(&[one, two, one]);
-    assert!(again.starts_with("two inputs have an entry point main [link-entry-point]\n  the first in 0.ir"), "{again}");
+    assert!(
+        again.starts_with("two inputs have an entry point main [link-entry-point]\n  the first in 0.ir"),
+        "{again}"
+    );
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The tests of this crate, as one program: it links once.
 
+mod associativity;
 mod common;
 mod decorations;
 mod definitions;
 mod descriptions;
+mod mutated_pairs;
 mod structs;
 mod symbols;

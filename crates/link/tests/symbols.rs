@@ -72,7 +72,8 @@ fn a_program_keeps_what_its_entry_points_reach_and_exports_nothing() {
 #[test]
 fn a_library_keeps_exports_and_entry_points() {
     let text = library(&[&with_types(CALLER), &with_types(CALLEE), &with_types(ENTRY_POINT)]);
-    for kept in ["func %f", "func %main", "func %caller", "LinkageAttributes \"f\" 0", "LinkageAttributes \"caller\" 0"] {
+    for kept in ["func %f", "func %main", "func %caller", "LinkageAttributes \"f\" 0", "LinkageAttributes \"caller\" 0"]
+    {
         assert!(text.contains(kept), "{kept}\n{text}");
     }
     assert!(!text.contains("%unused"), "{text}");
@@ -143,7 +144,10 @@ memory_model Physical64, OpenCL
 %node = type_struct %u32, %u32 {decorate LinkageAttributes \"node\" 0}
 ";
     let text = linked(&[&with_types(user), &with_types(definer)]);
-    assert!(text.contains("%limit: ") && text.contains("= constant 9 {decorate LinkageAttributes \"limit\" 0}"), "{text}");
+    assert!(
+        text.contains("%limit: ") && text.contains("= constant 9 {decorate LinkageAttributes \"limit\" 0}"),
+        "{text}"
+    );
     assert!(!text.contains("opaque") && !text.contains("\" 1"), "{text}");
     assert!(text.contains("i_add %x, %limit"), "{text}");
     let pointer = text.lines().find(|line| line.contains("type_pointer CrossWorkgroup, %node"));

@@ -4,3 +4,4 @@ mod graph;
 mod kernels;
 mod large;
 mod library;
+mod linked;

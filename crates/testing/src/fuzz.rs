@@ -3,6 +3,7 @@
 //! Each function accepts any bytes and panics only for a bug in the crates, never because of the bytes.
 
 use reconverge_ir::{Function, Module, binary, text};
+use reconverge_link::{LinkOptions, ModuleInput, Roots, Undefined, link};
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::json::Document;
@@ -71,6 +72,38 @@ pub fn binary_reader(bytes: &[u8]) {
         }
         Err(error) => assert!(error.offset <= bytes.len() && error.message.starts_with("expected "), "{error}"),
     }
+}
+
+/// The bytes for [`linker`] of two files.
+pub fn linked_pair(first: &[u8], second: &[u8]) -> Vec<u8> {
+    [&(first.len() as u32).to_le_bytes()[..], first, second].concat()
+}
+
+/// Reads two modules, SPIR-V or text, and links them: the length of the first, then both. Valid modules give a valid module. Returns whether
+/// they were linked.
+pub fn linker(bytes: &[u8]) -> bool {
+    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return false };
+    let (first, second) = rest.split_at((u32::from_le_bytes(*length) as usize).min(rest.len()));
+    let module = |bytes: &[u8]| match read(bytes, &ReadOptions::default()) {
+        Ok(module) => Some(module),
+        Err(_) => text::parse(&String::from_utf8_lossy(bytes)).ok(),
+    };
+    let (Some(first), Some(second)) = (module(first), module(second)) else { return false };
+    let are_valid = verify(&first).is_empty() && verify(&second).is_empty();
+    let mut is_linked = false;
+    for (roots, undefined) in [(Roots::Program, Undefined::Refused), (Roots::Library, Undefined::Allowed)] {
+        let mut inputs = [ModuleInput::new("first", first.clone()), ModuleInput::new("second", second.clone())];
+        match link(&mut inputs, &LinkOptions { roots, undefined, target: "" }) {
+            Ok(linked) => {
+                let printed = text::print(&linked);
+                let findings = if are_valid { verify(&linked) } else { Vec::new() };
+                assert!(findings.is_empty(), "{findings:?}\n{printed}");
+                is_linked = true;
+            }
+            Err(errors) => assert!(errors.iter().all(|error| !error.message.is_empty()) && !errors.is_empty()),
+        }
+    }
+    is_linked
 }
 
 /// Reads bytes as a graph, as text and as JSON; an accepted graph is printed, read again and structurized, and graph and plan are written

@@ -133,6 +133,22 @@ impl Validator {
         }
     }
 
+    /// Links files with `spirv-link`, next to the validator. Pointers may differ in their pointee types.
+    ///
+    /// # Errors
+    /// The linker's message, or that it cannot be run.
+    pub fn link(&self, files: &[PathBuf]) -> Result<Vec<u8>, String> {
+        let linker = self.tool("spirv-link");
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let result = folder.path().join("out.spv");
+        let output = Command::new(&linker).arg("--allow-pointer-mismatch").arg("-o").arg(&result).args(files).output();
+        let output = output.map_err(|error| format!("{}: {error}", linker.display()))?;
+        match output.status.success() {
+            true => std::fs::read(&result).map_err(|error| error.to_string()),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        }
+    }
+
     /// The file of another tool.
     fn tool(&self, name: &str) -> PathBuf {
         self.path.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))

@@ -38,7 +38,9 @@ fn own_contradiction(ours: &Module, import: Inst, theirs: &Module, definition: I
         return Some(format!("only the {which} is decorated Constant"));
     }
     for left in notes(ours, import).filter(|note| !is_free(*note)) {
-        for right in notes(theirs, definition).filter(|right| right.number == left.number && right.member == left.member) {
+        for right in
+            notes(theirs, definition).filter(|right| right.number == left.number && right.member == left.member)
+        {
             if words(ours, left) != words(theirs, right) {
                 let name = left.kind().map_or_else(|| left.number.to_string(), |kind| format!("{kind:?}"));
                 let [left, right] = [words(ours, left), words(theirs, right)].map(|words| format!("{words:?}"));

@@ -74,10 +74,8 @@ impl<I: Input> Checks<'_, I> {
                 }
                 Err(difference) => {
                     let texts = [left, right].map(|site| type_text(module(site), site.inst));
-                    let message = format!(
-                        "{name} is imported as {} and defined as {}: {difference}",
-                        texts[0], texts[1]
-                    );
+                    let message =
+                        format!("{name} is imported as {} and defined as {}: {difference}", texts[0], texts[1]);
                     return self.report(Code::Type, message, [import, definition]);
                 }
             }
@@ -101,7 +99,7 @@ impl<I: Input> Checks<'_, I> {
 
     /// Whether pointers to the one type can be converted to pointers to the other, where they are used.
     fn is_convertible(&mut self, kind: SymbolKind, left: Site, right: Site) -> bool {
-        let is_physical = |site: Site| addresses_physically(self.inputs[site.input].module());
+        let is_physical = |site: Site| addresses_physically(&self.inputs[site.input]);
         if !is_physical(left) || !is_physical(right) {
             return false;
         }
@@ -137,9 +135,10 @@ fn signature(module: &Module, ty: Inst) -> Vec<Inst> {
     }
 }
 
-/// Whether the pointers of a module are addresses. Linear in the instructions at its head.
-fn addresses_physically(module: &Module) -> bool {
-    let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
+/// Whether the pointers of a module are addresses. Linear in the instructions that describe it.
+fn addresses_physically<I: Input>(input: &I) -> bool {
+    let module = input.module();
+    let model = input.descriptions().iter().find_map(|&inst| view::MemoryModel::of(module, inst));
     let model = model.and_then(|model| model.addressing_model);
     matches!(model, Some(AddressingModel::Physical32 | AddressingModel::Physical64))
 }

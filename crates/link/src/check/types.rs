@@ -76,7 +76,11 @@ impl<'a, I: Input> Comparison<'a, I> {
                 Err(what) => return Err(difference(&pairs, number, what)),
             };
             let first = pairs.len();
-            pairs.extend(parts.into_iter().map(|(left, right, step)| Pair { left, right, origin: Some((number, step)) }));
+            pairs.extend(parts.into_iter().map(|(left, right, step)| Pair {
+                left,
+                right,
+                origin: Some((number, step)),
+            }));
             open.extend((first..pairs.len()).rev());
         }
         self.equal.extend(met);
@@ -93,7 +97,8 @@ impl<'a, I: Input> Comparison<'a, I> {
         }
         if op == Op::TypeStruct || op == Op::TypeOpaque {
             let symbols = [(ours, left), (theirs, right)].map(|(module, site)| Symbol::of(module, site.inst).next());
-            let names = [(ours, left), (theirs, right)].map(|(module, site)| module.name(site.inst).unwrap_or_default());
+            let names =
+                [(ours, left), (theirs, right)].map(|(module, site)| module.name(site.inst).unwrap_or_default());
             let is_same = match &symbols {
                 [Some(ours), Some(theirs)] => ours.name == theirs.name,
                 _ => base_name(&names[0]) == base_name(&names[1]),
@@ -182,5 +187,7 @@ pub(crate) fn belongs_to_identity(module: &Module, note: Inst) -> bool {
         let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
         kind == Some(spirv::Decoration::LinkageAttributes)
     };
-    module.op(note).class() == Class::Decoration && !matches!(module.op(note), Op::Name | Op::MemberName) && !is_linkage()
+    module.op(note).class() == Class::Decoration
+        && !matches!(module.op(note), Op::Name | Op::MemberName)
+        && !is_linkage()
 }

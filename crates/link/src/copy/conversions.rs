@@ -35,12 +35,7 @@ impl<I: Input> Copier<'_, I> {
     }
 
     /// Converts the variables among the operands of an instruction that is appended to a block.
-    pub(super) fn convert_operands(
-        &mut self,
-        site: Site,
-        block: Inst,
-        operands: &mut [Inst],
-    ) -> Result<(), LinkError> {
+    pub(super) fn convert_operands(&mut self, site: Site, block: Inst, operands: &mut [Inst]) -> Result<(), LinkError> {
         for (index, ty) in self.mismatched_operands(site)? {
             operands[index] = self.copied.module.edit().append(block, Op::Bitcast, Some(ty), &[operands[index]]);
         }

@@ -10,6 +10,8 @@
 //! leave %node: operands become {%pointer'}
 //! ```
 //!
+//! If the traversal enters the pointer first, the struct is left first, and gets the pointer when the traversal ends.
+//!
 //! Literals, decorations and positions are created in the same way: they name only what is at module level. Linear; no recursion.
 
 use reconverge_ir::{Class, Inst, Module, Op};
@@ -46,6 +48,10 @@ impl<I: Input> Copier<'_, I> {
                 }
             }
         }
+        for (image, index, operand) in std::mem::take(&mut self.late_operands) {
+            let operand = self.image(operand)?;
+            self.copied.module.edit().set_operand(image, index, operand);
+        }
         Ok(())
     }
 
@@ -70,7 +76,8 @@ impl<I: Input> Copier<'_, I> {
         }
         if self.opened[site.input].get(site.inst).is_some() {
             if op.is_hoistable() {
-                return Err(self.malformed(site, "a type or constant that contains itself"));
+                // A struct between the two gets it as an operand at the end; if there is none, the image is missing at the first `leave`.
+                return Ok(());
             }
             let image = self.created_early(site);
             self.placeholders.insert(site, image);
@@ -130,8 +137,19 @@ impl<I: Input> Copier<'_, I> {
         let op = module.op(site.inst);
         let ty = module.ty(site.inst).map(|ty| self.image(Site { inst: ty, ..site })).transpose()?;
         let mut operands: SmallVec<[Inst; 8]> = SmallVec::new();
-        for operand in module.operands(site.inst) {
-            operands.push(self.image(Site { inst: operand, ..site })?);
+        let mut late: SmallVec<[(usize, Site); 1]> = SmallVec::new();
+        for (index, inst) in module.operands(site.inst).enumerate() {
+            let operand = Site { inst, ..site };
+            let is_late = self.copied.images[site.input].get(inst).is_none() && self.is_open(operand);
+            if is_late && op.is_hoistable() {
+                return Err(self.malformed(site, "a type or constant that contains itself"));
+            }
+            if is_late {
+                late.push((index, operand));
+                operands.push(self.copied.module.root());
+            } else {
+                operands.push(self.image(operand)?);
+            }
         }
         if conversions::is_about_values(op) {
             self.convert_constants(site, &mut operands)?;
@@ -142,6 +160,7 @@ impl<I: Input> Copier<'_, I> {
             edit.set_operands(image, &operands);
             ty.into_iter().for_each(|ty| edit.set_type(image, ty));
             notes.iter().for_each(|&note| edit.decorate(image, note));
+            self.late_operands.extend(late.into_iter().map(|(index, operand)| (image, index, operand)));
             return self.place(site, image);
         }
         if op.is_hoistable() {
@@ -151,7 +170,8 @@ impl<I: Input> Copier<'_, I> {
             return Ok(());
         }
         let parameters = self.declared_parameters(site)?;
-        let known = self.unify(module, site.inst, ty, &operands, &notes, parameters);
+        let is_complete = late.is_empty();
+        let known = is_complete.then(|| self.unify(module, site.inst, ty, &operands, &notes, parameters)).flatten();
         if let Some(image) = known {
             self.copied.images[site.input].set(site.inst, image);
             return Ok(());
@@ -160,8 +180,11 @@ impl<I: Input> Copier<'_, I> {
         let image = edit.create(op, ty, &operands);
         notes.iter().for_each(|&note| edit.decorate(image, note));
         self.copied.images[site.input].set(site.inst, image);
-        self.unified.note_cyclic(&self.copied.module, image, false);
-        self.unified.add(image);
+        self.unified.note_cyclic(&self.copied.module, image, !is_complete);
+        self.late_operands.extend(late.into_iter().map(|(index, operand)| (image, index, operand)));
+        if is_complete {
+            self.unified.add(image);
+        }
         self.place(site, image)
     }
 
@@ -189,6 +212,11 @@ impl<I: Input> Copier<'_, I> {
             }
         }
         Ok(parts)
+    }
+
+    /// Whether an instruction is under way.
+    fn is_open(&self, site: Site) -> bool {
+        self.opened[site.input].get(site.inst).is_some()
     }
 
     /// The image of an instruction that was copied.

@@ -59,8 +59,12 @@ pub(crate) fn copy<I: Input>(
         alignments: alignments(inputs, reached),
         opened: inputs.iter().map(|input| Table::new(input.module().capacity())).collect(),
         placeholders: FxHashMap::default(),
+        late_operands: Vec::new(),
         unified: Unified::default(),
-        copied: Copied { module: Module::new(), images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect() },
+        copied: Copied {
+            module: Module::new(),
+            images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect(),
+        },
     };
     copier.run().map_err(|error| vec![error])?;
     Ok(copier.copied)
@@ -76,6 +80,8 @@ struct Copier<'a, I> {
     opened: Vec<Table<u32>>,
     /// The images that were needed before their operands had some.
     placeholders: FxHashMap<Site, Inst>,
+    /// The operands that copies get at the end of a traversal: the copy, the number, the operand.
+    late_operands: Vec<(Inst, usize, Site)>,
     unified: Unified,
     copied: Copied,
 }

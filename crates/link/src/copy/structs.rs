@@ -60,7 +60,8 @@ impl Unified {
     pub(super) fn note_cyclic(&mut self, module: &Module, image: Inst, names_itself: bool) {
         let op = module.op(image);
         let is_cyclic = op.is_type()
-            && (names_itself || !self.cyclic.is_empty() && module.operands(image).any(|part| self.cyclic.contains(&part)));
+            && (names_itself
+                || !self.cyclic.is_empty() && module.operands(image).any(|part| self.cyclic.contains(&part)));
         if is_cyclic && self.cyclic.insert(image) && op == Op::TypeStruct {
             self.cyclic_structs.push(image);
         }

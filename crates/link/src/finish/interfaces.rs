@@ -37,8 +37,7 @@ pub(super) fn complete(module: &mut Module, calls: &Calls) {
             lists_all || matches!(class, Some(StorageClass::Input | StorageClass::Output))
         };
         let used = used_variables(module, function, calls).into_iter();
-        let missing: Vec<Inst> =
-            used.filter(|variable| belongs(*variable) && !listed.contains(variable)).collect();
+        let missing: Vec<Inst> = used.filter(|variable| belongs(*variable) && !listed.contains(variable)).collect();
         let count = interface.len();
         let mut met = FxHashSet::default();
         interface.retain(|&variable| met.insert(variable));

@@ -30,9 +30,7 @@ pub(super) fn check<I: Input>(
 ) -> Result<(), Vec<LinkError>> {
     let Some(cycle) = first_cycle(calls) else { return Ok(()) };
     let origins = origins(reached, copied);
-    let name = |function: Function| {
-        copied.module.name(function).unwrap_or_else(|| format!("%{}", function.index()))
-    };
+    let name = |function: Function| copied.module.name(function).unwrap_or_else(|| format!("%{}", function.index()));
     let again = cycle.first().copied();
     let names: Vec<String> = cycle.iter().copied().chain(again).map(name).collect();
     let mut error = LinkError::new(Code::Recursion, format!("recursion: {}", names.join(" calls ")));
