@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod docs;
+mod generic_use;
 mod ops;
 mod text;
 mod text_mutations;
