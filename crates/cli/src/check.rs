@@ -101,6 +101,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             reporter.report(&findings::of_findings(&findings, &input, &module));
             return Exit::Rejected;
         }
+        if let Err(error) = reconverge::require_no_generics(&module) {
+            reporter.report(&findings::of_error(&error, &input, Some(&module)));
+            return error.kind().into();
+        }
         let mut diagnoses = diagnose::check(&module, &options);
         let copies = uncalled_copies(&module);
         diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));

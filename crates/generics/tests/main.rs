@@ -2,4 +2,5 @@
 
 #[path = "common/many.rs"]
 mod many;
+mod mutated;
 mod specialize;

@@ -4,6 +4,7 @@ mod acceptance;
 mod binary;
 mod binary_mutations;
 mod docs;
+mod generic_use;
 mod ops;
 mod text;
 mod text_mutations;

@@ -159,7 +159,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
 /// gets every pass that ran and the module as the pass left it, before it is verified.
 ///
 /// # Errors
-/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`], with the module unchanged except for stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
+/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`] and [`Error::Generic`], with the module unchanged except for stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
 /// transformed; [`Error::Internal`], with the module as the pass left it, which is a bug of the compiler.
 pub fn run(
     module: &mut Module,
@@ -175,6 +175,7 @@ pub fn run(
         take_merges_for_hints(module);
     }
     let repaired = structure::check_rules(module, options.unstructured)?;
+    require_no_generics(module)?;
     let mut run = Run { repaired, repairs, steps, ..Run::default() };
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);
@@ -193,6 +194,14 @@ pub fn run(
     run.structurized = take(&mut session.state::<Structurizing>().structurized);
     run.reflection = lowers_kernels.then(|| take(&mut session.state::<Context>().reflection));
     Ok(run)
+}
+
+/// Checks that a module has no generics and interfaces, as everything after stage Generic requires.
+///
+/// # Errors
+/// [`Error::Generic`], with the shortest chain of uses from an entry point or a function.
+pub fn require_no_generics(module: &Module) -> Result<(), Error> {
+    module.generic_use().map_or(Ok(()), |found| Err(Error::Generic(found)))
 }
 
 /// A pass to run.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::binary::{self, BinaryError};
 use reconverge_ir::text::{ErrorCode, ParseError};
-use reconverge_ir::{Function, Inst};
+use reconverge_ir::{Function, GenericUse, Inst};
 use reconverge_rewrite::pass::{PassError, PassErrorKind};
 use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 use reconverge_verify::Finding;
@@ -22,6 +22,8 @@ pub enum Error {
     Read(InputError),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
+    /// The module has generics or interfaces, and what was asked for needs a later stage.
+    Generic(GenericUse),
     /// The options name a pass that does not exist.
     UnknownPass(String),
     /// A pass failed.
@@ -160,7 +162,7 @@ impl From<WriteError> for OutputError {
     fn from(error: WriteError) -> OutputError {
         let kind = match error.code {
             WriteCode::Limit => ErrorKind::Limit,
-            WriteCode::Op | WriteCode::Version => ErrorKind::Unsupported,
+            WriteCode::Op | WriteCode::Generic | WriteCode::Version => ErrorKind::Unsupported,
             WriteCode::Layout => ErrorKind::Rejected,
             WriteCode::Operand | WriteCode::Block | WriteCode::Arguments => ErrorKind::Internal,
         };
@@ -248,18 +250,21 @@ impl Error {
             },
             Error::LimitExceeded { .. } => ErrorKind::Limit,
             Error::Invalid(_) => ErrorKind::Rejected,
+            Error::Generic(_) => ErrorKind::Unsupported,
             Error::UnknownPass(_) => ErrorKind::Options,
             Error::Internal { .. } => ErrorKind::Internal,
         }
     }
 
     /// A stable code: `text-…`, `binary-…`, `assembly-…` and `spirv-…` for reading, `write-…` for writing, `kernel-…`, `structurize-…`, those of
-    /// optional passes, `nesting-limit` and `growth-limit` for passes that would create too much, `internal`, and the code of the first
+    /// optional passes, `stage-generic` and `generics-…` for generics, `nesting-limit` and `growth-limit` for passes that would create too
+    /// much, `internal`, and the code of the first
     /// finding for an invalid module.
     pub fn code(&self) -> String {
         match self {
             Error::Read(error) => error.code.clone(),
             Error::UnknownPass(_) => "unknown-pass".to_owned(),
+            Error::Generic(_) => GenericUse::CODE.to_owned(),
             Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
             Error::Pass { error, .. } => error.code.to_owned(),
             Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GROWTH_LIMIT.to_owned(),
@@ -277,6 +282,7 @@ impl Error {
             Error::Pass { pass, error, .. } if error.code == GROWTH_LIMIT => format!("{pass}: {error}"),
             Error::Pass { error, .. } => error.message.clone(),
             Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
+            Error::Generic(found) => found.to_string(),
             Error::Invalid(_) | Error::UnknownPass(_) | Error::Internal { .. } => self.to_string(),
         }
     }
@@ -294,6 +300,7 @@ impl Error {
         match self {
             Error::Pass { error, .. } => error.at,
             Error::Write(error) => error.inst,
+            Error::Generic(found) => Some(found.inst),
             _ => None,
         }
     }
@@ -311,6 +318,7 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place, error.message, error.code),
+            Error::Generic(found) => write!(formatter, "{found} [{}]", GenericUse::CODE),
             Error::UnknownPass(name) => write!(formatter, "there is no pass {name:?}"),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
             Error::Pass { function: Some(function), error, .. } => write!(formatter, "in function {function}: {error}"),

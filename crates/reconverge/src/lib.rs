@@ -34,7 +34,9 @@ mod reflection_json;
 mod structure;
 mod target;
 
-pub use compile::{CompileOptions, Output, Run, Step, check, compile, read, read_repaired, repair, run, write};
+pub use compile::{
+    CompileOptions, Output, Run, Step, check, compile, read, read_repaired, repair, require_no_generics, run, write,
+};
 pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
 pub use linking::link_modules;

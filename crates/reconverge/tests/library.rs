@@ -106,6 +106,28 @@ fn an_invalid_module_is_left_untouched() {
     assert_eq!(write(&module, Format::TEXT).expect("everything prints"), before);
 }
 
+/// A shader whose entry point calls what a generic returns.
+const GENERIC: &str = "capability Shader\nmemory_model Logical, GLSL450\nentry_point GLCompute, %main, \"main\"\n\
+    execution_mode %main, LocalSize, 1, 1, 1\n%void = type_void\n%type = type_kind\n%u32 = type_int 32, 0\n\
+    generic %g {\n%T: %type = generic_parameter\nfunc %body: %void () stage generic {\nblock ^b:\n  return\n}\n\
+    return_value %body\n}\n%g.u32 = specialize %g, %u32\n\
+    func %main: %void () stage generic {\nblock ^entry:\n  %call: %void = function_call %g.u32\n  return\n}\n";
+
+#[test]
+fn generics_are_refused_with_the_chain_of_uses() {
+    let error = text_to_text(GENERIC, &CompileOptions::default()).expect_err("nothing replaced the generic");
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Unsupported, "stage-generic"));
+    let message = error.message();
+    for step in ["`%g.u32 = specialize %g, %u32`", "function_call %g.u32", "func %main", "entry_point GLCompute, %main"] {
+        assert!(message.contains(step), "{message}");
+    }
+    let module = read(GENERIC.as_bytes(), Format::TEXT, false).expect("well formed");
+    let error = write(&module, Format::SPIRV).expect_err("SPIR-V has no generics");
+    assert_eq!(error.code(), "write-generic");
+    assert!(error.message().contains("`%g.u32 = specialize %g, %u32`"), "{error}");
+    assert!(write(&module, Format::TEXT).is_ok());
+}
+
 /// Loops in loops, each of which asks at first what never changes: a test in front of each inner loop would cost less.
 fn nest(depth: usize) -> String {
     let mut source = "capability Shader\ncapability Linkage\nmemory_model Logical, GLSL450\n%bool = type_bool\n%u32 = type_int 32, 0\n\

@@ -136,6 +136,8 @@ codes! {
     WriteCode {
         /// The op has no SPIR-V instruction.
         Op = "op",
+        /// Generics or interfaces are left, which SPIR-V does not have.
+        Generic = "generic",
         /// An operand was deleted, or has no result.
         Operand = "operand",
         /// A block without a terminator, or a function part in a wrong place.

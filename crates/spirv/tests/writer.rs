@@ -358,6 +358,12 @@ fn errors_name_the_instruction() {
             build.r#return(&[]);
             module.edit().set_stage(function, Stage::Masked);
         }),
+        (WriteCode::Generic, |module, _, entry| {
+            let mut build = Builder::new(module);
+            build.at_end(entry);
+            build.r#return(&[]);
+            build.editor().append_global(Op::Interface, None, &[]);
+        }),
         (WriteCode::Version, |module, _, entry| {
             let mut build = Builder::new(module);
             build.at_end(entry);

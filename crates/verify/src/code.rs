@@ -1,7 +1,7 @@
 //! The codes: one for each rule, stable across releases.
 //!
 //! `I` codes are rules of the IR; `R` codes are rules of the SPIR-V specification (version 1.6, section in brackets), applied to the SPIR-V
-//! form of the function. `L` codes are rules of functions whose lanes are explicit. `C` codes are rules of code
+//! form of the function. `G` codes are rules of type-level code. `L` codes are rules of functions whose lanes are explicit. `C` codes are rules of code
 //! motion, which compare two versions of a module.
 
 use std::fmt;
@@ -189,6 +189,22 @@ codes! {
         "change the execution model of the entry point, or do not call this function from it";
     E05 "Function declarations come before function definitions. (2.4)"
         "move the declaration before the first function with blocks";
+    G01 "Generics hold parameters, type-level code and functions, and nest 64 deep at most; interfaces hold one parameter, a type, and requirements; both are nowhere else."
+        "move the instruction to a container of the right kind";
+    G02 "A generic ends in the return of a function, a type or a witness table, or only declares its parameters."
+        "end the generic with return_value";
+    G03 "What a generic, interface or function defines is used in it alone."
+        "pass it as an argument of a request, or move the use into the generic";
+    G04 "A request has an argument of the right kind and type for each parameter of its generic."
+        "compare the arguments with the parameters of the generic";
+    G05 "A witness table has one entry for each requirement of its interface, of the requirement's kind and type."
+        "compare the entries with the requirements, where the interface's parameter is the type that the table is for";
+    G06 "A lookup names a witness, and a requirement of the interface that the witness is for."
+        "name a requirement of that interface";
+    G07 "A value of interface type is made of a value and a witness that its type fulfils the interface, and is taken apart into these."
+        "use a witness for the value's type and the interface of the result";
+    G08 "Only functions at stage Generic contain type-level code or types made of it."
+        "specialize the module, or set the stage of the function";
     C1 "Code motion does not change blocks, their order, their parameters or their jumps."
         "change control flow in a pass of its own";
     C2 "Instructions with visible effects, and convergent operations, stay in their block and in their order."

@@ -26,7 +26,7 @@ enum SearchState {
 /// Checks every type and constant. Linear; no recursion.
 pub(crate) fn verify_containment(report: &mut Report<'_>, layout: &Layout) {
     if !stand_behind_their_parts(report.module(), layout) {
-        verify_circles(report);
+        verify_circles(report, layout);
     }
     verify_counts(report, layout);
     verify_depths(report, layout);
@@ -39,7 +39,7 @@ const DEPTH_LIMIT: u32 = 255;
 fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
     let mut depths: FxHashMap<Inst, u32> = FxHashMap::default();
-    for line in layout.globals().iter().filter(|line| line.op == Op::TypeStruct) {
+    for line in layout.declarations().iter().filter(|line| line.op == Op::TypeStruct) {
         let members = module.operands(line.inst).filter_map(|member| depths.get(&member));
         let depth = members.max().map_or(1, |depth| depth + 1);
         depths.insert(line.inst, depth);
@@ -57,15 +57,15 @@ fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
             || line.op == Op::TypePointer
             || module.ty(line.inst).into_iter().chain(module.operands(line.inst)).all(is_before)
     };
-    (1..).zip(layout.globals()).all(is_behind)
+    (1..).zip(layout.declarations()).all(is_behind)
 }
 
 /// A depth-first search over the members of types and constants.
-fn verify_circles(report: &mut Report<'_>) {
+fn verify_circles(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
     let mut states = vec![SearchState::Unseen; module.capacity()];
-    let roots: Vec<Inst> = module.globals().filter(|&global| is_made_of_parts(module, global)).collect();
-    for root in roots {
+    let declarations = layout.declarations().iter().map(|line| line.inst);
+    for root in declarations.filter(|&inst| is_made_of_parts(module, inst)) {
         let mut stack = vec![(root, false)];
         while let Some((inst, is_done)) = stack.pop() {
             if is_done {
@@ -100,7 +100,7 @@ fn verify_counts(report: &mut Report<'_>, layout: &Layout) {
     let module = report.module();
     let mut capabilities = layout.globals().iter().filter_map(|line| view::Capability::of(module, line.inst));
     let has_long = capabilities.any(|declared| declared.capability == Some(Capability::LongVectorEXT));
-    for &Line { inst, op, .. } in layout.globals() {
+    for &Line { inst, op, .. } in layout.declarations() {
         let (noun, slot, is_allowed): (_, _, fn(u32) -> bool) = match op {
             Op::TypeVector if has_long => {
                 ("components", view::TypeVector::SLOT.count, |count| matches!(count, 1..=LONG_VECTOR_LIMIT))

@@ -1,8 +1,9 @@
 //! The frame: which instructions exist, and where they are placed.
 //!
 //! - I01: every operand, type, decoration and location of an instruction in the module exists, and is in the module unless it is a literal.
-//! - I02: the module contains module-level instructions, types, constants, variables and functions; a function contains its parameters and
-//!   blocks; a block contains its parameters and instructions.
+//! - I02: the module contains module-level instructions, types, constants, variables, functions, and type-level code; a function contains its
+//!   parameters and blocks; a block contains its parameters and instructions; a generic contains type-level code and functions, an interface
+//!   its parameter, requirements and their types.
 
 use reconverge_ir::{Class, Inst, Location, Op};
 
@@ -30,6 +31,8 @@ fn verify_place(report: &mut Report<'_>, line: &Line, container: Option<Op>) {
     let (belongs, where_to) = match container {
         Some(Op::Block | Op::EdgeBlock) => (stands_in_block(op), "a block"),
         Some(Op::Module) => (stands_in_module(op), "the module"),
+        Some(Op::Generic) => (stands_in_generic(op), "a generic"),
+        Some(Op::Interface) => (stands_in_interface(op), "an interface"),
         Some(Op::Function) => (op.is_block() || op == Op::FunctionParameter, "a function"),
         _ => (false, "this instruction"),
     };
@@ -41,8 +44,41 @@ fn verify_place(report: &mut Report<'_>, line: &Line, container: Option<Op>) {
 fn stands_in_module(op: Op) -> bool {
     match op.class() {
         Class::ModuleInstruction | Class::Type | Class::Constant | Class::Opaque => true,
-        _ => matches!(op, Op::Function | Op::Variable | Op::Undef | Op::ExtInst | Op::Nop),
+        _ => matches!(
+            op,
+            Op::Function
+                | Op::Variable
+                | Op::Undef
+                | Op::ExtInst
+                | Op::Nop
+                | Op::Generic
+                | Op::Interface
+                | Op::WitnessTable
+                | Op::Specialize
+                | Op::LookupWitness
+        ),
     }
+}
+
+fn stands_in_generic(op: Op) -> bool {
+    op.is_type()
+        || op.is_constant()
+        || matches!(
+            op,
+            Op::GenericParameter
+                | Op::Generic
+                | Op::Function
+                | Op::WitnessTable
+                | Op::Specialize
+                | Op::LookupWitness
+                | Op::TypeForwardPointer
+                | Op::ReturnValue
+        )
+}
+
+fn stands_in_interface(op: Op) -> bool {
+    (op.is_type() || op.is_constant()) && op.is_hoistable()
+        || matches!(op, Op::GenericParameter | Op::Requirement | Op::Specialize | Op::LookupWitness)
 }
 
 fn stands_in_block(op: Op) -> bool {
@@ -50,6 +86,7 @@ fn stands_in_block(op: Op) -> bool {
         Class::Removed | Class::Structure => op == Op::BlockParameter,
         Class::Literal | Class::Decoration | Class::Position | Class::ModuleInstruction => false,
         Class::Type | Class::Constant => op.is_hoistable(),
+        Class::TypeLevel => op != Op::WitnessTable,
         _ => true,
     }
 }

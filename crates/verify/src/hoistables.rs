@@ -1,11 +1,11 @@
 //! Hoistable instructions: types, constants, literals and decorations, in which identity is equality.
 //!
 //! - I05: no two of them have equal op, type, operands, payload and decorations (names excepted), and each is at module level unless an
-//!   operand is in a function.
+//!   operand is in a function, generic or interface; then it is in the innermost of these. The requirement that a lookup names is a key.
 
 use std::hash::{Hash, Hasher};
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHasher;
 
 use crate::Code;
@@ -39,13 +39,33 @@ fn verify_scope(report: &mut Report<'_>, inst: Inst) {
     let Some(parent) = module.parent(inst) else { return };
     let is_global = parent == module.root();
     let lives_local = |used| module.parent(used).is_some_and(|parent| parent != module.root());
-    let needs_local = module.ty(inst).is_some_and(lives_local) || module.operands(inst).any(lives_local);
+    let values = match module.op(inst) {
+        Op::LookupWitness => view::LookupWitness::SLOT.requirement,
+        _ => module.operand_count(inst),
+    };
+    let parts = || module.ty(inst).into_iter().chain(module.operands(inst).take(values));
+    let needs_local = parts().any(lives_local);
     if is_global && needs_local {
         report.at(Code::I05, inst, "it is at module level, but an operand is in a function");
     }
     if !is_global && !needs_local {
         report.at(Code::I05, inst, "it is in a function, but all its operands are at module level");
     }
+    let is_outside = |used: Inst| holder(module, used).is_some_and(|holder| !is_within(module, inst, holder));
+    let own = holder(module, inst);
+    if !is_global && needs_local && (parts().any(is_outside) || !parts().any(|used| holder(module, used) == own)) {
+        report.at(Code::I05, inst, "it should be in the innermost function, generic or interface of its operands");
+    }
+}
+
+/// The innermost function, generic or interface around an instruction.
+fn holder(module: &Module, inst: Inst) -> Option<Inst> {
+    let mut around = std::iter::successors(module.parent(inst), |&inst| module.parent(inst));
+    around.find(|&inst| matches!(module.op(inst), Op::Function | Op::Generic | Op::Interface))
+}
+
+fn is_within(module: &Module, inst: Inst, holder: Inst) -> bool {
+    std::iter::successors(module.parent(inst), |&inst| module.parent(inst)).any(|around| around == holder)
 }
 
 /// The decorations that distinguish instructions: all except names.

@@ -1,12 +1,12 @@
 //! The layout of a module as one table.
 //!
 //! ```text
-//! lines    root │ globals … │ function  parameters …  block  parameters …  instructions …  terminator  block … │ function …
+//! lines    root │ globals … │ contents of generics … │ function  parameters …  block  parameters …  instructions …  terminator  block … │ …
 //! places   by instruction: its line
 //! spans    by block: the lines of what it holds
 //! ```
 //!
-//! A traversal of a body reads adjacent lines and looks up each op only once. Linear in the module; no recursion.
+//! The functions in generics come before those at module level. A traversal of a body reads adjacent lines and looks up each op only once. Linear in the module; no recursion.
 //!
 //! Invariant: functions, their blocks and their contents have lines if they are in valid containers. Only in an invalid module a container
 //! may be elsewhere: it has a line, but its contents have none; [`Layout::everything`] includes them anyway.
@@ -51,12 +51,16 @@ pub(crate) struct Layout {
     lines: Vec<Line>,
     places: Vec<u32>,
     globals_end: u32,
+    /// One past the line of the last instruction that is in a generic or interface and not in a function.
+    contents_end: u32,
     functions: Vec<Extent>,
     /// The blocks of all functions.
     blocks: Vec<Block>,
     spans: Vec<Span>,
     /// Whether every instruction in the module has a line.
     is_regular: bool,
+    /// Whether the module has type-level code.
+    is_generic: bool,
 }
 
 impl Layout {
@@ -67,10 +71,12 @@ impl Layout {
             lines: Vec::with_capacity(module.capacity()),
             places: vec![0; module.capacity()],
             globals_end: 0,
+            contents_end: 0,
             functions: Vec::new(),
             blocks: Vec::with_capacity(module.capacity() / 4),
             spans: Vec::with_capacity(module.capacity() / 4),
             is_regular: true,
+            is_generic: false,
         };
         layout.lines.push(Line { inst: root, op: Op::Module, block: 0 });
         for global in module.globals() {
@@ -78,18 +84,40 @@ impl Layout {
         }
         layout.globals_end = layout.lines.len() as u32;
         let last = layout.lines[layout.lines.len() - 1].inst;
-        let mut next = if last == root { module.first_child(root) } else { module.next(last) };
-        while let Some(inst) = next {
+        let first = if last == root { module.first_child(root) } else { module.next(last) };
+        let behind = || std::iter::successors(first, |&inst| module.next(inst));
+        let nested = layout.add_contents(module, behind().filter(|&inst| is_holder(module.op(inst))));
+        layout.contents_end = layout.lines.len() as u32;
+        nested.into_iter().for_each(|function| layout.add_function(module, function));
+        for inst in behind() {
             match module.cast::<Function>(inst) {
                 Some(function) => layout.add_function(module, function),
                 None => layout.add_leaf(module, inst, 0),
             }
-            next = module.next(inst);
         }
         layout
     }
 
+    /// Adds what is in the generics and interfaces among the globals and in these; returns the functions in them, which have no lines yet.
+    fn add_contents(&mut self, module: &Module, behind: impl Iterator<Item = Inst>) -> Vec<Function> {
+        let globals = self.lines.iter().filter(|line| is_holder(line.op)).map(|line| line.inst);
+        let mut holders: Vec<Inst> = globals.chain(behind).collect();
+        let (mut next, mut functions) = (0, Vec::new());
+        while let Some(&holder) = holders.get(next) {
+            next += 1;
+            for child in module.children(holder) {
+                match module.cast::<Function>(child) {
+                    Some(function) => functions.push(function),
+                    None => self.add_leaf(module, child, 0),
+                }
+                holders.extend(Some(child).filter(|&child| is_holder(module.op(child))));
+            }
+        }
+        functions
+    }
+
     fn add(&mut self, line: Line) {
+        self.is_generic |= line.op.is_generic();
         self.places[line.inst.index()] = self.lines.len() as u32;
         self.lines.push(line);
     }
@@ -97,7 +125,7 @@ impl Layout {
     /// Adds an instruction that should have no contents. If it has contents, these get no lines.
     fn add_leaf(&mut self, module: &Module, inst: Inst, block: u32) {
         let op = module.op(inst);
-        self.is_regular &= !op.is_container();
+        self.is_regular &= !op.is_container() || is_holder(op);
         self.add(Line { inst, op, block });
     }
 
@@ -136,6 +164,16 @@ impl Layout {
     /// The instructions at module level before the functions.
     pub(crate) fn globals(&self) -> &[Line] {
         &self.lines[1..self.globals_end as usize]
+    }
+
+    /// The instructions that are in no function: at module level before the functions, and in generics and interfaces.
+    pub(crate) fn declarations(&self) -> &[Line] {
+        &self.lines[1..self.contents_end as usize]
+    }
+
+    /// Whether the module has type-level code.
+    pub(crate) fn is_generic(&self) -> bool {
+        self.is_generic
     }
 
     /// The functions, in order.
@@ -180,6 +218,11 @@ impl Layout {
     pub(crate) fn globals_range(&self) -> Range<u32> {
         1..self.globals_end
     }
+}
+
+/// Whether an op holds type-level code.
+fn is_holder(op: Op) -> bool {
+    matches!(op, Op::Generic | Op::Interface)
 }
 
 /// Everything in a module, in any container.

@@ -16,6 +16,7 @@
 //! | `annotations/` | decorations and layouts; of whole modules | D01 to D03 |
 //! | `entry_points.rs` | entry points, interfaces, modes; of whole modules | E01 to E03 |
 //! | `locations.rs` | files of source locations; of whole modules | T14 |
+//! | `generics/` | type-level code at stage Generic | G01 to G08, I04, I07 |
 //! | `functions.rs` | heads, calls, variables, the order of functions | I06, I07, R7, R13, E05 |
 //! | `joins.rs` | reconvergence under an execution mode | E03 |
 //! | `models.rs` | instructions of some execution models | R10, E04 |
@@ -46,6 +47,7 @@ mod entry_points;
 mod finding;
 mod frame;
 mod functions;
+mod generics;
 mod graph;
 mod hoistables;
 mod joins;
@@ -128,8 +130,14 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
     if report.len() > before {
         return report.finish();
     }
+    if layout.is_generic() {
+        generics::verify_generics(&mut report, &everything);
+    }
+    if report.is_broken_outside_functions() {
+        return report.finish();
+    }
     let context = typing::Context::of(module, &layout, extent == Extent::Whole);
-    typing::verify_types(&mut report, &context, layout.globals());
+    typing::verify_types(&mut report, &context, layout.declarations());
     if context.declared.is_whole {
         locations::verify_locations(&mut report, &everything);
         requirements::verify_needs(&mut report, &context.declared, &everything);

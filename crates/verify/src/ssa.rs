@@ -1,6 +1,6 @@
 //! SSA: definitions and uses.
 //!
-//! - R4: the definition of an operand is at module level, is a parameter of the function, comes before the use in its block, or is in a
+//! - R4: the definition of an operand is at module level or in a generic around the function, is a parameter of the function, comes before the use in its block, or is in a
 //!   block that dominates the block of the use. An unreachable block dominates no reachable block. Every block dominates an unreachable
 //!   block, since no path leads there; but no id may be used before its definition, except by OpPhi (2.4): at stage Structured, where the
 //!   order of blocks is that of SPIR-V, the definition is in an earlier block, unless the use is an argument.
@@ -54,6 +54,9 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
     if is_global(module, used) || definition.op.is_block() {
         return None;
     }
+    if is_around(module, used) {
+        return None;
+    }
     if !body.holds(used) || definition.op == Op::Function {
         return Some("it is not defined in this function");
     }
@@ -75,6 +78,11 @@ fn find_problem(body: &Body<'_>, dominance: &Dominance, user: &User<'_>, used: I
 fn is_global(module: &Module, inst: Inst) -> bool {
     matches!(module.op(inst).class(), Class::Literal | Class::Decoration | Class::Position)
         || module.parent(inst) == Some(module.root())
+}
+
+/// Whether an instruction is in a generic or interface and in no function. Rules about generics say which of these it may be.
+fn is_around(module: &Module, inst: Inst) -> bool {
+    module.parent(inst).is_some_and(|parent| matches!(module.op(parent), Op::Generic | Op::Interface))
 }
 
 fn verify_sampled_image(report: &mut Report<'_>, image: Inst) {

@@ -3,6 +3,7 @@
 mod broken;
 mod common;
 mod contraction;
+mod generics;
 mod large;
 mod micro;
 mod motion;

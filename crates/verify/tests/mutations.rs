@@ -490,8 +490,10 @@ fn every_rule_has_a_change() {
     let is_motion = |code: &Code| (Code::C1..=Code::C6).contains(code);
     // Rules of types and of whole modules have theirs in `rules.rs`.
     let is_typing = |code: &Code| (Code::T01..=Code::E05).contains(code);
-    let missing: Vec<&Code> =
-        Code::ALL.iter().filter(|code| !is_motion(code) && !is_typing(code) && !changed(code)).collect();
+    // Rules of type-level code have theirs in `generics.rs`.
+    let is_generic = |code: &Code| (Code::G01..=Code::G08).contains(code);
+    let is_elsewhere = |code: &Code| is_motion(code) || is_typing(code) || is_generic(code);
+    let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !is_elsewhere(code) && !changed(code)).collect();
     assert!(missing.is_empty(), "no change breaks {missing:?}");
 }
 

@@ -344,6 +344,7 @@ impl Job<'_> {
         if !broken.is_empty() {
             return Err(self.refuse(&Error::Invalid(broken), Some(&module)));
         }
+        reconverge::require_no_generics(&module).map_err(|error| self.refuse(&error, Some(&module)))?;
         let start = Instant::now();
         let interpretation =
             interpret_reporting(&module, &self.launch, self.interpreter_options(), &mut self.show_groups());

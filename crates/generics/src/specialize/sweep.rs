@@ -3,7 +3,7 @@
 //! Mark and sweep. Marked is what was reached, and everything that it uses at any distance: a function that dispatches dynamically needs its
 //! interfaces and tables. Of the rest, type-level code and copies go, and what uses these; unused types of the input stay.
 
-use reconverge_ir::{Function, Inst, Module, Op, Stage};
+use reconverge_ir::{Function, Inst, Module, Op, Stage, view};
 use rustc_hash::FxHashSet;
 
 use super::parts_of;
@@ -12,6 +12,7 @@ use super::parts_of;
 /// Linear in the globals, and in the contents of what is deleted.
 pub(super) fn sweep(module: &mut Module, mut needed: Needed, first_copy: usize) -> bool {
     needed.close(module);
+    needed.add_declarations(module);
     let is_superfluous = |inst: Inst| module.op(inst).is_generic() || inst.index() >= first_copy;
     let children = module.children(module.root());
     let mut order: Vec<Inst> = children.filter(|&child| !needed.has(child) && is_superfluous(child)).collect();
@@ -67,6 +68,16 @@ impl Needed {
             }
         }
         needed
+    }
+
+    /// Adds the forward declarations of pointers that are needed: nothing uses them.
+    fn add_declarations(&mut self, module: &Module) {
+        for global in module.children(module.root()) {
+            let pointer = view::TypeForwardPointer::of(module, global).map(|ahead| ahead.pointer_type);
+            if pointer.is_some_and(|pointer| self.has(pointer)) {
+                self.add(global);
+            }
+        }
     }
 
     /// Adds what types, interfaces, tables and generics use. What functions and other globals use was added when they were settled.

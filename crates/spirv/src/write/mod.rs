@@ -39,7 +39,7 @@ pub struct WriteOptions {
 /// is before its dominator: then the function is written in reverse post-order.
 ///
 /// # Errors
-/// A module without a memory model, ops that SPIR-V lacks, deleted operands, blocks without a terminator, arguments that do not fit the
+/// A module without a memory model, generics and interfaces, other ops that SPIR-V lacks, deleted operands, blocks without a terminator, arguments that do not fit the
 /// parameters, instructions that are too long, headers with an unknown version. Rules that the verifier checks are not checked here.
 ///
 /// # Complexity
@@ -53,6 +53,9 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteEr
     if !module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
         let message = "expected a memory_model, which every SPIR-V module has, found none";
         return Err(WriteError::new(WriteCode::Layout, module.root(), message));
+    }
+    if let Some(found) = module.generic_use() {
+        return Err(WriteError::new(WriteCode::Generic, found.inst, found.to_string()));
     }
     let mut functions = Vec::new();
     for function in module.functions() {

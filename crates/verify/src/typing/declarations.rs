@@ -7,8 +7,8 @@ use spirv::{Capability, Dim, StorageClass};
 
 use super::composite;
 use super::facts::{
-    ARRAY, BOOL, COMPOSITE, EVENT, FLOATS, FUNCTION, HANDLE, INT, MATRIX, NUMBER, OTHER, POINTER, SCALAR, STRUCT,
-    VECTOR, VOID,
+    ARRAY, BOOL, COMPOSITE, EVENT, FLOATS, FUNCTION, HANDLE, INT, MATRIX, NUMBER, OTHER, PARAMETER, POINTER, SCALAR,
+    STRUCT, VECTOR, VOID,
 };
 use super::image::Image;
 use super::rule::Check::{By, Is};
@@ -152,7 +152,9 @@ fn is_made_of_columns(asked: &Asked<'_, '_>) -> Option<String> {
 /// Whether an operand is a type; an unknown instruction may be one.
 fn is_a_type(asked: &Asked<'_, '_>, operand: Inst) -> bool {
     let op = asked.module().op(operand);
-    op.is_type() || op == Op::OpaqueResult
+    op.is_type()
+        || op == Op::OpaqueResult
+        || matches!(op, Op::GenericParameter | Op::Requirement | Op::Specialize | Op::LookupWitness | Op::ExtractType)
 }
 
 fn is_made_of_values(asked: &Asked<'_, '_>) -> Option<String> {
@@ -164,7 +166,7 @@ fn is_made_of_values(asked: &Asked<'_, '_>) -> Option<String> {
 fn has_a_length(asked: &Asked<'_, '_>) -> Option<String> {
     let length = asked.operand(view::TypeArray::SLOT.length)?;
     let op = asked.module().op(length);
-    let is_constant = op.is_constant() || op.class() == Class::Opaque;
+    let is_constant = op.is_constant() || op == Op::GenericParameter || op.class() == Class::Opaque;
     let facts = asked.module().ty(length).map(|ty| *asked.about(ty));
     if !is_constant || facts.is_none_or(|facts| facts.kind & (INT | OTHER) == 0) {
         return Some(format!("the length should be an integer constant, found {}", asked.name(length)));
@@ -308,7 +310,7 @@ fn can_be_null(asked: &Asked<'_, '_>) -> Option<String> {
             }
             POINTER => facts.class != StorageClass::PhysicalStorageBuffer as u32,
             HANDLE => matches!(asked.module().op(ty), Op::TypeDeviceEvent | Op::TypeReserveId | Op::TypeQueue),
-            kind => kind & (SCALAR | EVENT | OTHER) != 0,
+            kind => kind & (SCALAR | EVENT | PARAMETER | OTHER) != 0,
         };
         if !is_right {
             return Some(format!("there is no null constant of type {}", asked.name(ty)));

@@ -38,6 +38,9 @@ pub(crate) const RAY_QUERY: Kinds = 1 << 21;
 pub(crate) const ACCELERATION_STRUCTURE: Kinds = 1 << 22;
 /// Opaque types, events, queues, pipes and similar types: their values are only passed on.
 pub(crate) const HANDLE: Kinds = 1 << 23;
+/// A type that is not known yet: a parameter of a generic, an associated type, the type of a value of interface type. Its values are only passed
+/// on.
+pub(crate) const PARAMETER: Kinds = 1 << 24;
 
 pub(crate) const INT: Kinds = SIGNED | UNSIGNED;
 pub(crate) const INTS: Kinds = SIGNED_VECTOR | UNSIGNED_VECTOR;
@@ -106,7 +109,7 @@ pub(crate) struct TypeFacts {
 const NOTHING_KNOWN: TypeFacts =
     TypeFacts { kind: OTHER, width: 0, count: 1, part: None, class: u32::MAX, storage_only: 0, is_unsized: false };
 
-/// The facts about every type at module level.
+/// The facts about every type at module level and in generics.
 pub(crate) struct Types {
     /// By instruction: its index in `facts`; 0 if it is not a type at module level.
     places: Vec<u32>,
@@ -117,7 +120,7 @@ impl Types {
     /// The facts about the types of a module. A type must come after its members; otherwise its facts are unknown. Linear.
     pub(crate) fn compute(module: &Module, layout: &Layout, declared: &Declared) -> Types {
         let mut types = Types { places: vec![0; module.capacity()], facts: vec![NOTHING_KNOWN] };
-        for line in layout.globals().iter().filter(|line| line.op.is_type()) {
+        for line in layout.declarations().iter().filter(|line| line.op.is_type() || may_be_type(line.op)) {
             let mut facts = types.facts_about(module, line.inst);
             types.note_narrowness(module, line.inst, declared, &mut facts);
             types.places[line.inst.index()] = types.facts.len() as u32;
@@ -138,6 +141,9 @@ impl Types {
 
     fn facts_about(&self, module: &Module, ty: Inst) -> TypeFacts {
         let known = |kind: Kinds| TypeFacts { kind, ..NOTHING_KNOWN };
+        if may_be_type(module.op(ty)) {
+            return known(if is_known_lookup(module, ty) { OTHER } else { PARAMETER });
+        }
         let Some(view) = module.type_view(ty) else { return NOTHING_KNOWN };
         match view {
             TypeView::Void => known(VOID),
@@ -174,6 +180,17 @@ impl Types {
     }
 }
 
+/// Whether instructions of an op may be types that are not known yet. What a request returns is not known here either, but may be a struct.
+fn may_be_type(op: Op) -> bool {
+    matches!(op, Op::GenericParameter | Op::Requirement | Op::LookupWitness | Op::ExtractType)
+}
+
+/// Whether a type is looked up in a table of the module: it is a type of the module then, in other words.
+fn is_known_lookup(module: &Module, ty: Inst) -> bool {
+    let witness = view::LookupWitness::of(module, ty).map(|lookup| module.op(lookup.witness));
+    matches!(witness, Some(Op::WitnessTable | Op::Specialize))
+}
+
 /// The kind of types without other facts.
 fn kind_of_op(op: Op) -> Kinds {
     match op {
@@ -187,7 +204,10 @@ fn kind_of_op(op: Op) -> Kinds {
         | Op::TypeReserveId
         | Op::TypeQueue
         | Op::TypePipe
-        | Op::TypePipeStorage => HANDLE,
+        | Op::TypePipeStorage
+        | Op::TypeKind
+        | Op::TypeWitness => HANDLE,
+        Op::TypeExistential => PARAMETER,
         _ => OTHER,
     }
 }
