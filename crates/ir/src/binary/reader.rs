@@ -145,7 +145,7 @@ impl Sink for Handles<'_, '_> {
     }
 
     fn note(&mut self, op: Op, operands: &[Inst]) -> u32 {
-        hoist::unique(&mut self.module, None, hoist::Key { op, ty: None, operands, decorations: &[] }).0
+        hoist::note(&mut self.module, op, operands).0
     }
 }
 
@@ -240,12 +240,16 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     fn all_globals(&mut self) -> Result<Vec<Inst>, Fault> {
         let archive = self.archive;
         let mut containers = Vec::with_capacity(archive.bodies.len());
-        let mut has_result =
-            archive.runs.iter().enumerate().flat_map(|(index, &run)| std::iter::repeat_n(index % 2 == 0, run as usize));
+        let (mut run, mut left) = (0, archive.runs.first().copied().unwrap_or(0));
         for global in 0..archive.count {
             let offset = self.decoder.bytes.offset();
             let (inst, record) = self.global(global)?;
-            if has_result.next() != Some(record.traits.has_result) {
+            while left == 0 {
+                run += 1;
+                left = archive.runs[run];
+            }
+            left -= 1;
+            if (run % 2 == 0) != record.traits.has_result {
                 let message = format!("expected a run that says whether `{}` has a result", record.op.name());
                 return Err(fault(offset, ErrorCode::Nesting, message));
             }

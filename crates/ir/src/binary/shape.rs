@@ -182,11 +182,15 @@ impl Shapes {
         let kinds = bytes.number()?.saturating_add(1);
         let packed = bytes.take(kinds.div_ceil(2))?;
         let start = self.kinds.len() as u32;
-        for index in 0..kinds as usize {
-            let number = packed[index / 2] >> (index % 2 * 4) & 15;
-            let kind = Kind::from_number(number).filter(|&kind| index == 0 || kind != Kind::Untyped);
-            let message = || format!("expected the kind of a reference, found {number}");
-            self.kinds.push(kind.ok_or_else(|| fault(kinds_offset, ErrorCode::Encoding, message()))?);
+        let numbers = packed.iter().flat_map(|&pair| [pair & 15, pair >> 4]);
+        for (index, number) in numbers.take(kinds as usize).enumerate() {
+            match Kind::from_number(number) {
+                Some(kind) if index == 0 || kind != Kind::Untyped => self.kinds.push(kind),
+                _ => {
+                    let message = format!("expected the kind of a reference, found {number}");
+                    return Err(fault(kinds_offset, ErrorCode::Encoding, message));
+                }
+            }
         }
         if kinds % 2 == 1 && packed[kinds as usize / 2] >> 4 != 0 {
             return Err(fault(kinds_offset, ErrorCode::Encoding, "expected a zero after the last kind"));
