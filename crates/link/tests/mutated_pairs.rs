@@ -40,7 +40,7 @@ fn damaged_binaries_are_linked_or_rejected() {
             [0, 1].map(|number| mutate_spirv(&modules[number], 2 * seed + number as u64)).into();
         linked += u64::from(hold(seed, &damaged[0], &damaged[1]));
     }
-    assert!(linked > 0, "none of {} pairs is linked", count());
+    assert!(linked * 5 > count(), "only {linked} of {} pairs are linked", count());
 }
 
 #[test]
@@ -61,5 +61,5 @@ fn damaged_texts_are_linked_or_rejected() {
         let damaged = [0, 1].map(|number| mutate_text(&modules[number], 2 * seed + number as u64));
         linked += u64::from(hold(seed, damaged[0].as_bytes(), damaged[1].as_bytes()));
     }
-    assert!(linked > 0, "none of {} pairs is linked", count());
+    assert!(linked * 5 > count(), "only {linked} of {} pairs are linked", count());
 }

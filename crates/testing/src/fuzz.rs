@@ -8,7 +8,7 @@ use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 use reconverge_structurize::json::Document;
 use reconverge_structurize::{Listing, NamedGraph, dot, text as graph_form};
-use reconverge_verify::verify;
+use reconverge_verify::{verify, verify_whole};
 
 use crate::plain_graph::PlainGraph;
 use crate::trial::trial;
@@ -64,14 +64,14 @@ pub fn linker(bytes: &[u8]) -> bool {
         Err(_) => text::parse(&String::from_utf8_lossy(bytes)).ok(),
     };
     let (Some(first), Some(second)) = (module(first), module(second)) else { return false };
-    let are_valid = verify(&first).is_empty() && verify(&second).is_empty();
+    let are_valid = verify_whole(&first).is_empty() && verify_whole(&second).is_empty();
     let mut is_linked = false;
     for (roots, undefined) in [(Roots::Program, Undefined::Refused), (Roots::Library, Undefined::Allowed)] {
         let mut inputs = [ModuleInput::new("first", first.clone()), ModuleInput::new("second", second.clone())];
         match link(&mut inputs, &LinkOptions { roots, undefined, target: "" }) {
             Ok(linked) => {
                 let printed = text::print(&linked);
-                let findings = if are_valid { verify(&linked) } else { Vec::new() };
+                let findings = if are_valid { verify_whole(&linked) } else { Vec::new() };
                 assert!(findings.is_empty(), "{findings:?}\n{printed}");
                 is_linked = true;
             }
