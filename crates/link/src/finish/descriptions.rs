@@ -124,7 +124,7 @@ fn write(module: &mut Module, header: Option<[u32; 2]>, merged: Vec<Description>
 fn remove_linkage(module: &mut Module) {
     let is_linked = |inst: Inst| module.decorated(inst).has(Decoration::LinkageAttributes);
     let is_program = module.globals().any(|global| module.op(global) == Op::EntryPoint);
-    if !is_program || module.children(module.root()).any(is_linked) {
+    if !is_program || module.descendants(module.root()).any(is_linked) {
         return;
     }
     let is_linkage = |global: Inst| {
