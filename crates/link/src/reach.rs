@@ -10,7 +10,7 @@
 //!
 //! **Definitions.** Of the bodies of a name that the target has, the one for the most specific target wins, then a definition over one of
 //! several equal definitions (`LinkOnceODR`), then the first in the order of inputs. Two ordinary definitions for the same target are an
-//! error, but for types, which the check compares.
+//! error, except for types, which the check compares.
 //!
 //! Linear in what is reached, times the number of inputs for each symbol; sorting is O(n log n). No recursion.
 

@@ -8,7 +8,7 @@ use reconverge_ir::{Module, text};
 use reconverge_link::{LinkOptions, ModuleInput, Roots, Undefined, link};
 use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
-use reconverge_verify::verify;
+use reconverge_verify::verify_whole;
 
 /// A random program: functions with the functions, variables and structs that each uses. Calls go to later functions.
 struct Program {
@@ -170,14 +170,14 @@ fn linking_is_associative() {
         let right = linked(&[&a, &linked(&[&b, &c], &LIBRARY)], &LIBRARY);
         hold_equal(&format!("seed {seed}: (ab)c"), &at_once, &left);
         hold_equal(&format!("seed {seed}: a(bc)"), &at_once, &right);
-        assert_eq!(verify(&at_once), Vec::new(), "seed {seed}");
+        assert_eq!(verify_whole(&at_once), Vec::new(), "seed {seed}");
         let program = linked(&[&a, &b, &c], &PROGRAM);
         // A declaration that a library has for a function of no program may come before others there.
         for library in [&at_once, &left, &right] {
             assert_eq!(paragraphs(&program), paragraphs(&linked(&[library], &PROGRAM)), "seed {seed}");
         }
         hold_equal(&format!("seed {seed}: again"), &program, &linked(&[&program], &PROGRAM));
-        assert_eq!(verify(&program), Vec::new(), "seed {seed}");
+        assert_eq!(verify_whole(&program), Vec::new(), "seed {seed}");
     }
 }
 

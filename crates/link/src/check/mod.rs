@@ -18,7 +18,7 @@ use crate::reach::Reached;
 use crate::symbol::symbol_type;
 use crate::{Code, Input, LinkError, SymbolKind, type_text};
 use types::Comparison;
-pub(crate) use types::{base_name, belongs_to_identity};
+pub(crate) use types::{base_name, belongs_to_identity, is_linkage};
 
 /// The imported variables whose definitions point to another type.
 pub(crate) type Mismatched = FxHashSet<Site>;

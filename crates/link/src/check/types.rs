@@ -7,7 +7,7 @@
 //!
 //! Pairs of types are compared by op, literals, decorations without names, and the pairs of what they name, by a worklist. A pair that is
 //! under comparison counts as equal: two types differ only if some path leads to a difference, so types that name themselves are compared
-//! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, but for a number that
+//! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, except for a number that
 //! the front end adds; structs that are symbols are compared by their definitions. Linear in the types; no recursion.
 
 use std::fmt;
@@ -167,10 +167,10 @@ pub(crate) fn base_name(name: &str) -> &str {
     }
 }
 
-/// The decorations that belong to a type: all but names and linkage, in a fixed order.
+/// The decorations that belong to a type, in a fixed order: all except names, and the linkage of what is nominal, which was bound before.
 fn identity(module: &Module, inst: Inst) -> Vec<(Op, Vec<Vec<u32>>)> {
     let notes = module.decorations(inst).iter().copied();
-    let notes = notes.filter(|&note| belongs_to_identity(module, note));
+    let notes = notes.filter(|&note| belongs_to_identity(module, inst, note));
     let mut all: Vec<(Op, Vec<Vec<u32>>)> = notes
         .map(|note| {
             let words = module.operands(note).map(|operand| module.literal_words(operand).to_vec());
@@ -182,12 +182,14 @@ fn identity(module: &Module, inst: Inst) -> Vec<(Op, Vec<Vec<u32>>)> {
 }
 
 /// Whether a decoration is part of what a type is.
-pub(crate) fn belongs_to_identity(module: &Module, note: Inst) -> bool {
-    let is_linkage = || {
-        let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
-        kind == Some(spirv::Decoration::LinkageAttributes)
-    };
-    module.op(note).class() == Class::Decoration
-        && !matches!(module.op(note), Op::Name | Op::MemberName)
-        && !is_linkage()
+pub(crate) fn belongs_to_identity(module: &Module, inst: Inst, note: Inst) -> bool {
+    let is_name = matches!(module.op(note), Op::Name | Op::MemberName);
+    let is_bound = !module.op(inst).is_hoistable() && is_linkage(module, note);
+    module.op(note).class() == Class::Decoration && !is_name && !is_bound
+}
+
+/// Whether a decoration is a name for other modules.
+pub(crate) fn is_linkage(module: &Module, note: Inst) -> bool {
+    let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
+    kind == Some(spirv::Decoration::LinkageAttributes)
 }

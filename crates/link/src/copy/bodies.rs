@@ -1,7 +1,7 @@
 //! The contents of functions and of other containers.
 //!
 //! Containers are created before what is in them, so a branch finds its blocks. Values are mostly copied before their uses; an operand that
-//! is not is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, but for calls,
+//! is not is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, except for calls,
 //! whose callee may have been bound to another type.
 
 use reconverge_ir::{Inst, Op, Position};
@@ -37,7 +37,8 @@ impl<I: Input> Copier<'_, I> {
             let root = self.copied.module.root();
             self.copied.module.edit().move_to(image, Position::AtEnd(root));
         }
-        if !op.is_container() {
+        // A container that was unified with an earlier one has its contents.
+        if !op.is_container() || self.copied.module.first_child(image).is_some() {
             return Ok(());
         }
         let is_declared = is_declaration(input.module(), site.inst);

@@ -102,9 +102,13 @@ impl<I: Input> Copier<'_, I> {
             self.copy_global(import)?;
         }
         self.unify_cyclic_structs();
-        for (input, globals) in reached.globals.iter().enumerate() {
-            for &inst in globals {
-                self.copy_contents(Site { input, inst })?;
+        // SPIR-V has the functions without a body before the others (section 2.4).
+        for is_declared in [true, false] {
+            for (input, globals) in reached.globals.iter().enumerate() {
+                let module = self.inputs[input].module();
+                for &inst in globals.iter().filter(|&&inst| globals::is_declaration(module, inst) == is_declared) {
+                    self.copy_contents(Site { input, inst })?;
+                }
             }
         }
         Ok(())

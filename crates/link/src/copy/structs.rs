@@ -22,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Copier;
 use super::globals::is_open_import;
 use crate::Input;
-use crate::check::{base_name, belongs_to_identity};
+use crate::check::{base_name, belongs_to_identity, is_linkage};
 
 /// What makes two instructions one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -97,7 +97,7 @@ impl<I: Input> Copier<'_, I> {
         let keeps_linkage = !op.is_type();
         let is_part = |&note: &Inst| match keeps_linkage {
             true => !matches!(result.op(note), Op::Name | Op::MemberName),
-            false => belongs_to_identity(result, note),
+            false => !is_linkage(result, note) && !matches!(result.op(note), Op::Name | Op::MemberName),
         };
         let mut identity: Vec<Inst> = notes.iter().copied().filter(is_part).collect();
         identity.sort_unstable();
@@ -195,7 +195,7 @@ fn equal_pairs(module: &Module, kept: Inst, merged: Inst) -> Option<Vec<(Inst, I
 
 fn identity(module: &Module, inst: Inst) -> Vec<Inst> {
     let mut notes: Vec<Inst> = module.decorations(inst).to_vec();
-    notes.retain(|&note| belongs_to_identity(module, note));
+    notes.retain(|&note| belongs_to_identity(module, inst, note));
     notes.sort_unstable();
     notes
 }

@@ -6,7 +6,7 @@
 //! | capabilities, extensions, sources, `module_processed` | each once, in the order of the inputs; `Linkage` only as long as a symbol is left |
 //! | memory model | must agree |
 //!
-//! Linear, but for comparisons of the sources.
+//! Linear, except for comparisons of the sources.
 
 use reconverge_ir::view;
 use reconverge_ir::{Inst, Module, Op, Position};
@@ -124,7 +124,7 @@ fn write(module: &mut Module, header: Option<[u32; 2]>, merged: Vec<Description>
 fn remove_linkage(module: &mut Module) {
     let is_linked = |inst: Inst| module.decorated(inst).has(Decoration::LinkageAttributes);
     let is_program = module.globals().any(|global| module.op(global) == Op::EntryPoint);
-    if !is_program || module.children(module.root()).any(is_linked) {
+    if !is_program || module.descendants(module.root()).any(is_linked) {
         return;
     }
     let is_linkage = |global: Inst| {
