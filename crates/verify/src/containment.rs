@@ -1,6 +1,7 @@
 //! Containment of types and constants.
 //!
-//! - I13: no type or constant contains itself. A pointer does not contain what it points to, so lists and trees can be declared.
+//! - I13: no type or constant contains itself, and no request or lookup uses itself. A pointer does not contain what it points to, so lists and
+//!   trees can be declared.
 //! - I14: a vector has 2, 3, 4, 8 or 16 components, or with LongVectorEXT as many as one instruction can name; a matrix has 2, 3 or 4
 //!   columns. Structs nest 255 deep at most (T12). Other rules check the capabilities for 8 and 16 components.
 
@@ -53,7 +54,7 @@ fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
 fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
     let is_behind = |(place, line): (u32, &Line)| {
         let is_before = |part: Inst| (1..place).contains(&layout.place(part)) || !is_made_of_parts(module, part);
-        !matches!(line.op.class(), Class::Type | Class::Constant)
+        !has_parts(line.op)
             || line.op == Op::TypePointer
             || module.ty(line.inst).into_iter().chain(module.operands(line.inst)).all(is_before)
     };
@@ -89,7 +90,11 @@ fn verify_circles(report: &mut Report<'_>, layout: &Layout) {
 }
 
 fn is_made_of_parts(module: &Module, inst: Inst) -> bool {
-    matches!(module.op(inst).class(), Class::Type | Class::Constant) && module.op(inst) != Op::TypePointer
+    has_parts(module.op(inst)) && module.op(inst) != Op::TypePointer
+}
+
+fn has_parts(op: Op) -> bool {
+    matches!(op.class(), Class::Type | Class::Constant) || matches!(op, Op::Specialize | Op::LookupWitness)
 }
 
 fn parts(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {

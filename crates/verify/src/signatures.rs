@@ -168,7 +168,7 @@ fn verify_type(report: &mut Report<'_>, inst: Inst) {
 fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
     let module = report.module();
     for (index, operand) in module.operands(inst).enumerate() {
-        if is_no_value(module.op(operand)) {
+        if is_no_value(module, operand) {
             let found = report.name(operand);
             report.at(Code::I04, inst, format!("operand {index} of `{}` should be a value, found {found}", op.name()));
         }
@@ -176,8 +176,15 @@ fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
 }
 
 /// Whether an instruction has a result that is not a value.
-fn is_no_value(op: Op) -> bool {
-    op.is_type() || matches!(op, Op::Function | Op::ExtInstImport | Op::String)
+fn is_no_value(module: &Module, inst: Inst) -> bool {
+    let op = module.op(inst);
+    let is_typed_as = |wanted: &[Op]| module.ty(inst).is_some_and(|ty| wanted.contains(&module.op(ty)));
+    match op {
+        Op::Function | Op::ExtInstImport | Op::String | Op::Generic | Op::Interface | Op::Requirement => true,
+        Op::GenericParameter => is_typed_as(&[Op::TypeKind, Op::TypeWitness]),
+        Op::MakeExistential | Op::ExtractValue => false,
+        _ => op.is_type() || op.class() == Class::TypeLevel,
+    }
 }
 
 /// Whether every operand with a result is a value. Calls and some other ops name functions, types or instruction sets as well.

@@ -81,3 +81,12 @@ fn broken_modules_are_answered() {
     }
     assert!(found > 1500, "only {found} of the broken modules are found broken");
 }
+
+/// Pointers may point to each other: I13 allows it, and every walk along pointers has an end.
+#[test]
+fn circles_of_pointers_have_an_end() {
+    let circle = "type_forward_pointer %q, Private\n%p = type_pointer Private, %q\n%q = type_pointer Private, %p\n%v: %p = variable Private\n";
+    for text in ["%p = type_pointer Private, %p\n%v: %p = variable Private\n", circle] {
+        assert_eq!(reconverge_verify::verify(&reconverge_ir::text::parse(text).unwrap()), []);
+    }
+}

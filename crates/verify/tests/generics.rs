@@ -20,7 +20,7 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::G01, "  %N: %u32 = generic_parameter\n", "  %N: %void = generic_parameter\n"),
     (Code::G02, "  return_value %fill.body\n", "  return_value %N\n"),
     (Code::G02, "  return_value %fill.body\n", ""),
-    (Code::G02, "  return_value %fill.body\n", "  return_value %fill.body\n  %late = type_pointer Private, %T\n"),
+    (Code::G02, "  return_value %fill.body\n", "  return_value %fill.body\n  %late = type_struct %T\n"),
     (Code::G03, "%box = type_struct %B", "%box = type_struct %B, %90"),
     (Code::G03, "  %doubled: %u32 = function_call %pair.doubled, %p", "  %of_fill: %90 = undef\n  %doubled: %u32 = function_call %pair.doubled, %p"),
     (Code::G03, "%pair = type_struct %u32, %u32\n", "%pair = type_struct %u32, %90\n"),

@@ -34,8 +34,9 @@ fn verify_call(report: &mut Report<'_>, terms: &mut Terms<'_>, inst: Inst) {
         report.at(Code::I07, inst, "the call's type is not the callee's return type");
     }
     let arguments: Vec<Inst> = call.arguments.iter().collect();
-    if arguments.iter().any(|&argument| module.op(argument) == Op::Function) {
-        report.at(Code::I07, inst, "a function cannot be an argument");
+    if let Some(&argument) = arguments.iter().find(|&&argument| kind(module, argument) != Kind::Value) {
+        let name = report.name(argument);
+        return report.at(Code::I07, inst, format!("an argument should be a value, found {name}"));
     }
     let mut passed = arguments.iter().map(|&argument| module.ty(argument).and_then(|ty| terms.term(ty, None)));
     let mut pairs = passed.by_ref().zip(expected);

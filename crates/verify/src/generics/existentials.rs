@@ -6,7 +6,7 @@
 
 use reconverge_ir::{Inst, Module, Op, view};
 
-use super::kinds::Proof;
+use super::kinds::{Kind, Proof, kind};
 use super::terms::{Form, Terms};
 use crate::Code;
 use crate::layout::Line;
@@ -44,11 +44,14 @@ fn make_problem(module: &Module, terms: &mut Terms<'_>, inst: Inst) -> Option<&'
     };
     let Proof { subject, interface: proven } = match terms.proof_of(made.witness) {
         Some(proof) => proof,
-        None if super::kinds::kind(module, made.witness).may_be(super::kinds::Kind::Witness) => return None,
+        None if kind(module, made.witness).may_be(Kind::Witness) => return None,
         None => return Some("operand 1 should be a witness"),
     };
     if interface != proven {
         return Some("the witness is for another interface than the type");
+    }
+    if kind(module, made.value) != Kind::Value {
+        return Some("operand 0 should be a value");
     }
     let ty = module.ty(made.value).and_then(|ty| terms.term(ty, None));
     Terms::differ(ty, Some(subject)).then_some("the value has another type than the witness is for")

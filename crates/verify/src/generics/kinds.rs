@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// The longest chain of requests, each for a generic that returns the next one.
+/// The longest chain of requests, each for a generic that returns the next one, and of lookups, each in the witness that the next one finds.
 const CHAIN_LIMIT: usize = 512;
 
 /// What an instruction stands for. Linear in the chain of requests.
@@ -123,6 +123,9 @@ impl Terms<'_> {
         let module = self.module();
         let mut lookups = vec![view::LookupWitness::of(module, inst)?];
         while let Some(inner) = lookups.last().and_then(|lookup| view::LookupWitness::of(module, lookup.witness)) {
+            if lookups.len() >= CHAIN_LIMIT {
+                return None;
+            }
             lookups.push(inner);
         }
         let innermost = lookups.last()?.witness;

@@ -3,6 +3,7 @@
 //! They may only be loaded, stored, copied and converted to another width. Each storage class that contains them needs a capability.
 
 use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashSet;
 use spirv::{Capability, Decoration, StorageClass};
 
 use super::facts::POINTER;
@@ -25,7 +26,9 @@ pub(super) fn problem(context: &Context<'_>, inst: Inst, op: Op) -> Option<Strin
 /// The error in a variable of that storage class and type, if there is one.
 pub(super) fn variable_problem(asked: &Asked<'_, '_>, class: u32, ty: Inst) -> Option<String> {
     let (mut class, mut ty) = (class, ty);
-    while asked.about(ty).kind == POINTER {
+    // Pointers may lead to each other in a circle, and then to no number.
+    let mut seen = FxHashSet::default();
+    while asked.about(ty).kind == POINTER && seen.insert(ty) {
         class = asked.about(ty).class;
         ty = asked.about(ty).part?;
     }
