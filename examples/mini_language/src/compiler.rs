@@ -393,7 +393,11 @@ impl Compiler<'_> {
     }
 
     pub(crate) fn expect_type(&self, found: Type, wanted: Type) -> Result<(), String> {
-        if found == wanted { Ok(()) } else { self.error(&format!("a value of type {wanted:?}, not {found:?}, before this")) }
+        if found == wanted {
+            Ok(())
+        } else {
+            self.error(&format!("a value of type {wanted:?}, not {found:?}, before this"))
+        }
     }
 
     pub(crate) fn kind(&self) -> &Kind {

@@ -233,7 +233,13 @@ impl Compiler<'_> {
     }
 
     /// Calls, and makes a result of the type parameter's type a value of interface type again if the type was opened.
-    fn finish_call(&mut self, operands: &[Inst], result: Type, own: Type, implementor: &Implementor) -> Result<Typed, String> {
+    fn finish_call(
+        &mut self,
+        operands: &[Inst],
+        result: Type,
+        own: Type,
+        implementor: &Implementor,
+    ) -> Result<Typed, String> {
         if result != Type::Parameter {
             let ty = self.lower(result);
             return Ok((self.build.function_call(ty, operands), result));

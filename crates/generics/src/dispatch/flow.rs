@@ -185,8 +185,7 @@ impl Constraints<'_> {
     fn solve(self) -> Flow {
         let mut is_made = vec![false; self.module.capacity()];
         self.made.iter().for_each(|&(_, table)| is_made[table.index()] = true);
-        let tables: Vec<Inst> =
-            self.module.globals().filter(|table| is_made[table.index()]).collect();
+        let tables: Vec<Inst> = self.module.globals().filter(|table| is_made[table.index()]).collect();
         let numbers: FxHashMap<Inst, usize> = tables.iter().copied().zip(0..).collect();
         let mut sets: Vec<Vec<u64>> = vec![Vec::new(); self.module.capacity()];
         let mut changed = Vec::new();

@@ -19,11 +19,14 @@
 //!
 //! The values are those of Slang's IR ("existential types"), the representation as a tag and words is that of enums with payload.
 
+mod calls;
+mod checks;
 mod expressions;
 mod flow;
 mod lower;
 mod meanings;
 mod reach;
+mod sizes;
 mod words;
 
 use reconverge_ir::{Module, Op};

@@ -113,7 +113,12 @@ impl Representation {
     }
 
     /// Writes code that makes words of a value, whose type passed [`Representation::count`].
-    pub(super) fn pack(&self, build: &mut Builder<'_>, value: Inst, words: &mut Vec<Inst>) -> Result<(), GenericsError> {
+    pub(super) fn pack(
+        &self,
+        build: &mut Builder<'_>,
+        value: Inst,
+        words: &mut Vec<Inst>,
+    ) -> Result<(), GenericsError> {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             let ty = build.module().ty(value).expect("invariant: a value has a type");
@@ -279,12 +284,7 @@ fn unpack_scalar(build: &mut Builder<'_>, scalar: Scalar, ty: Inst, words: &mut 
     }
 }
 
-fn unpack_existential(
-    build: &mut Builder<'_>,
-    ty: Inst,
-    count: u32,
-    words: &mut impl Iterator<Item = Inst>,
-) -> Inst {
+fn unpack_existential(build: &mut Builder<'_>, ty: Inst, count: u32, words: &mut impl Iterator<Item = Inst>) -> Inst {
     let tag = words.next().expect("invariant: there are as many words as were counted");
     let payload = words_type(build, count);
     let mut own: Vec<Inst> = words.by_ref().take(count as usize).collect();

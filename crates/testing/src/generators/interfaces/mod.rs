@@ -62,15 +62,8 @@ enum Field {
 }
 
 impl Field {
-    const ALL: [Field; 7] = [
-        Field::Word,
-        Field::Long,
-        Field::Short,
-        Field::Float,
-        Field::Boolean,
-        Field::Pair,
-        Field::Array,
-    ];
+    const ALL: [Field; 7] =
+        [Field::Word, Field::Long, Field::Short, Field::Float, Field::Boolean, Field::Pair, Field::Array];
 }
 
 /// A struct with the implementations of all interfaces.
@@ -236,7 +229,8 @@ fn generic(random: &mut Random, interfaces: &[Interface], earlier: &[Generic]) -
 
 fn a_use(random: &mut Random, structs: &[Struct], functions: &[Generic]) -> Use {
     let chosen: Vec<usize> = (0..random.between(1, 3)).map(|_| random.below(structs.len())).collect();
-    let formulas = chosen.iter().map(|&index| structs[index].fields.iter().map(|_| formula(random)).collect()).collect();
+    let formulas =
+        chosen.iter().map(|&index| structs[index].fields.iter().map(|_| formula(random)).collect()).collect();
     let carriers = [Carrier::Value, Carrier::Argument, Carrier::Variable, Carrier::Array];
     Use { function: random.below(functions.len()), structs: chosen, formulas, carrier: *random.choose(&carriers) }
 }

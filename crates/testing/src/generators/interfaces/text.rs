@@ -247,7 +247,8 @@ impl<'p> Writer<'p> {
             let result = self.call_wrapped(&mut body, index, (Receiver::Parameter, "%x"), "%n");
             body.line(&format!("return_value {result}"));
             let function = self.function(&body, "%body", "%u32", &types, &[]);
-            let generic = format!("generic %wrapped{index} {{\n{}{function}  return_value %body\n}}", parameters(number));
+            let generic =
+                format!("generic %wrapped{index} {{\n{}{function}  return_value %body\n}}", parameters(number));
             self.global(&generic);
 
             if self.form == Form::Dynamic {
@@ -302,7 +303,14 @@ impl<'p> Writer<'p> {
         body
     }
 
-    fn number_method(&mut self, body: &mut Body, number: usize, method: usize, on: (Receiver, &str), n: &str) -> String {
+    fn number_method(
+        &mut self,
+        body: &mut Body,
+        number: usize,
+        method: usize,
+        on: (Receiver, &str),
+        n: &str,
+    ) -> String {
         let arguments = vec![n.to_owned(); self.program.interfaces[number].methods[method].parameters];
         let result = self.call_method(body, number, Callee::Method(method), on, &arguments);
         body.number("i_add", n, &result)
@@ -372,7 +380,8 @@ impl<'p> Writer<'p> {
             _ if returns_this => on.ty.clone(),
             _ => "%u32".to_owned(),
         };
-        let operands: Vec<&str> = [function.as_str(), &on.value].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+        let operands: Vec<&str> =
+            [function.as_str(), &on.value].into_iter().chain(arguments.iter().map(String::as_str)).collect();
         let result = body.value(&ty, &format!("function_call {}", operands.join(", ")));
         match (returns_this, receiver, on.witness) {
             (true, Receiver::Any, Some(witness)) => {
@@ -424,10 +433,14 @@ impl<'p> Writer<'p> {
     /// The type and the witness of a value, which is opened if it is one of interface type.
     fn open(&mut self, body: &mut Body, number: usize, receiver: Receiver, value: &str) -> Opened {
         match receiver {
-            Receiver::Struct { index, depth: 0 } if self.form != Form::Plain => {
-                Opened { ty: format!("%S{index}"), witness: Some(format!("%S{index}.I{number}")), value: value.to_owned() }
+            Receiver::Struct { index, depth: 0 } if self.form != Form::Plain => Opened {
+                ty: format!("%S{index}"),
+                witness: Some(format!("%S{index}.I{number}")),
+                value: value.to_owned(),
+            },
+            Receiver::Struct { .. } => {
+                Opened { ty: self.struct_name(receiver), witness: None, value: value.to_owned() }
             }
-            Receiver::Struct { .. } => Opened { ty: self.struct_name(receiver), witness: None, value: value.to_owned() },
             Receiver::Parameter => {
                 Opened { ty: "%T".to_owned(), witness: Some("%w".to_owned()), value: value.to_owned() }
             }
@@ -465,7 +478,9 @@ impl<'p> Writer<'p> {
             self.open.push_back(request);
         }
         match request {
-            Request::Function(index, Receiver::Struct { index: inner, depth }) => format!("%f{index}.S{inner}.b{depth}"),
+            Request::Function(index, Receiver::Struct { index: inner, depth }) => {
+                format!("%f{index}.S{inner}.b{depth}")
+            }
             Request::Method(number, callee, Receiver::Struct { index, depth }) => {
                 format!("%S{index}.b{depth}.I{number}.{}", callee.suffix())
             }
@@ -578,7 +593,8 @@ impl<'p> Writer<'p> {
         let blocks: Vec<String> = each.structs.iter().map(|_| body.fresh("^b")).collect();
         let count = body.constant(each.structs.len() as u32);
         let selector = body.number("u_mod", total, &count);
-        let cases: Vec<String> = blocks[1..].iter().zip(1..).map(|(block, case)| format!(" [{case} {block}]")).collect();
+        let cases: Vec<String> =
+            blocks[1..].iter().zip(1..).map(|(block, case)| format!(" [{case} {block}]")).collect();
         body.line(&format!("switch {selector} default {}{}", blocks[0], cases.concat()));
         for ((&index, formulas), block) in each.structs.iter().zip(&each.formulas).zip(&blocks) {
             body.block(block, "");
@@ -623,7 +639,8 @@ impl<'p> Writer<'p> {
                 let array = self.variable(body, number, &format!("%anys{number}"));
                 for place in [0, 1] {
                     let place = body.constant(place);
-                    let part = body.value(&format!("%pointer_to.any{number}"), &format!("access_chain {array}, {place}"));
+                    let part =
+                        body.value(&format!("%pointer_to.any{number}"), &format!("access_chain {array}, {place}"));
                     body.line(&format!("store {part}, {value}"));
                 }
                 let one = body.constant(1);
@@ -698,7 +715,5 @@ fn requirement(number: usize, callee: Callee, types: &[&str]) -> String {
 
 /// The parameters of a generic: a type and its witness for an interface.
 fn parameters(number: usize) -> String {
-    format!(
-        "  %T: %kind = generic_parameter\n  %T_is = type_witness %T, %I{number}\n  %w: %T_is = generic_parameter\n"
-    )
+    format!("  %T: %kind = generic_parameter\n  %T_is = type_witness %T, %I{number}\n  %w: %T_is = generic_parameter\n")
 }

@@ -1,0 +1,106 @@
+//! What cannot be lowered: calls that no type reaches, memory with a layout, and composites of a type that is known only at run time.
+
+use reconverge_ir::{Function, Inst, Op, Stage, view};
+use rustc_hash::FxHashSet;
+use spirv::StorageClass;
+
+use super::expressions::{interface_of_value, opened};
+use super::lower::Lowering;
+use super::meanings::dynamic_code;
+use crate::{GenericsError, GenericsErrorKind};
+
+impl Lowering<'_, '_> {
+    /// Deletes the functions with values of interface type that no call reaches: nothing is known of these values.
+    pub(super) fn remove_unused_functions(&mut self) {
+        let module = &mut *self.specializer.module;
+        let is_used: FxHashSet<Function> = self.found.functions.iter().copied().collect();
+        let unused = module.functions().filter(|function| !is_used.contains(function));
+        let unused: Vec<Function> = unused.filter(|&function| module.stage(function) == Stage::Generic).collect();
+        unused.into_iter().for_each(|function| module.edit().delete(function));
+    }
+
+    /// At each place where types are told apart, one reaches it.
+    pub(super) fn check_types(&self) -> Result<(), GenericsError> {
+        let without = |inst: &Inst| self.found.images.get(inst).is_some_and(Vec::is_empty);
+        match self.instructions().into_iter().find(without) {
+            Some(inst) => Err(self.without_type(inst)),
+            None => Ok(()),
+        }
+    }
+
+    fn without_type(&self, inst: Inst) -> GenericsError {
+        let code = dynamic_code(self.specializer.module, inst);
+        let values = code.map(|code| opened(self.specializer.module, code)).unwrap_or_default();
+        let unknown =
+            values.into_iter().find(|&value| self.found.flow.tables_of(self.specializer.module, value).is_empty());
+        let name =
+            unknown.and_then(|value| self.specializer.module.name(interface_of_value(self.specializer.module, value)?));
+        let message = match name {
+            Some(name) => format!("no type that implements the interface `{name}` reaches this place"),
+            None => "no type that implements the interface reaches this place".to_owned(),
+        };
+        GenericsError::new(GenericsErrorKind::NoType, inst, message)
+    }
+
+    /// Values of interface type have no layout, so memory with a layout cannot hold them.
+    pub(super) fn check_memory(&self) -> Result<(), GenericsError> {
+        let pointers = self
+            .specializer
+            .module
+            .descendants(self.specializer.module.root())
+            .filter(|&ty| self.specializer.module.op(ty) == Op::TypePointer);
+        for pointer in pointers {
+            let Some(ty) = view::TypePointer::of(self.specializer.module, pointer) else { continue };
+            let is_free = matches!(
+                ty.storage_class,
+                Some(StorageClass::Function | StorageClass::Private | StorageClass::Workgroup)
+            );
+            if !is_free && self.holds_existentials(ty.pointee) {
+                let message = "a value of interface type has no layout, so only variables of functions, private and workgroup \
+                               variables can hold it";
+                return Err(GenericsError::new(GenericsErrorKind::Value, pointer, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn holds_existentials(&self, ty: Inst) -> bool {
+        let mut open = vec![ty];
+        let mut seen = FxHashSet::default();
+        while let Some(part) = open.pop() {
+            if matches!(self.specializer.module.op(part), Op::TypeExistential)
+                || !opened(self.specializer.module, part).is_empty()
+            {
+                return true;
+            }
+            if self.specializer.module.op(part).is_type()
+                && self.specializer.module.op(part) != Op::TypePointer
+                && seen.insert(part)
+            {
+                open.extend(self.specializer.module.operands(part));
+            }
+        }
+        false
+    }
+
+    /// A value of a type that is known only at run time is passed on as a whole: its parts are known only to the functions of the type.
+    pub(super) fn check_composites(&self) -> Result<(), GenericsError> {
+        let module = &*self.specializer.module;
+        let is_dynamic = |ty: Option<Inst>| ty.is_some_and(|ty| self.dynamic_words.contains_key(&ty));
+        for inst in self.instructions() {
+            let first = || module.operands(inst).next();
+            let is_part = match module.op(inst) {
+                Op::CompositeConstruct => is_dynamic(module.ty(inst)),
+                Op::CompositeExtract => is_dynamic(first().and_then(|whole| module.ty(whole))),
+                Op::CompositeInsert => is_dynamic(module.ty(inst)),
+                op if view::Chain::covers(op) => is_dynamic(first().and_then(|pointer| module.pointee(pointer))),
+                _ => false,
+            };
+            if is_part {
+                let message = "the parts of a value whose type is known only at run time cannot be accessed; call a generic with it";
+                return Err(GenericsError::new(GenericsErrorKind::Value, inst, message));
+            }
+        }
+        Ok(())
+    }
+}
