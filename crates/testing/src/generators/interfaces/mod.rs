@@ -11,6 +11,8 @@
 //! | [`Form::Dynamic`] | calls through values of interface type: in parameters, variables and arrays |
 
 mod body;
+mod calls;
+mod kernel;
 mod text;
 
 use crate::random::Random;
@@ -196,7 +198,7 @@ fn implementation(random: &mut Random, interface: &Interface, fields: usize) -> 
 fn formula(random: &mut Random) -> Formula {
     let ops = ["i_add", "i_sub", "i_mul", "bitwise_xor", "bitwise_and", "bitwise_or"];
     let mut step = |_| Step {
-        op: *random.choose(&ops),
+        op: random.choose::<&str>(&ops),
         left: random.below(8),
         right: if random.chance(60) { Ok(random.below(8)) } else { Err(random.word() as u32 >> 12) },
     };
