@@ -145,7 +145,8 @@ struct Specializer<'m> {
 impl Specializer<'_> {
     /// Reserves memory for the copies of the requests that the module has already: growth would copy everything several times.
     fn reserve(&mut self) {
-        let requests = self.module.children(self.module.root()).filter_map(|inst| view::Specialize::of(self.module, inst));
+        let requests =
+            self.module.children(self.module.root()).filter_map(|inst| view::Specialize::of(self.module, inst));
         let mut counts: FxHashMap<Inst, usize> = FxHashMap::default();
         requests.for_each(|request| *counts.entry(request.generic).or_default() += 1);
         let mut left = self.limits.instructions;

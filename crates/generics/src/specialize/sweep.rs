@@ -116,12 +116,14 @@ pub(super) fn lower_stages(module: &mut Module, has_generic_parts: bool) {
 fn with_generic_parts(module: &Module) -> FxHashSet<Inst> {
     let sources = module.descendants(module.root()).filter(|&inst| module.op(inst).is_generic());
     let mut tainted = FxHashSet::default();
-    let mut open: Vec<Inst> = sources.filter_map(|inst| top(module, inst)).filter(|&inst| tainted.insert(inst)).collect();
+    let mut open: Vec<Inst> =
+        sources.filter_map(|inst| top(module, inst)).filter(|&inst| tainted.insert(inst)).collect();
     while let Some(inst) = open.pop() {
         if module.op(inst) == Op::Function {
             continue;
         }
-        let users = module.descendants(inst).flat_map(|part| module.uses(part)).filter_map(|used| top(module, used.user));
+        let users =
+            module.descendants(inst).flat_map(|part| module.uses(part)).filter_map(|used| top(module, used.user));
         open.extend(users.filter(|&user| tainted.insert(user)));
     }
     tainted
