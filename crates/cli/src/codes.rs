@@ -236,6 +236,11 @@ const GROUPS: [(&str, &[Plain]); 11] = [
                 "The op has no SPIR-V instruction.",
                 "write text (--to text), or run the pass that lowers the op",
             ),
+            plain(
+                "write-generic",
+                "Generics or interfaces are left, which SPIR-V does not have. The message has the chain of uses that needs them.",
+                "specialize the module; link the modules that define what it imports",
+            ),
             plain("write-operand", "An operand has no result. This is a bug of the compiler.", BUG),
             plain("write-block", "A block or function part is in a wrong place. This is a bug of the compiler.", BUG),
             plain(
@@ -306,6 +311,31 @@ const GROUPS: [(&str, &[Plain]); 11] = [
                 "unknown-pass",
                 "The options name a pass that does not exist.",
                 "`reconverge passes` lists the passes",
+            ),
+            plain(
+                "stage-generic",
+                "The module has generics or interfaces, and the step needs concrete types. The message has the chain of uses that needs them.",
+                "specialize the module; link the modules that define what it imports",
+            ),
+            plain(
+                "generics-open",
+                "A generic or witness table is requested that this module only declares.",
+                "link the module that defines it",
+            ),
+            plain(
+                "generics-limit",
+                "Requests for generics lead to more requests without end, or to more copies than the limit. The message has the chain of requests.",
+                "let the generic not request itself for a type made of its parameter",
+            ),
+            plain(
+                "generics-cycle",
+                "What a request for a generic returns, or what a witness table has for a requirement, is defined by itself.",
+                "define one of them by something else",
+            ),
+            plain(
+                "generics-malformed",
+                "A request or lookup that the verifier rejects: a wrong number of arguments, or a requirement without entry.",
+                "verify the module first",
             ),
             plain(
                 "nesting-limit",

@@ -30,9 +30,15 @@ fn the_shortest_chain_from_an_entry_point_is_found() {
     );
     let found = module.generic_use().unwrap();
     let ops: Vec<Op> = found.chain.iter().map(|&step| module.op(step)).collect();
-    assert_eq!((module.op(found.inst), &ops[..]), (Op::TypeExistential, &[Op::Undef, Op::Function, Op::EntryPoint][..]));
+    assert_eq!(
+        (module.op(found.inst), &ops[..]),
+        (Op::TypeExistential, &[Op::Undef, Op::Function, Op::EntryPoint][..])
+    );
     let text = found.to_string();
-    assert!(text.starts_with("`%any = type_existential %I` is left of stage generic; used by `%u: %any = undef`"), "{text}");
+    assert!(
+        text.starts_with("`%any = type_existential %I` is left of stage generic; used by `%u: %any = undef`"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -47,7 +53,9 @@ fn what_nothing_needs_is_found_too_and_what_is_deleted_is_not() {
 /// A tower of structs around an existential, in a function: the chain is longer than what prints.
 #[test]
 fn long_chains_are_cut_in_print() {
-    let mut text = "%kind = type_kind\ninterface %I {\n%This: %kind = generic_parameter\n}\n%t0 = type_existential %I\n".to_owned();
+    let mut text =
+        "%kind = type_kind\ninterface %I {\n%This: %kind = generic_parameter\n}\n%t0 = type_existential %I\n"
+            .to_owned();
     (1..100).for_each(|level| text += &format!("%t{level} = type_struct %t{}\n", level - 1));
     text += "%void = type_void\nfunc %f: %void (%x: %t99) stage generic {\nblock ^entry:\n  return\n}\n";
     let found = parse(&text).generic_use().unwrap();

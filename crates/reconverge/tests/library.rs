@@ -118,7 +118,8 @@ fn generics_are_refused_with_the_chain_of_uses() {
     let error = text_to_text(GENERIC, &CompileOptions::default()).expect_err("nothing replaced the generic");
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Unsupported, "stage-generic"));
     let message = error.message();
-    for step in ["`%g.u32 = specialize %g, %u32`", "function_call %g.u32", "func %main", "entry_point GLCompute, %main"] {
+    for step in ["`%g.u32 = specialize %g, %u32`", "function_call %g.u32", "func %main", "entry_point GLCompute, %main"]
+    {
         assert!(message.contains(step), "{message}");
     }
     let module = read(GENERIC.as_bytes(), Format::TEXT, false).expect("well formed");

@@ -18,7 +18,11 @@ pub(super) fn verify_escapes(report: &mut Report<'_>, everything: &[Line]) {
         let parts = module.ty(user).into_iter().chain(operands.map(|(_, operand)| operand));
         let Some(part) = parts.into_iter().find(|&part| escapes(module, user, part)) else { continue };
         let name = report.name(part);
-        report.at(Code::G03, user, format!("{name} is used outside the generic, interface or function that defines it"));
+        report.at(
+            Code::G03,
+            user,
+            format!("{name} is used outside the generic, interface or function that defines it"),
+        );
     }
 }
 

@@ -18,7 +18,9 @@ pub(super) fn verify_existentials(report: &mut Report<'_>, terms: &mut Terms<'_>
         let problem = match line.op {
             Op::TypeExistential | Op::TypeWitness => names_an_interface(report.module(), line.inst),
             Op::MakeExistential => make_problem(report.module(), terms, line.inst),
-            Op::ExtractType | Op::ExtractWitness | Op::ExtractValue => extract_problem(report.module(), terms, line.inst),
+            Op::ExtractType | Op::ExtractWitness | Op::ExtractValue => {
+                extract_problem(report.module(), terms, line.inst)
+            }
             _ => None,
         };
         if let Some(problem) = problem {

@@ -50,7 +50,8 @@ fn verify_generic(report: &mut Report<'_>, generic: Inst) {
     let found = kind(module, end.value);
     if matches!(found, Kind::Value | Kind::Nothing) {
         let name = report.name(end.value);
-        let message = format!("a generic returns a function, a type or a witness table, found {name}, {}", found.noun());
+        let message =
+            format!("a generic returns a function, a type or a witness table, found {name}, {}", found.noun());
         report.at(Code::G02, ends[0], message);
     }
 }

@@ -67,7 +67,11 @@ fn verify_table(report: &mut Report<'_>, terms: &mut Terms<'_>, table: Inst) {
         } else if let Some(ty) = module.ty(requirement).filter(|_| wanted != Kind::Type) {
             let (expected, actual) = (terms.term(ty, Some(scope)), terms.type_of(value, None));
             if Terms::differ(expected, actual) {
-                report.at(Code::G05, table, format!("the entry for {name} has another type than the requirement: {entry}"));
+                report.at(
+                    Code::G05,
+                    table,
+                    format!("the entry for {name} has another type than the requirement: {entry}"),
+                );
             }
         }
     }
