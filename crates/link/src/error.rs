@@ -39,7 +39,7 @@ codes! {
     Duplicate = "link-duplicate",
     /// An input exports a symbol that it only declares.
     NoBody = "link-no-body",
-    /// An import and its definition have different types, or are not both a function, a variable, a constant or a type.
+    /// An import and its definition have different types, or are different things: a function, a variable, a type, a generic …
     Type = "link-type",
     /// The decorations of an import and of its definition contradict each other.
     Decoration = "link-decoration",

@@ -50,6 +50,7 @@
 //! ```
 
 mod check;
+mod contract;
 mod copy;
 mod error;
 mod finish;

@@ -10,7 +10,11 @@
 //!
 //! **Definitions.** Of the bodies of a name that the target has, the one for the most specific target wins, then a definition over one of
 //! several equal definitions (`LinkOnceODR`), then the first in the order of inputs. Two ordinary definitions for the same target are an
-//! error, except for types, which the check compares.
+//! error, except for types and interfaces, which the check compares.
+//!
+//! **Parts of interfaces** are named from anywhere. A reference to one reaches the interface, and where an interface is bound to another, so
+//! are its parts, by their places. What decides whether modules agree about a generic or an interface is reached with the import as well, so
+//! that it is bound when it is compared.
 //!
 //! Linear in what is reached, times the number of inputs for each symbol; sorting is O(n log n). No recursion.
 
@@ -19,6 +23,7 @@ use reconverge_ir::{Class, Inst, Module, Op, literal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, LinkageType};
 
+use crate::contract;
 use crate::error::Site;
 use crate::input::Place;
 use crate::symbol::has_definition;
@@ -86,6 +91,7 @@ pub(crate) fn reach<I: Input>(inputs: &mut [I], options: &LinkOptions<'_>) -> Re
         options,
         seen: tables,
         work: Vec::new(),
+        bound: Vec::new(),
         resolutions: FxHashMap::default(),
         undefined: FxHashMap::default(),
         reached: Reached {
@@ -108,6 +114,8 @@ struct Walk<'a, 'o, I> {
     /// Instructions that were reached, by input.
     seen: Vec<Table<u32>>,
     work: Vec<Site>,
+    /// Symbols that were bound to a definition and not looked at since.
+    bound: Vec<(Site, Site)>,
     resolutions: FxHashMap<Vec<u8>, Resolution>,
     /// The error of each name without a definition, by number.
     undefined: FxHashMap<Vec<u8>, usize>,
@@ -186,10 +194,15 @@ impl<I: Input> Walk<'_, '_, I> {
     }
 
     fn run(&mut self) {
-        while let Some(site) = self.work.pop() {
-            if let Err(message) = self.inputs[site.input].load(site.inst) {
-                let name = self.inputs[site.input].name();
-                self.errors.push(LinkError::new(Code::Read, format!("{name}: {message}")));
+        loop {
+            while let Some((import, definition)) = self.bound.pop() {
+                if self.is_loaded(import) {
+                    self.bind_parts(import, definition);
+                    self.reach_contract(import);
+                }
+            }
+            let Some(site) = self.work.pop() else { break };
+            if !self.is_loaded(site) {
                 continue;
             }
             let mut named = Vec::new();
@@ -203,6 +216,16 @@ impl<I: Input> Walk<'_, '_, I> {
                 self.name_reached(Site { input: site.input, inst });
             }
         }
+    }
+
+    /// Loads an instruction; an error is reported.
+    fn is_loaded(&mut self, site: Site) -> bool {
+        let loaded = self.inputs[site.input].load(site.inst);
+        if let Err(message) = &loaded {
+            let name = self.inputs[site.input].name();
+            self.errors.push(LinkError::new(Code::Read, format!("{name}: {message}")));
+        }
+        loaded.is_ok()
     }
 
     /// Reaches what an instruction names.
@@ -229,16 +252,18 @@ impl<I: Input> Walk<'_, '_, I> {
 
     fn name_reached_global(&mut self, site: Site) {
         let module = self.inputs[site.input].module();
+        let interface = contract::interface_of(module, site.inst);
+        let site = interface.map_or(site, |inst| Site { inst, ..site });
         if self.seen[site.input].get(site.inst).is_some() || module.parent(site.inst) != Some(module.root()) {
             return;
         }
         if let Some(symbol) = module_symbol(module, site.inst) {
             match self.resolve_for(&symbol, site) {
-                Resolution::Failed => return self.seen[site.input].set(site.inst, 0),
                 Resolution::Defined(definition) if definition != site => {
                     self.seen[site.input].set(site.inst, 0);
                     self.reached.bound.insert(site, definition);
                     self.reached.bindings.push((site, definition));
+                    self.bound.push((site, definition));
                     // A pointer of another type is converted to the type of the import, which has to be there for that.
                     let ty = self.inputs[site.input].module().ty(site.inst);
                     if let Some(inst) = ty {
@@ -246,10 +271,31 @@ impl<I: Input> Walk<'_, '_, I> {
                     }
                     return self.add(definition);
                 }
-                Resolution::Defined(_) | Resolution::Open => {}
+                // What it names may have no definition either, which is then shown as well.
+                Resolution::Defined(_) | Resolution::Open | Resolution::Failed => {}
             }
         }
         self.add(site);
+    }
+
+    /// Makes references to the parts of an interface references to those of its definition.
+    fn bind_parts(&mut self, site: Site, definition: Site) {
+        let [ours, theirs] = [site, definition].map(|site| self.inputs[site.input].module());
+        if [ours.op(site.inst), theirs.op(definition.inst)] == [Op::Interface; 2] {
+            let parts = contract::parts(ours, site.inst).zip(contract::parts(theirs, definition.inst));
+            let pairs = parts.map(|(part, other)| (Site { inst: part, ..site }, Site { inst: other, ..definition }));
+            self.reached.bound.extend(pairs);
+        }
+    }
+
+    /// Reaches what decides whether modules agree about an import.
+    fn reach_contract(&mut self, import: Site) {
+        let module = self.inputs[import.input].module();
+        if matches!(module.op(import.inst), Op::Generic | Op::Interface) {
+            for inst in contract::named_by_contract(module, import.inst) {
+                self.name_reached_global(Site { inst, ..import });
+            }
+        }
     }
 
     fn add(&mut self, site: Site) {
@@ -293,9 +339,7 @@ impl<I: Input> Walk<'_, '_, I> {
         }
         let candidates: Vec<(Site, Symbol)> = self.candidates(name).collect();
         for (site, _) in &candidates {
-            if let Err(message) = self.inputs[site.input].load(site.inst) {
-                let file = self.inputs[site.input].name();
-                self.errors.push(LinkError::new(Code::Read, format!("{file}: {message}")));
+            if !self.is_loaded(*site) {
                 self.resolutions.insert(name.to_vec(), Resolution::Failed);
                 return Resolution::Failed;
             }
@@ -322,7 +366,7 @@ impl<I: Input> Walk<'_, '_, I> {
         }
         let Some((_, site)) = best else { return self.without_body(&text, candidates) };
         let kind = SymbolKind::of(self.inputs[site.input].module(), site.inst);
-        match second.filter(|_| kind != SymbolKind::Type) {
+        match second.filter(|_| !kind.is_declared_again()) {
             Some(other) => {
                 let error = LinkError::new(Code::Duplicate, format!("two inputs define the {kind} {text}"));
                 let error = error.at("first defined", self.inputs, site).at("defined again", self.inputs, other);
@@ -353,6 +397,7 @@ impl<I: Input> Walk<'_, '_, I> {
         if !self.errors.is_empty() {
             return Err(in_order(self.errors));
         }
+        self.bind_open_imports();
         self.reached.bindings.sort_unstable_by_key(|(import, _)| (import.input, import.inst));
         for (input, globals) in self.inputs.iter().zip(&mut self.reached.globals) {
             let mut placed: Vec<(Place, Inst)> =
@@ -362,6 +407,36 @@ impl<I: Input> Walk<'_, '_, I> {
             globals.extend(placed.into_iter().map(|(_, global)| global));
         }
         Ok(self.reached)
+    }
+
+    /// Binds the imports of a name that stays open to the first of them, where others may name their parts.
+    fn bind_open_imports(&mut self) {
+        let mut open: Vec<(usize, Place, Inst)> = Vec::new();
+        for (number, input) in self.inputs.iter().enumerate() {
+            let module = input.module();
+            let is_open = |&global: &Inst| {
+                SymbolKind::of(module, global).is_one_import()
+                    && module_symbol(module, global).is_some_and(|symbol| symbol.is_import())
+            };
+            let globals = self.reached.globals[number].iter().copied().filter(is_open);
+            open.extend(globals.map(|global| (number, input.position(global), global)));
+        }
+        open.sort_unstable();
+        let mut first: FxHashMap<(SymbolKind, Vec<u8>), Site> = FxHashMap::default();
+        for (input, _, inst) in open {
+            let (module, site) = (self.inputs[input].module(), Site { input, inst });
+            let Some(symbol) = module_symbol(module, inst) else { continue };
+            let first = *first.entry((SymbolKind::of(module, inst), symbol.name)).or_insert(site);
+            if first != site {
+                self.reached.bound.insert(site, first);
+                self.reached.bindings.push((site, first));
+                self.bind_parts(site, first);
+            }
+        }
+        let Reached { globals, bound, .. } = &mut self.reached;
+        for (input, globals) in globals.iter_mut().enumerate() {
+            globals.retain(|&inst| !bound.contains_key(&Site { input, inst }));
+        }
     }
 }
 

@@ -10,6 +10,8 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op, literal};
 use spirv::{Decoration, LinkageType};
 
+use crate::contract;
+
 /// A symbol of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
@@ -32,6 +34,12 @@ pub enum SymbolKind {
     Constant,
     /// A type.
     Type,
+    /// A generic.
+    Generic,
+    /// An interface.
+    Interface,
+    /// A witness table.
+    WitnessTable,
     /// Any other instruction at module level.
     Other,
 }
@@ -42,6 +50,9 @@ impl SymbolKind {
         match module.op(inst) {
             Op::Function => SymbolKind::Function,
             Op::Variable => SymbolKind::Variable,
+            Op::Generic => SymbolKind::Generic,
+            Op::Interface => SymbolKind::Interface,
+            Op::WitnessTable => SymbolKind::WitnessTable,
             op if op.is_constant() => SymbolKind::Constant,
             op if op.is_type() => SymbolKind::Type,
             _ => SymbolKind::Other,
@@ -55,8 +66,27 @@ impl SymbolKind {
             SymbolKind::Variable => "variable",
             SymbolKind::Constant => "constant",
             SymbolKind::Type => "type",
+            SymbolKind::Generic => "generic",
+            SymbolKind::Interface => "interface",
+            SymbolKind::WitnessTable => "witness table",
             SymbolKind::Other => "instruction",
         }
+    }
+
+    /// The word with its article.
+    pub(crate) fn with_article(self) -> String {
+        let article = if matches!(self, SymbolKind::Interface | SymbolKind::Other) { "an" } else { "a" };
+        format!("{article} {self}")
+    }
+
+    /// Whether modules may define a symbol of this kind again, if the definitions agree: what has no body is a declaration as well.
+    pub(crate) fn is_declared_again(self) -> bool {
+        matches!(self, SymbolKind::Type | SymbolKind::Interface)
+    }
+
+    /// Whether a symbol of this kind that no input defines is the first import of it, and other imports stand for that one.
+    pub(crate) fn is_one_import(self) -> bool {
+        matches!(self, SymbolKind::Generic | SymbolKind::Interface | SymbolKind::WitnessTable)
     }
 }
 
@@ -90,21 +120,38 @@ impl Symbol {
     }
 }
 
-/// Whether an exported instruction defines what it exports: a function, or any other container, has contents; a type is not opaque.
+/// Whether an exported instruction defines what it exports: a function has a body, a type is not opaque, a witness table has entries, and a
+/// generic returns what is defined in it, or is of the module.
 pub(crate) fn has_definition(module: &Module, inst: Inst) -> bool {
-    match module.op(inst) {
-        Op::TypeOpaque => false,
-        Op::Function => module.children(inst).any(|child| module.op(child).is_block()),
-        op if op.is_container() => module.first_child(inst).is_some(),
+    let defined = match module.op(inst) {
+        Op::Generic => match contract::returned_at_last(module, inst) {
+            Some(returned) if module.parent(returned) == Some(module.root()) => return true,
+            Some(returned) => returned,
+            None => return false,
+        },
+        _ => inst,
+    };
+    match module.op(defined) {
+        Op::TypeOpaque | Op::ImportedConstant => false,
+        Op::Function => module.children(defined).any(|child| module.op(child).is_block()),
+        Op::WitnessTable => module.operand_count(defined) > 0 || !has_requirements(module, defined),
+        op if op.is_container() => module.first_child(defined).is_some(),
         _ => true,
     }
 }
 
-/// The type that modules must agree about, if the instruction is well-formed: the function type of a function, a type itself, and the type of everything else.
+/// Whether the interface of a witness table requires anything.
+fn has_requirements(module: &Module, table: Inst) -> bool {
+    let interface = module.ty(table).and_then(|ty| view::TypeWitness::of(module, ty)).map(|witness| witness.interface);
+    interface.is_some_and(|interface| module.children(interface).any(|part| module.op(part) == Op::Requirement))
+}
+
+/// The type that modules must agree about, if the instruction is well-formed: the function type of a function, a type, a generic or an interface
+/// itself, and the type of everything else.
 pub fn symbol_type(module: &Module, inst: Inst) -> Option<Inst> {
     match SymbolKind::of(module, inst) {
         SymbolKind::Function => view::Function::of(module, inst).map(|function| function.function_type),
-        SymbolKind::Type => Some(inst),
+        SymbolKind::Type | SymbolKind::Generic | SymbolKind::Interface => Some(inst),
         _ => module.ty(inst),
     }
 }
@@ -112,9 +159,37 @@ pub fn symbol_type(module: &Module, inst: Inst) -> Option<Inst> {
 /// How deep a type is spelled; the name of a struct or three dots stand for the rest.
 const DEPTH: usize = 4;
 
-/// A type in a short notation for people: `u32(u32, CrossWorkgroup f32*)`. Its depth is bounded.
+/// A type in a short notation for people: `u32(u32, CrossWorkgroup f32*)`, `<T: type, T is Shape> f32(T)`. Its depth is bounded.
 pub fn type_text(module: &Module, ty: Inst) -> String {
-    spelled(module, ty, DEPTH)
+    match module.op(ty) {
+        Op::Generic => spelled_generic(module, ty, DEPTH),
+        Op::Interface => {
+            let requirements = contract::parts(module, ty).filter(|&part| module.op(part) == Op::Requirement);
+            format!("{{{}}}", requirements.map(|part| spelled_part(module, part, DEPTH)).collect::<Vec<_>>().join(", "))
+        }
+        _ => spelled(module, ty, DEPTH),
+    }
+}
+
+/// A generic by its parameters and the type of what it returns.
+fn spelled_generic(module: &Module, generic: Inst, depth: usize) -> String {
+    let parameters: Vec<String> =
+        contract::parts(module, generic).map(|part| spelled_part(module, part, depth)).collect();
+    let result = contract::returned(module, generic).and_then(|result| symbol_type(module, result));
+    let result = result.map_or_else(
+        || "...".to_owned(),
+        |result| match module.op(result) {
+            Op::Generic if depth > 1 => spelled_generic(module, result, depth - 1),
+            _ => spelled(module, result, depth),
+        },
+    );
+    format!("<{}> {result}", parameters.join(", "))
+}
+
+/// A parameter or requirement: its name, if it has one, and its type.
+fn spelled_part(module: &Module, part: Inst, depth: usize) -> String {
+    let ty = module.ty(part).map_or_else(|| "...".to_owned(), |ty| spelled(module, ty, depth));
+    module.name(part).map_or_else(|| ty.clone(), |name| format!("{name}: {ty}"))
 }
 
 fn spelled(module: &Module, ty: Inst, depth: usize) -> String {
@@ -144,6 +219,29 @@ fn spelled(module: &Module, ty: Inst, depth: usize) -> String {
             format!("{class} {}*", part(pointee))
         }
         Some(TypeView::Function { result, parameters }) => format!("{}({})", part(result), parts(parameters)),
+        _ => spelled_type_level(module, ty, depth),
+    }
+}
+
+/// A type that only modules with generics have.
+fn spelled_type_level(module: &Module, ty: Inst, depth: usize) -> String {
+    let part = |part: Inst| spelled(module, part, depth - 1);
+    let name = module.name(ty);
+    let mut operands = module.operands(ty);
+    match (module.op(ty), operands.next()) {
+        (Op::TypeKind, _) => "type".to_owned(),
+        (Op::TypeExistential, Some(interface)) => format!("any {}", part(interface)),
+        (Op::TypeWitness, Some(subject)) => {
+            let interface = operands.next().map_or_else(|| "...".to_owned(), part);
+            format!("{} is {interface}", part(subject))
+        }
+        (Op::LookupWitness, Some(witness)) => {
+            let requirement = operands.next().map_or_else(|| "...".to_owned(), part);
+            format!("({}).{requirement}", part(witness))
+        }
+        (Op::Specialize, Some(generic)) => {
+            format!("{}<{}>", part(generic), operands.map(part).collect::<Vec<_>>().join(", "))
+        }
         _ => name.unwrap_or_else(|| module.op(ty).name().to_owned()),
     }
 }

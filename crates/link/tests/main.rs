@@ -5,6 +5,7 @@ mod common;
 mod decorations;
 mod definitions;
 mod descriptions;
+mod generics;
 mod large;
 mod mutated_pairs;
 mod structs;

@@ -56,7 +56,8 @@ impl<I: Input> Checks<'_, I> {
         let kinds = [import, definition].map(|site| SymbolKind::of(module(site), site.inst));
         let name = self.name(definition);
         if kinds[0] != kinds[1] {
-            let message = format!("{name} is imported as a {} and defined as a {}", kinds[0], kinds[1]);
+            let [ours, theirs] = kinds.map(SymbolKind::with_article);
+            let message = format!("{name} is imported as {ours} and {} as {theirs}", self.role(definition));
             return self.report(Code::Type, message, [import, definition]);
         }
         if kinds[0] == SymbolKind::Type && module(import).op(import.inst) == Op::TypeOpaque {
@@ -74,8 +75,9 @@ impl<I: Input> Checks<'_, I> {
                 }
                 Err(difference) => {
                     let texts = [left, right].map(|site| type_text(module(site), site.inst));
+                    let role = self.role(definition);
                     let message =
-                        format!("{name} is imported as {} and defined as {}: {difference}", texts[0], texts[1]);
+                        format!("{name} is imported as {} and {role} as {}: {difference}", texts[0], texts[1]);
                     return self.report(Code::Type, message, [import, definition]);
                 }
             }
@@ -88,8 +90,16 @@ impl<I: Input> Checks<'_, I> {
 
     fn report(&mut self, code: Code, message: String, [import, definition]: [Site; 2]) {
         let error = LinkError::new(code, message);
-        let error = error.at("imported", self.inputs, import).at("defined", self.inputs, definition);
+        let role = self.role(definition);
+        let error = error.at("imported", self.inputs, import).at(role, self.inputs, definition);
         self.errors.push(error);
+    }
+
+    /// What the other side is: an import that no input defines is compared with the first one of its name.
+    fn role(&self, definition: Site) -> &'static str {
+        let module = self.inputs[definition.input].module();
+        let is_import = crate::Symbol::of(module, definition.inst).any(|symbol| symbol.is_import());
+        if is_import { "imported elsewhere" } else { "defined" }
     }
 
     fn name(&self, site: Site) -> String {

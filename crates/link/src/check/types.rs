@@ -9,12 +9,16 @@
 //! under comparison counts as equal: two types differ only if some path leads to a difference, so types that name themselves are compared
 //! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, except for a number that
 //! the front end adds; structs that are symbols are compared by their definitions. Linear in the types; no recursion.
+//!
+//! Generics and interfaces are compared in the same way, by what modules agree about (`contract.rs`). The parameters of two generics are equal
+//! pair by pair; the parts of two interfaces were bound to each other when they were reached.
 
 use std::fmt;
 
 use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 
+use crate::contract;
 use crate::error::Site;
 use crate::reach::Reached;
 use crate::{Input, Symbol, type_text};
@@ -51,6 +55,14 @@ struct Pair {
     origin: Option<(usize, String)>,
 }
 
+/// Parts of two instructions that have to be equal.
+struct Parts {
+    left: Site,
+    right: Site,
+    /// What they are.
+    step: String,
+}
+
 /// How many steps of the path to a difference are shown.
 const STEPS: usize = 8;
 
@@ -71,15 +83,15 @@ impl<'a, I: Input> Comparison<'a, I> {
             if left == right || self.equal.contains(&(left, right)) || !met.insert((left, right)) {
                 continue;
             }
-            let parts = match self.parts(left, right) {
+            let parts = match self.parts_of_all(left, right, number == 0) {
                 Ok(parts) => parts,
                 Err(what) => return Err(difference(&pairs, number, what)),
             };
             let first = pairs.len();
-            pairs.extend(parts.into_iter().map(|(left, right, step)| Pair {
-                left,
-                right,
-                origin: Some((number, step)),
+            pairs.extend(parts.into_iter().map(|parts| Pair {
+                left: parts.left,
+                right: parts.right,
+                origin: Some((number, parts.step)),
             }));
             open.extend((first..pairs.len()).rev());
         }
@@ -87,8 +99,66 @@ impl<'a, I: Input> Comparison<'a, I> {
         Ok(())
     }
 
-    /// The pairs that decide whether two instructions are equal, if they agree otherwise.
-    fn parts(&self, left: Site, right: Site) -> Result<Vec<(Site, Site, String)>, String> {
+    /// The pairs that decide whether two instructions are equal, if they agree otherwise. Generics and interfaces are known by their contents
+    /// where they are compared themselves, or are in a generic; otherwise each is only equal to itself.
+    fn parts_of_all(&mut self, left: Site, right: Site, is_whole: bool) -> Result<Vec<Parts>, String> {
+        let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
+        let ops = [ours.op(left.inst), theirs.op(right.inst)];
+        let is_known = is_whole || ours.parent(left.inst) != Some(ours.root());
+        match ops {
+            [Op::Generic, Op::Generic] | [Op::Interface, Op::Interface] if is_known => self.contract(left, right),
+            [Op::GenericParameter, _] | [_, Op::GenericParameter] | [Op::Requirement, _] | [_, Op::Requirement] => {
+                Err(format!("{} and {}", shown(ours, left.inst), shown(theirs, right.inst)))
+            }
+            _ => self.parts(left, right),
+        }
+    }
+
+    /// The pairs that decide whether two generics or interfaces are equal.
+    fn contract(&mut self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
+        let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
+        let is_interface = ours.op(left.inst) == Op::Interface;
+        let parts = [(ours, left), (theirs, right)].map(|(module, site)| contract::parts(module, site.inst).collect());
+        let [our_parts, their_parts]: [Vec<Inst>; 2] = parts;
+        if our_parts.len() != their_parts.len() {
+            let what = if is_interface { "parts" } else { "parameters" };
+            return Err(format!("{} {what} and {}", our_parts.len(), their_parts.len()));
+        }
+        for (number, (&ours_here, &theirs_here)) in (1..).zip(our_parts.iter().zip(&their_parts)) {
+            let names = [(ours, ours_here), (theirs, theirs_here)].map(|(module, part)| module.name(part));
+            if let ([Some(one), Some(other)], true) = (&names, is_interface)
+                && one != other
+            {
+                return Err(format!("part {number}: {one} and {other}"));
+            }
+            if ours.op(ours_here) != theirs.op(theirs_here) {
+                let [one, other] = [ours.op(ours_here), theirs.op(theirs_here)].map(Op::name);
+                return Err(format!("part {number}: {one} and {other}"));
+            }
+            self.equal.insert((Site { inst: ours_here, ..left }, Site { inst: theirs_here, ..right }));
+        }
+        let agreed = [(ours, left), (theirs, right)].map(|(module, site)| contract::agreed(module, site.inst));
+        if agreed[0].len() != agreed[1].len() {
+            return Err("a generic that returns nothing".to_owned());
+        }
+        let pairs = agreed[0].iter().zip(&agreed[1]).enumerate();
+        let step = |number: usize| match (is_interface, our_parts.get(number)) {
+            (true, _) => format!("part {}", number + 1),
+            (false, Some(_)) => format!("parameter {}", number + 1),
+            (false, None) => "what it returns".to_owned(),
+        };
+        // An opaque type of an import stands for any type that the definition returns.
+        let pairs = pairs.filter(|(_, (inst, _))| !is_opaque_result(ours, left.inst, **inst));
+        let pairs = pairs.map(|(number, (&ours, &theirs))| Parts {
+            left: Site { inst: ours, ..left },
+            right: Site { inst: theirs, ..right },
+            step: step(number),
+        });
+        Ok(pairs.collect())
+    }
+
+    /// The pairs that decide whether two types, constants or type-level instructions are equal.
+    fn parts(&self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
         let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
         let (op, other) = (ours.op(left.inst), theirs.op(right.inst));
         let texts = || format!("{} and {}", shown(ours, left.inst), shown(theirs, right.inst));
@@ -113,8 +183,10 @@ impl<'a, I: Input> Comparison<'a, I> {
             return Err(format!("the decorations of {}", texts()));
         }
         let mut parts = Vec::new();
-        let pair = |left_inst, right_inst, step: &str| {
-            (Site { inst: left_inst, ..left }, Site { inst: right_inst, ..right }, step.to_owned())
+        let pair = |left_inst, right_inst, step: &str| Parts {
+            left: Site { inst: left_inst, ..left },
+            right: Site { inst: right_inst, ..right },
+            step: step.to_owned(),
         };
         if let (Some(left), Some(right)) = (ours.ty(left.inst), theirs.ty(right.inst)) {
             parts.push(pair(left, right, "type"));
@@ -129,6 +201,10 @@ impl<'a, I: Input> Comparison<'a, I> {
         }
         Ok(parts)
     }
+}
+
+fn is_opaque_result(module: &Module, generic: Inst, inst: Inst) -> bool {
+    module.op(inst) == Op::TypeOpaque && module.parent(inst) == Some(generic)
 }
 
 fn difference(pairs: &[Pair], number: usize, what: String) -> Difference {
@@ -148,6 +224,10 @@ fn step(op: Op, operand: usize) -> String {
         (Op::TypePointer, _) => "pointee".to_owned(),
         (Op::TypeArray, 1) => "length".to_owned(),
         (Op::TypeArray | Op::TypeRuntimeArray, _) => "element".to_owned(),
+        (Op::TypeWitness, 0) => "subject".to_owned(),
+        (Op::TypeWitness | Op::TypeExistential, _) => "interface".to_owned(),
+        (Op::Specialize, 0) => "generic".to_owned(),
+        (Op::Specialize, _) => format!("argument {operand}"),
         _ => format!("operand {operand}"),
     }
 }

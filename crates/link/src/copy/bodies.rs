@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::Copier;
 use super::conversions::is_about_values;
 use super::globals::is_declaration;
+use crate::contract;
 use crate::error::Site;
 use crate::input::Place;
 use crate::{Input, LinkError};
@@ -61,10 +62,15 @@ impl<I: Input> Copier<'_, I> {
             for inst in module.children(container) {
                 let child = Site { inst, ..site };
                 if module.op(inst).is_hoistable() {
-                    self.copy_local_hoistable(child)?;
+                    self.copy_local_hoistable(child, copy)?;
+                    continue;
+                }
+                if contract::interface_of(module, inst).is_some() {
+                    self.complete_part(child, copy)?;
                     continue;
                 }
                 let image = self.copy_local(child, copy, &mut missing)?;
+                self.create_parts(child, image);
                 if module.op(inst).is_container() {
                     containers.push((inst, image));
                 }
@@ -123,7 +129,20 @@ impl<I: Input> Copier<'_, I> {
         Ok(image)
     }
 
-    fn copy_local_hoistable(&mut self, site: Site) -> Result<(), LinkError> {
+    /// Gives a part of an interface its type, its decorations and its place among the contents.
+    fn complete_part(&mut self, site: Site, interface: Inst) -> Result<(), LinkError> {
+        let image = self.image(site)?;
+        if let Some(ty) = self.module_of(site).ty(site.inst) {
+            let ty = self.image(Site { inst: ty, ..site })?;
+            self.copied.module.edit().set_type(image, ty);
+        }
+        self.copied.module.edit().move_to(image, Position::AtEnd(interface));
+        self.copy_notes(site, image)?;
+        self.copy_location(site, interface, self.copied.module.previous(image))
+    }
+
+    /// Requests a hoistable instruction. A new one in the container comes where it was in the order of the contents.
+    fn copy_local_hoistable(&mut self, site: Site, container: Inst) -> Result<(), LinkError> {
         let inputs = self.inputs;
         let module = inputs[site.input].module();
         let ty = module.ty(site.inst).map(|ty| self.image(Site { inst: ty, ..site })).transpose()?;
@@ -136,8 +155,12 @@ impl<I: Input> Copier<'_, I> {
             operands.push(self.image(operand)?);
         }
         let notes = self.local_notes(site)?;
+        let first_new = self.copied.module.capacity();
         let image = self.copied.module.edit().unique_decorated(module.op(site.inst), ty, &operands, &notes);
         self.copied.images[site.input].set(site.inst, image);
+        if image.index() >= first_new && self.copied.module.parent(image) == Some(container) {
+            self.copied.module.edit().move_to(image, Position::AtEnd(container));
+        }
         Ok(())
     }
 

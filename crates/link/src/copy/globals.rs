@@ -12,12 +12,15 @@
 //!
 //! If the traversal enters the pointer first, the struct is left first, and gets the pointer when the traversal ends.
 //!
+//! The parts of an interface are created with it, because others name them; they get their types with the contents of the interface.
+//!
 //! Literals, decorations and positions are created in the same way: they name only what is at module level. Linear; no recursion.
 
 use reconverge_ir::{Class, Inst, Module, Op};
 use smallvec::SmallVec;
 
 use super::{Copier, conversions};
+use crate::contract;
 use crate::error::Site;
 use crate::input::Place;
 use crate::reach::for_each_named;
@@ -71,6 +74,11 @@ impl<I: Input> Copier<'_, I> {
             let words = module.literal_words(site.inst).to_vec();
             return self.set_literal(site, op, &words);
         }
+        if let Some(inst) = contract::interface_of(module, site.inst) {
+            // The part has an image as soon as its interface has one.
+            tasks.push(Task::Enter(Site { inst, ..site }));
+            return Ok(());
+        }
         if !is_loose && module.parent(site.inst) != Some(module.root()) {
             return Err(self.malformed(site, "a use at module level of what is not at module level"));
         }
@@ -83,6 +91,7 @@ impl<I: Input> Copier<'_, I> {
             self.placeholders.insert(site, image);
             self.unified.note_cyclic(&self.copied.module, image, true);
             self.copied.images[site.input].set(site.inst, image);
+            self.create_parts(site, image);
             return Ok(());
         }
         let first = tasks.len();
@@ -180,12 +189,27 @@ impl<I: Input> Copier<'_, I> {
         let image = edit.create(op, ty, &operands);
         notes.iter().for_each(|&note| edit.decorate(image, note));
         self.copied.images[site.input].set(site.inst, image);
+        self.create_parts(site, image);
         self.unified.note_cyclic(&self.copied.module, image, !is_complete);
         self.late_operands.extend(late.into_iter().map(|(index, operand)| (image, index, operand)));
         if is_complete {
             self.unified.add(image);
         }
         self.place(site, image)
+    }
+
+    /// Creates the parts of an interface, with the module in place of their types.
+    pub(super) fn create_parts(&mut self, interface: Site, image: Inst) {
+        let inputs = self.inputs;
+        let module = inputs[interface.input].module();
+        if module.op(interface.inst) != Op::Interface {
+            return;
+        }
+        let absent = self.copied.module.root();
+        for part in contract::parts(module, interface.inst) {
+            let copy = self.copied.module.edit().append(image, module.op(part), Some(absent), &[]);
+            self.copied.images[interface.input].set(part, copy);
+        }
     }
 
     /// Places a new instruction that comes before the functions, and gives every one its location.

@@ -17,10 +17,11 @@ mod globals;
 mod notes;
 mod structs;
 
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use crate::check::Mismatched;
+use crate::contract;
 use crate::error::Site;
 use crate::reach::Reached;
 use crate::symbol::SymbolKind;
@@ -100,6 +101,11 @@ impl<I: Input> Copier<'_, I> {
         }
         for &(import, _) in &reached.bindings {
             self.copy_global(import)?;
+            let module = self.inputs[import.input].module();
+            let parts = contract::parts(module, import.inst).filter(|_| module.op(import.inst) == Op::Interface);
+            for inst in parts.collect::<Vec<Inst>>() {
+                self.copy_global(Site { inst, ..import })?;
+            }
         }
         self.unify_cyclic_structs();
         // SPIR-V has the functions without a body before the others (section 2.4).

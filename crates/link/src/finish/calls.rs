@@ -1,29 +1,30 @@
 //! What each function names: the functions that it calls, and the variables at module level.
 //!
-//! Variables are also found in constants, which may contain addresses. Linear in the functions; no recursion.
+//! Variables are also found in constants, which may contain addresses. A request for a generic names what the generic and the witness tables
+//! of the request name, because some copy of its function may be called. Linear in the functions and generics; no recursion.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a function names.
+/// What a function or a generic names.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     /// Each call, with its callee.
     pub(crate) calls: Vec<(Inst, Function)>,
-    /// The functions and variables, each once.
+    /// The functions, generics and variables, each once.
     pub(crate) globals: Vec<Inst>,
 }
 
-/// What all functions name.
+/// What all functions and generics name.
 #[derive(Debug)]
 pub(crate) struct Calls {
-    named: FxHashMap<Function, Named>,
+    named: FxHashMap<Inst, Named>,
     /// The functions of the entry points, each with the entry point.
     pub(crate) entry_points: Vec<(Inst, Function)>,
 }
 
 impl Calls {
-    /// Collects what the functions of a module name. Nothing is collected if it has no entry point.
+    /// Collects what the functions and generics of a module name. Nothing is collected if it has no entry point.
     pub(crate) fn of(module: &Module) -> Calls {
         let entry_points = module.globals().filter_map(|global| {
             Some((global, module.cast::<Function>(view::EntryPoint::of(module, global)?.function)?))
@@ -31,33 +32,36 @@ impl Calls {
         let entry_points: Vec<(Inst, Function)> = entry_points.collect();
         let mut named = FxHashMap::default();
         if !entry_points.is_empty() {
-            named.extend(module.functions().map(|function| (function, named_in(module, function))));
+            let has_code = |inst: &Inst| matches!(module.op(*inst), Op::Function | Op::Generic);
+            let all = module.children(module.root()).filter(has_code);
+            named.extend(all.map(|inst| (inst, named_in(module, inst))));
         }
         Calls { named, entry_points }
     }
 
-    /// What a function names.
-    pub(crate) fn named(&self, function: Function) -> &Named {
+    /// What a function or a generic at module level names.
+    pub(crate) fn named(&self, inst: impl Into<Inst>) -> &Named {
         static NOTHING: Named = Named { calls: Vec::new(), globals: Vec::new() };
-        self.named.get(&function).unwrap_or(&NOTHING)
+        self.named.get(&inst.into()).unwrap_or(&NOTHING)
     }
 }
 
-fn named_in(module: &Module, function: Function) -> Named {
+fn named_in(module: &Module, container: Inst) -> Named {
     let mut named = Named::default();
     let mut met: FxHashSet<Inst> = FxHashSet::default();
     let mut open: Vec<Inst> = Vec::new();
-    for inst in module.descendants(function).skip(1) {
+    for inst in module.descendants(container).skip(1) {
         if let Some(callee) = module.callee(inst) {
             named.calls.push((inst, callee));
         }
         open.extend(module.operands(inst).filter(|&operand| is_global(module, operand) && met.insert(operand)));
         while let Some(global) = open.pop() {
             let op = module.op(global);
-            if matches!(op, Op::Function | Op::Variable) {
+            if matches!(op, Op::Function | Op::Variable | Op::Generic) {
                 named.globals.push(global);
             }
-            if op.is_constant() || op == Op::Variable {
+            let is_request = matches!(op, Op::Specialize | Op::LookupWitness | Op::WitnessTable);
+            if op.is_constant() || op == Op::Variable || is_request {
                 open.extend(module.operands(global).filter(|&part| is_global(module, part) && met.insert(part)));
             }
         }

@@ -57,13 +57,13 @@ pub(super) fn complete(module: &mut Module, calls: &Calls) {
 fn used_variables(module: &Module, function: Function, calls: &Calls) -> Vec<Inst> {
     let mut variables = Vec::new();
     let mut met: FxHashSet<Inst> = [function.inst()].into_iter().collect();
-    let mut open = vec![function];
-    while let Some(function) = open.pop() {
-        for &global in &calls.named(function).globals {
+    let mut open = vec![function.inst()];
+    while let Some(inst) = open.pop() {
+        for &global in &calls.named(inst).globals {
             if met.insert(global) {
-                match module.cast::<Function>(global) {
-                    Some(callee) => open.push(callee),
-                    None => variables.push(global),
+                match module.op(global) {
+                    Op::Variable => variables.push(global),
+                    _ => open.push(global),
                 }
             }
         }
