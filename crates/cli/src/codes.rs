@@ -338,6 +338,16 @@ const GROUPS: [(&str, &[Plain]); 11] = [
                 "verify the module first",
             ),
             plain(
+                "generics-no-type",
+                "A call through a value of interface type, and no type that implements the interface reaches it.",
+                "make a value with make_existential, or remove the call",
+            ),
+            plain(
+                "generics-value",
+                "A value of interface type holds, or is in, what cannot be words: a logical pointer, an image, a buffer; or its parts are accessed where its type is not known.",
+                "pass the value on as a whole; a generic that is called with it can take it apart",
+            ),
+            plain(
                 "nesting-limit",
                 "A pass would nest constructs deeper than SPIR-V allows (1023).",
                 "--nesting-limit limits the nesting",

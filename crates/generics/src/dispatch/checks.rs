@@ -85,22 +85,43 @@ impl Lowering<'_, '_> {
 
     /// A value of a type that is known only at run time is passed on as a whole: its parts are known only to the functions of the type.
     pub(super) fn check_composites(&self) -> Result<(), GenericsError> {
-        let module = &*self.specializer.module;
-        let is_dynamic = |ty: Option<Inst>| ty.is_some_and(|ty| self.dynamic_words.contains_key(&ty));
-        for inst in self.instructions() {
-            let first = || module.operands(inst).next();
-            let is_part = match module.op(inst) {
-                Op::CompositeConstruct => is_dynamic(module.ty(inst)),
-                Op::CompositeExtract => is_dynamic(first().and_then(|whole| module.ty(whole))),
-                Op::CompositeInsert => is_dynamic(module.ty(inst)),
-                op if view::Chain::covers(op) => is_dynamic(first().and_then(|pointer| module.pointee(pointer))),
-                _ => false,
-            };
-            if is_part {
+        match self.instructions().into_iter().find(|&inst| self.reaches_into_dynamic(inst)) {
+            Some(inst) => {
                 let message = "the parts of a value whose type is known only at run time cannot be accessed; call a generic with it";
-                return Err(GenericsError::new(GenericsErrorKind::Value, inst, message));
+                Err(GenericsError::new(GenericsErrorKind::Value, inst, message))
             }
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
+    fn reaches_into_dynamic(&self, inst: Inst) -> bool {
+        let module = &*self.specializer.module;
+        let operands: Vec<Inst> = module.operands(inst).collect();
+        let type_of = |place: usize| operands.get(place).and_then(|&operand| module.ty(operand));
+        let (whole, indices) = match module.op(inst) {
+            Op::CompositeConstruct | Op::VectorInsertDynamic => return self.is_dynamic(module.ty(inst)),
+            Op::VectorShuffle | Op::VectorExtractDynamic => return self.is_dynamic(type_of(0)),
+            Op::CompositeExtract => (type_of(0), &operands[1..]),
+            Op::CompositeInsert => (type_of(1), &operands[2..]),
+            op if view::Chain::covers(op) => {
+                let elements = usize::from(matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain));
+                (operands.first().and_then(|&base| module.pointee(base)), &operands[1 + elements..])
+            }
+            _ => return false,
+        };
+        let mut part = whole;
+        for &index in indices {
+            if self.is_dynamic(part) {
+                return true;
+            }
+            let index = module.literal_word(index).unwrap_or(0);
+            part = part.and_then(|ty| module.part_type(ty, index as usize));
+        }
+        false
+    }
+
+    fn is_dynamic(&self, ty: Option<Inst>) -> bool {
+        ty.is_some_and(|ty| self.dynamic_words.contains_key(&ty))
     }
 }

@@ -59,7 +59,7 @@ impl Scalar {
 impl Representation {
     fn shape(&self, module: &Module, ty: Inst) -> Result<Shape, GenericsError> {
         let unsupported = || {
-            let message = "a value of interface type cannot hold a value of this type";
+            let message = "a value of interface type holds numbers, booleans, addresses and composites of them, and not a value of this type";
             GenericsError::new(GenericsErrorKind::Value, ty, message)
         };
         if let Some(existential) = reconverge_ir::view::TypeExistential::of(module, ty) {
@@ -84,8 +84,11 @@ impl Representation {
                 Shape::Parts(vec![part; count as usize])
             }
             Some(TypeView::Array { element, length }) => {
-                let length = module.constant_bits(length).filter(|&length| length <= MOST_WORDS.into());
-                Shape::Parts(vec![element; length.ok_or_else(unsupported)? as usize])
+                let length = module.constant_bits(length).ok_or_else(unsupported)?;
+                if length > MOST_WORDS.into() {
+                    return Err(too_many_words(ty));
+                }
+                Shape::Parts(vec![element; length as usize])
             }
             Some(TypeView::Struct { members }) => Shape::Parts(members.to_vec()),
             _ => return Err(unsupported()),
@@ -103,10 +106,7 @@ impl Representation {
                 Shape::Parts(parts) => open.extend(parts.into_iter().map(|part| (part, depth + 1))),
             }
             if count > MOST_WORDS || depth > DEEPEST || open.len() > MOST_WORDS as usize * DEEPEST {
-                let message = format!(
-                    "a value of interface type has at most {MOST_WORDS} words in {DEEPEST} levels, and this type needs more"
-                );
-                return Err(GenericsError::new(GenericsErrorKind::Size, ty, message));
+                return Err(too_many_words(ty));
             }
         }
         Ok(count)
@@ -188,6 +188,12 @@ struct Frame {
     parts: Vec<Inst>,
     made: Vec<Inst>,
     is_open: bool,
+}
+
+fn too_many_words(ty: Inst) -> GenericsError {
+    let message =
+        format!("a value of interface type has at most {MOST_WORDS} words in {DEEPEST} levels, and this type needs more");
+    GenericsError::new(GenericsErrorKind::Size, ty, message)
 }
 
 /// Whether pointers of a storage class are addresses, which are integers as well.

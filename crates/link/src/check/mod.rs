@@ -114,7 +114,7 @@ impl<I: Input> Checks<'_, I> {
             return false;
         }
         match kind {
-            SymbolKind::Variable => self.points_alike(left, right),
+            SymbolKind::Variable => self.points_alike(left, right) && self.is_in_object(left, right),
             SymbolKind::Function => {
                 let [ours, theirs] = [left, right].map(|site| signature(self.inputs[site.input].module(), site.inst));
                 ours.len() == theirs.len()
@@ -127,6 +127,17 @@ impl<I: Input> Checks<'_, I> {
         }
     }
 
+    /// Whether what an import describes is in the object that is defined: it is no larger, and two scalars or vectors are of one type.
+    fn is_in_object(&self, import: Site, definition: Site) -> bool {
+        let [module, other] = [import, definition].map(|site| self.inputs[site.input].module());
+        let pointee = |module: &Module, inst| view::TypePointer::of(module, inst).map(|pointer| pointer.pointee);
+        let (Some(described), Some(object)) = (pointee(module, import.inst), pointee(other, definition.inst)) else {
+            return false;
+        };
+        let are_scalars = is_scalar(module, described) && is_scalar(other, object);
+        !are_scalars && size(module, described, DEPTH) <= size(other, object, DEPTH)
+    }
+
     /// Whether both are pointers into one storage class.
     fn points_alike(&self, left: Site, right: Site) -> bool {
         let class = |site: Site| match self.inputs[site.input].module().type_view(site.inst) {
@@ -134,6 +145,32 @@ impl<I: Input> Checks<'_, I> {
             _ => None,
         };
         class(left).is_some() && class(left) == class(right)
+    }
+}
+
+/// How deep types are measured; what is deeper counts as nothing.
+const DEPTH: usize = 16;
+
+fn is_scalar(module: &Module, ty: Inst) -> bool {
+    matches!(module.op(module.components(ty).0), Op::TypeInt | Op::TypeFloat | Op::TypeBool)
+}
+
+/// The size of a type in bytes, without padding.
+fn size(module: &Module, ty: Inst, depth: usize) -> u64 {
+    if depth == 0 {
+        return 0;
+    }
+    match module.type_view(ty) {
+        Some(TypeView::Int { width, .. } | TypeView::Float { width, .. }) => u64::from(width / 8),
+        Some(TypeView::Bool) => 1,
+        Some(TypeView::Vector { component, count }) => u64::from(count) * size(module, component, depth - 1),
+        Some(TypeView::Array { element, length }) => {
+            size(module, element, depth - 1).saturating_mul(module.constant_bits(length).unwrap_or(0))
+        }
+        Some(TypeView::Struct { members }) => {
+            members.iter().fold(0, |sum, member| sum.saturating_add(size(module, member, depth - 1)))
+        }
+        _ => 0,
     }
 }
 

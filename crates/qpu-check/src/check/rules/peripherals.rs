@@ -2,7 +2,8 @@
 //!
 //! AG100 section 3, "QPU Instruction Restrictions": of TMU, TLB, SFU, mutex and semaphore a word accesses one, once. vc4asm addendum,
 //! "Concurrent access to VPM registers" and "No conditional write to peripheral registers": a VPM read and a VPM write may meet, other
-//! accesses to the VPM may not; a masked write still triggers the queue of the unit, with undefined lanes.
+//! accesses to the VPM may not; a masked write still triggers the queue of the unit, with undefined lanes. Nothing says that the VPM and
+//! another unit may meet, so they may not.
 
 use super::super::flow::Point;
 use super::super::word::{Condition, File, Instruction, Part};
@@ -19,6 +20,7 @@ pub(super) fn one_access(word: &Instruction, _: &Point) -> Option<String> {
         (writes + reads + signals > 1, "accesses TMU, TLB, SFU, mutex or semaphore more than once"),
         (puts > 1, "writes to the VPM from both ALUs"),
         (control > 1 || (control == 1 && data > 0), "sets up or awaits the VPM beside another access to it"),
+        (writes + reads + signals > 0 && data + control > 0, "accesses the VPM beside TMU, TLB, SFU, mutex or semaphore"),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! Q05: the program end. AG100 section 3, "QPU Instruction Restrictions": the word that ends the program writes no register of a file; it and
-//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file.
+//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file. A write
+//! under no condition counts: nothing says that it does not.
 
 use super::super::flow::{Pending, Point};
 use super::super::word::{File, Instruction};
@@ -11,7 +12,7 @@ pub(super) fn leaves_state_alone(word: &Instruction, point: &Point) -> Option<St
     if !is_end && !is_slot {
         return None;
     }
-    let writes_file = word.effective_writes().any(|part| part.address < 32);
+    let writes_file = word.writes().any(|part| part.address < 32);
     first(&[
         (is_end && matches!(point.pending, Pending::Branch { .. }), "ends the program in a delay slot of a branch"),
         (is_end && is_slot, "ends the program in a delay slot of a program end"),
@@ -33,5 +34,5 @@ fn uses_vpm(word: &Instruction) -> bool {
 
 fn touches_14(word: &Instruction) -> bool {
     let is_used = |file| word.used_register(file) == Some(14);
-    is_used(File::A) || is_used(File::B) || word.effective_writes().any(|part| part.address == 14)
+    is_used(File::A) || is_used(File::B) || word.writes().any(|part| part.address == 14)
 }
