@@ -34,3 +34,53 @@ fn compile(input: &Path) -> Result<String, String> {
 fn write(output: &str, text: &str) -> Result<(), String> {
     std::fs::write(output, text).map_err(|error| format!("{output}: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use reconverge::ir::{Module, text};
+    use reconverge::link::LinkOptions;
+    use reconverge::{CompileOptions, Format};
+    use reconverge_run::{Argument, InterpreterOptions, Launch, Tolerance, interpret_compiled};
+
+    use super::{Path, compile};
+
+    fn module(name: &str) -> Module {
+        let text = compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the file is right");
+        text::parse(&text).expect("what is printed is read")
+    }
+
+    #[test]
+    fn two_files_compiled_apart_run_as_one_program() {
+        let files = ["main.mini", "shapes.mini"].map(|name| (name.to_owned(), module(name)));
+        let mut program =
+            reconverge::link_modules(files.into(), LinkOptions::default()).expect("each import has a definition");
+        let run = reconverge::run(&mut program, &CompileOptions::default(), &mut |_, _| ()).expect("it compiles");
+        reconverge::write(&program, Format::SPIRV).expect("it is SPIR-V");
+        let argument = |flag| Argument::from_flag(flag).expect("an argument");
+        let launch = Launch {
+            kernel: None,
+            global: [4, 1, 1],
+            dimensions: 1,
+            local: None,
+            offset: [0; 3],
+            arguments: vec![argument("out:f32[4]"), argument("in:f32[4]=list(1,2,-1,-3)")],
+            expected: None,
+            tolerance: Tolerance::default(),
+        };
+        let reflection = run.reflection.expect("there is a kernel");
+        let done = interpret_compiled(&program, &reflection, &launch, InterpreterOptions::default());
+        let buffers = done.expect("the launch fits the kernel").buffers;
+        let results: Vec<f32> = buffers[0].as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        // Five times the area of a circle, or of a square for negative numbers, and 1,000 times that of the circle.
+        assert_eq!(results, [15_015.0, 60_060.0, 15_005.0, 135_045.0]);
+    }
+
+    #[test]
+    fn errors_have_their_line() {
+        let compile = |text: &str| super::compiler::compile(text, &|_| Err("no file".to_owned())).map(|_| ());
+        assert_eq!(compile("fn f(x: float): float =\n  y"), Err("line 2: expected a value, and not `y`, before this, found End".to_owned()));
+        assert_eq!(compile("import \"a\""), Err("no file".to_owned()));
+        let deep = format!("fn f(x: float): float = {}x{}", "(".repeat(200), ")".repeat(200));
+        assert!(compile(&deep).is_err_and(|message| message.contains("at most 100 deep")));
+    }
+}

@@ -1,9 +1,10 @@
-//! `; test specialize`: a module after its generics were specialized, or why they cannot be.
+//! `; test specialize`: a module after its generics were specialized, or why they cannot be; `; test lower_generics`: after the values of
+//! interface type were replaced as well.
 //!
 //! Besides the expectation: the verifier has no finding before and after, the printed module reads back, and a second run changes nothing.
 //! Lines `; run %f(1, 2) = 3` run functions of the module after.
 
-use reconverge_generics::{GenericsError, specialize};
+use reconverge_generics::{GenericsError, Specialized, lower_generics, specialize};
 use reconverge_ir::{Module, text};
 use reconverge_verify::verify;
 
@@ -12,19 +13,31 @@ use super::print::round_trip;
 use super::run::with_results;
 use super::verify::Lines;
 
+type Pass = fn(&mut Module) -> Result<Specialized, GenericsError>;
+
+/// The file after specialization.
+pub(super) fn specialized(case: &Case) -> Result<String, String> {
+    run(case, specialize)
+}
+
+/// The file after specialization and dispatch.
+pub(super) fn lowered(case: &Case) -> Result<String, String> {
+    run(case, lower_generics)
+}
+
 /// The file with the module after, or with the error below the instruction at fault.
-pub(super) fn run(case: &Case) -> Result<String, String> {
+fn run(case: &Case, pass: Pass) -> Result<String, String> {
     let before = case.module()?;
     check_valid("before", &before)?;
     let mut after = before.clone();
-    if let Err(error) = specialize(&mut after) {
+    if let Err(error) = pass(&mut after) {
         return refused(case, &before, &error);
     }
     let printed = text::print(&after);
     check_valid("after", &after).map_err(|message| format!("{message}\n{printed}"))?;
     round_trip(&printed)?;
     let mut again = after.clone();
-    specialize(&mut again).map_err(|error| format!("a second run: {error}"))?;
+    pass(&mut again).map_err(|error| format!("a second run: {error}"))?;
     let twice = text::print(&again);
     if twice != printed {
         return Err(format!("a second run changes it again: {}", difference(&printed, &twice)));

@@ -12,6 +12,7 @@
 //! | the same, and lines `; launch FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes, before and after |
 //! | the same, and lines `; launch-compiled FLAGS = 1 2 3` | also what comes after `=`: what the kernel writes after the pass |
 //! | `; test specialize` | after `; ----`: the module without generics; or below the line at fault: `; ^ generics-limit: message`; and what comes after `=` in lines `; run %f(1, 2) = 3` |
+//! | `; test lower_generics` | the same, without values of interface type as well |
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
@@ -131,7 +132,8 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["check", ref levels @ ..] => check::run(case, levels),
         ["optimum"] => optimum::run(case),
         ["qpu"] => qpu::run(case),
-        ["specialize"] => generics::run(case),
+        ["specialize"] => generics::specialized(case),
+        ["lower_generics"] => generics::lowered(case),
         ["run"] => run::run(case),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),
