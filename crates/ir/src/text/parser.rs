@@ -232,10 +232,8 @@ impl<'t> Parser<'t> {
     fn op(&mut self) -> Result<Op, Fault> {
         let TokenKind::Word(word) = *self.kind() else { return Err(self.fault("an op")) };
         let op = Op::from_name(word).filter(|op| {
-            let has_statement = matches!(
-                op,
-                Op::FunctionParameter | Op::BlockParameter | Op::GenericParameter | Op::Requirement
-            );
+            let has_statement =
+                matches!(op, Op::FunctionParameter | Op::BlockParameter | Op::GenericParameter | Op::Requirement);
             has_statement
                 || !matches!(
                     op.class(),
