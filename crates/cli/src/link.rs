@@ -7,11 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use reconverge::diagnose::SourcePlace;
-use reconverge::ir::Module;
 use reconverge::link::{
     Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
 };
-use reconverge::{Format, link_modules};
+use reconverge::{Format, LinkInput, link_modules};
 use serde_json::json;
 
 use crate::crash::contained;
@@ -111,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             Err(exit) => return exit,
         };
         trace.finished("read");
-        let Some(output) = &arguments.output else { return list(&modules, reporter) };
+        let Some(output) = &arguments.output else { return list(modules, reporter) };
         let linked = match link_modules(modules, arguments.options()) {
             Ok(linked) => linked,
             Err(errors) => return report(&errors, reporter),
@@ -168,20 +167,26 @@ fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> R
     paths.iter().map(|path| Input::read_or_report(path, from, reporter)).collect()
 }
 
-fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, Module)>, Exit> {
-    let read = inputs.iter().map(|input| match reconverge::read_repaired(&input.bytes, input.format) {
+/// Reads the inputs; of the binary form, only the tables are read now.
+fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, LinkInput<'_>)>, Exit> {
+    let read = |input: &Input| match reconverge::read_repaired(&input.bytes, input.format) {
         Ok((module, misplaced)) => {
             if let Some(error) = misplaced {
                 reporter.report(&findings::of_left_out_merge(&error, input));
             }
-            Ok((input.name.clone(), module))
+            Ok(LinkInput::Module(module))
         }
-        Err(error) => {
+        Err(error) => Err(error),
+    };
+    let opened = inputs.iter().map(|input| {
+        let is_binary = input.format == Format::BINARY;
+        let opened = if is_binary { LinkInput::from_binary(&input.bytes) } else { read(input) };
+        opened.map(|opened| (input.name.clone(), opened)).map_err(|error| {
             reporter.report(&findings::of_error(&error, input, None));
-            Err(error.kind().into())
-        }
+            error.kind().into()
+        })
     });
-    read.collect()
+    opened.collect()
 }
 
 fn not_written(path: &Path, error: &io::Error, reporter: Reporter) -> Exit {
@@ -193,22 +198,34 @@ fn not_written(path: &Path, error: &io::Error, reporter: Reporter) -> Exit {
 }
 
 /// Prints the symbols of each input on stdout: linkage, kind, name, type.
-fn list(modules: &[(String, Module)], reporter: Reporter) -> Exit {
+fn list(modules: Vec<(String, LinkInput<'_>)>, reporter: Reporter) -> Exit {
     let mut text = String::new();
-    for (file, module) in modules {
-        let _ = writeln!(text, "{file}");
-        for inst in module.children(module.root()) {
-            for symbol in Symbol::of(module, inst) {
-                let linkage = if symbol.is_import() { "import" } else { "export" };
-                let kind = SymbolKind::of(module, inst);
-                let ty =
-                    symbol_type(module, inst).map_or_else(String::new, |ty| format!(": {}", type_text(module, ty)));
-                let _ = writeln!(text, "  {linkage} {kind} {}{ty}", symbol.text());
-            }
+    for (file, mut module) in modules {
+        if let Err(error) = module.input(&file).and_then(|mut input| list_input(&mut *input, &mut text)) {
+            return report(&[error], reporter);
         }
     }
     output::write(Path::new("-"), text.as_bytes())
         .map_or_else(|error| not_written(Path::new("-"), &error, reporter), |()| Exit::Done)
+}
+
+fn list_input(input: &mut dyn reconverge::link::Input, text: &mut String) -> Result<(), LinkError> {
+    let _ = writeln!(text, "{}", input.name());
+    for symbol in input.symbols().into_owned() {
+        input.load_signature(symbol.inst).map_err(|message| {
+            let message = format!("{}: {message}", input.name());
+            LinkError { code: Code::Read, message, places: Vec::new() }
+        })?;
+        let (module, inst) = (input.module(), symbol.inst);
+        if Symbol::of(module, inst).all(|other| other != symbol) {
+            continue;
+        }
+        let linkage = if symbol.is_import() { "import" } else { "export" };
+        let kind = SymbolKind::of(module, inst);
+        let ty = symbol_type(module, inst).map_or_else(String::new, |ty| format!(": {}", type_text(module, ty)));
+        let _ = writeln!(text, "  {linkage} {kind} {}{ty}", symbol.text());
+    }
+    Ok(())
 }
 
 /// Reports the errors of linking. The first decides the exit code.

@@ -92,6 +92,48 @@ fn formats_are_mixed_and_bytes_are_the_same_every_time() {
 }
 
 #[test]
+fn the_binary_form_is_linked_like_all_others() {
+    let scratch = scratch();
+    for name in ["one", "two"] {
+        let [text, binary, spirv] = ["ir", "rcv", "spv"].map(|extension| format!("{name}.{extension}"));
+        scratch.run(&["link", &text, "--library", "--allow-undefined", "-o", &binary]).ended(0);
+        scratch.run(&["link", &text, "--library", "--allow-undefined", "-o", &spirv]).ended(0);
+    }
+    let mut outputs = Vec::new();
+    for inputs in [["one.ir", "two.ir"], ["one.rcv", "two.rcv"], ["one.rcv", "two.spv"], ["one.spv", "two.rcv"]] {
+        scratch.run(&["link", inputs[0], inputs[1], "-o", "out.rcv"]).ended(0);
+        scratch.run(&["check", "out.rcv"]).ended(0);
+        scratch.run(&["link", "out.rcv", "-o", "out.spv"]).ended(0);
+        scratch.run(&["link", inputs[0], inputs[1], "-o", "direct.spvasm"]).ended(0);
+        let direct = text(&scratch, "direct.spvasm");
+        assert!(
+            direct.contains("OpFunctionCall") && direct.contains("OpIAdd") && !direct.contains("Linkage"),
+            "{direct}"
+        );
+        outputs.push(content(&scratch.path("out.spv")));
+    }
+    // SPIR-V has no names for its own sake, and the numbers of ids are those of the first input.
+    assert_eq!(outputs[0].len(), outputs[1].len());
+    let listed = |names: [&str; 2]| {
+        let listed = scratch.run(&["link", names[0], names[1], "--list"]).ended(0).stdout();
+        listed.lines().filter(|line| line.starts_with(' ')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(["one.rcv", "two.rcv"]), listed(["one.ir", "two.spv"]));
+    let arguments = ["run", "one.rcv", "two.ir", "--global", "1", "--arg", "out:u32[1]=zero", "--on", "interpreter"];
+    assert!(scratch.run(&arguments).ended(0).stdout().contains('2'));
+}
+
+#[test]
+fn damaged_files_in_the_binary_form_are_errors() {
+    let scratch = scratch();
+    scratch.run(&["link", "two.ir", "--library", "-o", "two.rcv"]).ended(0);
+    let whole = content(&scratch.path("two.rcv"));
+    std::fs::write(scratch.path("short.rcv"), &whole[..whole.len() - 1]).expect("the folder is writable");
+    let output = scratch.run(&["link", "one.ir", "short.rcv", "-o", "out.spv"]).ended(1);
+    assert!(output.stderr().contains("binary-length"), "{}", output.stderr());
+}
+
+#[test]
 fn a_target_chooses_bodies() {
     let scratch = scratch();
     let body = |target: &str| {

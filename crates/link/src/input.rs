@@ -1,8 +1,8 @@
 //! What the linker asks of an input.
 //!
 //! An input has a module that may be there in part: the linker asks for an instruction by [`Input::load`] before it looks at it, and gets
-//! the instruction with its contents and with what it names. A module in memory ([`ModuleInput`]) is always complete; a file with a table
-//! of its exports can reserve a number for each (`Module::with_numbers`) and create what is asked for.
+//! the instruction with its contents and with what it names. A module in memory ([`ModuleInput`]) is always complete; of a file in the binary
+//! form ([`crate::ArchiveInput`]), what is asked for is created.
 
 use std::borrow::Cow;
 
@@ -21,12 +21,20 @@ pub trait Input {
     /// The module, as far as it is loaded.
     fn module(&self) -> &Module;
 
-    /// Creates an instruction at module level with its contents, and all instructions at module level that these name, with their
-    /// decorations; the contents of what they name may be missing. Constant time if it is there.
+    /// Creates an instruction at module level with its contents, and all instructions at module level that these name, and that those name,
+    /// with their decorations; the contents of functions and generics that are named may be missing. Constant time if it is there.
     ///
     /// # Errors
     /// Why the file cannot be read.
     fn load(&mut self, inst: Inst) -> Result<(), String>;
+
+    /// As [`Input::load`], but of a symbol only what `symbol_type` and `type_text` need: functions may have no contents.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    fn load_signature(&mut self, inst: Inst) -> Result<(), String> {
+        self.load(inst)
+    }
 
     /// The entry points, in order. They are loaded.
     fn entry_points(&self) -> Cow<'_, [Inst]>;
@@ -35,16 +43,59 @@ pub trait Input {
     fn descriptions(&self) -> Cow<'_, [Inst]>;
 
     /// All symbols, in order. The instructions need not be loaded.
-    fn symbols(&self) -> Cow<'_, [Symbol]>;
+    fn symbols(&mut self) -> Cow<'_, [Symbol]>;
 
-    /// The symbols of a name. The time does not depend on the number of symbols.
-    fn find(&self, name: &[u8]) -> SmallVec<[Symbol; 2]>;
+    /// The symbols of a name, which need not be loaded. The time does not depend on the number of symbols, but for the first call.
+    fn find(&mut self, name: &[u8]) -> SmallVec<[Symbol; 2]>;
 
     /// The instructions that nothing names, and that are about this one: execution modes, debug information. The instruction is loaded.
     fn notes(&self, inst: Inst) -> &[Inst];
 
     /// The place of an instruction among those at module level. The instruction is loaded.
     fn position(&self, inst: Inst) -> Place;
+}
+
+/// Inputs of different kinds are linked together in boxes.
+impl Input for Box<dyn Input + '_> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn module(&self) -> &Module {
+        (**self).module()
+    }
+
+    fn load(&mut self, inst: Inst) -> Result<(), String> {
+        (**self).load(inst)
+    }
+
+    fn load_signature(&mut self, inst: Inst) -> Result<(), String> {
+        (**self).load_signature(inst)
+    }
+
+    fn entry_points(&self) -> Cow<'_, [Inst]> {
+        (**self).entry_points()
+    }
+
+    fn descriptions(&self) -> Cow<'_, [Inst]> {
+        (**self).descriptions()
+    }
+
+    fn symbols(&mut self) -> Cow<'_, [Symbol]> {
+        (**self).symbols()
+    }
+
+    fn find(&mut self, name: &[u8]) -> SmallVec<[Symbol; 2]> {
+        (**self).find(name)
+    }
+
+    fn notes(&self, inst: Inst) -> &[Inst] {
+        (**self).notes(inst)
+    }
+
+    fn position(&self, inst: Inst) -> Place {
+        (**self).position(inst)
+    }
 }
 
 /// The place of an instruction at module level: the order is that of the module.
@@ -143,11 +194,11 @@ impl Input for ModuleInput {
         Cow::Borrowed(&self.descriptions)
     }
 
-    fn symbols(&self) -> Cow<'_, [Symbol]> {
+    fn symbols(&mut self) -> Cow<'_, [Symbol]> {
         Cow::Borrowed(&self.symbols)
     }
 
-    fn find(&self, name: &[u8]) -> SmallVec<[Symbol; 2]> {
+    fn find(&mut self, name: &[u8]) -> SmallVec<[Symbol; 2]> {
         let numbers = self.by_name.get(name).into_iter().flatten();
         numbers.map(|&number| self.symbols[number as usize].clone()).collect()
     }

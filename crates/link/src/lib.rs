@@ -49,6 +49,7 @@
 //! # Ok::<(), reconverge_ir::text::ParseError>(())
 //! ```
 
+mod archive_input;
 mod check;
 mod contract;
 mod copy;
@@ -62,6 +63,7 @@ mod table;
 
 use reconverge_ir::Module;
 
+pub use archive_input::ArchiveInput;
 pub use error::{Code, LinkError, LinkPlace};
 pub use input::{Input, ModuleInput};
 pub use options::{LinkOptions, Roots, Undefined};

@@ -150,7 +150,11 @@ impl<I: Input> Walk<'_, '_, I> {
         for input in 0..self.inputs.len() {
             let exports: Vec<Inst> =
                 self.inputs[input].symbols().iter().filter(|symbol| !symbol.is_import()).map(|it| it.inst).collect();
-            exports.into_iter().for_each(|inst| self.name_reached(Site { input, inst }));
+            for site in exports.into_iter().map(|inst| Site { input, inst }) {
+                if self.is_loaded(site) {
+                    self.name_reached(site);
+                }
+            }
         }
     }
 
@@ -172,7 +176,7 @@ impl<I: Input> Walk<'_, '_, I> {
     }
 
     fn resolve_root(&mut self, name: &str) -> Resolution {
-        let is_known = self.candidates(name.as_bytes()).next().is_some();
+        let is_known = !self.candidates(name.as_bytes()).is_empty();
         if is_known { self.resolve(name.as_bytes()) } else { Resolution::Open }
     }
 
@@ -325,11 +329,11 @@ impl<I: Input> Walk<'_, '_, I> {
         Resolution::Failed
     }
 
-    fn candidates<'n>(&'n self, name: &'n [u8]) -> impl Iterator<Item = (Site, Symbol)> + 'n {
-        let all = self.inputs.iter().enumerate().flat_map(move |(number, input)| {
+    fn candidates(&mut self, name: &[u8]) -> Vec<(Site, Symbol)> {
+        let all = self.inputs.iter_mut().enumerate().flat_map(|(number, input)| {
             input.find(name).into_iter().map(move |symbol| (Site { input: number, inst: symbol.inst }, symbol))
         });
-        all.filter(|(_, symbol)| !symbol.is_import())
+        all.filter(|(_, symbol)| !symbol.is_import()).collect()
     }
 
     /// The definition of a name. Errors are reported once for each name.
@@ -337,13 +341,17 @@ impl<I: Input> Walk<'_, '_, I> {
         if let Some(&known) = self.resolutions.get(name) {
             return known;
         }
-        let candidates: Vec<(Site, Symbol)> = self.candidates(name).collect();
+        let mut candidates = self.candidates(name);
         for (site, _) in &candidates {
             if !self.is_loaded(*site) {
                 self.resolutions.insert(name.to_vec(), Resolution::Failed);
                 return Resolution::Failed;
             }
         }
+        // What was not loaded may not be a symbol: the table of a file does not know built-in variables.
+        candidates.retain(|(site, symbol)| {
+            Symbol::of(self.inputs[site.input].module(), site.inst).any(|other| other == *symbol)
+        });
         let resolution = self.choose(name, &candidates);
         self.resolutions.insert(name.to_vec(), resolution);
         resolution

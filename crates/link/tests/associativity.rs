@@ -125,6 +125,14 @@ impl Program {
     }
 }
 
+/// The modules of a random program that is split into up to five.
+pub(crate) fn random_modules(random: &mut Random) -> Vec<Module> {
+    let program = Program::random(random);
+    let count = 1 + random.below(5);
+    let parts: Vec<usize> = (0..32).map(|_| random.below(count)).collect();
+    (0..count).map(|part| program.module(part, |thing| parts[thing])).collect()
+}
+
 const LIBRARY: LinkOptions<'_> = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
 const PROGRAM: LinkOptions<'_> = LinkOptions { roots: Roots::Program, undefined: Undefined::Refused, target: "" };
 

@@ -9,8 +9,8 @@ use reconverge_verify::verify;
 
 use crate::common::{errors, library, linked, linked_with, parsed};
 
-const SHAPES: &str = include_str!("mini_language/shapes.ir");
-const MAIN: &str = include_str!("mini_language/main.ir");
+pub(crate) const SHAPES: &str = include_str!("mini_language/shapes.ir");
+pub(crate) const MAIN: &str = include_str!("mini_language/main.ir");
 
 /// The head of all modules in these tests.
 const HEAD: &str = "capability Kernel
@@ -97,7 +97,7 @@ fn module(parts: &[(&str, &str)]) -> String {
 }
 
 /// The interface in one file, a type that fulfils it with the generic in another, and a user of both.
-fn three_files() -> [String; 3] {
+pub(crate) fn three_files() -> [String; 3] {
     [
         module(&[(SHAPE, EXPORT)]),
         module(&[(SHAPE, IMPORT), (CIRCLE, EXPORT), (TABLE, ""), (GENERIC, "")]),

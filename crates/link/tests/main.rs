@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program: it links once.
 
+mod archives;
 mod associativity;
 mod common;
 mod decorations;

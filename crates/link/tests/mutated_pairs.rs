@@ -10,7 +10,7 @@ use reconverge_testing::random::Random;
 use reconverge_testing::{fuzz, is_deep};
 
 /// The modules of the programs in several files.
-fn programs() -> Vec<Vec<Vec<u8>>> {
+pub(crate) fn programs() -> Vec<Vec<Vec<u8>>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/link");
     let entries = fs::read_dir(&folder).expect("the programs are there").map(|entry| entry.expect("a folder").path());
     let mut folders: Vec<_> = entries.filter(|path| path.is_dir()).collect();

@@ -39,7 +39,7 @@ pub use compile::{
 };
 pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
-pub use linking::link_modules;
+pub use linking::{LinkInput, link_modules};
 pub use reconverge_analysis as analysis;
 pub use reconverge_control_tree as control_tree;
 pub use reconverge_diagnose as diagnose;

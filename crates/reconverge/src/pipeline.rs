@@ -8,8 +8,8 @@
 use reconverge_ir::Stage;
 use reconverge_rewrite::pass::Pass;
 
-use crate::{Target, generics};
 pub use crate::levels::{Level, REASONS};
+use crate::{Target, generics};
 
 /// That one pass must come before another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +104,11 @@ pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 
 /// What must come before what.
 pub const ORDER: &[Constraint] = &[
-    constraint("lower_generics", "missing_conversions", "the passes after it handle neither generics nor values of interface type"),
+    constraint(
+        "lower_generics",
+        "missing_conversions",
+        "the passes after it handle neither generics nor values of interface type",
+    ),
     constraint(
         "missing_conversions",
         "check_operands",
@@ -203,7 +207,8 @@ pub(crate) const fn constraint(before: &'static str, after: &'static str, reason
 
 /// Every pass there is, in the order of the tables of their crates.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
-    let tables = [generics::PASSES, reconverge_opencl::PASSES, reconverge_restructure::PASSES, reconverge_optimize::PASSES];
+    let tables =
+        [generics::PASSES, reconverge_opencl::PASSES, reconverge_restructure::PASSES, reconverge_optimize::PASSES];
     tables.into_iter().flatten()
 }
 

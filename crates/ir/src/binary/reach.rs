@@ -108,7 +108,7 @@ impl<'b> Archive<'b> {
         Ok(record.ok_or_else(|| reader::no_record(start))?.op)
     }
 
-    fn check_global(&self, global: u32) -> Result<(), Fault> {
+    pub(super) fn check_global(&self, global: u32) -> Result<(), Fault> {
         match global < self.count {
             true => Ok(()),
             false => {

@@ -68,15 +68,15 @@ pub(super) fn read_part(
 }
 
 /// The handles of what references name, and the module so far.
-struct Handles<'a, 'b> {
+pub(super) struct Handles<'a, 'b> {
     archive: &'a Archive<'b>,
-    module: Module,
+    pub(super) module: Module,
     /// The literals of small words; [`NONE`] for those that were not used yet.
     small: [u32; SMALL],
     /// By global.
-    globals: Vec<u32>,
+    pub(super) globals: Vec<u32>,
     /// By result, in the order of all bodies.
-    locals: Vec<u32>,
+    pub(super) locals: Vec<u32>,
     /// The first result of the current body.
     first_local: usize,
     positions: Option<Positions>,
@@ -96,6 +96,12 @@ impl<'a, 'b> Handles<'a, 'b> {
             positions,
             missing: None,
         }
+    }
+
+    /// Where a global is in the file.
+    pub(super) fn locate(&mut self, global: u32) -> Result<Located, Fault> {
+        let archive = self.archive;
+        self.positions.get_or_insert_with(|| Positions::new(archive)).locate(archive, global)
     }
 }
 
@@ -129,9 +135,8 @@ impl Sink for Handles<'_, '_> {
     }
 
     fn foreign(&mut self, global: u32, number: u32) -> Result<Option<u32>, Fault> {
+        let Some(body) = self.locate(global)?.body else { return Ok(None) };
         let archive = self.archive;
-        let positions = self.positions.get_or_insert_with(|| Positions::new(archive));
-        let Some(body) = positions.locate(archive, global)?.body else { return Ok(None) };
         let [first, end] = [body, body + 1].map(|body| archive.bodies[body as usize].first_result);
         Ok((number < end - first).then(|| self.locals[(first + number) as usize]))
     }
@@ -150,10 +155,10 @@ impl Sink for Handles<'_, '_> {
 }
 
 /// Builds instructions from records.
-struct Build<'a, 'b> {
+pub(super) struct Build<'a, 'b> {
     archive: &'a Archive<'b>,
-    decoder: Decoder<'a>,
-    sink: Handles<'a, 'b>,
+    pub(super) decoder: Decoder<'a>,
+    pub(super) sink: Handles<'a, 'b>,
     /// How many exports and imports decorations have named.
     symbols: usize,
 }
@@ -191,7 +196,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// For some globals.
-    fn part(archive: &'a Archive<'b>, positions: Positions, part: &[(u32, Located)]) -> Build<'a, 'b> {
+    pub(super) fn part(archive: &'a Archive<'b>, positions: Positions, part: &[(u32, Located)]) -> Build<'a, 'b> {
         let mut sink = Handles::new(archive, Module::new(), Some(positions));
         let mut free = sink.module.storage.records.len() as u32;
         for &(global, _) in part {
@@ -265,7 +270,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// Reads the record at the cursor as a global.
-    fn global(&mut self, number: u32) -> Result<(Inst, Record), Fault> {
+    pub(super) fn global(&mut self, number: u32) -> Result<(Inst, Record), Fault> {
         let offset = self.decoder.bytes.offset();
         let record = self.decoder.record(&mut Progress::before(0), &mut self.sink)?;
         let record = record.ok_or_else(|| no_record(offset))?;
@@ -287,7 +292,7 @@ impl<'a, 'b: 'a> Build<'a, 'b> {
     }
 
     /// Reads the contents of a container.
-    fn body(&mut self, container: Inst, number: u32) -> Result<(), Fault> {
+    pub(super) fn body(&mut self, container: Inst, number: u32) -> Result<(), Fault> {
         let (bytes, results) = self.archive.body(number);
         self.decoder.bytes = bytes;
         self.sink.first_local = self.archive.bodies[number as usize].first_result as usize;

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::bytes::{self, Bytes};
 use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{OP_TABLE_VERSION, id_of, op_of};
-use crate::{Class, Op};
+use crate::{Class, Op, view};
 
 /// How a reference is spelled. The numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -105,19 +105,21 @@ pub(super) struct Traits {
     pub(super) is_hoistable: bool,
     /// Whether its instructions are children of others.
     pub(super) is_placed: bool,
-    /// Whether the type or an operand is in a body.
+    /// Whether the type or an operand is in a body. The requirement of a `lookup_witness` does not count: it is a key, which is in its interface
+    /// wherever the instruction is.
     pub(super) uses_locals: bool,
 }
 
 impl Traits {
     fn of(op: Op, kinds: &[Kind]) -> Traits {
         let is_local = |kind: &Kind| matches!(kind, Kind::Back | Kind::Forward | Kind::Foreign);
+        let values = if op == Op::LookupWitness { 1 + view::LookupWitness::SLOT.requirement } else { kinds.len() };
         Traits {
             has_result: op.has_result(),
             is_container: op.is_container(),
             is_hoistable: op.is_hoistable(),
             is_placed: op != Op::Module && !matches!(op.class(), Class::Decoration | Class::Position),
-            uses_locals: kinds.iter().any(is_local),
+            uses_locals: kinds.iter().take(values).any(is_local),
         }
     }
 }
@@ -206,6 +208,11 @@ impl Shapes {
         let end = self.kinds.len() as u32;
         let traits = Traits::of(op, &self.kinds[start as usize..]);
         Ok(Row { op, traits, place, decorations: notes >> 2, kinds: (start, end) })
+    }
+
+    /// Whether some shape has this op.
+    pub(super) fn has(&self, op: Op) -> bool {
+        self.rows.iter().any(|row| row.op == op)
     }
 
     /// The shape with a number.
