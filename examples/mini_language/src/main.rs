@@ -78,7 +78,10 @@ mod tests {
     #[test]
     fn errors_have_their_line() {
         let compile = |text: &str| super::compiler::compile(text, &|_| Err("no file".to_owned())).map(|_| ());
-        assert_eq!(compile("fn f(x: float): float =\n  y"), Err("line 2: expected a value, and not `y`, before this, found End".to_owned()));
+        assert_eq!(
+            compile("fn f(x: float): float =\n  y"),
+            Err("line 2: expected a value, and not `y`, before this, found End".to_owned())
+        );
         assert_eq!(compile("import \"a\""), Err("no file".to_owned()));
         let deep = format!("fn f(x: float): float = {}x{}", "(".repeat(200), ")".repeat(200));
         assert!(compile(&deep).is_err_and(|message| message.contains("at most 100 deep")));

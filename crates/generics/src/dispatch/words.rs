@@ -191,8 +191,9 @@ struct Frame {
 }
 
 fn too_many_words(ty: Inst) -> GenericsError {
-    let message =
-        format!("a value of interface type has at most {MOST_WORDS} words in {DEEPEST} levels, and this type needs more");
+    let message = format!(
+        "a value of interface type has at most {MOST_WORDS} words in {DEEPEST} levels, and this type needs more"
+    );
     GenericsError::new(GenericsErrorKind::Size, ty, message)
 }
 

@@ -12,7 +12,8 @@ pub(crate) fn many(requests: usize, size: usize) -> String {
     }
     writeln!(text, "return_value %v{}\n}}\nreturn_value %body\n}}", size - 7).expect("a string takes everything");
     for index in 0..requests {
-        writeln!(text, "%t{index} = type_struct %f32\n%p{index} = type_pointer Function, %t{index}").expect("a string takes everything");
+        writeln!(text, "%t{index} = type_struct %f32\n%p{index} = type_pointer Function, %t{index}")
+            .expect("a string takes everything");
         writeln!(text, "%r{index} = specialize %g, %t{index}").expect("a string takes everything");
     }
     text += "%zero: %f32 = constant f32(0.0)\nfunc %main: %void () stage generic {\nblock ^entry:\n";
@@ -20,7 +21,8 @@ pub(crate) fn many(requests: usize, size: usize) -> String {
         writeln!(text, "%x{index}: %p{index} = variable Function").expect("a string takes everything");
     }
     for index in 0..requests {
-        writeln!(text, "%c{index}: %f32 = function_call %r{index}, %x{index}, %zero").expect("a string takes everything");
+        writeln!(text, "%c{index}: %f32 = function_call %r{index}, %x{index}, %zero")
+            .expect("a string takes everything");
     }
     text += "return\n}\n";
     text

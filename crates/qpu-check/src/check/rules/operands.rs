@@ -17,7 +17,10 @@ pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
         (meet(&word.add, &word.mul), "writes one place from both ALUs"),
         (word.effective_writes().any(|part| word.is_alu() && part.operation == 0), "writes the result of no operation"),
         (!word.pm && word.pack != 0 && !writes_file_a(word), "packs a write to file A and has none"),
-        (word.pm && matches!(word.pack, 4..=7) && !takes_bytes(word.mul.address), "packs a byte for r5 or a peripheral"),
+        (
+            word.pm && matches!(word.pack, 4..=7) && !takes_bytes(word.mul.address),
+            "packs a byte for r5 or a peripheral",
+        ),
         (word.unpack != 0 && !unpacks(word), "unpacks an operand and has none"),
     ])
 }

@@ -20,7 +20,10 @@ pub(super) fn one_access(word: &Instruction, _: &Point) -> Option<String> {
         (writes + reads + signals > 1, "accesses TMU, TLB, SFU, mutex or semaphore more than once"),
         (puts > 1, "writes to the VPM from both ALUs"),
         (control > 1 || (control == 1 && data > 0), "sets up or awaits the VPM beside another access to it"),
-        (writes + reads + signals > 0 && data + control > 0, "accesses the VPM beside TMU, TLB, SFU, mutex or semaphore"),
+        (
+            writes + reads + signals > 0 && data + control > 0,
+            "accesses the VPM beside TMU, TLB, SFU, mutex or semaphore",
+        ),
     ])
 }
 
