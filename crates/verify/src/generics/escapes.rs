@@ -30,7 +30,7 @@ pub(super) fn verify_escapes(report: &mut Report<'_>, everything: &[Line]) {
 fn is_key(op: Op, number: usize) -> bool {
     match op {
         Op::LookupWitness => number == view::LookupWitness::SLOT.requirement,
-        Op::WitnessTable => number % 2 == 0,
+        Op::WitnessTable => number.is_multiple_of(2),
         _ => false,
     }
 }

@@ -115,11 +115,10 @@ impl<'m> Terms<'m> {
     /// The number of a term.
     pub(crate) fn number(&mut self, form: Form) -> Term {
         let next = Term(self.forms.len() as u32);
-        let term = *self.known.entry(form).or_insert_with_key(|form| {
+        *self.known.entry(form).or_insert_with_key(|form| {
             self.forms.push(form.clone());
             next
-        });
-        term
+        })
     }
 
     fn arguments(&self, scope: Scope) -> &Arguments {
