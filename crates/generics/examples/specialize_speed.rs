@@ -1,4 +1,4 @@
-//! The time of specialization: a generic of 200 instructions, requested for ever more types. On Linux it is the time that this thread had a
+//! The time of specialization: a generic of 200 instructions, requested for more and more types. On Linux it is the time that this thread had a
 //! core, which other programs on the machine change less.
 //!
 //! `cargo run --release -p reconverge-generics --example specialize_speed`

@@ -29,7 +29,7 @@ pub struct ChainStep {
 pub enum GenericsErrorKind {
     /// A generic has no contents: it is declared here and defined in a module that was not linked.
     Open,
-    /// The chain of requests is longer than the limit: a generic requests itself for ever new arguments.
+    /// The chain of requests is longer than the limit: a generic requests itself for new arguments each time.
     Depth,
     /// There are more requests, or more instructions in what they return, than the limits.
     Size,

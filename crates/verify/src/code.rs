@@ -201,7 +201,7 @@ codes! {
         "compare the entries with the requirements, where the interface's parameter is the type that the table is for";
     G06 "A lookup names a witness, and a requirement of the interface that the witness is for."
         "name a requirement of that interface";
-    G07 "A value of interface type is made of a value and a witness that its type fulfils the interface, and is taken apart into these."
+    G07 "A value of interface type is made of a value and a witness that its type fulfils the interface, and is split into these."
         "use a witness for the value's type and the interface of the result";
     G08 "Only functions at stage Generic contain type-level code or types made of it."
         "specialize the module, or set the stage of the function";

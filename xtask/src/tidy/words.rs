@@ -8,7 +8,7 @@ use super::markdown::{prose, without_code_spans};
 use super::source::{File, Source};
 
 /// Words and phrases that are not used, and what to write instead.
-const AVOIDED: [(&str, &str); 39] = [
+const AVOIDED: [(&str, &str); 38] = [
     ("anew", "again"),
     ("but for", "except"),
     ("chore", "task"),
@@ -47,7 +47,6 @@ const AVOIDED: [(&str, &str); 39] = [
     ("wants", "requires"),
     ("whoever", "the code that"),
     ("whom", "which lanes, which functions"),
-    ("witness", "independent checker, example"),
 ];
 
 /// Checks the comments of Rust files and the prose of Markdown files.

@@ -82,7 +82,7 @@ impl Specializer<'_> {
         self.requests.push(Request { inst, origin, depth });
         if depth > self.limits.depth {
             let text = format!(
-                "requests for generics lead to more requests, {} in a chain and no end: a generic requests itself for ever new arguments",
+                "requests for generics lead to more requests, {} in a chain and no end: a generic requests itself for new arguments each time",
                 self.limits.depth
             );
             return Err(self.error(GenericsErrorKind::Depth, inst, Some(id), text));

@@ -13,7 +13,7 @@
 //! level; the copy of a generic replaces its parameters, and the editor hoists the requests in it. Requests and lookups that depend on a
 //! value of interface type stay in their function: they are not closed.
 //!
-//! A generic that requests itself for the same arguments finds the request in the memo. One that requests itself for ever new arguments
+//! A generic that requests itself for the same arguments finds the request in the memo. One that requests itself for new arguments each time
 //! exceeds the limit on the chain of requests; what was reached last is settled first, so that this takes no more than the limit.
 //!
 //! Linear in the module and in what is copied.

@@ -155,7 +155,7 @@ impl Terms<'_> {
         self.proof(ty)
     }
 
-    /// Whether two terms differ for certain.
+    /// Whether two terms certainly differ.
     pub(crate) fn differ(one: Option<Term>, other: Option<Term>) -> bool {
         matches!((one, other), (Some(one), Some(other)) if one != other)
     }

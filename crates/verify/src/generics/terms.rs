@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Terms are numbered so that equal ones have one number. An instruction is evaluated once in each scope, with an explicit stack. What depends on
-//! itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for ever new
-//! arguments takes so many, and specialization rejects that.
+//! itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for new
+//! arguments each time takes so many, and specialization rejects that.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
