@@ -1,4 +1,4 @@
-//! A front end for a small language with interfaces and generics: it compiles each file apart, to a module in text form.
+//! A front end for a small language with interfaces and generics: it compiles each file apart, to a module in text or binary form.
 //! docs/modules.md explains it.
 
 mod compiler;
@@ -8,13 +8,15 @@ mod lexer;
 use std::path::Path;
 use std::process::ExitCode;
 
+use reconverge_ir::{Module, binary, text};
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [input, output] = arguments.as_slice() else {
-        eprintln!("usage: mini_language IN.mini OUT.ir");
+        eprintln!("usage: mini_language IN.mini OUT.ir, or OUT.rcv for the binary form");
         return ExitCode::from(2);
     };
-    match compile(Path::new(input)).and_then(|text| write(output, &text)) {
+    match compile(Path::new(input)).and_then(|module| write(Path::new(output), &module)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {input}: {message}");
@@ -24,29 +26,32 @@ fn main() -> ExitCode {
 }
 
 /// Compiles a file; the files that it imports are beside it.
-fn compile(input: &Path) -> Result<String, String> {
+fn compile(input: &Path) -> Result<Module, String> {
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
     let beside = |name: &str| read(&input.with_file_name(name));
-    let module = compiler::compile(&read(input)?, &beside)?;
-    Ok(reconverge_ir::text::print(&module))
+    compiler::compile(&read(input)?, &beside)
 }
 
-fn write(output: &str, text: &str) -> Result<(), String> {
-    std::fs::write(output, text).map_err(|error| format!("{output}: {error}"))
+fn write(output: &Path, module: &Module) -> Result<(), String> {
+    let bytes = match output.extension().is_some_and(|extension| extension == "rcv") {
+        true => binary::write(module),
+        false => text::print_file(module).into_bytes(),
+    };
+    std::fs::write(output, bytes).map_err(|error| format!("{}: {error}", output.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use reconverge::ir::{Module, text};
     use reconverge::link::LinkOptions;
     use reconverge::{CompileOptions, Format};
     use reconverge_run::{Argument, InterpreterOptions, Launch, Tolerance, interpret_compiled};
 
-    use super::{Path, compile};
+    use super::{Module, Path, binary, compile};
 
+    /// A file as another process reads it.
     fn module(name: &str) -> Module {
-        let text = compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the file is right");
-        text::parse(&text).expect("what is printed is read")
+        let module = compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the file is right");
+        binary::read(&binary::write(&module)).expect("what is written is read")
     }
 
     #[test]

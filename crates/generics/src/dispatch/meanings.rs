@@ -37,6 +37,7 @@ pub(super) struct Found {
 pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, GenericsError> {
     let mut meanings = Meanings::default();
     let mut images: FxHashMap<Inst, Vec<(Case, Inst)>> = FxHashMap::default();
+    let mut newest = specializer.module.root();
     for _ in 0..MOST_ROUNDS {
         let functions = reach::functions(specializer.module, &meanings);
         let flow = Flow::of(specializer.module, &functions, &meanings);
@@ -49,6 +50,7 @@ pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, GenericsE
                 continue;
             }
             is_new = true;
+            newest = inst;
             let mut found = Vec::new();
             for case in cases {
                 let image = image(specializer, code, &case)?;
@@ -61,8 +63,9 @@ pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, GenericsE
             return Ok(Found { flow, functions, images });
         }
     }
-    let message = format!("values of interface type need more and more types: no end after {MOST_ROUNDS} rounds");
-    Err(GenericsError::new(GenericsErrorKind::Size, specializer.module.root(), message))
+    let message =
+        format!("the value here has ever new types, each made of the one before: no end after {MOST_ROUNDS} rounds");
+    Err(GenericsError::new(GenericsErrorKind::Size, newest, message))
 }
 
 /// The dynamic code that an instruction needs the meaning of: what is called, or the witness of a new value.

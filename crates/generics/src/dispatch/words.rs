@@ -65,7 +65,9 @@ impl Representation {
         if let Some(existential) = reconverge_ir::view::TypeExistential::of(module, ty) {
             let words = self.words.get(&existential.interface);
             return words.map(|&words| Shape::Existential(words)).ok_or_else(|| {
-                let message = "a value of interface type is in itself, so it has no size";
+                let name = module.name(existential.interface).unwrap_or_default();
+                let message =
+                    format!("values of the interface `{name}` hold values of the same interface, so they have no size");
                 GenericsError::new(GenericsErrorKind::Cycle, existential.interface, message)
             });
         }
