@@ -14,7 +14,7 @@
 //!    requested in the result, so equal types are one; structs are unified by their structure (`copy/structs.rs`).
 //! 4. **Finish** (`finish/`). What describes modules is merged, entry points list the variables that they use now, and recursion is an error.
 //!
-//! Linear in what is copied, but for the sorting of what was reached; no recursion. Linking is associative, as long as the first links make
+//! Linear in what is copied, except for the sorting of what was reached; no recursion. Linking is associative, as long as the first links make
 //! libraries ([`Roots::Library`]) and the result links without errors; `docs/linking.md` has all rules.
 //!
 //! The order of definitions by target, and that linking needs the IR alone, are those of Slang's design; `LinkageAttributes` and

@@ -10,7 +10,7 @@
 //!
 //! **Definitions.** Of the bodies of a name that the target has, the one for the most specific target wins, then a definition over one of
 //! several equal definitions (`LinkOnceODR`), then the first in the order of inputs. Two ordinary definitions for the same target are an
-//! error, but for types and interfaces, which the check compares.
+//! error, except for types and interfaces, which the check compares.
 //!
 //! **Parts of interfaces** are named from anywhere. A reference to one reaches the interface, and where an interface is bound to another, so
 //! are its parts, by their places. What decides whether modules agree about a generic or an interface is reached with the import as well, so
