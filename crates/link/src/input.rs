@@ -45,7 +45,7 @@ pub trait Input {
     /// All symbols, in order. The instructions need not be loaded.
     fn symbols(&mut self) -> Cow<'_, [Symbol]>;
 
-    /// The symbols of a name, which need not be loaded. The time does not depend on the number of symbols, but for the first call.
+    /// The symbols of a name, which need not be loaded. The time does not depend on the number of symbols, except in the first call.
     fn find(&mut self, name: &[u8]) -> SmallVec<[Symbol; 2]>;
 
     /// The instructions that nothing names, and that are about this one: execution modes, debug information. The instruction is loaded.

@@ -80,10 +80,10 @@ fn what_is_not_reached_is_not_read() {
         let next = if number % 100 == 99 {
             String::new()
         } else {
-            format!("  %v{number}: %u32 = function_call %f{}\n", number + 1)
+            format!("  %v{number}: %u32 = function_call %function{}\n", number + 1)
         };
         source += &format!(
-            "%c{number}: %u32 = constant {}\nfunc %f{number}: %u32 () {{decorate LinkageAttributes \"f{number}\" 0}} \
+            "%c{number}: %u32 = constant {}\nfunc %function{number}: %u32 () {{decorate LinkageAttributes \"f{number}\" 0}} \
              {{\nblock ^entry:\n{next}  return_value %c{number}\n}}\n",
             number + 1000
         );

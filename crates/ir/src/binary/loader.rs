@@ -8,7 +8,7 @@
 //! A worklist: a record is read once for what it refers to, which gets handles, and once to be created. What an instruction names is there
 //! when it was loaded, except for the contents of containers; the contents of an interface are there as soon as something names a part of it.
 //! Handles are given in the order in which globals are met, so the module has only what was asked for. The tables by global are zeros from
-//! the system, of which only the pages that are used exist. Linear in what is loaded, but for the groups in which it is found.
+//! the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is found.
 
 use rustc_hash::FxHashMap;
 

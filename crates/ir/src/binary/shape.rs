@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Back = 5,
     /// This result or one after it: the distance.
     Forward = 6,
-    /// A result in another body: the number of its global, and its own in there. Only invalid programs have these.
+    /// A result in another body: the number of its global, and its own in there. A part of an interface, or in invalid programs.
     Foreign = 7,
     /// An instruction that is not in the module, such as a deleted one: a zero.
     Missing = 8,
