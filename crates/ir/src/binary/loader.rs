@@ -15,8 +15,9 @@ use rustc_hash::FxHashMap;
 use super::GROUP;
 use super::archive::{Archive, Body};
 use super::bytes::Bytes;
-use super::decode::{Decoder, Pass, Progress, Sink};
+use super::decode::{Decoder, Pass, Progress};
 use super::error::{BinaryError, Fault};
+use super::named::Named;
 use super::reach::Positions;
 use super::reader::{Build, fill, no_record};
 use crate::{Inst, Module, Op};
@@ -248,45 +249,5 @@ impl Archive<'_> {
             let Body { first_result, .. } = self.bodies[body as usize];
             first_result as usize
         })
-    }
-}
-
-/// What records refer to.
-#[derive(Default)]
-struct Named {
-    globals: Vec<u32>,
-    /// The globals in whose bodies a result is named.
-    holders: Vec<u32>,
-}
-
-impl Sink for Named {
-    fn word(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn literal(&mut self, _: Op, _: &[u32]) -> u32 {
-        0
-    }
-
-    fn global(&mut self, number: u32) -> Result<u32, Fault> {
-        self.globals.push(number);
-        Ok(0)
-    }
-
-    fn local(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn foreign(&mut self, global: u32, _: u32) -> Result<Option<u32>, Fault> {
-        self.holders.push(global);
-        Ok(Some(0))
-    }
-
-    fn missing(&mut self) -> u32 {
-        0
-    }
-
-    fn note(&mut self, _: Op, _: &[Inst]) -> u32 {
-        0
     }
 }

@@ -19,6 +19,7 @@ mod decode;
 mod error;
 mod linkage;
 mod loader;
+mod named;
 mod numbers;
 mod op_ids;
 mod reach;

@@ -6,8 +6,9 @@
 
 use super::archive::Archive;
 use super::bytes::Bytes;
-use super::decode::{Decoder, Pass, Progress, Sink};
+use super::decode::{Decoder, Pass, Progress};
 use super::error::{BinaryError, ErrorCode, Fault, fault};
+use super::named::Named;
 use super::{GROUP, reader};
 use crate::{Inst, Module, Op};
 
@@ -131,11 +132,11 @@ impl Reach<'_, '_> {
         let before = self.order.len();
         self.note(global);
         let mut next = before;
-        let mut found = Found::default();
+        let mut named = Named::default();
         while let Some(&global) = self.order.get(next) {
             next += 1;
-            self.scan(global, &mut found)?;
-            for global in found.globals.drain(..) {
+            self.scan(global, &mut named)?;
+            for global in named.drain() {
                 self.note(global);
             }
         }
@@ -148,18 +149,18 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// Finds what a global and its body refer to.
-    fn scan(&mut self, global: u32, found: &mut Found) -> Result<(), Fault> {
+    /// Notes what a global and its body refer to.
+    fn scan(&mut self, global: u32, named: &mut Named) -> Result<(), Fault> {
         let (archive, place) = (self.archive, self.positions.locate(self.archive, global)?);
         let bytes = Bytes::new(archive.file, place.start as usize..archive.file.len());
         let mut decoder = Decoder::new(bytes, &archive.shapes, archive.count);
-        decoder.record(&mut Progress::before(0), found)?;
+        decoder.record(&mut Progress::before(0), named)?;
         if let Some(body) = place.body {
             let (bytes, results) = archive.body(body);
             let mut progress = Progress::before(results);
             decoder.bytes = bytes;
             while !decoder.bytes.is_at_end() {
-                let record = decoder.record(&mut progress, found)?;
+                let record = decoder.record(&mut progress, named)?;
                 progress.next += u32::from(record.is_some_and(|record| record.traits.has_result));
             }
         }
@@ -190,43 +191,5 @@ impl Reach<'_, '_> {
         }
         let (module, insts) = reader::read_part(self.archive, self.positions, &located)?;
         Ok(Part { module, globals: globals.into_iter().zip(insts).collect() })
-    }
-}
-
-/// The globals that a record refers to.
-#[derive(Default)]
-struct Found {
-    globals: Vec<u32>,
-}
-
-impl Sink for Found {
-    fn word(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn literal(&mut self, _: Op, _: &[u32]) -> u32 {
-        0
-    }
-
-    fn global(&mut self, number: u32) -> Result<u32, Fault> {
-        self.globals.push(number);
-        Ok(0)
-    }
-
-    fn local(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn foreign(&mut self, global: u32, _: u32) -> Result<Option<u32>, Fault> {
-        self.globals.push(global);
-        Ok(Some(0))
-    }
-
-    fn missing(&mut self) -> u32 {
-        0
-    }
-
-    fn note(&mut self, _: Op, _: &[Inst]) -> u32 {
-        0
     }
 }

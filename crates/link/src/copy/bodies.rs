@@ -146,14 +146,7 @@ impl<I: Input> Copier<'_, I> {
         let inputs = self.inputs;
         let module = inputs[site.input].module();
         let ty = module.ty(site.inst).map(|ty| self.image(Site { inst: ty, ..site })).transpose()?;
-        let mut operands: SmallVec<[Inst; 8]> = SmallVec::new();
-        for inst in module.operands(site.inst) {
-            let operand = Site { inst, ..site };
-            if module.op(inst).is_literal() {
-                self.copy_global(operand)?;
-            }
-            operands.push(self.image(operand)?);
-        }
+        let operands = self.copied_operands(site)?;
         let notes = self.local_notes(site)?;
         let first_new = self.copied.module.capacity();
         let image = self.copied.module.edit().unique_decorated(module.op(site.inst), ty, &operands, &notes);
@@ -162,6 +155,21 @@ impl<I: Input> Copier<'_, I> {
             self.copied.module.edit().move_to(image, Position::AtEnd(container));
         }
         Ok(())
+    }
+
+    /// The images of the operands of an instruction in a container; literals are copied.
+    fn copied_operands(&mut self, site: Site) -> Result<SmallVec<[Inst; 8]>, LinkError> {
+        let inputs = self.inputs;
+        let module = inputs[site.input].module();
+        let mut operands = SmallVec::new();
+        for inst in module.operands(site.inst) {
+            let operand = Site { inst, ..site };
+            if module.op(inst).is_literal() {
+                self.copy_global(operand)?;
+            }
+            operands.push(self.image(operand)?);
+        }
+        Ok(operands)
     }
 
     fn copy_notes(&mut self, site: Site, image: Inst) -> Result<(), LinkError> {
@@ -195,14 +203,7 @@ impl<I: Input> Copier<'_, I> {
     fn copy_local_hoistable_note(&mut self, site: Site) -> Result<(), LinkError> {
         let inputs = self.inputs;
         let module = inputs[site.input].module();
-        let mut operands: SmallVec<[Inst; 8]> = SmallVec::new();
-        for inst in module.operands(site.inst) {
-            let operand = Site { inst, ..site };
-            if module.op(inst).is_literal() {
-                self.copy_global(operand)?;
-            }
-            operands.push(self.image(operand)?);
-        }
+        let operands = self.copied_operands(site)?;
         let image = self.copied.module.edit().unique(module.op(site.inst), None, &operands);
         self.copied.images[site.input].set(site.inst, image);
         Ok(())
