@@ -8,7 +8,7 @@
 //! | `Alignment` of a variable | the result has the greater one (`copy/globals.rs`) |
 //! | `Constant` of a variable | both or neither: the one reads what the other writes, or writes what the other keeps in read-only memory |
 //! | `FuncParamAttr` that decides how an argument is passed: `Zext`, `Sext`, `ByVal`, `Sret` | both or neither |
-//! | any other decoration that both have, but for attributes of parameters and semantics | with the same operands |
+//! | any other decoration that both have, except for attributes of parameters and semantics | with the same operands |
 //!
 //! Quadratic in the decorations of one instruction, of which there are few.
 

@@ -7,7 +7,7 @@
 //!
 //! Pairs of types are compared by op, literals, decorations without names, and the pairs of what they name, by a worklist. A pair that is
 //! under comparison counts as equal: two types differ only if some path leads to a difference, so types that name themselves are compared
-//! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, but for a number that
+//! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, except for a number that
 //! the front end adds; structs that are symbols are compared by their definitions. Linear in the types; no recursion.
 //!
 //! Generics and interfaces are compared in the same way, by what modules agree about (`contract.rs`). The parameters of two generics are equal

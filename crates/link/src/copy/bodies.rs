@@ -1,7 +1,7 @@
 //! The contents of functions and of other containers.
 //!
 //! Containers are created before what is in them, so a branch finds its blocks. Values are mostly copied before their uses; an operand that
-//! is not is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, but for calls,
+//! is not is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, except for calls,
 //! whose callee may have been bound to another type.
 
 use reconverge_ir::{Inst, Op, Position};

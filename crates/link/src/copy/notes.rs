@@ -1,6 +1,6 @@
 //! Decorations, names and locations of copies.
 //!
-//! All are kept, but for the linkage of symbols that are no longer exported. A variable gets the greatest alignment that it or an import of
+//! All are kept, except for the linkage of symbols that are no longer exported. A variable gets the greatest alignment that it or an import of
 //! it requires.
 
 use reconverge_ir::decoration::{LinkageAttributes, Note};

@@ -6,7 +6,7 @@
 //! | capabilities, extensions, sources, `module_processed` | each once, in the order of the inputs; `Linkage` only as long as a symbol is left |
 //! | memory model | must agree |
 //!
-//! Linear, but for comparisons of the sources.
+//! Linear, except for comparisons of the sources.
 
 use reconverge_ir::view;
 use reconverge_ir::{Inst, Module, Op, Position};
