@@ -88,7 +88,7 @@ impl<'a, 'b> ArchiveInput<'a, 'b> {
     fn symbol(&mut self, number: usize) -> Option<Symbol> {
         let row = self.archive.symbols()[number];
         let linkage = LinkageType::from_u32(row.linkage)?;
-        Some(Symbol { name: row.name.to_vec(), linkage, inst: self.loader.handle(row.global) })
+        Some(Symbol { name: row.name.to_vec(), linkage, inst: self.loader.inst(row.global) })
     }
 }
 

@@ -132,7 +132,7 @@ impl Loader<'_, '_> {
     }
 
     /// The handle of a global, whether it is loaded or not. Panics if the file has no such global.
-    pub fn handle(&mut self, global: u32) -> Inst {
+    pub fn inst(&mut self, global: u32) -> Inst {
         if self.states[global as usize] & state::KNOWN == 0 {
             self.states[global as usize] |= state::KNOWN;
             let storage = &mut self.build.sink.module.storage;
@@ -176,11 +176,11 @@ impl Loader<'_, '_> {
                 self.fill(global, &mut open)?;
             }
         }
-        Ok(self.handle(wanted.global))
+        Ok(self.inst(wanted.global))
     }
 
     fn create(&mut self, global: u32, open: &mut Vec<Wanted>) -> Result<(), Fault> {
-        self.handle(global);
+        self.inst(global);
         self.states[global as usize] |= state::CREATED;
         let start = self.build.sink.locate(global)?.start as usize;
         let record = Bytes::new(self.archive.file, start..self.archive.file.len());
@@ -205,7 +205,7 @@ impl Loader<'_, '_> {
             progress.next += u32::from(record.is_some_and(|record| record.traits.has_result));
         }
         self.meet(named, open)?;
-        let container = self.handle(global);
+        let container = self.inst(global);
         self.build.body(container, body)
     }
 
@@ -225,16 +225,16 @@ impl Loader<'_, '_> {
         Ok(body)
     }
 
-    /// Gives handles to what was named, and wants it.
+    /// Gives handles to what was named, and puts it on the list.
     fn meet(&mut self, named: Named, open: &mut Vec<Wanted>) -> Result<(), Fault> {
         for global in named.globals {
             if self.states[global as usize] & state::CREATED == 0 {
-                self.handle(global);
+                self.inst(global);
                 open.push(Wanted { global, with_body: false });
             }
         }
         for global in named.holders {
-            self.handle(global);
+            self.inst(global);
             self.open(global)?;
             open.push(Wanted { global, with_body: true });
         }
