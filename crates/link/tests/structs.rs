@@ -99,7 +99,9 @@ fn pointers_are_converted_where_they_are_addresses() {
     let user = |model: &str| {
         format!(
             "{model}
-{TYPES}%bytes = type_pointer CrossWorkgroup, %f32
+{TYPES}%one: %u32 = constant 1
+%floats = type_array %f32, %one
+%bytes = type_pointer CrossWorkgroup, %floats
 %table: %bytes = variable CrossWorkgroup {{decorate LinkageAttributes \"table\" 1}}
 func %f: %u32 (%p: %bytes) {{decorate LinkageAttributes \"f\" 1}}
 func %use: %u32 () {{decorate LinkageAttributes \"use\" 0}} {{
@@ -129,5 +131,12 @@ block ^entry:
     assert_eq!(reconverge_verify::verify(&module), Vec::new());
     let logical = "capability Shader\nmemory_model Logical, GLSL450";
     let text = errors(&[&user(logical), &definer(logical)]);
+    assert!(text.contains("pointee: f32[1] and u32 [link-type]"), "{text}");
+    // Where the type of an object is known, it is that of its definition.
+    let scalar = user(physical).replace("CrossWorkgroup, %floats", "CrossWorkgroup, %f32");
+    let text = errors(&[&scalar, &definer(physical)]);
     assert!(text.contains("pointee: f32 and u32 [link-type]"), "{text}");
+    let larger = user(physical).replace("%one: %u32 = constant 1", "%one: %u32 = constant 2");
+    let text = errors(&[&larger, &definer(physical)]);
+    assert!(text.contains("pointee: f32[2] and u32 [link-type]"), "{text}");
 }

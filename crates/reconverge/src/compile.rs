@@ -267,14 +267,15 @@ pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
 }
 
 fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
-    if module.generic_use().is_some() {
+    let has_generics = module.generic_use().is_some();
+    if has_generics {
         let findings = verify(module);
         if !findings.is_empty() {
             return Err(Error::Invalid(findings));
         }
     }
     let (mut session, mut steps) = (Session::new(module), Vec::new());
-    for &name in REPAIRS {
+    for &name in REPAIRS.iter().filter(|&&name| has_generics || name != pipeline::GENERICS) {
         let step = run_pass(&mut session, Due::always(name))?;
         observe(&step, session.module);
         steps.push(step);

@@ -47,7 +47,10 @@ pub type Segment = &'static [PipelineStep];
 
 /// Passes over the input as it was read, before the rules of stage Graph are checked: type-level code goes, and what front ends are known to
 /// get wrong is repaired.
-pub const REPAIRS: &[&str] = &["lower_generics", "missing_conversions"];
+pub const REPAIRS: &[&str] = &[GENERICS, "missing_conversions"];
+
+/// The pass that runs only over modules with type-level code.
+pub(crate) const GENERICS: &str = "lower_generics";
 
 /// OpenCL kernels become entry points without calls, whose private variables are values.
 pub const KERNELS_TO_VALUES: Segment = &[

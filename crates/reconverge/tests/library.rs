@@ -2,7 +2,9 @@
 
 use reconverge::ir::Module;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Place, Step, compile, read, run, write};
+use reconverge::{
+    CompileOptions, Error, ErrorKind, Format, Place, Step, compile, read, require_no_generics, run, write,
+};
 
 const DIAMOND: &str = "
 %void = type_void
@@ -114,8 +116,11 @@ const GENERIC: &str = "capability Shader\nmemory_model Logical, GLSL450\nentry_p
     func %main: %void () stage generic {\nblock ^entry:\n  %call: %void = function_call %g.u32\n  return\n}\n";
 
 #[test]
-fn generics_are_refused_with_the_chain_of_uses() {
-    let error = text_to_text(GENERIC, &CompileOptions::default()).expect_err("nothing replaced the generic");
+fn generics_are_lowered_or_refused_with_the_chain_of_uses() {
+    let lowered = text_to_text(GENERIC, &CompileOptions::default()).expect("the generic is replaced");
+    assert!(!lowered.contains("generic"), "{lowered}");
+    let module = read(GENERIC.as_bytes(), Format::TEXT, false).expect("well formed");
+    let error = require_no_generics(&module).expect_err("there are generics");
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Unsupported, "stage-generic"));
     let message = error.message();
     for step in ["`%g.u32 = specialize %g, %u32`", "function_call %g.u32", "func %main", "entry_point GLCompute, %main"]

@@ -38,8 +38,7 @@ impl<I: Input> Copier<'_, I> {
             let root = self.copied.module.root();
             self.copied.module.edit().move_to(image, Position::AtEnd(root));
         }
-        // A container that was unified with an earlier one has its contents.
-        if !op.is_container() || self.copied.module.first_child(image).is_some() {
+        if !op.is_container() || !self.filled.insert(image) {
             return Ok(());
         }
         let is_declared = is_declaration(input.module(), site.inst);

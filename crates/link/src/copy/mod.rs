@@ -18,7 +18,7 @@ mod notes;
 mod structs;
 
 use reconverge_ir::{Inst, Module, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::check::Mismatched;
 use crate::contract;
@@ -62,6 +62,7 @@ pub(crate) fn copy<I: Input>(
         placeholders: FxHashMap::default(),
         late_operands: Vec::new(),
         unified: Unified::default(),
+        filled: FxHashSet::default(),
         copied: Copied {
             module: Module::new(),
             images: inputs.iter().map(|input| Table::new(input.module().capacity())).collect(),
@@ -84,6 +85,8 @@ struct Copier<'a, I> {
     /// The operands that copies get at the end of a traversal: the copy, the number, the operand.
     late_operands: Vec<(Inst, usize, Site)>,
     unified: Unified,
+    /// The containers that have their contents. One that was unified with an earlier one has them already.
+    filled: FxHashSet<Inst>,
     copied: Copied,
 }
 
