@@ -19,7 +19,7 @@ impl Lowering<'_, '_> {
         unused.into_iter().for_each(|function| module.edit().delete(function));
     }
 
-    /// At each place where types are told apart, one reaches it.
+    /// At each place where the type decides, a type is known.
     pub(super) fn check_types(&self) -> Result<(), GenericsError> {
         let without = |inst: &Inst| self.found.images.get(inst).is_some_and(Vec::is_empty);
         match self.instructions().into_iter().find(without) {

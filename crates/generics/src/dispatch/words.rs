@@ -183,7 +183,7 @@ impl Representation {
     }
 }
 
-/// A composite that is being put together.
+/// A composite that is being constructed.
 struct Frame {
     ty: Inst,
     /// The types of the parts that are missing, the next last.
