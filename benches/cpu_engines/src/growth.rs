@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use reconverge::Format;
-use reconverge_run::{Argument, Buffer, CpuKernel, CpuOptions, Element, Launch, Role, Rule, Tolerance, bind};
+use reconverge_run::{Argument, Buffer, CpuKernel, CpuOptions, Element, Launch, Role, Rule, bind};
 
 use crate::clock::timed;
 use crate::engines::lower;
@@ -98,14 +98,10 @@ fn compile(assembly: &str) -> Result<f64, String> {
     let spirv = reconverge::write(&module, Format::SPIRV).map_err(|error| error.message())?;
     let output = Buffer { name: None, element: Element::U32, count: 1 << 10, rule: Rule::Zero, role: Role::Output };
     let launch = Launch {
-        kernel: None,
         global: [1 << 10, 1, 1],
-        dimensions: 1,
         local: Some([64, 1, 1]),
-        offset: [0; 3],
         arguments: vec![Argument::Buffer(output)],
-        expected: None,
-        tolerance: Tolerance::default(),
+        ..Launch::default()
     };
     let (time, compiled) = timed(|| {
         let (module, reflection) = lower(&spirv)?;

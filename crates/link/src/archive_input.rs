@@ -16,11 +16,11 @@ use std::hash::{Hash, Hasher};
 
 use reconverge_ir::binary::{Archive, Loader};
 use reconverge_ir::{Inst, Module, Op};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use spirv::LinkageType;
 
-use crate::input::{Place, describes_module, subjects};
+use crate::input::{Outline, Place};
 use crate::{Input, Symbol};
 
 /// A file in the binary form, whose tables were read.
@@ -28,10 +28,8 @@ pub struct ArchiveInput<'a, 'b> {
     name: String,
     archive: &'a Archive<'b>,
     loader: Loader<'a, 'b>,
-    entry_points: Vec<Inst>,
-    descriptions: Vec<Inst>,
+    outline: Outline,
     names: Option<Names>,
-    notes: FxHashMap<Inst, SmallVec<[Inst; 1]>>,
     /// The first function among the globals.
     functions_from: u32,
 }
@@ -49,10 +47,8 @@ impl<'a, 'b> ArchiveInput<'a, 'b> {
             name: name.into(),
             archive,
             loader: archive.loader(),
-            entry_points: Vec::new(),
-            descriptions: Vec::new(),
+            outline: Outline::default(),
             names: None,
-            notes: FxHashMap::default(),
             functions_from: functions_from.unwrap_or(u32::MAX),
         };
         let extended = archive.globals_with(Op::ExtInst).map_err(|error| error.to_string())?;
@@ -64,24 +60,10 @@ impl<'a, 'b> ArchiveInput<'a, 'b> {
             }
         }
         for global in unnamed {
-            input.index(global)?;
+            let inst = input.loader.load_head(global).map_err(|error| error.to_string())?;
+            input.outline.add(input.loader.module(), inst);
         }
         Ok(input)
-    }
-
-    /// Notes what a global says about the module or about others.
-    fn index(&mut self, global: u32) -> Result<(), String> {
-        let inst = self.loader.load_head(global).map_err(|error| error.to_string())?;
-        let module = self.loader.module();
-        match module.op(inst) {
-            Op::EntryPoint => self.entry_points.push(inst),
-            op if describes_module(op) => self.descriptions.push(inst),
-            _ => {}
-        }
-        for subject in subjects(module, inst) {
-            self.notes.entry(subject).or_default().push(inst);
-        }
-        Ok(())
     }
 
     /// A row of the table as a symbol.
@@ -118,11 +100,11 @@ impl Input for ArchiveInput<'_, '_> {
     }
 
     fn entry_points(&self) -> Cow<'_, [Inst]> {
-        Cow::Borrowed(&self.entry_points)
+        Cow::Borrowed(&self.outline.entry_points)
     }
 
     fn descriptions(&self) -> Cow<'_, [Inst]> {
-        Cow::Borrowed(&self.descriptions)
+        Cow::Borrowed(&self.outline.descriptions)
     }
 
     fn symbols(&mut self) -> Cow<'_, [Symbol]> {
@@ -138,7 +120,7 @@ impl Input for ArchiveInput<'_, '_> {
     }
 
     fn notes(&self, inst: Inst) -> &[Inst] {
-        self.notes.get(&inst).map_or(&[], |notes| notes)
+        self.outline.notes(inst)
     }
 
     fn position(&self, inst: Inst) -> Place {

@@ -114,11 +114,9 @@ pub enum Place {
 pub struct ModuleInput {
     name: String,
     module: Module,
-    entry_points: Vec<Inst>,
-    descriptions: Vec<Inst>,
+    outline: Outline,
     symbols: Vec<Symbol>,
     by_name: FxHashMap<Vec<u8>, SmallVec<[u32; 1]>>,
-    notes: FxHashMap<Inst, SmallVec<[Inst; 1]>>,
     positions: Table<u32>,
     functions_from: u32,
 }
@@ -128,11 +126,9 @@ impl ModuleInput {
     pub fn new(name: impl Into<String>, module: Module) -> ModuleInput {
         let mut input = ModuleInput {
             name: name.into(),
-            entry_points: Vec::new(),
-            descriptions: Vec::new(),
+            outline: Outline::default(),
             symbols: Vec::new(),
             by_name: FxHashMap::default(),
-            notes: FxHashMap::default(),
             positions: Table::new(module.capacity()),
             functions_from: 0,
             module,
@@ -155,14 +151,7 @@ impl ModuleInput {
             if Some(inst) == first_function {
                 self.functions_from = place;
             }
-            match module.op(inst) {
-                Op::EntryPoint => self.entry_points.push(inst),
-                op if describes_module(op) => self.descriptions.push(inst),
-                _ => {}
-            }
-            for subject in subjects(module, inst) {
-                self.notes.entry(subject).or_default().push(inst);
-            }
+            self.outline.add(module, inst);
             if !module.decorations(inst).is_empty() {
                 self.symbols.extend(Symbol::of(module, inst));
             }
@@ -187,11 +176,11 @@ impl Input for ModuleInput {
     }
 
     fn entry_points(&self) -> Cow<'_, [Inst]> {
-        Cow::Borrowed(&self.entry_points)
+        Cow::Borrowed(&self.outline.entry_points)
     }
 
     fn descriptions(&self) -> Cow<'_, [Inst]> {
-        Cow::Borrowed(&self.descriptions)
+        Cow::Borrowed(&self.outline.descriptions)
     }
 
     fn symbols(&mut self) -> Cow<'_, [Symbol]> {
@@ -204,7 +193,7 @@ impl Input for ModuleInput {
     }
 
     fn notes(&self, inst: Inst) -> &[Inst] {
-        self.notes.get(&inst).map_or(&[], |notes| notes)
+        self.outline.notes(inst)
     }
 
     fn position(&self, inst: Inst) -> Place {
@@ -213,8 +202,35 @@ impl Input for ModuleInput {
     }
 }
 
+/// The instructions at module level that nothing names.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    pub(crate) entry_points: Vec<Inst>,
+    pub(crate) descriptions: Vec<Inst>,
+    notes: FxHashMap<Inst, SmallVec<[Inst; 1]>>,
+}
+
+impl Outline {
+    /// Adds an instruction, if it is one of them.
+    pub(crate) fn add(&mut self, module: &Module, inst: Inst) {
+        match module.op(inst) {
+            Op::EntryPoint => self.entry_points.push(inst),
+            op if describes_module(op) => self.descriptions.push(inst),
+            _ => {}
+        }
+        for subject in subjects(module, inst) {
+            self.notes.entry(subject).or_default().push(inst);
+        }
+    }
+
+    /// What is about an instruction.
+    pub(crate) fn notes(&self, inst: Inst) -> &[Inst] {
+        self.notes.get(&inst).map_or(&[], |notes| notes)
+    }
+}
+
 /// Whether an instruction describes the module as a whole.
-pub(crate) fn describes_module(op: Op) -> bool {
+fn describes_module(op: Op) -> bool {
     matches!(
         op,
         Op::SpirvHeader
@@ -232,7 +248,7 @@ pub(crate) fn describes_module(op: Op) -> bool {
 ///
 /// Debug information is about the functions and variables that it names; if there are none, it is about the first debug information that it
 /// names. So the description of a variable is not kept because other descriptions are.
-pub(crate) fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
+fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
     let is_subject = |&operand: &Inst| matches!(module.op(operand), Op::Function | Op::Variable);
     match module.op(inst) {
         Op::ExecutionMode | Op::ExecutionModeId | Op::TypeForwardPointer => module.operands(inst).take(1).collect(),

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use reconverge::opencl::{GlobalOffset, Int64, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Output, Target, compile};
-use reconverge_run::{
-    Argument, InterpreterOptions, Launch, RunError, Tolerance, bind, compare, interpret, interpret_compiled,
-};
+use reconverge_run::{Argument, InterpreterOptions, Launch, RunError, bind, compare, interpret, interpret_compiled};
 use reconverge_testing::is_deep;
 use reconverge_testing::judge::{Environment, Validator};
 
@@ -171,16 +169,7 @@ block ^entry:
 
 fn launch(global: u64, local: Option<[u32; 3]>, flags: &[&str]) -> Launch {
     let arguments = flags.iter().map(|flag| Argument::from_flag(flag).unwrap_or_else(|error| panic!("{error}")));
-    Launch {
-        kernel: None,
-        global: [global, 1, 1],
-        dimensions: 1,
-        local,
-        offset: [0; 3],
-        arguments: arguments.collect(),
-        expected: None,
-        tolerance: Tolerance::default(),
-    }
+    Launch { global: [global, 1, 1], local, arguments: arguments.collect(), ..Launch::default() }
 }
 
 fn kinds() -> (Output, Reflection) {

@@ -133,14 +133,9 @@ fn outputs_are_compared_within_the_tolerance() {
     let float =
         |element, count| Argument::Buffer(Buffer { name: None, element, count, rule: Rule::Zero, role: Role::Output });
     let launch = Launch {
-        kernel: None,
-        global: [1; 3],
-        dimensions: 1,
-        local: None,
-        offset: [0; 3],
         arguments: vec![float(Element::U8, 1), float(Element::F32, 2)],
-        expected: None,
         tolerance: Tolerance { absolute: 0.5, relative: 0.0 },
+        ..Launch::default()
     };
     let expected: Vec<u8> = [vec![9], 1.0f32.to_le_bytes().to_vec(), f32::NAN.to_le_bytes().to_vec()].concat();
     let outputs =

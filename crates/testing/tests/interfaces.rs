@@ -3,9 +3,7 @@
 use reconverge::ir::{Module, text};
 use reconverge::opencl::KernelOptions;
 use reconverge::{CompileOptions, Format, compile};
-use reconverge_run::{
-    Argument, InterpreterOptions, Launch, Tolerance, VulkanOptions, interpret, options_for, run_on_vulkan,
-};
+use reconverge_run::{Argument, InterpreterOptions, Launch, VulkanOptions, interpret, options_for, run_on_vulkan};
 use reconverge_testing::generators::interfaces::{Form, Program};
 use reconverge_testing::is_deep;
 use reconverge_verify::verify;
@@ -16,14 +14,10 @@ const FORMS: [Form; 3] = [Form::Plain, Form::Static, Form::Dynamic];
 fn launch() -> Launch {
     let argument = |flag: &str| Argument::from_flag(flag).expect("an argument");
     Launch {
-        kernel: None,
         global: [8, 1, 1],
-        dimensions: 1,
         local: Some([4, 1, 1]),
-        offset: [0; 3],
         arguments: vec![argument("out:u32[8]"), argument("in:u32[8]=list(0,1,2,7,1000,65535,2147483648,4294967295)")],
-        expected: None,
-        tolerance: Tolerance::default(),
+        ..Launch::default()
     }
 }
 

@@ -7,9 +7,7 @@
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, compile};
 use reconverge_ir::text;
-use reconverge_run::{
-    Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, interpret, interpret_compiled,
-};
+use reconverge_run::{Argument, Interpretation, InterpreterOptions, Launch, RunError, interpret, interpret_compiled};
 use reconverge_testing::is_deep;
 use reconverge_testing::random::Random;
 
@@ -139,14 +137,10 @@ fn barrier(n: usize, random: &mut Random) -> String {
 fn launch() -> Launch {
     let argument = |flag: &str| Argument::from_flag(flag).expect("an argument");
     Launch {
-        kernel: None,
         global: [8, 1, 1],
-        dimensions: 1,
         local: Some([8, 1, 1]),
-        offset: [0; 3],
         arguments: vec![argument("out:u32[8]"), argument("u32=3")],
-        expected: None,
-        tolerance: Tolerance::default(),
+        ..Launch::default()
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Interface {
     pub(crate) methods: Vec<(Signature, Inst)>,
 }
 
-/// A struct: its fields, and the witness tables with the functions in them, by number of the interface.
+/// A struct: its fields, and its witness table for each interface that it implements.
 #[derive(Debug)]
 pub(crate) struct Struct {
     name: String,
@@ -54,11 +54,10 @@ pub(crate) struct Function {
     pub(crate) interface: Option<usize>,
 }
 
-/// The type parameter of the function that is compiled: the type, its witness, and the interface.
+/// The witness that a type parameter implements an interface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Parameter {
-    pub(crate) ty: Inst,
-    pub(crate) witness: Inst,
+pub(crate) struct Witness {
+    pub(crate) inst: Inst,
     pub(crate) interface: usize,
 }
 
@@ -73,7 +72,10 @@ pub(crate) struct Compiler<'m> {
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) functions: Vec<Function>,
-    pub(crate) parameter: Option<Parameter>,
+    /// What [`Type::Parameter`] is: the parameter of the interface or of the function that is compiled.
+    pub(crate) parameter: Option<Inst>,
+    /// The witness of the function's type parameter.
+    pub(crate) witness: Option<Witness>,
     pub(crate) locals: Vec<(String, Inst, Type)>,
 }
 
@@ -90,6 +92,7 @@ pub(crate) fn compile(text: &str, read: &dyn Fn(&str) -> Result<String, String>)
         structs: Vec::new(),
         functions: Vec::new(),
         parameter: None,
+        witness: None,
         locals: Vec::new(),
     };
     compiler.preamble();
@@ -135,7 +138,7 @@ impl Compiler<'_> {
         self.link(inst, &name);
         let this = self.type_parameter(inst, &format!("{name}.This"));
         self.interfaces.push(Interface { name: name.clone(), inst, methods: Vec::new() });
-        self.parameter = Some(Parameter { ty: this, witness: this, interface: index });
+        self.parameter = Some(this);
         self.sign('{')?;
         while !self.accept('}') {
             let signature = self.signature()?;
@@ -208,7 +211,8 @@ impl Compiler<'_> {
             let ty = self.type_parameter(generic, &parameter);
             let witness_type = self.witness_type(ty, implemented);
             let witness = self.build.editor().append(generic, Op::GenericParameter, Some(witness_type), &[]);
-            self.parameter = Some(Parameter { ty, witness, interface: implemented });
+            self.parameter = Some(ty);
+            self.witness = Some(Witness { inst: witness, interface: implemented });
             interface = Some((generic, implemented));
         }
         let signature = Signature { name, ..self.rest_of_signature()? };
@@ -223,7 +227,7 @@ impl Compiler<'_> {
             None => inst,
         };
         self.link(inst, &signature.name);
-        self.parameter = None;
+        (self.parameter, self.witness) = (None, None);
         self.functions.push(Function { signature, inst, interface: interface.map(|(_, implemented)| implemented) });
         Ok(())
     }
@@ -326,7 +330,7 @@ impl Compiler<'_> {
                 let interface = self.interfaces[index].inst;
                 self.build.editor().unique(Op::TypeExistential, None, &[interface])
             }
-            Type::Parameter => self.parameter.expect("invariant: a parameter type is used where it is declared").ty,
+            Type::Parameter => self.parameter.expect("invariant: a parameter type is used where it is declared"),
         }
     }
 

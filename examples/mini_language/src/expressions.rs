@@ -6,7 +6,7 @@
 
 use reconverge_ir::{Inst, Op, Position};
 
-use crate::compiler::{Compiler, Signature, Type};
+use crate::compiler::{Compiler, Signature, Type, Witness};
 use crate::lexer::Kind;
 
 /// The maximal depth of expressions.
@@ -15,13 +15,19 @@ const DEEPEST: u32 = 100;
 /// A value and its type.
 type Typed = (Inst, Type);
 
-/// A type with the witness that it implements an interface, and how values get there and back.
+/// A type with the witness that it implements an interface.
 struct Implementor {
     ty: Inst,
     witness: Inst,
     interface: usize,
-    /// The value of interface type that was opened, if it was.
+    /// Whether both come from a value of interface type.
     is_opened: bool,
+}
+
+/// What stands for the parameter of an interface or a function in a call: the type in the language, and in the IR.
+struct Own {
+    ty: Type,
+    implementor: Implementor,
 }
 
 impl Compiler<'_> {
@@ -172,9 +178,8 @@ impl Compiler<'_> {
         let callee = [implementor.witness, requirement];
         let callee = self.build.editor().unique(Op::LookupWitness, None, &callee);
         let receiver = self.opened(value, &implementor);
-        let mut operands = vec![callee, receiver];
-        operands.extend(self.arguments(&signature, value.1, &implementor)?);
-        self.finish_call(&operands, signature.result, value.1, &implementor)
+        let own = Own { ty: value.1, implementor };
+        self.finish_call(vec![callee, receiver], &signature, Some(&own))
     }
 
     /// `function(arguments)` or `Struct(fields)`, behind the opening sign.
@@ -199,10 +204,7 @@ impl Compiler<'_> {
             return self.error(&format!("a function, and not `{name}`, before this"));
         };
         let Some(interface) = interface else {
-            let implementor = Implementor { ty: inst, witness: inst, interface: 0, is_opened: false };
-            let mut operands = vec![inst];
-            operands.extend(self.arguments(&signature, Type::Float, &implementor)?);
-            return self.finish_call(&operands, signature.result, Type::Float, &implementor);
+            return self.finish_call(vec![inst], &signature, None);
         };
         // The first parameter has the type parameter as its type.
         let first = self.expression()?;
@@ -210,46 +212,38 @@ impl Compiler<'_> {
         let implementor = self.implementor(first, Some(interface))?;
         let callee = self.build.editor().unique(Op::Specialize, None, &[inst, implementor.ty, implementor.witness]);
         let receiver = self.opened(first, &implementor);
-        let mut operands = vec![callee, receiver];
         let rest = Signature { parameters: signature.parameters[1..].to_vec(), ..signature };
-        operands.extend(self.arguments(&rest, first.1, &implementor)?);
-        self.finish_call(&operands, rest.result, first.1, &implementor)
+        self.finish_call(vec![callee, receiver], &rest, Some(&Own { ty: first.1, implementor }))
     }
 
-    fn arguments(&mut self, signature: &Signature, own: Type, implementor: &Implementor) -> Result<Vec<Inst>, String> {
-        let mut arguments = Vec::new();
+    /// Compiles the other arguments, and calls. A result of a type that was opened becomes a value of interface type again.
+    fn finish_call(
+        &mut self,
+        mut operands: Vec<Inst>,
+        signature: &Signature,
+        own: Option<&Own>,
+    ) -> Result<Typed, String> {
         for &(_, ty) in &signature.parameters {
             let value = self.expression()?;
-            self.expect_type(value.1, if ty == Type::Parameter { own } else { ty })?;
-            let is_own = ty == Type::Parameter;
-            if is_own && implementor.is_opened {
+            let own = own.filter(|_| ty == Type::Parameter);
+            self.expect_type(value.1, own.map_or(ty, |own| own.ty))?;
+            if own.is_some_and(|own| own.implementor.is_opened) {
                 return self.error("no second value of unknown type: the types of two values may differ");
             }
-            arguments.push(value.0);
+            operands.push(value.0);
             self.accept(',');
         }
         self.sign(')')?;
-        Ok(arguments)
-    }
-
-    /// Calls, and makes a result of the type parameter's type a value of interface type again if the type was opened.
-    fn finish_call(
-        &mut self,
-        operands: &[Inst],
-        result: Type,
-        own: Type,
-        implementor: &Implementor,
-    ) -> Result<Typed, String> {
-        if result != Type::Parameter {
-            let ty = self.lower(result);
-            return Ok((self.build.function_call(ty, operands), result));
+        let Some(own) = own.filter(|_| signature.result == Type::Parameter) else {
+            let ty = self.lower(signature.result);
+            return Ok((self.build.function_call(ty, &operands), signature.result));
+        };
+        let value = self.build.function_call(own.implementor.ty, &operands);
+        if !own.implementor.is_opened {
+            return Ok((value, own.ty));
         }
-        let value = self.build.function_call(implementor.ty, operands);
-        if !implementor.is_opened {
-            return Ok((value, own));
-        }
-        let any = self.lower(own);
-        Ok((self.build.make_existential(any, &[value, implementor.witness]), own))
+        let any = self.lower(own.ty);
+        Ok((self.build.make_existential(any, &[value, own.implementor.witness]), own.ty))
     }
 
     /// The type of a value with its witness for an interface, or for the only one that it implements.
@@ -260,11 +254,8 @@ impl Compiler<'_> {
                 let table = known.tables.iter().find(|(interface, _)| wanted.is_none_or(|wanted| wanted == *interface));
                 table.map(|&(interface, witness)| Implementor { ty: known.inst, witness, interface, is_opened: false })
             }
-            Type::Parameter => self.parameter.map(|parameter| Implementor {
-                ty: parameter.ty,
-                witness: parameter.witness,
-                interface: parameter.interface,
-                is_opened: false,
+            Type::Parameter => self.parameter.zip(self.witness).map(|(ty, Witness { inst: witness, interface })| {
+                Implementor { ty, witness, interface, is_opened: false }
             }),
             Type::Any(interface) => {
                 let ty = self.build.editor().unique(Op::ExtractType, None, &[value]);

@@ -44,7 +44,7 @@ fn write(output: &Path, module: &Module) -> Result<(), String> {
 mod tests {
     use reconverge::link::LinkOptions;
     use reconverge::{CompileOptions, Format};
-    use reconverge_run::{Argument, InterpreterOptions, Launch, Tolerance, interpret_compiled};
+    use reconverge_run::{Argument, InterpreterOptions, Launch, interpret_compiled};
 
     use super::{Module, Path, binary, compile};
 
@@ -63,14 +63,9 @@ mod tests {
         reconverge::write(&program, Format::SPIRV).expect("it is SPIR-V");
         let argument = |flag| Argument::from_flag(flag).expect("an argument");
         let launch = Launch {
-            kernel: None,
             global: [4, 1, 1],
-            dimensions: 1,
-            local: None,
-            offset: [0; 3],
             arguments: vec![argument("out:f32[4]"), argument("in:f32[4]=list(1,2,-1,-3)")],
-            expected: None,
-            tolerance: Tolerance::default(),
+            ..Launch::default()
         };
         let reflection = run.reflection.expect("there is a kernel");
         let done = interpret_compiled(&program, &reflection, &launch, InterpreterOptions::default());

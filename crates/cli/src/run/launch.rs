@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
-use reconverge_run::{Argument, Launch, LaunchError, Tolerance};
+use reconverge_run::{Argument, Launch, LaunchError};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -69,16 +69,7 @@ impl Flags {
                     "the launch is missing: give --launch FILE.json, or --global and one --arg per argument of the kernel".to_owned(),
                 ));
             }
-            None => Launch {
-                kernel: None,
-                global: [1; 3],
-                dimensions: 1,
-                local: None,
-                offset: [0; 3],
-                arguments: Vec::new(),
-                expected: None,
-                tolerance: Tolerance::default(),
-            },
+            None => Launch::default(),
         };
         self.apply(&mut launch)?;
         let folder = self.launch.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default();

@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
             return self.direct_call(call, *callee);
         }
         let number = self.case_number(call, case);
-        let block = self.specializer.module.block_of(call).expect("invariant: a call is in a block");
+        let block = self.module().block_of(call).expect("invariant: a call is in a block");
         let block = self.leave_edge_block(block, call);
         let mut targets = Vec::new();
         let mut last: Inst = block.into();
@@ -47,7 +47,7 @@ impl Lowering<'_, '_> {
             targets.push(last);
         }
         let join = self.specializer.module.edit().insert(Position::After(last), Op::Block, None, &[]);
-        self.move_rest(call, join);
+        self.move_from(self.module().next(call), join);
         for ((_, callee), &target) in cases.iter().zip(&targets) {
             let mut build = Builder::new(self.specializer.module);
             build.at_end(target);
@@ -71,8 +71,8 @@ impl Lowering<'_, '_> {
 
     /// The value of the call is what the cases pass to the block where they meet.
     fn finish_call(&mut self, call: Inst, join: Inst) {
-        let ty = self.specializer.module.ty(call).expect("invariant: a call has a type");
-        if self.specializer.module.op(ty) != Op::TypeVoid {
+        let ty = self.module().ty(call).expect("invariant: a call has a type");
+        if self.module().op(ty) != Op::TypeVoid {
             let mut edit = self.specializer.module.edit();
             let parameter = edit.insert(Position::AtStart(join), Op::BlockParameter, Some(ty), &[]);
             self.replace(call, parameter);
@@ -83,29 +83,21 @@ impl Lowering<'_, '_> {
 
     /// A block that can end in a switch, and has the call: an edge block keeps only its parameters.
     fn leave_edge_block(&mut self, block: Block, call: Inst) -> Block {
-        if self.specializer.module.op(block) != Op::EdgeBlock {
+        if self.module().op(block) != Op::EdgeBlock {
             return block;
         }
         let rest = self.specializer.module.edit().insert(Position::After(block.into()), Op::Block, None, &[]);
-        let first = self
-            .specializer
-            .module
-            .children(block)
-            .find(|&inst| self.specializer.module.op(inst) != Op::BlockParameter);
-        let mut next = first;
-        while let Some(inst) = next {
-            next = self.specializer.module.next(inst);
-            self.specializer.module.edit().move_to(inst, Position::AtEnd(rest));
-        }
+        let first = self.module().children(block).nth(self.module().parameters(block).count());
+        self.move_from(first, rest);
         self.specializer.module.edit().append(block, Op::Branch, None, &[rest]);
-        self.specializer.module.block_of(call).expect("invariant: the call was moved to a block")
+        self.module().block_of(call).expect("invariant: the call was moved to a block")
     }
 
-    /// Moves what comes after a call to another block.
-    fn move_rest(&mut self, call: Inst, to: Inst) {
-        let mut next = self.specializer.module.next(call);
+    /// Moves an instruction and those after it to another block.
+    fn move_from(&mut self, first: Option<Inst>, to: Inst) {
+        let mut next = first;
         while let Some(inst) = next {
-            next = self.specializer.module.next(inst);
+            next = self.module().next(inst);
             self.specializer.module.edit().move_to(inst, Position::AtEnd(to));
         }
     }
@@ -120,7 +112,7 @@ impl Lowering<'_, '_> {
 
     /// The call in one case: arguments unpacked, the result packed, written before `place`. The result, unless it is void.
     fn concrete_call(&mut self, call: Inst, callee: Inst, place: Inst) -> Result<Option<Inst>, GenericsError> {
-        let module = &*self.specializer.module;
+        let module = self.module();
         let called = view::FunctionCall::of(module, call).expect("invariant: it is a call");
         let arguments = called.arguments.to_vec();
         let signature =
@@ -133,9 +125,9 @@ impl Lowering<'_, '_> {
         let mut passed = Vec::new();
         let mut returned = Vec::new();
         for (&value, &concrete) in arguments.iter().zip(&parameters) {
-            let dynamic = self.specializer.module.ty(value).expect("invariant: an argument has a type");
+            let dynamic = self.module().ty(value).expect("invariant: an argument has a type");
             let each = Passed { value, dynamic, concrete };
-            match self.is_pointer_packed(each) {
+            match self.pointees(each) {
                 Some(pointees) => {
                     let copy = self.copy_in(call, pointees, place)?;
                     returned.push((copy, pointees));
@@ -157,34 +149,34 @@ impl Lowering<'_, '_> {
         for (copy, pointees) in returned {
             self.copy_out(call, copy, pointees, place)?;
         }
-        if self.specializer.module.op(result) == Op::TypeVoid {
+        if self.module().op(result) == Op::TypeVoid {
             return Ok(None);
         }
-        let dynamic = self.specializer.module.ty(call).expect("invariant: a call has a type");
+        let dynamic = self.module().ty(call).expect("invariant: a call has a type");
         self.packed(call, Passed { value: made, dynamic, concrete: result }, place).map(Some)
     }
 
     fn are_distinct_variables(&self, pointers: impl Iterator<Item = Inst>) -> bool {
         let mut seen = FxHashSet::default();
         let mut pointers = pointers;
-        pointers.all(|pointer| self.specializer.module.op(pointer) == Op::Variable && seen.insert(pointer))
+        pointers.all(|pointer| self.module().op(pointer) == Op::Variable && seen.insert(pointer))
     }
 
     /// The pointee types, if a pointer to a value of dynamic type is passed for one to a value of its type.
-    fn is_pointer_packed(&self, passed: Passed) -> Option<Passed> {
-        let dynamic = view::TypePointer::of(self.specializer.module, passed.dynamic)?.pointee;
-        let concrete = view::TypePointer::of(self.specializer.module, passed.concrete)?.pointee;
+    fn pointees(&self, passed: Passed) -> Option<Passed> {
+        let dynamic = view::TypePointer::of(self.module(), passed.dynamic)?.pointee;
+        let concrete = view::TypePointer::of(self.module(), passed.concrete)?.pointee;
         (dynamic != concrete).then_some(Passed { value: passed.value, dynamic, concrete })
     }
 
     /// A variable with the value that a pointer points to, in its own type.
     fn copy_in(&mut self, call: Inst, pointees: Passed, place: Inst) -> Result<Inst, GenericsError> {
-        if self.specializer.module.storage_class(pointees.value) != Some(StorageClass::Function) {
+        if self.module().storage_class(pointees.value) != Some(StorageClass::Function) {
             let message = "expected a pointer to a variable of a function, since the value is copied for the call";
             return Err(GenericsError::new(GenericsErrorKind::Value, call, message));
         }
-        let function = self.specializer.module.function_of(call).expect("invariant: a call is in a function");
-        let entry = self.specializer.module.entry(function).expect("invariant: a function with a call has a body");
+        let function = self.module().function_of(call).expect("invariant: a call is in a function");
+        let entry = self.module().entry(function).expect("invariant: a function with a call has a body");
         let mut build = Builder::new(self.specializer.module);
         let pointer = build.pointer_type(StorageClass::Function, pointees.concrete);
         let class = build.editor().word(StorageClass::Function as u32);
@@ -264,13 +256,13 @@ impl Lowering<'_, '_> {
 
     /// The number of a case, as [`Lowering::case_number`] computes it.
     pub(super) fn number_of(&self, case: &Case) -> u32 {
-        let digits = case.tables.iter().map(|&(_, table)| (self.base(table), self.tags[&table]));
+        let digits = case.tables.iter().map(|&(_, table)| (self.base(table), self.tag(table)));
         digits.fold(0, |number, (base, tag)| number.wrapping_mul(base).wrapping_add(tag))
     }
 
     /// How many tags the interface of a table has.
     fn base(&self, table: Inst) -> u32 {
-        let interface = interface(self.specializer.module, table).expect("invariant: a table has an interface");
-        self.found.flow.tables_for(self.specializer.module, interface).len() as u32
+        let interface = interface(self.module(), table).expect("invariant: a table has an interface");
+        self.found.flow.tables_for(self.module(), interface).len() as u32
     }
 }

@@ -29,12 +29,10 @@ impl Lowering<'_, '_> {
     }
 
     fn without_type(&self, inst: Inst) -> GenericsError {
-        let code = dynamic_code(self.specializer.module, inst);
-        let values = code.map(|code| opened(self.specializer.module, code)).unwrap_or_default();
-        let unknown =
-            values.into_iter().find(|&value| self.found.flow.tables_of(self.specializer.module, value).is_empty());
-        let name =
-            unknown.and_then(|value| self.specializer.module.name(interface_of_value(self.specializer.module, value)?));
+        let code = dynamic_code(self.module(), inst);
+        let values = code.map(|code| opened(self.module(), code)).unwrap_or_default();
+        let unknown = values.into_iter().find(|&value| self.found.flow.tables_of(self.module(), value).is_empty());
+        let name = unknown.and_then(|value| self.module().name(interface_of_value(self.module(), value)?));
         let message = match name {
             Some(name) => format!("no type that implements the interface `{name}` reaches this place"),
             None => "no type that implements the interface reaches this place".to_owned(),
@@ -44,13 +42,10 @@ impl Lowering<'_, '_> {
 
     /// Values of interface type have no layout, so memory with a layout cannot hold them.
     pub(super) fn check_memory(&self) -> Result<(), GenericsError> {
-        let pointers = self
-            .specializer
-            .module
-            .descendants(self.specializer.module.root())
-            .filter(|&ty| self.specializer.module.op(ty) == Op::TypePointer);
+        let pointers =
+            self.module().descendants(self.module().root()).filter(|&ty| self.module().op(ty) == Op::TypePointer);
         for pointer in pointers {
-            let Some(ty) = view::TypePointer::of(self.specializer.module, pointer) else { continue };
+            let Some(ty) = view::TypePointer::of(self.module(), pointer) else { continue };
             let is_free = matches!(
                 ty.storage_class,
                 Some(StorageClass::Function | StorageClass::Private | StorageClass::Workgroup)
@@ -68,16 +63,11 @@ impl Lowering<'_, '_> {
         let mut open = vec![ty];
         let mut seen = FxHashSet::default();
         while let Some(part) = open.pop() {
-            if matches!(self.specializer.module.op(part), Op::TypeExistential)
-                || !opened(self.specializer.module, part).is_empty()
-            {
+            if matches!(self.module().op(part), Op::TypeExistential) || !opened(self.module(), part).is_empty() {
                 return true;
             }
-            if self.specializer.module.op(part).is_type()
-                && self.specializer.module.op(part) != Op::TypePointer
-                && seen.insert(part)
-            {
-                open.extend(self.specializer.module.operands(part));
+            if self.module().op(part).is_type() && self.module().op(part) != Op::TypePointer && seen.insert(part) {
+                open.extend(self.module().operands(part));
             }
         }
         false
@@ -96,7 +86,7 @@ impl Lowering<'_, '_> {
 
     /// Whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
     fn reaches_into_dynamic(&self, inst: Inst) -> bool {
-        let module = &*self.specializer.module;
+        let module = self.module();
         let operands: Vec<Inst> = module.operands(inst).collect();
         let type_of = |place: usize| operands.get(place).and_then(|&operand| module.ty(operand));
         let (whole, indices) = match module.op(inst) {

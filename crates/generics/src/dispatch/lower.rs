@@ -8,7 +8,7 @@
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
-use super::expressions::{Case, interface_of_value};
+use super::expressions::Case;
 use super::meanings::Found;
 use super::reach;
 use super::words::{Representation, array_of_words, extract, word_type, words_type};
@@ -56,12 +56,16 @@ pub(super) struct Lowering<'a, 'm> {
 }
 
 impl Lowering<'_, '_> {
+    pub(super) fn module(&self) -> &Module {
+        self.specializer.module
+    }
+
     pub(super) fn instructions(&self) -> Vec<Inst> {
-        reach::instructions(self.specializer.module, &self.found.functions)
+        reach::instructions(self.module(), &self.found.functions)
     }
 
     fn instruction(&mut self, inst: Inst) -> Result<(), GenericsError> {
-        match self.specializer.module.op(inst) {
+        match self.module().op(inst) {
             Op::MakeExistential => self.make(inst),
             Op::ExtractValue => {
                 self.open_value(inst);
@@ -74,16 +78,14 @@ impl Lowering<'_, '_> {
 
     /// `make_existential` ⇒ the tag and the words of the value.
     fn make(&mut self, inst: Inst) -> Result<(), GenericsError> {
-        let Some(made) = view::MakeExistential::of(self.specializer.module, inst) else { return Ok(()) };
-        let interface = interface_of_value(self.specializer.module, inst);
-        let count = interface.and_then(|interface| self.representation.words.get(&interface).copied()).unwrap_or(0);
-        let value_type = self.specializer.module.ty(made.value).expect("invariant: a value has a type");
-        let is_words = self.dynamic_words.contains_key(&value_type);
-        let cases = self.found.images.get(&inst);
-        let tag = match cases {
+        let Some(made) = view::MakeExistential::of(self.module(), inst) else { return Ok(()) };
+        let count = self.words_of(inst);
+        let value_type = self.module().ty(made.value).expect("invariant: a value has a type");
+        let own = self.dynamic_words.get(&value_type).copied();
+        let tag = match self.found.images.get(&inst) {
             Some(cases) => self.dynamic_tag(inst, cases),
             None => {
-                let tag = self.tags.get(&made.witness).copied().unwrap_or(0);
+                let tag = self.tag(made.witness);
                 let mut build = Builder::new(self.specializer.module);
                 let word = word_type(&mut build);
                 build.constant_word(word, tag)
@@ -92,12 +94,12 @@ impl Lowering<'_, '_> {
         let mut build = Builder::new(self.specializer.module);
         build.before(inst);
         let mut words = Vec::new();
-        if is_words {
-            let word = word_type(&mut build);
-            let own = self.dynamic_words[&value_type];
-            words = extract(&mut build, made.value, &vec![word; own as usize]);
-        } else {
-            self.representation.pack(&mut build, made.value, &mut words)?;
+        match own {
+            Some(own) => {
+                let word = word_type(&mut build);
+                words = extract(&mut build, made.value, &vec![word; own as usize]);
+            }
+            None => self.representation.pack(&mut build, made.value, &mut words)?,
         }
         words.truncate(count.max(1) as usize);
         let payload = words_type(&mut build, count);
@@ -110,29 +112,26 @@ impl Lowering<'_, '_> {
 
     /// The tag of a dynamic witness: the one that each case gives.
     fn dynamic_tag(&mut self, inst: Inst, cases: &[(Case, Inst)]) -> Inst {
-        let ((first, table), rest) = cases.split_first().expect("invariant: a type reaches the place");
+        let (first, _) = cases.first().expect("invariant: a type reaches the place");
         let number = self.case_number(inst, first);
+        let tags: Vec<(u32, u32)> =
+            cases.iter().map(|(case, table)| (self.number_of(case), self.tag(*table))).collect();
         let mut build = Builder::new(self.specializer.module);
         build.before(inst);
-        let word = word_type(&mut build);
-        let truth = build.bool_type();
-        let mut tag = build.constant_word(word, self.tags.get(table).copied().unwrap_or(0));
-        for (case, table) in rest {
-            let literal = self.number_of(case);
-            let mut build = Builder::new(self.specializer.module);
-            build.before(inst);
-            let wanted = build.constant_word(word, literal);
-            let this = build.constant_word(word, self.tags.get(table).copied().unwrap_or(0));
-            let is_this = build.i_equal(truth, &[number, wanted]);
-            tag = build.select(word, &[is_this, this, tag]);
+        let (word, truth) = (word_type(&mut build), build.bool_type());
+        let mut tag = build.constant_word(word, tags[0].1);
+        for &(literal, own) in &tags[1..] {
+            let [literal, own] = [literal, own].map(|number| build.constant_word(word, number));
+            let is_this = build.i_equal(truth, &[number, literal]);
+            tag = build.select(word, &[is_this, own, tag]);
         }
         tag
     }
 
     /// `extract_value` ⇒ the words.
     fn open_value(&mut self, inst: Inst) {
-        let Some(opened) = view::ExtractValue::of(self.specializer.module, inst) else { return };
-        let ty = self.specializer.module.ty(inst).expect("invariant: a value has a type");
+        let Some(opened) = view::ExtractValue::of(self.module(), inst) else { return };
+        let ty = self.module().ty(inst).expect("invariant: a value has a type");
         let mut build = Builder::new(self.specializer.module);
         build.before(inst);
         let one = build.editor().word(1);
@@ -166,18 +165,14 @@ impl Lowering<'_, '_> {
             let ty = build.module().resolve(ty);
             build.editor().replace_all_uses(ty, array);
         }
-        let types: Vec<Inst> = self
-            .specializer
-            .module
-            .globals()
-            .filter(|&ty| self.specializer.module.op(ty) == Op::TypeExistential)
-            .collect();
+        let types: Vec<Inst> =
+            self.module().globals().filter(|&ty| self.module().op(ty) == Op::TypeExistential).collect();
         for ty in types {
-            let interface = view::TypeExistential::of(self.specializer.module, ty).map(|ty| ty.interface);
-            let words = interface.and_then(|interface| self.representation.words.get(&interface).copied());
-            let name = interface.and_then(|interface| self.specializer.module.name(interface));
+            let Some(existential) = view::TypeExistential::of(self.module(), ty) else { continue };
+            let words = self.representation.words[&existential.interface];
+            let name = self.module().name(existential.interface);
             let mut build = Builder::new(self.specializer.module);
-            let members = [word_type(&mut build), words_type(&mut build, words.unwrap_or(0))];
+            let members = [word_type(&mut build), words_type(&mut build, words)];
             let tagged = build.type_struct(&members);
             if let Some(name) = name {
                 build.editor().set_name(tagged, &format!("{name}.tagged"));
@@ -190,7 +185,7 @@ impl Lowering<'_, '_> {
     /// Deletes the dynamic code of functions. What is at module level is swept.
     fn remove_dynamic_code(&mut self) {
         let mut dead: Vec<Inst> =
-            self.instructions().into_iter().filter(|&inst| self.specializer.module.op(inst).is_generic()).collect();
+            self.instructions().into_iter().filter(|&inst| self.module().op(inst).is_generic()).collect();
         dead.reverse();
         dead.into_iter().for_each(|inst| self.specializer.module.edit().delete(inst));
     }

@@ -78,8 +78,8 @@ pub(super) fn dynamic_code(module: &Module, inst: Inst) -> Option<Inst> {
     (!opened(module, code).is_empty()).then_some(code)
 }
 
-/// The cases of an instruction: every combination of the tables of the values that its code depends on.
-fn cases(module: &Module, flow: &Flow, inst: Inst, code: Inst) -> Result<Vec<Case>, GenericsError> {
+/// The cases of code that an instruction is or needs: every combination of the tables of the values that the code depends on.
+pub(super) fn cases(module: &Module, flow: &Flow, inst: Inst, code: Inst) -> Result<Vec<Case>, GenericsError> {
     let mut cases = vec![Case::default()];
     for value in opened(module, code) {
         let tables = flow.tables_of(module, value);

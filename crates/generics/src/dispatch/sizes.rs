@@ -2,20 +2,20 @@
 
 use reconverge_ir::{Class, Inst, view};
 
-use super::expressions::{Case, image, interface_of_value, opened, subject};
+use super::expressions::{image, interface_of_value, opened, subject};
 use super::lower::Lowering;
+use super::meanings::cases;
 use crate::{GenericsError, GenericsErrorKind};
 
 impl Lowering<'_, '_> {
     fn interfaces(&self) -> Vec<Inst> {
-        let types =
-            self.specializer.module.globals().filter_map(|ty| view::TypeExistential::of(self.specializer.module, ty));
+        let types = self.module().globals().filter_map(|ty| view::TypeExistential::of(self.module(), ty));
         types.map(|ty| ty.interface).collect()
     }
 
     pub(super) fn number_tables(&mut self) {
         for interface in self.interfaces() {
-            let tables = self.found.flow.tables_for(self.specializer.module, interface);
+            let tables = self.found.flow.tables_for(self.module(), interface);
             self.tags.extend(tables.into_iter().zip(0..));
         }
     }
@@ -46,34 +46,43 @@ impl Lowering<'_, '_> {
 
     fn size_of(&self, interface: Inst) -> Result<u32, GenericsError> {
         let mut words = 0;
-        for table in self.found.flow.tables_for(self.specializer.module, interface) {
-            if let Some(subject) = subject(self.specializer.module, table) {
-                words = words.max(self.representation.count(self.specializer.module, subject)?);
+        for table in self.found.flow.tables_for(self.module(), interface) {
+            if let Some(subject) = subject(self.module(), table) {
+                words = words.max(self.representation.count(self.module(), subject)?);
             }
         }
         Ok(words)
+    }
+
+    /// The words of a value of interface type, besides its tag.
+    pub(super) fn words_of(&self, value: Inst) -> u32 {
+        let interface = interface_of_value(self.module(), value);
+        let interface = interface.expect("invariant: the verifier knows the type of the value");
+        self.representation.words[&interface]
+    }
+
+    /// The tag of the values that have a witness table.
+    pub(super) fn tag(&self, table: Inst) -> u32 {
+        *self.tags.get(&table).expect("invariant: each table that a value is made with has a tag")
     }
 
     /// The words of each dynamic type: for the type of a value of interface type those of the interface, otherwise those of the largest
     /// image.
     pub(super) fn size_dynamic_types(&mut self) -> Result<(), GenericsError> {
         for inst in self.instructions() {
-            if self.specializer.module.op(inst).class() != Class::TypeLevel
-                || opened(self.specializer.module, inst).is_empty()
-            {
+            if self.module().op(inst).class() != Class::TypeLevel || opened(self.module(), inst).is_empty() {
                 continue;
             }
-            if let Some(extract) = view::ExtractType::of(self.specializer.module, inst) {
-                let interface = interface_of_value(self.specializer.module, extract.existential);
-                let words = interface.and_then(|interface| self.representation.words.get(&interface).copied());
-                self.dynamic_words.insert(inst, words.unwrap_or(0));
+            if let Some(extract) = view::ExtractType::of(self.module(), inst) {
+                let words = self.words_of(extract.existential);
+                self.dynamic_words.insert(inst, words);
                 continue;
             }
             let mut words = None;
-            for case in self.cases_of(inst) {
+            for case in cases(self.module(), &self.found.flow, inst, inst)? {
                 let image = image(self.specializer, inst, &case)?;
-                if self.specializer.module.op(image).is_type() {
-                    words = words.max(Some(self.representation.count(self.specializer.module, image)?));
+                if self.module().op(image).is_type() {
+                    words = words.max(Some(self.representation.count(self.module(), image)?));
                 }
             }
             if let Some(words) = words {
@@ -81,20 +90,5 @@ impl Lowering<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Every combination of the tables of the values that code depends on. Their number was bounded where the code is used.
-    fn cases_of(&self, code: Inst) -> Vec<Case> {
-        let mut cases = vec![Case::default()];
-        for value in opened(self.specializer.module, code) {
-            let tables = self.found.flow.tables_of(self.specializer.module, value);
-            let with = |case: &Case, table| {
-                let mut case = case.clone();
-                case.tables.push((value, table));
-                case
-            };
-            cases = cases.iter().flat_map(|case| tables.iter().map(move |&table| with(case, table))).collect();
-        }
-        cases
     }
 }

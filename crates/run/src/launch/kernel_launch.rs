@@ -116,6 +116,22 @@ pub struct Tolerance {
     pub relative: f64,
 }
 
+impl Default for Launch {
+    /// One work-item of the only kernel of the module, without arguments.
+    fn default() -> Launch {
+        Launch {
+            kernel: None,
+            global: [1; 3],
+            dimensions: 1,
+            local: None,
+            offset: [0; 3],
+            arguments: Vec::new(),
+            expected: None,
+            tolerance: Tolerance::default(),
+        }
+    }
+}
+
 impl Launch {
     /// The maximal size of a buffer in bytes.
     pub const BUFFER_LIMIT: u64 = 1 << 30;

@@ -7,7 +7,7 @@ use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_run::cpu::{self, Kernel, Shape};
 use reconverge_run::{
-    Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunError, Tolerance, UndefinedBehaviour,
+    Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunError, UndefinedBehaviour,
 };
 
 use super::case::root;
@@ -29,10 +29,7 @@ pub(crate) fn launch(kernel: &str, arguments: &[&str]) -> Launch {
         global: [128, 1, 1],
         local: Some([64, 1, 1]),
         arguments: arguments.iter().map(|text| Argument::from_flag(text).expect("the argument is valid")).collect(),
-        dimensions: 1,
-        offset: [0; 3],
-        expected: None,
-        tolerance: Tolerance::default(),
+        ..Launch::default()
     }
 }
 

@@ -8,7 +8,7 @@
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
 use reconverge_run::{
-    Argument, Interpretation, InterpreterOptions, Launch, RunError, Tolerance, compare, interpret, interpret_compiled,
+    Argument, Interpretation, InterpreterOptions, Launch, RunError, compare, interpret, interpret_compiled,
 };
 
 use super::case::Case;
@@ -77,16 +77,7 @@ fn finished(run: Result<Interpretation, RunError>, launch: &Launch) -> Result<Ve
 }
 
 fn launch(flags: &str) -> Result<Launch, String> {
-    let mut launch = Launch {
-        kernel: None,
-        global: [1; 3],
-        dimensions: 1,
-        local: None,
-        offset: [0; 3],
-        arguments: Vec::new(),
-        expected: None,
-        tolerance: Tolerance::default(),
-    };
+    let mut launch = Launch::default();
     let words: Vec<&str> = flags.split_whitespace().collect();
     for pair in words.chunks(2) {
         match *pair {
