@@ -23,6 +23,7 @@ const STEPS: &[(&str, Step)] = &[
     }),
     ("tidy", |_| tidy::tidy()),
     ("wasm32", |_| wasm()),
+    ("musl", |_| musl()),
     ("growth", |_| instructions::growth()),
     ("README: test", |_| shell(&readme_commands()?[1])),
     ("README: example", |_| example()),
@@ -60,6 +61,13 @@ fn wasm() -> Result<(), String> {
     setup::setup()?;
     run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
     run(&mut cargo(["build", "-p", "reconverge", "--no-default-features", "--target", setup::WASM]))
+}
+
+/// The command is handed out for musl ([`super::dist`]). What calls the system has types of its own there; the rest of the command needs a C
+/// compiler for musl, and is not built here.
+fn musl() -> Result<(), String> {
+    setup::setup()?;
+    run(&mut cargo(["check", "-p", "reconverge-lanes-cpu", "--target", setup::MUSL]))
 }
 
 fn readme_commands() -> Result<[String; 2], String> {

@@ -3,16 +3,13 @@
 //! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. It cannot open the
 //! Vulkan loader.
 
-use crate::setup::is_target_present;
+use crate::setup::{MUSL, is_target_present};
 use crate::workspace::{cargo, find_program, relative, root, run};
-
-/// What the command is handed out for.
-const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// Builds the command and says where it lies.
 pub(crate) fn dist() -> Result<(), String> {
-    if !is_target_present(TARGET) {
-        return Err(format!("the toolchain lacks a target: rustup target add {TARGET}"));
+    if !is_target_present(MUSL) {
+        return Err(format!("the toolchain lacks a target: rustup target add {MUSL}"));
     }
     if find_program("musl-gcc").is_none() {
         return Err("the allocator is C, and musl-gcc is not there: sudo apt-get install musl-tools".to_owned());
@@ -21,9 +18,9 @@ pub(crate) fn dist() -> Result<(), String> {
     // of the environment, so the allocator need not look for any.
     let folder = root().join("target");
     let mut build = cargo(["build", "--package", "reconverge-cli", "--bin", "reconverge", "--profile", "dist"]);
-    build.args(["--target", TARGET]).arg("--target-dir").arg(&folder);
-    build.env(format!("CFLAGS_{}", TARGET.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT -DMI_NO_GETENV");
+    build.args(["--target", MUSL]).arg("--target-dir").arg(&folder);
+    build.env(format!("CFLAGS_{}", MUSL.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT -DMI_NO_GETENV");
     run(&mut build)?;
-    println!("{}", relative(&folder.join(TARGET).join("dist").join("reconverge")));
+    println!("{}", relative(&folder.join(MUSL).join("dist").join("reconverge")));
     Ok(())
 }

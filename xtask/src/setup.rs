@@ -20,6 +20,9 @@ const NEXTEST: &str = "0.9.143";
 /// The target that the structurizer is also built for.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
+/// The target that the command is handed out for.
+pub(crate) const MUSL: &str = "x86_64-unknown-linux-musl";
+
 struct Tool {
     name: &'static str,
     is_present: fn() -> bool,
@@ -78,6 +81,12 @@ const TOOLS: &[Tool] = &[
         is_present: || is_target_present(WASM),
         install: || output(Command::new("rustup").args(["target", "add", WASM])).map(drop),
         by_hand: "rustup target add wasm32-unknown-unknown",
+    },
+    Tool {
+        name: "the target x86_64-unknown-linux-musl",
+        is_present: || is_target_present(MUSL),
+        install: || output(Command::new("rustup").args(["target", "add", MUSL])).map(drop),
+        by_hand: "rustup target add x86_64-unknown-linux-musl",
     },
     Tool {
         name: "cargo-nextest",

@@ -12,8 +12,8 @@ use super::{FAULT, INTERRUPTED};
 /// Whether this system has them.
 pub(super) const EXIST: bool = true;
 
-/// A thread that a signal can be sent to.
-pub(super) type Thread = libc::pthread_t;
+/// A thread that a signal can be sent to. musl names a thread by a pointer, which other threads may not hold; glibc by an integer.
+pub(super) type Thread = usize;
 
 /// The signals that are handled.
 const HANDLED: [c_int; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGURG];
@@ -29,13 +29,13 @@ static INSTALLED: Once = Once::new();
 /// This thread.
 pub(super) fn this_thread() -> Thread {
     // SAFETY: the call has no conditions.
-    unsafe { libc::pthread_self() }
+    unsafe { libc::pthread_self() as usize }
 }
 
 /// Asks a thread to look whether it is to end. The thread exists.
 pub(super) fn tell(thread: Thread) {
     // SAFETY: the caller keeps the thread from ending. The signal is one that the process handles since `install`.
-    unsafe { libc::pthread_kill(thread, libc::SIGURG) };
+    unsafe { libc::pthread_kill(thread as libc::pthread_t, libc::SIGURG) };
 }
 
 /// Installs the handlers, once for the process.
