@@ -1,0 +1,5 @@
+//! Shading languages: WGSL and GLSL are read as modules. The parsers are those of naga.
+
+mod read;
+
+pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};

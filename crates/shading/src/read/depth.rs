@@ -1,0 +1,128 @@
+//! How deep a text nests, before it is parsed: an upper bound for the depth of a recursive parser.
+//!
+//! ```text
+//! if (a) x = -(-y[f(z)]);     if ( -( -( … counts 1 + 1 + 1 …: what is open at once
+//! else if (b) …               each `else` is one level deeper
+//! ```
+//!
+//! A level is an open bracket, or a keyword or an operator that a statement or an expression can follow without a bracket. All operators
+//! count alike: a sum counts its terms, though a parser does not recurse on them. Levels without a bracket end with the
+//! statement, or with the bracket around them. One scan, linear.
+
+use super::MAX_DEPTH;
+use super::error::{ReadCode, ReadError};
+
+/// What a statement can follow without a bracket around it.
+const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop"];
+
+/// The depth of the text.
+///
+/// # Errors
+/// [`ReadCode::Limit`], with the place, if it is more than [`MAX_DEPTH`].
+pub(super) fn measure(text: &str) -> Result<usize, ReadError> {
+    let mut levels = Levels { open: vec![0], depth: 0, greatest: 0, last: Token::End };
+    let mut scan = Scan { text, at: 0 };
+    while let Some(token) = scan.next_token() {
+        levels.take(token);
+        if levels.depth > MAX_DEPTH {
+            let before = &text[..scan.at];
+            let line = before.matches('\n').count() + 1;
+            let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+            let message = format!("the text nests more than {MAX_DEPTH} deep, the limit");
+            return Err(ReadError { code: ReadCode::Limit, line, column, message });
+        }
+    }
+    Ok(levels.greatest)
+}
+
+/// What matters of a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token {
+    Open,
+    Close,
+    CloseBrace,
+    End,
+    Else,
+    Prefix,
+    Other,
+}
+
+/// The levels that are open.
+struct Levels {
+    /// For each open bracket, the levels without a bracket in it; first those outside of all.
+    open: Vec<usize>,
+    depth: usize,
+    greatest: usize,
+    /// The token before.
+    last: Token,
+}
+
+impl Levels {
+    fn take(&mut self, token: Token) {
+        // A statement ends with its semicolon or brace, unless it goes on with `else`.
+        if matches!(self.last, Token::End | Token::CloseBrace) && token != Token::Else {
+            self.depth -= self.open.last_mut().map_or(0, std::mem::take);
+        }
+        match token {
+            Token::Open => {
+                self.open.push(0);
+                self.depth += 1;
+            }
+            Token::Close | Token::CloseBrace => {
+                if self.open.len() > 1 {
+                    self.depth -= 1 + self.open.pop().unwrap_or(0);
+                }
+            }
+            // `else if` is one level.
+            Token::Prefix if self.last == Token::Else => {}
+            Token::Else | Token::Prefix => {
+                self.depth += 1;
+                *self.open.last_mut().expect("the list outside of all brackets stays") += 1;
+            }
+            Token::End | Token::Other => {}
+        }
+        self.last = token;
+        self.greatest = self.greatest.max(self.depth);
+    }
+}
+
+/// The tokens of a text: names, numbers and single characters, without comments.
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn next_token(&mut self) -> Option<Token> {
+        loop {
+            let rest = &self.text[self.at..];
+            let first = rest.chars().next()?;
+            if rest.starts_with("//") {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+            } else if rest.starts_with("/*") {
+                // WGSL's comments nest; what ends too early here is counted as code, which is on the safe side.
+                self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            } else if first.is_whitespace() {
+                self.at += first.len_utf8();
+            } else if first.is_alphanumeric() || first == '_' {
+                let end = rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len());
+                self.at += end;
+                return Some(match &rest[..end] {
+                    "else" => Token::Else,
+                    word if KEYWORDS.contains(&word) => Token::Prefix,
+                    _ => Token::Other,
+                });
+            } else {
+                self.at += first.len_utf8();
+                return Some(match first {
+                    '(' | '[' | '{' => Token::Open,
+                    ')' | ']' => Token::Close,
+                    '}' => Token::CloseBrace,
+                    ';' => Token::End,
+                    ',' | '.' | ':' | '@' | '#' => Token::Other,
+                    _ => Token::Prefix,
+                });
+            }
+        }
+    }
+}

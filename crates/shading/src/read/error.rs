@@ -1,0 +1,122 @@
+//! Why a text cannot be read, with its place.
+
+use std::error::Error;
+use std::fmt;
+
+use naga::front::{glsl, wgsl};
+use naga::valid::ValidationError;
+use naga::{SourceLocation, Span, WithSpan};
+
+/// Why a text cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError {
+    /// The kind of error.
+    pub code: ReadCode,
+    /// Line and column, from 1; columns count bytes.
+    pub line: usize,
+    /// See [`line`](Self::line).
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Kinds of errors of [`read`](super::read).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadCode {
+    /// The text breaks a rule of the grammar, or names what does not exist.
+    Syntax,
+    /// The text breaks a rule about types, resources or entry points.
+    Invalid,
+    /// The text may be valid, but uses what the parser does not know.
+    Unsupported,
+    /// The text nests too deep.
+    Limit,
+}
+
+impl fmt::Display for ReadCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            ReadCode::Syntax => "syntax",
+            ReadCode::Invalid => "invalid",
+            ReadCode::Unsupported => "unsupported",
+            ReadCode::Limit => "limit",
+        })
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl Error for ReadError {}
+
+impl ReadError {
+    fn new(code: ReadCode, location: Option<SourceLocation>, message: String) -> ReadError {
+        let (line, column) = location.map_or((1, 1), |found| (found.line_number, found.line_position));
+        ReadError { code, line: line as usize, column: column as usize, message }
+    }
+
+    pub(super) fn limit(message: String) -> ReadError {
+        ReadError::new(ReadCode::Limit, None, message)
+    }
+
+    pub(super) fn of_wgsl(error: &wgsl::ParseError, text: &str) -> ReadError {
+        let notes = error.notes().map(|note| format!("; {note}"));
+        let message: String = std::iter::once(error.message().to_owned()).chain(notes).collect();
+        let is_unsupported = ["not yet implemented", "not currently enabled", "not yet supported"]
+            .iter()
+            .any(|words| message.contains(words));
+        let code = if is_unsupported { ReadCode::Unsupported } else { ReadCode::Syntax };
+        ReadError::new(code, error.location(text), message)
+    }
+
+    /// The first of the errors.
+    pub(super) fn of_glsl(errors: &glsl::ParseErrors, text: &str) -> ReadError {
+        let Some(error) = errors.errors.first() else { return ReadError::new(ReadCode::Syntax, None, String::new()) };
+        let message = error.kind.to_string();
+        // What a part of the language defines, and naga does not know, looks like a name that was never declared.
+        let is_unknown = match &error.kind {
+            glsl::ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
+            glsl::ErrorKind::UnknownType(_) | glsl::ErrorKind::UnknownLayoutQualifier(_) => true,
+            _ => false,
+        };
+        let location = located(error.meta, text);
+        match error.kind {
+            glsl::ErrorKind::NotImplemented(what) => {
+                let message = format!("the reader of GLSL does not know this yet: {what}");
+                ReadError::new(ReadCode::Unsupported, location, message)
+            }
+            _ if is_unknown => {
+                let message = format!("{message}; the reader of GLSL knows a part of the language");
+                ReadError::new(ReadCode::Unsupported, location, message)
+            }
+            _ => ReadError::new(ReadCode::Syntax, location, message),
+        }
+    }
+
+    pub(super) fn of_validation(error: &WithSpan<ValidationError>, text: &str) -> ReadError {
+        // The innermost cause names the rule; those around it say where it is.
+        let mut message = Vec::new();
+        let mut cause: Option<&dyn Error> = Some(error.as_inner());
+        while let Some(error) = cause {
+            message.push(error.to_string());
+            cause = error.source();
+        }
+        let location = error.spans().next().and_then(|(span, _)| located(*span, text));
+        ReadError::new(ReadCode::Invalid, location, message.join(": "))
+    }
+
+    pub(super) fn of_writing(error: &naga::back::spv::Error) -> ReadError {
+        ReadError::new(ReadCode::Unsupported, None, format!("there is no SPIR-V for this: {error}"))
+    }
+
+    pub(super) fn of_spirv(error: &reconverge_spirv::ReadError) -> ReadError {
+        ReadError::new(ReadCode::Unsupported, None, error.message.clone())
+    }
+}
+
+fn located(span: Span, text: &str) -> Option<SourceLocation> {
+    span.is_defined().then(|| span.location(text))
+}

@@ -1,0 +1,155 @@
+//! Reads WGSL and GLSL: naga parses and validates the text and writes SPIR-V, and the reader of SPIR-V makes a module of it.
+//!
+//! ```text
+//! text ─ depth ─▶ parse ─▶ validate ─▶ SPIR-V with lines ─▶ without the source text ─▶ Module
+//!        └────────────────── naga, in a thread ─────────┘
+//! ```
+//!
+//! Naga's parsers and its writer recurse on the nesting of the text. So texts nest at most [`MAX_DEPTH`] deep, which is found before anything
+//! is parsed (`depth.rs`), and naga runs in a thread with the stack that this depth needs.
+//!
+//! What WGSL requires beyond SPIR-V is code afterwards: divisions by zero have a result, and workgroup memory starts as zero.
+
+mod depth;
+mod error;
+mod source;
+
+use std::thread;
+
+use naga::back::spv;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{ShaderStage, front};
+use reconverge_ir::Module;
+use reconverge_spirv::ReadOptions;
+
+pub use self::error::{ReadCode, ReadError};
+
+/// How deep a text may nest: brackets, statements without braces and operators before an operand together.
+pub const MAX_DEPTH: usize = 2_000;
+
+/// What a level of nesting takes of the stack at most; the parser of GLSL in a build without optimizations takes the most.
+const STACK_OF_A_LEVEL: usize = 256 << 10;
+
+/// The languages that are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceLanguage {
+    /// WGSL, with every entry point of the text.
+    Wgsl,
+    /// GLSL for Vulkan, versions 440 to 460. A text has one entry point, and does not say for which stage.
+    Glsl(GlslStage),
+}
+
+/// The stages of GLSL that naga's reader knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GlslStage {
+    /// A vertex shader.
+    Vertex,
+    /// A fragment shader.
+    Fragment,
+    /// A compute shader.
+    Compute,
+}
+
+impl GlslStage {
+    /// Every stage.
+    pub const ALL: [GlslStage; 3] = [GlslStage::Vertex, GlslStage::Fragment, GlslStage::Compute];
+
+    /// The extension of files with shaders of this stage.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            GlslStage::Vertex => "vert",
+            GlslStage::Fragment => "frag",
+            GlslStage::Compute => "comp",
+        }
+    }
+
+    /// The name, as `#pragma shader_stage(NAME)` spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GlslStage::Vertex => "vertex",
+            GlslStage::Fragment => "fragment",
+            GlslStage::Compute => "compute",
+        }
+    }
+
+    /// The stage that the text itself names, with the line `#pragma shader_stage(NAME)`.
+    pub fn of_pragma(text: &str) -> Option<GlslStage> {
+        let pragmas = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+        let stages = pragmas.filter_map(|line| line.trim_start().strip_prefix("pragma"));
+        let names = stages.filter_map(|line| line.trim().strip_prefix("shader_stage")?.trim().strip_prefix('('));
+        let name = names.filter_map(|name| Some(name.split_once(')')?.0.trim())).next()?;
+        GlslStage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// How a text is read.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceOptions<'a> {
+    /// The language of the text.
+    pub language: SourceLanguage,
+    /// The name of the file, which source locations name.
+    pub file: &'a str,
+}
+
+/// Reads a text as a module at stage Structured, with source locations.
+///
+/// # Errors
+/// [`ReadError`] with line and column where the text is not valid, uses what naga's reader does not know, or nests too deep.
+///
+/// # Complexity
+/// That of naga: about linear in the text; locations take the length of the text for each statement.
+pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError> {
+    let depth = depth::measure(text)?;
+    let stack = (depth + 64) * STACK_OF_A_LEVEL;
+    let words = thread::scope(|scope| {
+        let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
+        let thread = builder.spawn_scoped(scope, || translate(text, options));
+        let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })?;
+    let bytes: Vec<u8> = source::without_text(&words).flat_map(u32::to_le_bytes).collect();
+    reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))
+}
+
+/// The text as SPIR-V.
+fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadError> {
+    let (module, source_language) = match options.language {
+        SourceLanguage::Wgsl => {
+            let module = front::wgsl::parse_str(text).map_err(|error| ReadError::of_wgsl(&error, text))?;
+            (module, spirv::SourceLanguage::WGSL)
+        }
+        SourceLanguage::Glsl(stage) => {
+            let options = front::glsl::Options::from(stage_of(stage));
+            let parsed = front::glsl::Frontend::default().parse(&options, text);
+            (parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?, spirv::SourceLanguage::GLSL)
+        }
+    };
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
+    let info = info.map_err(|error| ReadError::of_validation(&error, text))?;
+    let is_wgsl = options.language == SourceLanguage::Wgsl;
+    let memory = match is_wgsl {
+        true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+        false => spv::ZeroInitializeWorkgroupMemoryMode::None,
+    };
+    let writing = spv::Options {
+        lang_version: (1, 5),
+        flags: spv::WriterFlags::DEBUG,
+        zero_initialize_workgroup_memory: memory,
+        force_loop_bounding: false,
+        emit_int_div_checks: is_wgsl,
+        debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language: source_language }),
+        ..spv::Options::default()
+    };
+    spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))
+}
+
+fn stage_of(stage: GlslStage) -> ShaderStage {
+    match stage {
+        GlslStage::Vertex => ShaderStage::Vertex,
+        GlslStage::Fragment => ShaderStage::Fragment,
+        GlslStage::Compute => ShaderStage::Compute,
+    }
+}
+
+#[cfg(test)]
+mod tests;
