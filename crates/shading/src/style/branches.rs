@@ -1,0 +1,80 @@
+//! Selections without superfluous arms, and jumps that change something.
+//!
+//! ```text
+//! if (c) { } else { a }          ⇒  if (!c) { a }
+//! if (c) { a; break; } else { b }⇒  if (c) { a; break; } b
+//! if (c) { a } else { break; }   ⇒  if (!c) { break; } a
+//! { a }                          ⇒  a
+//! ```
+//!
+//! Names are unique in a function, so what moves out of braces hides nothing.
+
+use std::mem::take;
+
+use super::expression::negated;
+use super::tree::{List, Statement};
+
+/// Applies the rules everywhere, inner lists first.
+pub(super) fn simplify(list: &mut List) {
+    for statement in take(list) {
+        add(list, statement);
+    }
+}
+
+/// Adds a statement, as one or several simpler ones.
+fn add(list: &mut List, mut statement: Statement) {
+    statement.lists_mut().into_iter().for_each(simplify);
+    match statement {
+        Statement::Block(inner) => list.extend(inner),
+        Statement::If { condition, then, otherwise } => add_selection(list, condition, then, otherwise),
+        _ => list.push(statement),
+    }
+}
+
+fn add_selection(list: &mut List, condition: String, then: List, otherwise: List) {
+    // `!(a)` becomes `!a`.
+    let condition = if condition.starts_with('!') { negated(&negated(&condition)) } else { condition };
+    let is_jump = |arm: &List| matches!(&arm[..], [only] if only.is_jump());
+    let ends = |arm: &List| arm.last().is_some_and(Statement::is_jump);
+    if then.is_empty() && otherwise.is_empty() {
+        // What a condition computes has no effect: calls with one are statements of their own.
+        return;
+    }
+    if then.is_empty() || is_jump(&otherwise) && !is_jump(&then) {
+        let then_after = Statement::If { condition: negated(&condition), then: otherwise, otherwise: List::new() };
+        list.push(then_after);
+        list.extend(then);
+    } else if ends(&then) {
+        list.push(Statement::If { condition, then, otherwise: List::new() });
+        list.extend(otherwise);
+    } else {
+        list.push(Statement::If { condition, then, otherwise });
+    }
+}
+
+/// Removes the `return` at the end of a function and the `continue` at the end of a round.
+pub(super) fn remove_last_jumps(body: &mut List) {
+    remove_last(body, "return");
+    in_loops(body);
+}
+
+fn in_loops(list: &mut List) {
+    for statement in list {
+        if let Statement::Loop(found) = statement {
+            remove_last(&mut found.body, "continue");
+        }
+        statement.lists_mut().into_iter().for_each(in_loops);
+    }
+}
+
+fn remove_last(list: &mut List, jump: &str) {
+    match list.pop() {
+        Some(Statement::Simple(text)) if text == jump => {}
+        Some(Statement::If { condition, mut then, mut otherwise }) => {
+            remove_last(&mut then, jump);
+            remove_last(&mut otherwise, jump);
+            add_selection(list, condition, then, otherwise);
+        }
+        last => list.extend(last),
+    }
+}

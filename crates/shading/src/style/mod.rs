@@ -1,0 +1,90 @@
+//! Statements as a person writes them: the text of naga's writers, rearranged.
+//!
+//! ```text
+//! loop {                                 while i < n {
+//!     let _e5 = i;                           sum += data[i];
+//!     if (_e5 < n) {                         i += 1u;
+//!     } else {                       ⇒   }
+//!         break;
+//!     }
+//!     {
+//!         let _e9 = i; …
+//! ```
+//!
+//! Naga's writers give each language its types, resources and operators, and one form of statement for all: an endless loop, an `if` with
+//! both arms, a name for each load. Here a function is a tree of statements (`tree.rs`) whose expressions are text, and each rule rewrites
+//! the tree into one with the same meaning:
+//!
+//! | file | before | after |
+//! |---|---|---|
+//! | `branches.rs` | an arm without code; a block in a block; an arm after a jump; a jump that changes nothing | none of them |
+//! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
+//! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
+//! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `||` |
+//! | `declarations.rs` | variables at the top, with a value that nothing reads | at the first assignment |
+//! | `assignments.rs` | `x = (x + 1u);`, `a[(i)]` | `x += 1u;`, `a[i]` |
+//!
+//! The rules rely on what naga guarantees: names are unique in a function, names of temporaries begin with `_e`, and operands of operators
+//! are in parentheses. A function in which the parser finds anything else stays as it is.
+//!
+//! Linear in the text, except for the declarations, which take a walk for each level at which variables move.
+
+mod assignments;
+mod branches;
+mod declarations;
+mod expression;
+mod loops;
+mod parse;
+mod print;
+mod short_circuits;
+mod temporaries;
+mod tree;
+
+use self::parse::Piece;
+
+/// The statements of a language that differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// WGSL: `loop` with `continuing`, conditions without parentheses, no `do`.
+    Wgsl,
+    /// GLSL, HLSL and MSL, whose statements are those of C.
+    C,
+}
+
+/// The text with its functions rearranged.
+pub fn restyle(text: &str, dialect: Dialect) -> String {
+    let mut result = String::with_capacity(text.len());
+    let pieces = parse::pieces(text);
+    let impure = expression::Calls::of(&pieces);
+    for piece in pieces {
+        match piece {
+            Piece::Verbatim(text) => result.push_str(text),
+            Piece::Function { header, body, source } => match parse::body(body) {
+                Some(mut statements) => {
+                    rearrange(&mut statements, dialect, &impure);
+                    result.push_str(header);
+                    print::function(&statements, dialect, &mut result);
+                }
+                None => result.push_str(source),
+            },
+        }
+    }
+    result
+}
+
+fn rearrange(body: &mut tree::List, dialect: Dialect, calls: &expression::Calls<'_>) {
+    loops::recognize(body);
+    branches::simplify(body);
+    temporaries::inline(body, calls);
+    short_circuits::join(body, calls);
+    temporaries::inline(body, calls);
+    loops::conditions(body, dialect);
+    branches::simplify(body);
+    declarations::sink(body, dialect);
+    loops::counters(body, dialect);
+    assignments::compound(body);
+    branches::remove_last_jumps(body);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! A function as a tree of statements, whose expressions are text.
+
+/// Statements, in order.
+pub(super) type List = Vec<Statement>;
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Statement {
+    /// A declaration, an assignment, a call or a jump, without its semicolon.
+    Simple(String),
+    /// A list in braces.
+    Block(List),
+    /// A selection.
+    If {
+        /// The condition, without parentheses around it.
+        condition: String,
+        /// What runs if it holds.
+        then: List,
+        /// What runs otherwise.
+        otherwise: List,
+    },
+    /// A loop of any kind.
+    Loop(Box<Loop>),
+    /// A selection of several cases.
+    Switch {
+        /// The selector, without parentheses around it.
+        value: String,
+        /// The cases, in order.
+        cases: Vec<Case>,
+    },
+}
+
+/// The case of a `switch`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Case {
+    /// The labels, as they are written: `case 1u, 2u:`.
+    pub(super) labels: Vec<String>,
+    /// What runs.
+    pub(super) body: List,
+}
+
+/// A loop. Without conditions it is endless.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Loop {
+    /// What runs once, before: the first part of a `for`.
+    pub(super) init: Option<String>,
+    /// The condition before each round: a `while`, or the second part of a `for`.
+    pub(super) condition: Option<String>,
+    /// What runs in each round.
+    pub(super) body: List,
+    /// What runs after each round, also after one that `continue` ends.
+    pub(super) continuing: List,
+    /// The condition on which the loop ends after that.
+    pub(super) break_if: Option<String>,
+    /// Whether [`continuing`](Self::continuing) is the last part of a `for`.
+    pub(super) is_for: bool,
+    /// The flag by which a language without `continuing` knows the first round.
+    pub(super) flag: Option<String>,
+}
+
+impl Statement {
+    /// The text of a simple statement.
+    pub(super) fn simple(&self) -> Option<&str> {
+        match self {
+            Statement::Simple(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether control never goes on behind it.
+    pub(super) fn is_jump(&self) -> bool {
+        self.simple().is_some_and(|text| {
+            matches!(text, "break" | "continue" | "discard" | "return") || text.starts_with("return ")
+        })
+    }
+
+    /// The lists in it, in order.
+    pub(super) fn lists_mut(&mut self) -> Vec<&mut List> {
+        match self {
+            Statement::Simple(_) => Vec::new(),
+            Statement::Block(list) => vec![list],
+            Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Loop(found) => vec![&mut found.body, &mut found.continuing],
+            Statement::Switch { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
+        }
+    }
+
+    /// The lists in it, in order.
+    pub(super) fn lists(&self) -> Vec<&List> {
+        match self {
+            Statement::Simple(_) => Vec::new(),
+            Statement::Block(list) => vec![list],
+            Statement::If { then, otherwise, .. } => vec![then, otherwise],
+            Statement::Loop(found) => vec![&found.body, &found.continuing],
+            Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        }
+    }
+
+    /// The text that it has itself, without that of its lists.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Statement::Simple(text) => vec![text],
+            Statement::Block(_) => Vec::new(),
+            Statement::If { condition, .. } => vec![condition],
+            Statement::Loop(found) => {
+                [&found.init, &found.condition, &found.break_if].into_iter().flatten().map(String::as_str).collect()
+            }
+            Statement::Switch { value, .. } => vec![value],
+        }
+    }
+}
+
+/// Whether a `continue` in the list belongs to the loop around it.
+pub(super) fn has_continue(list: &List) -> bool {
+    list.iter().any(|statement| match statement {
+        Statement::Simple(text) => text == "continue",
+        Statement::Loop(_) => false,
+        _ => statement.lists().into_iter().any(has_continue),
+    })
+}
