@@ -70,8 +70,8 @@ fn checks() -> String {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = arguments.messages.reporter();
-    let options = match arguments.options() {
-        Ok(options) => options,
+    let levels = match arguments.levels() {
+        Ok(levels) => levels,
         Err(message) => return reporter.wrong_usage(message),
     };
     let path = match (&arguments.explain, &arguments.input) {
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     contained(&input, None, reporter, |trace| {
-        let mut module = match reconverge::read(&input.bytes, input.format, arguments.strip_merges) {
+        let mut module = match input.module(arguments.strip_merges) {
             Ok(module) => module,
             Err(error) => {
                 reporter.report(&findings::of_error(&error, &input, None));
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             reporter.report(&findings::of_error(&error, &input, Some(&module)));
             return error.kind().into();
         }
-        let mut diagnoses = diagnose::check(&module, &options);
+        let mut diagnoses = diagnose::check(&module, &arguments.options(&levels, input.format));
         let copies = uncalled_copies(&module);
         diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
         reporter.report(&findings::of_diagnoses(&diagnoses, &input, &module));
@@ -137,10 +137,9 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
 }
 
 impl Arguments {
-    /// The level of each check.
-    fn options(&self) -> Result<Options, String> {
+    /// The levels that were chosen.
+    fn levels(&self) -> Result<Vec<(Code, Level)>, String> {
         let levels = [(Level::Off, &self.allow), (Level::Warning, &self.warn), (Level::Error, &self.deny)];
-        let mut options = Options::default();
         let mut chosen: Vec<(Code, Level)> = Vec::new();
         for (level, names) in levels {
             for name in names.iter().filter(|&name| !(level == Level::Error && name == WARNINGS)) {
@@ -149,13 +148,23 @@ impl Arguments {
                         return Err(format!("{code} appears in two of --allow, --warn and --deny"));
                     }
                     chosen.push((code, level));
-                    options.set(code, level);
                 }
             }
         }
+        Ok(chosen)
+    }
+
+    /// The level of each check. What WGSL calls an error is one in WGSL, unless another level was chosen.
+    fn options(&self, chosen: &[(Code, Level)], format: Format) -> Options {
+        let mut options = Options::default();
+        if format == Format::WGSL {
+            let errors = Code::ALL.iter().filter(|code| code.is_wgsl_error());
+            errors.for_each(|&code| options.set(code, Level::Error));
+        }
+        chosen.iter().for_each(|&(code, level)| options.set(code, level));
         if self.deny.iter().any(|name| name == WARNINGS) {
             options.deny_warnings();
         }
-        Ok(options)
+        options
     }
 }

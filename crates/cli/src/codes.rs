@@ -24,13 +24,14 @@ const BETTER_TEXT: &str =
     "compare the line with the grammar in docs/ir.md; `reconverge compile IN -o - --to text` prints valid text";
 const BETTER_BINARY: &str =
     "write the file again, or check that it is complete: `reconverge compile IN -o OUT.rcv` writes the form";
+const BETTER_SOURCE: &str = "correct the text where the message points";
 const BETTER_ASSEMBLY: &str = "compare the line with the output of `spirv-dis`";
 const BETTER_GRAPH: &str = "compare the line with the grammar in docs/graph.md";
 const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 11] = [
+const GROUPS: [(&str, &[Plain]); 12] = [
     (
         "The command",
         &[
@@ -557,6 +558,24 @@ const GROUPS: [(&str, &[Plain]); 11] = [
         ],
     ),
     (
+        "Reading WGSL and GLSL",
+        &[
+            plain("source-syntax", "The text breaks the grammar, or uses a name that is not declared.", BETTER_SOURCE),
+            plain("source-invalid", "The text breaks a rule about types, resources or entry points.", BETTER_SOURCE),
+            plain(
+                "source-unsupported",
+                "The parser does not know what the text uses, though the language may have it.",
+                "compile it to SPIR-V with another front end, such as glslang or Tint, and give that",
+            ),
+            plain("source-limit", "The text nests too deep.", "split the expression or the function"),
+            plain(
+                "source-stage",
+                "GLSL does not say for which stage it is.",
+                "name the file .comp, .frag or .vert, give --from, or write `#pragma shader_stage(compute)` into it",
+            ),
+        ],
+    ),
+    (
         "Reading SPIR-V assembly",
         &[
             plain("assembly-character", "The text contains a NUL character.", BETTER_ASSEMBLY),
@@ -684,6 +703,7 @@ mod tests {
     #[test]
     fn every_code_is_explained() {
         let read = ReadCode::ALL.iter().map(|code| format!("spirv-{code}"));
+        let source = reconverge::shading::ReadCode::ALL.iter().map(|code| format!("source-{code}"));
         let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
         let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
         let text = ErrorCode::ALL.iter().map(ToString::to_string);
@@ -697,7 +717,16 @@ mod tests {
         };
         let quoted = quoted.filter(is_code).map(str::to_owned);
         let link = LinkCode::ALL.iter().map(ToString::to_string);
-        for code in read.chain(link).chain(write).chain(assembly).chain(text).chain(binary).chain(graph).chain(quoted) {
+        for code in read
+            .chain(source)
+            .chain(link)
+            .chain(write)
+            .chain(assembly)
+            .chain(text)
+            .chain(binary)
+            .chain(graph)
+            .chain(quoted)
+        {
             assert!(page(&code).is_some(), "{code} has no page");
         }
     }

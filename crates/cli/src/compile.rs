@@ -471,11 +471,10 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Error> {
-        let (bytes, format) = (&self.input.bytes, self.input.format);
         if self.arguments.strict || self.arguments.strip_merges {
-            return reconverge::read(bytes, format, self.arguments.strip_merges);
+            return self.input.module(self.arguments.strip_merges);
         }
-        let (module, misplaced) = reconverge::read_repaired(bytes, format)?;
+        let (module, misplaced) = self.input.repaired_module()?;
         if let Some(error) = misplaced {
             self.reporter.report(&findings::of_left_out_merge(&error, self.input));
         }
@@ -509,7 +508,7 @@ impl Job<'_> {
     fn tell_repaired(&self, run: &Run) {
         // The findings are about the module as it was read, which no longer exists.
         if !run.repaired.is_empty()
-            && let Ok((origin, _)) = reconverge::read_repaired(&self.input.bytes, self.input.format)
+            && let Ok((origin, _)) = self.input.repaired_module()
         {
             self.reporter.report(&findings::of_repaired(&run.repaired, self.input, &origin));
         }

@@ -108,7 +108,7 @@ pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter
     if repairs.is_empty() {
         return;
     }
-    if let Ok(origin) = reconverge::read(&input.bytes, input.format, false) {
+    if let Ok(origin) = input.module(false) {
         reporter.report(&of_repairs(repairs, input, &origin));
     }
 }
@@ -180,7 +180,7 @@ fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diag
     if run.misaligned_barriers.is_empty() {
         return Vec::new();
     }
-    let Ok((origin, _)) = reconverge::read_repaired(&input.bytes, input.format) else { return Vec::new() };
+    let Ok((origin, _)) = input.repaired_module() else { return Vec::new() };
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, &origin);
     let is_known = |inst: Inst| inst.index() < origin.capacity() && origin.is_live(inst);
@@ -214,7 +214,7 @@ fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diag
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of instructions and never
 /// reuse one. For an instruction that a pass created, the line is that of its block or function.
 fn line_in_origin(error: &Error, module: &Module, input: &Input, text: &str) -> (Option<Place>, Option<ShownLine>) {
-    let Ok(origin) = reconverge::read(&input.bytes, input.format, false) else { return (None, None) };
+    let Ok(origin) = input.module(false) else { return (None, None) };
     let is_known = |&inst: &Inst| inst.index() < origin.capacity() && origin.is_live(inst);
     let around = |inst: Inst| {
         let place = Some(inst).filter(|&inst| module.is_live(inst));
@@ -329,30 +329,54 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
             path: diagnosis.path.iter().map(|step| lines.waypoint(step, &sources)).collect(),
         }
     };
-    with_id_note(diagnoses.iter().map(describe).collect(), input)
+    with_id_note(for_the_author(diagnoses.iter().map(describe).collect(), input), input)
+}
+
+/// The author of a text in a shading language knows its lines; the instructions that were made of them are left out.
+fn for_the_author(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
+    for diagnostic in diagnostics.iter_mut().filter(|_| input.format.is_source()) {
+        (diagnostic.block, diagnostic.context, diagnostic.source) = (None, None, None);
+        diagnostic.path.iter_mut().for_each(|step| (step.block, step.context, step.source) = (None, None, None));
+    }
+    diagnostics
 }
 
 /// The lines of an input, and the names in it.
 struct Lines<'a> {
     module: &'a Module,
     printer: Printer<'a>,
-    /// None for binaries.
+    /// None but for the text form.
     places: Option<Places<'a>>,
+    /// The text of a shading language, whose instructions have source locations.
+    source: Option<&'a str>,
+    sources: Sources<'a>,
 }
 
 impl<'a> Lines<'a> {
     fn new(input: &Input, text: &'a str, module: &'a Module) -> Lines<'a> {
         let places = (input.format == Format::TEXT).then(|| Places::new(text));
-        Lines { module, printer: Printer::new(module), places }
+        let source = input.format.is_source().then_some(text);
+        Lines { module, printer: Printer::new(module), places, source, sources: Sources::new(module) }
     }
 
     fn find(&self, subject: Subject) -> (Option<Place>, Option<ShownLine>) {
+        if let Some(text) = self.source {
+            return self.find_in_source(subject, text);
+        }
         let line = self.places.as_ref().and_then(|places| places.find(subject, self.module, &self.printer));
         let TextLine { number, column, text } = match line {
             Some(line) => line,
             None => return (None, None),
         };
         (Some(Place::Line(number, column)), Some(ShownLine::new(text, column)))
+    }
+
+    /// The line that the source location names.
+    fn find_in_source(&self, subject: Subject, text: &str) -> (Option<Place>, Option<ShownLine>) {
+        let Some(place) = subject.inst().and_then(|inst| self.sources.place(inst)) else { return (None, None) };
+        let (line, column) = (place.line as usize, place.column.max(1) as usize);
+        let shown = text.lines().nth(line.saturating_sub(1)).map(|line| ShownLine::new(line, column));
+        (Some(Place::Line(line, column)), shown)
     }
 
     fn waypoint(&self, step: &Step, sources: &Sources<'_>) -> Waypoint {

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use reconverge::Format;
 use reconverge::ir::{Module, text};
+use reconverge::{Error, Format};
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -50,6 +50,22 @@ impl Input {
     pub(crate) fn of_module(name: String, module: &Module, output_format: Format) -> Input {
         let bytes = text::print(module).into_bytes();
         Input { name, bytes, format: Format::TEXT, extension: Format::TEXT.extension(), output_format }
+    }
+
+    /// The module.
+    ///
+    /// # Errors
+    /// Those of [`reconverge::read`].
+    pub(crate) fn module(&self, strip_merges: bool) -> Result<Module, Error> {
+        reconverge::read_file(&self.name, &self.bytes, self.format, strip_merges)
+    }
+
+    /// The module, with merge instructions ignored that stand where none may; the error is about the first of them.
+    ///
+    /// # Errors
+    /// Those of [`reconverge::read_repaired`].
+    pub(crate) fn repaired_module(&self) -> Result<(Module, Option<Error>), Error> {
+        reconverge::read_repaired(&self.name, &self.bytes, self.format)
     }
 
     /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have

@@ -83,8 +83,7 @@ const HLSL: FileKind = FileKind::Other {
     name: "HLSL source",
     help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
 };
-const WGSL: FileKind =
-    FileKind::Other { name: "WGSL source", help: "compile it to SPIR-V first: naga IN.wgsl OUT.spv" };
+const WGSL: FileKind = FileKind::Module(Format::WGSL);
 const LLVM_TEXT: FileKind = FileKind::Other { name: "LLVM IR in text form", help: BITCODE };
 pub(crate) const GRAPH: FileKind =
     FileKind::Other { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
@@ -116,7 +115,7 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
     };
     let starts = |prefixes: &[&str]| code().any(|line| prefixes.iter().any(|prefix| line.starts_with(prefix)));
     match first {
-        _ if first.starts_with("#version") => Some(GLSL),
+        _ if first.starts_with("#version") => Some(FileKind::Module(Format::GLSL)),
         _ if first.starts_with("; ModuleID")
             || starts(&["target triple =", "target datalayout =", "define ", "source_filename ="]) =>
         {
@@ -136,7 +135,11 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
 fn kind_of_extension(extension: &str) -> Option<FileKind> {
     match extension {
         "cl" | "clcpp" => Some(OPENCL),
-        "comp" | "vert" | "frag" | "geom" | "tesc" | "tese" | "mesh" | "task" | "rgen" | "glsl" => Some(GLSL),
+        "comp" => Some(FileKind::Module(Format::COMPUTE)),
+        "frag" => Some(FileKind::Module(Format::FRAGMENT)),
+        "vert" => Some(FileKind::Module(Format::VERTEX)),
+        "glsl" => Some(FileKind::Module(Format::GLSL)),
+        "geom" | "tesc" | "tese" | "mesh" | "task" | "rgen" => Some(GLSL),
         "hlsl" | "fx" => Some(HLSL),
         "wgsl" => Some(WGSL),
         "ll" => Some(LLVM_TEXT),
@@ -167,14 +170,14 @@ mod tests {
 
     #[test]
     fn source_is_known_by_its_first_words() {
-        assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL source"));
+        assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL"));
         assert_eq!(named("-", b"__kernel void f(__global int *p) { }\n"), Some("OpenCL C source"));
         assert_eq!(
             named("-", b"/* a */ kernel void f(global int *p) { p[get_global_id(0)] = 1; }\n"),
             Some("OpenCL C source")
         );
         assert_eq!(named("-", b"; ModuleID = 'a'\n"), Some("LLVM IR in text form"));
-        assert_eq!(named("-", b"@compute @workgroup_size(1)\nfn main() {}\n"), Some("WGSL source"));
+        assert_eq!(named("-", b"@compute @workgroup_size(1)\nfn main() {}\n"), Some("WGSL"));
         assert_eq!(named("-", b"[numthreads(1,1,1)]\nvoid main() {}\n"), Some("HLSL source"));
         assert_eq!(named("a.cl", b"anything"), Some("OpenCL C source"));
         assert_eq!(named("-", b"hello\n"), None);

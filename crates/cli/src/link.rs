@@ -169,7 +169,7 @@ fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> R
 
 /// Reads the inputs; of the binary form, only the tables are read now.
 fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, LinkInput<'_>)>, Exit> {
-    let read = |input: &Input| match reconverge::read_repaired(&input.bytes, input.format) {
+    let read = |input: &Input| match input.repaired_module() {
         Ok((module, misplaced)) => {
             if let Some(error) = misplaced {
                 reporter.report(&findings::of_left_out_merge(&error, input));

@@ -40,6 +40,11 @@ impl Subject {
         Subject { function: finding.function, block, inst: finding.inst }
     }
 
+    /// The innermost instruction that is known.
+    pub(crate) fn inst(self) -> Option<Inst> {
+        self.inst.or(self.block.map(Inst::from)).or(self.function.map(Inst::from))
+    }
+
     /// An instruction, a block or a function.
     pub(crate) fn of_inst(module: &Module, inst: Inst) -> Subject {
         let block = module.cast(inst).or_else(|| module.block_of(inst));

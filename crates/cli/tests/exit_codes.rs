@@ -96,7 +96,7 @@ fn two_for_wrong_usage() {
         &["compile", "module.ir"],
         &["compile", "module.ir", "-o", "out.ir", "--no-such-flag"],
         &["compile", "module.ir", "-o", "out.ir", "-O9"],
-        &["compile", "module.ir", "-o", "out.ir", "--to", "glsl"],
+        &["compile", "module.ir", "-o", "out.ir", "--to", "xyz"],
         &["compile", "module.ir", "-o", "out.ir", "--nesting-limit", "many"],
         &["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion", "--stop-after", "loop_peel"],
         &["compile", "module.ir", "-o", "out.ir", "--passes", "if_conversion", "--stop-after", "structurize"],

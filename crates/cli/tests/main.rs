@@ -17,5 +17,6 @@ mod pages;
 mod readme;
 mod run;
 mod run_on_cpu;
+mod shading;
 mod structure;
 mod vc4;

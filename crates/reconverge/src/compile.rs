@@ -15,6 +15,7 @@ use reconverge_spirv::Merges;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::error::{InputError, InputFault, OutputError};
+use crate::format::Source;
 use crate::levels;
 use crate::nesting;
 use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
@@ -103,18 +104,27 @@ pub struct Step {
 /// # Errors
 /// [`Error::Read`], with the place.
 pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
-    format.read(bytes, if strip_merges { Merges::Strip } else { Merges::Keep })
+    read_file("", bytes, format, strip_merges)
 }
 
-/// Reads a module whose merge instructions may be in places where no stage allows them. Such merge instructions are ignored; the first one
+/// Reads a module from a file: source locations in what a shading language says name the file.
+///
+/// # Errors
+/// [`Error::Read`], with the place.
+pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
+    let merges = if strip_merges { Merges::Strip } else { Merges::Keep };
+    format.read(Source { bytes, file, merges })
+}
+
+/// As [`read_file`], for a module whose merge instructions may be in places where no stage allows them. Such merge instructions are ignored; the first one
 /// is returned as the error that [`read`] would report.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
-pub fn read_repaired(bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
-    match format.read(bytes, Merges::Keep) {
+pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
+    match format.read(Source { bytes, file, merges: Merges::Keep }) {
         Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
-            Ok((format.read(bytes, Merges::Mend)?, Some(error)))
+            Ok((format.read(Source { bytes, file, merges: Merges::Mend })?, Some(error)))
         }
         read => Ok((read?, None)),
     }
@@ -147,7 +157,7 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
     let mut module = match options.unstructured {
-        Unstructured::Repaired if !options.strip_merges => read_repaired(bytes, from)?.0,
+        Unstructured::Repaired if !options.strip_merges => read_repaired("", bytes, from)?.0,
         _ => read(bytes, from, options.strip_merges)?,
     };
     let run = run(&mut module, options, &mut |_, _| ())?;

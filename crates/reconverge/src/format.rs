@@ -11,6 +11,10 @@ use reconverge_spirv::{
 
 use crate::Error;
 use crate::error::{InputError, InputFault, OutputError};
+#[cfg(feature = "shading")]
+use crate::source_text;
+#[cfg(feature = "shading")]
+use reconverge_shading::{GlslStage, SourceLanguage};
 
 /// A format that modules are read from and written in.
 #[derive(Clone, Copy)]
@@ -29,14 +33,38 @@ struct Row {
     declares_stages: bool,
     /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     recognizes: fn(&[u8]) -> bool,
-    read: fn(&[u8], Merges) -> Result<Module, InputError>,
+    read: fn(Source<'_>) -> Result<Module, InputError>,
     write: fn(&Module) -> Result<Vec<u8>, OutputError>,
+}
+
+/// What is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// The name of the file, for source locations; empty if there is none.
+    pub(crate) file: &'a str,
+    pub(crate) merges: Merges,
 }
 
 /// The table.
 impl Format {
     /// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
-    const ALL: &[Format] = &[Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT];
+    const ALL: &[Format] = &[
+        Format::SPIRV,
+        Format::ASSEMBLY,
+        Format::BINARY,
+        #[cfg(feature = "shading")]
+        Format::WGSL,
+        #[cfg(feature = "shading")]
+        Format::GLSL,
+        #[cfg(feature = "shading")]
+        Format::COMPUTE,
+        #[cfg(feature = "shading")]
+        Format::FRAGMENT,
+        #[cfg(feature = "shading")]
+        Format::VERTEX,
+        Format::TEXT,
+    ];
 
     /// Binary SPIR-V 1.0 to 1.6: `.spv`.
     pub const SPIRV: Format = Format(&Row {
@@ -72,6 +100,65 @@ impl Format {
         recognizes: binary::is_binary,
         read: read_binary,
         write: |module| Ok(binary::write(module)),
+    });
+
+    /// WGSL: `.wgsl`.
+    #[cfg(feature = "shading")]
+    pub const WGSL: Format = Format(&Row {
+        name: "wgsl",
+        title: "WGSL",
+        extension: "wgsl",
+        is_text: true,
+        declares_stages: false,
+        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(source_text::is_wgsl),
+        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Wgsl)),
+        write: source_text::write,
+    });
+
+    /// GLSL for Vulkan: `.glsl`. `#pragma shader_stage(…)` says the stage.
+    #[cfg(feature = "shading")]
+    pub const GLSL: Format = Format(&Row {
+        name: "glsl",
+        title: "GLSL",
+        extension: "glsl",
+        is_text: true,
+        declares_stages: false,
+        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(source_text::is_glsl),
+        read: |source| source_text::read(source, source_text::glsl_of_pragma),
+        write: source_text::write,
+    });
+
+    /// A compute shader in GLSL: `.comp`.
+    #[cfg(feature = "shading")]
+    pub const COMPUTE: Format = Format(&Row {
+        name: "comp",
+        title: "a compute shader in GLSL",
+        extension: "comp",
+        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Compute))),
+        recognizes: |_| false,
+        ..*Format::GLSL.0
+    });
+
+    /// A fragment shader in GLSL: `.frag`.
+    #[cfg(feature = "shading")]
+    pub const FRAGMENT: Format = Format(&Row {
+        name: "frag",
+        title: "a fragment shader in GLSL",
+        extension: "frag",
+        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Fragment))),
+        recognizes: |_| false,
+        ..*Format::GLSL.0
+    });
+
+    /// A vertex shader in GLSL: `.vert`.
+    #[cfg(feature = "shading")]
+    pub const VERTEX: Format = Format(&Row {
+        name: "vert",
+        title: "a vertex shader in GLSL",
+        extension: "vert",
+        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Vertex))),
+        recognizes: |_| false,
+        ..*Format::GLSL.0
     });
 
     /// The text form of the IR: `.ir`.
@@ -113,6 +200,11 @@ impl Format {
         self.0.is_text
     }
 
+    /// Whether it is a shading language: what a person writes, and modules are made of.
+    pub fn is_source(self) -> bool {
+        self.0.is_text && !self.0.declares_stages && self != Format::ASSEMBLY
+    }
+
     /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
     pub const fn declares_stages(self) -> bool {
         self.0.declares_stages
@@ -139,8 +231,8 @@ impl Format {
     ///
     /// # Errors
     /// [`Error::Read`], with the place.
-    pub(crate) fn read(self, bytes: &[u8], merges: Merges) -> Result<Module, Error> {
-        (self.0.read)(bytes, merges).map_err(Error::Read)
+    pub(crate) fn read(self, source: Source<'_>) -> Result<Module, Error> {
+        (self.0.read)(source).map_err(Error::Read)
     }
 
     /// Writes a module.
@@ -166,8 +258,8 @@ impl fmt::Debug for Format {
     }
 }
 
-fn read_spirv(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
-    reconverge_spirv::read(bytes, &ReadOptions { merges }).map_err(|error| {
+fn read_spirv(source: Source<'_>) -> Result<Module, InputError> {
+    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
         let is_header = matches!(error.code, ReadCode::Length | ReadCode::Magic);
         let fault = if is_header { InputFault::Format } else { fault_of(&error) };
         InputError::of_spirv(&error, fault)
@@ -178,11 +270,11 @@ fn write_spirv(module: &Module) -> Result<Vec<u8>, OutputError> {
     Ok(reconverge_spirv::write(module, &WriteOptions::default())?)
 }
 
-fn read_assembly(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
-    let text = String::from_utf8_lossy(bytes);
+fn read_assembly(source: Source<'_>) -> Result<Module, InputError> {
+    let text = String::from_utf8_lossy(source.bytes);
     let assembled = Assembled::of(&text)?;
     let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions { merges }).map_err(|error| {
+    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
         let fault = fault_of(&error);
         InputError::of_spirv(&error.in_assembly(&assembled), fault)
     })
@@ -197,16 +289,16 @@ fn fault_of(error: &ReadError) -> InputFault {
     if error.code == ReadCode::Merge { InputFault::Merges } else { InputFault::Content }
 }
 
-fn read_text(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
-    Ok(with_merges(text::parse(&String::from_utf8_lossy(bytes))?, merges))
+fn read_text(source: Source<'_>) -> Result<Module, InputError> {
+    Ok(with_merges(text::parse(&String::from_utf8_lossy(source.bytes))?, source.merges))
 }
 
-fn read_binary(bytes: &[u8], merges: Merges) -> Result<Module, InputError> {
-    Ok(with_merges(binary::read(bytes)?, merges))
+fn read_binary(source: Source<'_>) -> Result<Module, InputError> {
+    Ok(with_merges(binary::read(source.bytes)?, source.merges))
 }
 
 /// The module with or without its structure.
-fn with_merges(mut module: Module, merges: Merges) -> Module {
+pub(crate) fn with_merges(mut module: Module, merges: Merges) -> Module {
     if merges == Merges::Strip {
         let functions: Vec<Function> = module.functions().collect();
         functions.into_iter().for_each(|function| forget_structure(&mut module, function));
@@ -231,11 +323,14 @@ mod tests {
     #[test]
     fn what_a_format_writes_it_recognizes_and_reads() {
         let text = "capability Shader\nmemory_model Logical, GLSL450\n";
-        let module = Format::TEXT.read(text.as_bytes(), Merges::Keep).expect("the text is a module");
-        for format in Format::all() {
+        fn source(bytes: &[u8]) -> Source<'_> {
+            Source { bytes, file: "", merges: Merges::Keep }
+        }
+        let module = Format::TEXT.read(source(text.as_bytes())).expect("the text is a module");
+        for format in [Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT] {
             let bytes = format.write(&module).expect("every format has room for the module");
             assert_eq!(Format::from_bytes(&bytes), format);
-            assert!(format.read(&bytes, Merges::Keep).is_ok(), "{format:?}");
+            assert!(format.read(source(&bytes)).is_ok(), "{format:?}");
         }
     }
 }

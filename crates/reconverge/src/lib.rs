@@ -31,11 +31,14 @@ mod nesting;
 pub mod pipeline;
 #[cfg(feature = "json")]
 mod reflection_json;
+#[cfg(feature = "shading")]
+mod source_text;
 mod structure;
 mod target;
 
 pub use compile::{
-    CompileOptions, Output, Run, Step, check, compile, read, read_repaired, repair, require_no_generics, run, write,
+    CompileOptions, Output, Run, Step, check, compile, read, read_file, read_repaired, repair, require_no_generics,
+    run, write,
 };
 pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
@@ -50,6 +53,8 @@ pub use reconverge_optimize as optimize;
 pub use reconverge_restructure as restructure;
 pub use reconverge_restructure::Structurized;
 pub use reconverge_rewrite as rewrite;
+#[cfg(feature = "shading")]
+pub use reconverge_shading as shading;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;

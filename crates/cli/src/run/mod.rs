@@ -332,7 +332,7 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Exit> {
-        let read = reconverge::read(&self.input.bytes, self.input.format, false);
+        let read = self.input.module(false);
         self.trace.finished("read");
         read.map_err(|error| self.refuse(&error, None))
     }

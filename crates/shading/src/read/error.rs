@@ -33,6 +33,11 @@ pub enum ReadCode {
     Limit,
 }
 
+impl ReadCode {
+    /// Every code.
+    pub const ALL: [ReadCode; 4] = [ReadCode::Syntax, ReadCode::Invalid, ReadCode::Unsupported, ReadCode::Limit];
+}
+
 impl fmt::Display for ReadCode {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -106,6 +111,12 @@ impl ReadError {
         }
         let location = error.spans().next().and_then(|(span, _)| located(*span, text));
         ReadError::new(ReadCode::Invalid, location, message.join(": "))
+    }
+
+    /// The error as one of the parser.
+    pub(super) fn of_the_parser(self) -> ReadError {
+        let message = format!("the reader of GLSL does not know this yet: {}", self.message);
+        ReadError { code: ReadCode::Unsupported, message, ..self }
     }
 
     pub(super) fn of_writing(error: &naga::back::spv::Error) -> ReadError {

@@ -116,7 +116,8 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadErr
     let (module, source_language) = match options.language {
         SourceLanguage::Wgsl => {
             let module = front::wgsl::parse_str(text).map_err(|error| ReadError::of_wgsl(&error, text))?;
-            (module, spirv::SourceLanguage::WGSL)
+            // Tools that are older than WGSL refuse its number.
+            (module, spirv::SourceLanguage::Unknown)
         }
         SourceLanguage::Glsl(stage) => {
             let options = front::glsl::Options::from(stage_of(stage));
@@ -125,8 +126,12 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadErr
         }
     };
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
-    let info = info.map_err(|error| ReadError::of_validation(&error, text))?;
     let is_wgsl = options.language == SourceLanguage::Wgsl;
+    let info = info.map_err(|error| match ReadError::of_validation(&error, text) {
+        error if is_wgsl => error,
+        // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
+        error => error.of_the_parser(),
+    })?;
     let memory = match is_wgsl {
         true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         false => spv::ZeroInitializeWorkgroupMemoryMode::None,

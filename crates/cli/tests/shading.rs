@@ -1,0 +1,94 @@
+//! Shading languages in: what a person writes is read, checked where it stands, and compiled.
+
+use crate::common::Scratch;
+
+/// A barrier that some invocations do not reach.
+const DIVERGENT: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) index: u32) {
+    tile[index] = data[index];
+    if (data[index] > 3u) {
+        workgroupBarrier();
+    }
+    data[index] = tile[63u - index];
+}
+";
+
+const SHADER: &str = "\
+#version 450
+layout(local_size_x = 16) in;
+layout(std430, binding = 0) buffer Data { uint data[]; };
+void main() {
+    uint sum = 0u;
+    for (uint i = 0u; i < gl_GlobalInvocationID.x; ++i) {
+        if (data[i] == 7u) continue;
+        sum += data[i];
+    }
+    data[gl_GlobalInvocationID.x] = sum;
+}
+";
+
+#[test]
+fn a_rule_of_wgsl_is_an_error_in_wgsl_where_the_text_breaks_it() {
+    let scratch = Scratch::new();
+    scratch.file("divergent.wgsl", DIVERGENT);
+    let said = scratch.run(&["check", "divergent.wgsl"]).ended(1).stderr();
+    assert!(said.starts_with("error[W01]: "), "{said}");
+    assert!(said.contains(" --> divergent.wgsl:7:9") && said.contains("workgroupBarrier();"), "{said}");
+    assert!(!said.contains("control_barrier %"), "{said}");
+    let said = scratch.run(&["check", "divergent.wgsl", "--warn", "W01"]).ended(0).stderr();
+    assert!(said.starts_with("warning[W01]: "), "{said}");
+    scratch.file("uniform.wgsl", DIVERGENT.replace("data[index] > 3u", "arrayLength(&data) > 3u"));
+    scratch.run(&["check", "uniform.wgsl"]).ended(0);
+}
+
+#[test]
+fn texts_become_spirv_with_lines() {
+    let scratch = Scratch::new();
+    scratch.file("a.wgsl", DIVERGENT);
+    scratch.file("a.comp", SHADER);
+    scratch.file("b.glsl", SHADER.replacen('\n', "\n#pragma shader_stage(compute)\n", 1));
+    for input in ["a.wgsl", "a.comp", "b.glsl"] {
+        for level in ["-O0", "-O1", "-Os"] {
+            scratch.run(&["compile", input, level, "-o", "out.spv"]).ended(0);
+            let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+            assert!(text.contains(&format!("string \"{input}\"")), "{text}");
+            assert!(text.contains("entry_point GLCompute"), "{text}");
+            // The text itself is not in it.
+            assert!(!text.contains("workgroupBarrier") && !text.contains("layout("), "{text}");
+        }
+    }
+    let text = scratch.feed(&["compile", "-", "-o", "-", "--to", "text"], DIVERGENT.as_bytes()).ended(0).stdout();
+    assert!(text.contains("string \"<stdin>\""), "{text}");
+}
+
+#[test]
+fn errors_are_where_the_text_is_wrong() {
+    let scratch = Scratch::new();
+    let cases = [
+        ("a.wgsl", DIVERGENT.replace("63u - index", "63u - indices"), 1, "source-syntax", "a.wgsl:9:30"),
+        ("b.wgsl", DIVERGENT.replace("= tile[63u - index]", "= vec2<u32>(1u)"), 1, "source-", "b.wgsl:9:"),
+        ("a.comp", SHADER.replace("sum = 0u", "sum = 0u +"), 1, "source-syntax", "a.comp:5:"),
+        (
+            "b.comp",
+            SHADER.replace("sum += data[i]", "sum += atomicAdd(data[i], 1u)"),
+            3,
+            "source-unsupported",
+            "b.comp:8:",
+        ),
+        ("c.glsl", SHADER.to_owned(), 1, "source-stage", "--from comp"),
+        ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
+    ];
+    for (name, text, exit, code, place) in cases {
+        scratch.file(name, text);
+        for command in [&["compile", name, "-o", "out.spv"][..], &["check", name]] {
+            let said = scratch.run(command).ended(exit).stderr();
+            assert!(said.contains(&format!("error[{code}")) && said.contains(place), "{name}: {said}");
+        }
+    }
+    scratch.file("e.wgsl", b"const x = 1;\n  \xff");
+    let said = scratch.run(&["check", "e.wgsl"]).ended(1).stderr();
+    assert!(said.contains("e.wgsl:2:3") && said.contains("UTF-8"), "{said}");
+}

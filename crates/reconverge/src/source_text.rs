@@ -1,0 +1,70 @@
+//! Shading languages as formats of modules.
+
+use reconverge_ir::Module;
+use reconverge_shading::{GlslStage, ReadCode, ReadError, SourceLanguage, SourceOptions};
+
+use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
+use crate::format::{Source, with_merges};
+
+/// The errors of a language that its text does not say.
+type LanguageOf = fn(&str) -> Result<SourceLanguage, InputError>;
+
+/// Reads a text.
+pub(crate) fn read(source: Source<'_>, language_of: LanguageOf) -> Result<Module, InputError> {
+    let text = std::str::from_utf8(source.bytes).map_err(|error| {
+        let before = &source.bytes[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let column = before.rsplit(|&byte| byte == b'\n').next().map_or(1, |line| line.len() + 1);
+        invalid("syntax", line, column, "the text is not UTF-8".to_owned())
+    })?;
+    let options = SourceOptions { language: language_of(text)?, file: source.file };
+    Ok(with_merges(reconverge_shading::read(text, options)?, source.merges))
+}
+
+/// GLSL of the stage that the text says.
+pub(crate) fn glsl_of_pragma(text: &str) -> Result<SourceLanguage, InputError> {
+    let stage = GlslStage::of_pragma(text).ok_or_else(|| {
+        let message = "GLSL does not say for which stage it is: name the file .comp, .frag or .vert, give --from comp, frag or vert, or \
+                       write #pragma shader_stage(compute) into it";
+        InputError { fault: InputFault::Format, ..invalid("stage", 1, 1, message.to_owned()) }
+    })?;
+    Ok(SourceLanguage::Glsl(stage))
+}
+
+fn invalid(code: &str, line: usize, column: usize, message: String) -> InputError {
+    let (code, place) = (format!("source-{code}"), Place::Line(line, column));
+    InputError { kind: ErrorKind::Rejected, code, place, message, fault: InputFault::Content }
+}
+
+impl From<ReadError> for InputError {
+    fn from(error: ReadError) -> InputError {
+        let kind = match error.code {
+            ReadCode::Syntax | ReadCode::Invalid => ErrorKind::Rejected,
+            ReadCode::Unsupported => ErrorKind::Unsupported,
+            ReadCode::Limit => ErrorKind::Limit,
+        };
+        InputError { kind, ..invalid(&error.code.to_string(), error.line, error.column, error.message) }
+    }
+}
+
+/// Whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
+pub(crate) fn is_wgsl(text: &str) -> bool {
+    let begins = ["@compute", "@vertex", "@fragment", "@group("];
+    text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))
+}
+
+/// Whether a text looks like GLSL: its first line of code is `#version`.
+pub(crate) fn is_glsl(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.next().is_some_and(|line| line.starts_with("#version"))
+}
+
+/// No text is written yet.
+pub(crate) fn write(_: &Module) -> Result<Vec<u8>, OutputError> {
+    Err(OutputError {
+        kind: ErrorKind::Unsupported,
+        code: "write-source".to_owned(),
+        inst: None,
+        message: "shading languages are read and not written; write SPIR-V".to_owned(),
+    })
+}
