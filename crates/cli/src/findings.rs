@@ -345,7 +345,7 @@ fn for_the_author(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagno
 struct Lines<'a> {
     module: &'a Module,
     printer: Printer<'a>,
-    /// None but for the text form.
+    /// None except for the text form.
     places: Option<Places<'a>>,
     /// The text of a shading language, whose instructions have source locations.
     source: Option<&'a str>,
