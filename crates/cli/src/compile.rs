@@ -22,6 +22,7 @@ use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
+use crate::recording::{self, Recording};
 use crate::structurizing::Structurizing;
 use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
@@ -107,6 +108,11 @@ pub(crate) struct Arguments {
     /// Write a description of the kernels for the host program (docs/kernel-abi.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
+    /// Write a page that shows what every pass did; with .json the same as data (docs/report.md)
+    ///
+    /// It is also written when a pass fails.
+    #[arg(long, value_name = "FILE.html", hide_short_help = true)]
+    report: Option<PathBuf>,
     /// With --to dot: only this function; may be repeated
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     function: Vec<String>,
@@ -354,6 +360,12 @@ impl Arguments {
 
     /// The error if one output would overwrite the other.
     fn collision(&self) -> Option<String> {
+        if let Some(report) = &self.report {
+            let others = [Some(&self.output), self.reflection.as_ref()].into_iter().flatten().chain(&self.inputs);
+            if let Some(other) = others.into_iter().find(|other| output::is_same(other, report)) {
+                return Some(format!("--report would overwrite {}", other.display()));
+            }
+        }
         let reflection = self.reflection.as_ref()?;
         if let Some(input) = self.inputs.iter().find(|input| output::is_same(input, reflection)) {
             return Some(format!("--reflection would overwrite the input {}", input.display()));
@@ -368,11 +380,11 @@ fn form_parser() -> Named<Form> {
     Named::new(|| Form::all().map(Form::name).collect(), find)
 }
 
-fn target_parser() -> Named<Target> {
+pub(crate) fn target_parser() -> Named<Target> {
     Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
 
-fn level_parser() -> Named<Level> {
+pub(crate) fn level_parser() -> Named<Level> {
     // Levels above the highest one mean the highest one.
     let find = |name: &str| if matches!(name, "2" | "3") { Some(Level::Speed) } else { Level::from_name(name) };
     Named::new(|| vec!["0", "1", "2", "3", "s"], find)
@@ -429,13 +441,22 @@ impl Job<'_> {
         let start = Instant::now();
         let size_before = Size::of(&module);
         let (mut structurized, mut moves) = (None, BTreeMap::new());
+        let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
         let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
             self.observe(step, module);
             gains::count(&step.moves, &mut moves);
+            if let Some(recording) = &mut recording {
+                recording.step(step, module);
+            }
             if self.arguments.why && step.pass == "structurize" {
                 structurized = Some(module.clone());
             }
         });
+        if let Some(recording) = recording
+            && let Err(exit) = self.write_report(recording, ran.as_ref(), &module)
+        {
+            return exit;
+        }
         let run = match ran {
             Ok(run) => run,
             Err(error) => return self.refuse(&error, Some(&module)),
@@ -561,6 +582,20 @@ impl Job<'_> {
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
+    }
+
+    /// Writes the report, also of a compilation that failed.
+    fn write_report(&self, recording: Recording, ran: Result<&Run, &Error>, module: &Module) -> Result<(), Exit> {
+        let Some(path) = &self.arguments.report else { return Ok(()) };
+        let mut report = recording.finish(ran, module, recording::command_line());
+        if ran.is_ok() {
+            let form = self.arguments.to.or_else(|| Form::from_path(&self.arguments.output).ok().flatten());
+            let format = if let Some(Form::Module(format)) = form { format } else { self.input.output_format };
+            report.output = recording::written(module, format);
+        }
+        let is_data = path.extension().is_some_and(|extension| extension == "json");
+        let text = if is_data { report.json() } else { report.page() };
+        output::write(path, text.as_bytes()).map_err(|error| self.not_written(path, &error))
     }
 
     /// Writes machine code, and its interface with it.

@@ -6,6 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `report.rs`, `recording.rs` | the report: one page that shows every pass |
 //! | `levels.rs` | `-O` without a level |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
@@ -55,6 +56,8 @@ mod output;
 mod passes;
 mod places;
 mod progress;
+mod recording;
+mod report;
 mod run;
 mod shorten;
 mod structurizing;
@@ -106,6 +109,8 @@ enum Command {
     Check(check::Arguments),
     /// Run an OpenCL kernel and print or compare its outputs
     Run(Box<run::Arguments>),
+    /// Show what every pass does to a module, as one HTML page
+    Report(Box<report::Arguments>),
     /// Link modules that were compiled apart
     Link(link::Arguments),
     /// Structurize a control-flow graph without instructions
@@ -162,6 +167,7 @@ fn run(arguments: &Arguments) -> Exit {
         Some(Command::Check(arguments)) => check::run(arguments),
         Some(Command::Run(arguments)) => run::run(arguments),
         Some(Command::Link(arguments)) => link::run(arguments),
+        Some(Command::Report(arguments)) => report::run(arguments),
         Some(Command::Graph(arguments)) => graph::run(arguments),
         Some(Command::Passes(arguments)) => passes::run(arguments),
         Some(Command::Explain(arguments)) => explain::run(arguments),

@@ -11,19 +11,43 @@
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::optimize::{Bound, Move};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::diagnostics::Reporter;
 
 /// Fractions of a power of two in which the pass reports costs.
 const PARTS: f64 = 16.0;
 
+/// What is said about an instruction that moved.
+pub(crate) struct Sentence {
+    pub(crate) function: String,
+    pub(crate) inst: String,
+    pub(crate) to: String,
+    pub(crate) reason: String,
+    pub(crate) text: String,
+    object: Value,
+}
+
 /// Reports what was moved. `module` is the module as the pass left it.
 pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
-    let printer = Printer::new(module);
+    for Sentence { function, text, object, .. } in sentences(moves, module, Printer::new) {
+        reporter.note(&format!("{function}: {text}"), &object);
+    }
+}
+
+/// What was moved, and why. `module` is the module as the pass left it.
+pub(crate) fn sentences<'m>(
+    moves: &[Move],
+    module: &'m Module,
+    printer: impl FnOnce(&'m Module) -> Printer<'m>,
+) -> Vec<Sentence> {
+    if moves.is_empty() {
+        return Vec::new();
+    }
+    let printer = printer(module);
     let name = |inst: Inst| printer.operand_text(inst);
-    for moved in moves {
-        let Some(function) = module.function_of(moved.inst) else { continue };
+    let told = moves.iter().filter_map(|moved| {
+        let function = module.function_of(moved.inst)?;
         let function = name(function.into());
         let [from, to, early, late] =
             [moved.from, moved.to, moved.early, moved.late].map(|block| printer.operand_text(block.into()));
@@ -36,14 +60,14 @@ pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
         let [before, after] = [moved.cost_before, moved.cost_after].map(|cost| f64::from(cost) / PARTS);
         let inst = name(moved.inst);
         let reason = moved.reason.to_string();
-        reporter.note(
-            &format!(
-                "{function}: moved {inst} from {from} to {to}: {reason}; cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}"
-            ),
-            &json!({
-                "kind": "move", "function": function, "instruction": inst, "from": from, "to": to, "early": early, "late": late,
-                "reason": reason, "bound": bound, "cost_before": before, "cost_after": after,
-            }),
+        let text = format!(
+            "moved {inst} from {from} to {to}: {reason}; cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}"
         );
-    }
+        let object = json!({
+            "kind": "move", "function": function, "instruction": inst, "from": from, "to": to, "early": early, "late": late,
+            "reason": reason, "bound": bound, "cost_before": before, "cost_after": after,
+        });
+        Some(Sentence { function, inst, to, reason, text, object })
+    });
+    told.collect()
 }

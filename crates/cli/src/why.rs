@@ -22,15 +22,13 @@ use crate::shorten::shortened;
 pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Reporter) {
     let (printer, sources) = (Printer::new(module), Sources::new(module));
     for structurized in &run.structurized {
-        let story = Story {
-            structurized,
-            printer: &printer,
-            sources: &sources,
-            function: printer.operand_text(structurized.function.into()),
-        };
-        story.copied(reporter);
-        story.added(reporter);
-        story.assumptions(reporter);
+        let story = Story::new(structurized, &printer, &sources);
+        for Sentence { function, block, reason, before, text } in story.sentences() {
+            reporter.note(
+                &format!("{function}: {before}{text}"),
+                &json!({ "kind": "why", "function": function, "block": block, "reason": reason, "message": text }),
+            );
+        }
         story.summary(policy, reporter);
     }
 }
@@ -52,6 +50,24 @@ pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
     })
 }
 
+/// What is said about a block that was added, or about a whole function.
+#[derive(Clone)]
+pub(crate) struct Sentence {
+    pub(crate) function: String,
+    pub(crate) block: Option<String>,
+    pub(crate) reason: &'static str,
+    /// What the command says before the text: that the block was added.
+    before: String,
+    pub(crate) text: String,
+}
+
+/// The same sentences as data.
+pub(crate) fn notes(run: &Run, module: &Module, printer: &Printer<'_>) -> Vec<Sentence> {
+    let sources = Sources::new(module);
+    let of_function = |structurized| Story::new(structurized, printer, &sources).sentences();
+    run.structurized.iter().flat_map(of_function).collect()
+}
+
 /// The report about one function.
 struct Story<'a> {
     structurized: &'a Structurized,
@@ -61,41 +77,42 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
-    fn copied(&self, reporter: Reporter) {
-        for line in self.structurized.report.split.iter().flat_map(SplitGraph::explain) {
-            let message = self.in_names(&line);
-            reporter.note(
-                &format!("{}: {message}", self.function),
-                &json!({ "kind": "why", "function": self.function, "block": null, "reason": "copied", "message": message }),
-            );
-        }
+    fn new<'a>(structurized: &'a Structurized, printer: &'a Printer<'a>, sources: &'a Sources<'a>) -> Story<'a> {
+        Story { structurized, printer, sources, function: printer.operand_text(structurized.function.into()) }
     }
 
-    fn added(&self, reporter: Reporter) {
+    fn sentences(&self) -> Vec<Sentence> {
+        [self.copied(), self.added(), self.assumptions()].concat()
+    }
+
+    fn sentence(&self, block: Option<String>, reason: &'static str, before: String, text: String) -> Sentence {
+        Sentence { function: self.function.clone(), block, reason, before, text }
+    }
+
+    fn copied(&self) -> Vec<Sentence> {
+        let lines = self.structurized.report.split.iter().flat_map(SplitGraph::explain);
+        lines.map(|line| self.sentence(None, "copied", String::new(), self.in_names(&line))).collect()
+    }
+
+    fn added(&self) -> Vec<Sentence> {
         let report = &self.structurized.report;
-        for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
-            let Some((reason, message)) = report.plan.reason(PlanBlock::new(index)) else { continue };
+        let blocks = report.plan.blocks.iter().zip(&report.blocks).enumerate();
+        let told = blocks.filter_map(|(index, (planned, &block))| {
+            let (reason, message) = report.plan.reason(PlanBlock::new(index))?;
             let block = self.printer.operand_text(block.into());
             let message = self.in_names(&message);
-            let message = shortened(&message);
-            let told = if let Origin::Added(_) = planned.origin { format!("added {block}: ") } else { String::new() };
-            reporter.note(
-                &format!("{}: {told}{message}", self.function),
-                &json!({ "kind": "why", "function": self.function, "block": block, "reason": reason, "message": message }),
-            );
-        }
+            let before = if let Origin::Added(_) = planned.origin { format!("added {block}: ") } else { String::new() };
+            Some(self.sentence(Some(block), reason, before, shortened(&message).into_owned()))
+        });
+        told.collect()
     }
 
-    fn assumptions(&self, reporter: Reporter) {
-        for assumption in &self.structurized.report.plan.assumptions {
-            let message = self.in_names(&assumption.to_string());
-            reporter.note(
-                &format!("{}: assumed: {message}", self.function),
-                &json!({
-                    "kind": "why", "function": self.function, "block": null, "reason": "assumption", "message": message
-                }),
-            );
-        }
+    fn assumptions(&self) -> Vec<Sentence> {
+        let all = self.structurized.report.plan.assumptions.iter();
+        let told = all.map(|assumption| {
+            self.sentence(None, "assumption", "assumed: ".to_owned(), self.in_names(&assumption.to_string()))
+        });
+        told.collect()
     }
 
     fn summary(&self, policy: Policy, reporter: Reporter) {

@@ -79,7 +79,7 @@ impl<'m> Sources<'m> {
     }
 
     /// The files that the module embeds: `OpSource` with its continuations, and `DebugSource` likewise.
-    fn embedded(&self) -> BTreeMap<String, String> {
+    pub fn embedded(&self) -> BTreeMap<String, String> {
         let module = self.module;
         let mut texts = BTreeMap::new();
         let mut current: Option<String> = None;

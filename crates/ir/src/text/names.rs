@@ -55,6 +55,13 @@ impl Names {
         self.numbers.get(inst.index()).copied().filter(|&number| number != u32::MAX)
     }
 
+    /// Gives each instruction that has a number the index of its handle instead: numbers that the input gave are the same anyway.
+    pub(super) fn number_by_handle(&mut self) {
+        for (index, number) in self.numbers.iter_mut().enumerate().filter(|(_, number)| **number != u32::MAX) {
+            *number = index as u32;
+        }
+    }
+
     fn name(&mut self, module: &Module, inst: Inst) {
         let (_, name) = source_name(module, inst).expect("invariant: only what has a name is named");
         self.names.insert(inst, name);

@@ -29,6 +29,14 @@ impl<'m> Printer<'m> {
         Printer { module, globals, names }
     }
 
+    /// A printer whose numbers are the indices of handles: an instruction that passes keep has the same name after each of them, unless its
+    /// source name has become ambiguous.
+    pub fn by_handle(module: &'m Module) -> Printer<'m> {
+        let mut printer = Printer::new(module);
+        printer.names.number_by_handle();
+        printer
+    }
+
     /// The whole module.
     pub fn module(&self) -> String {
         let mut out = String::new();

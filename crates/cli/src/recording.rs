@@ -1,0 +1,145 @@
+//! A compilation as a report: the module after each pass, with the reasons of the structurizer and of code motion, and all findings.
+
+use reconverge::diagnose::{self, Options, Sources};
+use reconverge::ir::text::Printer;
+use reconverge::ir::{Inst, Module};
+use reconverge::{Error, Format, Run, Step};
+use reconverge_report::{InputFile, Note, NoteKind, Recorder, Report, Text};
+
+use crate::input::Input;
+use crate::{moves, version, why};
+
+/// The pass that adds blocks.
+const STRUCTURIZE: &str = "structurize";
+
+/// A report that grows while the passes run.
+pub(crate) struct Recording {
+    recorder: Recorder,
+    /// The module as the structurizer left it, and its place among the passes: reasons are in its names.
+    structurized: Option<(Module, usize)>,
+}
+
+impl Recording {
+    /// Starts with the module as it was read.
+    pub(crate) fn start(module: &Module, input: &Input) -> Recording {
+        let mut recorder = Recorder::new(module);
+        let notes = notes_of_findings(module, input);
+        let report = recorder.report();
+        report.tool = version::line().trim().to_owned();
+        report.input = InputFile::new(&input.name, &input.bytes);
+        report.source = source(module, input);
+        report.passes[0].notes = notes;
+        Recording { recorder, structurized: None }
+    }
+
+    /// Adds the module after a pass.
+    pub(crate) fn step(&mut self, step: &Step, module: &Module) {
+        self.recorder.record(step.pass, step.optimization, step.functions_changed > 0, module);
+        let report = self.recorder.report();
+        let place = report.passes.len() - 1;
+        let told = moves::sentences(&step.moves, module, Printer::by_handle);
+        report.passes[place].notes = told.into_iter().map(of_move).collect();
+        if step.pass == STRUCTURIZE {
+            self.structurized = Some((module.clone(), place));
+        }
+    }
+
+    /// Ends with what the passes did, or with why they did not go on, and the module as they left it.
+    pub(crate) fn finish(mut self, ran: Result<&Run, &Error>, module: &Module, command: String) -> Report {
+        match ran {
+            Ok(run) => {
+                if let Some((structurized, place)) = &self.structurized {
+                    let notes =
+                        why::notes(run, structurized, &Printer::by_handle(structurized)).into_iter().map(of_reason);
+                    self.recorder.report().passes[*place].notes.extend(notes);
+                }
+            }
+            Err(error) => self.fail(error, module),
+        }
+        self.recorder.report().command = command;
+        self.recorder.finish()
+    }
+
+    fn fail(&mut self, error: &Error, module: &Module) {
+        let name = match error {
+            Error::Pass { pass, .. } | Error::LimitExceeded { pass, .. } | Error::Internal { pass, .. } => pass,
+            _ => "verify",
+        };
+        self.recorder.record(name, None, true, module);
+        let function = error.function().unwrap_or_default().to_owned();
+        let note = Note { kind: NoteKind::Failure, function, code: error.code(), text: error.message(), ..empty() };
+        if let Some(last) = self.recorder.report().passes.last_mut() {
+            (last.is_failed, last.notes) = (true, vec![note]);
+        }
+    }
+}
+
+/// The command line, without the folder of the command.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("reconverge".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// What a module was written as, if that is text.
+pub(crate) fn written(module: &Module, format: Format) -> Text {
+    let format = if format.is_text() { format } else { Format::ASSEMBLY };
+    let bytes = reconverge::write(module, format).unwrap_or_default();
+    Text { name: format.title().to_owned(), lines: lines(&String::from_utf8_lossy(&bytes)) }
+}
+
+/// The source of the shader: the input itself, or what the module embeds.
+fn source(module: &Module, input: &Input) -> Text {
+    if input.format.is_source() {
+        return Text { name: input.name.clone(), lines: lines(&String::from_utf8_lossy(&input.bytes)) };
+    }
+    let embedded = Sources::new(module).embedded().into_iter().next();
+    embedded.map_or_else(Text::default, |(name, text)| Text { name, lines: lines(&text) })
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What the verifier and the diagnoses find in the input.
+fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
+    let mut copy = module.clone();
+    let findings = reconverge::findings(&mut copy, input.format);
+    let printer = Printer::by_handle(module);
+    let name = |inst: Option<Inst>| inst.map_or_else(String::new, |inst| printer.operand_text(inst));
+    let of_finding = |finding: &reconverge::verify::Finding| Note {
+        kind: NoteKind::Finding,
+        function: name(finding.function.map(Inst::from)),
+        block: name(finding.block.map(Inst::from)),
+        code: finding.code.to_string(),
+        text: finding.message.clone(),
+        ..empty()
+    };
+    let mut notes: Vec<Note> = findings.iter().map(of_finding).collect();
+    if notes.is_empty() && module.generic_use().is_none() {
+        let of_diagnosis = |diagnosis: diagnose::Diagnosis| Note {
+            kind: NoteKind::Finding,
+            function: name(module.function_of(diagnosis.inst).map(Inst::from)),
+            block: name(module.block_of(diagnosis.inst).map(Inst::from)),
+            code: diagnosis.code.to_string(),
+            text: diagnosis.message,
+            ..empty()
+        };
+        notes.extend(diagnose::check(module, &Options::default()).into_iter().map(of_diagnosis));
+    }
+    notes
+}
+
+fn of_move(told: moves::Sentence) -> Note {
+    let (function, block, value) = (told.function, told.to, told.inst);
+    Note { kind: NoteKind::Move, function, block, value, code: told.reason, text: told.text }
+}
+
+fn of_reason(told: why::Sentence) -> Note {
+    let (function, block) = (told.function, told.block.unwrap_or_default());
+    Note { kind: NoteKind::Why, function, block, code: told.reason.to_owned(), text: told.text, ..empty() }
+}
+
+fn empty() -> Note {
+    let [function, block, value, code, text] = [const { String::new() }; 5];
+    Note { kind: NoteKind::Finding, function, block, value, code, text }
+}

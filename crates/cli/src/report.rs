@@ -1,0 +1,136 @@
+//! `reconverge report`: one HTML page that shows what every pass made of a module.
+
+use std::path::PathBuf;
+
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+
+use crate::compile::{level_parser, target_parser};
+use crate::crash::{Trace, contained};
+use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::exit::{Exit, LEGEND};
+use crate::findings;
+use crate::input::{Input, format_parser};
+use crate::link::read_linked;
+use crate::messages::Messages;
+use crate::output::{self, Output};
+use crate::recording::{self, Recording};
+use crate::structurizing::Structurizing;
+
+const EXAMPLES: &str = "Examples:
+  reconverge report kernel.spv -o kernel.html
+  reconverge report shader.wgsl -O0 -o shader.html --emit shader.json
+  reconverge compile kernel.spv -o out.spv --report kernel.html";
+
+/// Show what every pass does to a module, as one HTML page
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+pub(crate) struct Arguments {
+    /// Input module: a file, or - for stdin; several are linked first
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// The page, or - for stdout
+    #[arg(short, long, value_name = "OUT.html")]
+    output: PathBuf,
+    /// Write the same data as JSON (docs/report.md)
+    #[arg(long, value_name = "FILE.json")]
+    emit: Option<PathBuf>,
+    /// Format of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<Format>,
+    /// Optimization level: 0 (structurize only), 1 (speed), s (size)
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
+    level: Level,
+    /// Remove the merge instructions of the input and structurize it again
+    #[arg(long)]
+    strip_merges: bool,
+    /// Target environment, as for `compile`
+    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
+    target: Target,
+    #[command(flatten)]
+    structurizing: Structurizing,
+    #[command(flatten)]
+    messages: Messages,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Exit {
+    let reporter = arguments.messages.reporter();
+    if let Some(message) = arguments.contradiction() {
+        return reporter.wrong_usage(message);
+    }
+    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    contained(&input, Some(&arguments.output), reporter, |trace| arguments.write(&input, reporter, trace))
+}
+
+impl Arguments {
+    /// The error if arguments contradict each other.
+    fn contradiction(&self) -> Option<String> {
+        let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
+        let stripped = || {
+            says_both.then(|| {
+                "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes"
+                    .to_owned()
+            })
+        };
+        let same = || {
+            let emit = self.emit.as_ref()?;
+            output::is_same(&self.output, emit)
+                .then(|| format!("the page and its data cannot both be written to {}", emit.display()))
+        };
+        self.structurizing.contradiction().or_else(stripped).or_else(same)
+    }
+
+    fn write(&self, input: &Input, reporter: Reporter, trace: &Trace) -> Exit {
+        let mut module = match input.module(self.strip_merges) {
+            Ok(module) => module,
+            Err(error) => return refuse(&error, input, reporter),
+        };
+        trace.finished("read");
+        let mut recording = Recording::start(&module, input);
+        let options = CompileOptions {
+            strip_merges: self.strip_merges,
+            merges_are_hints: self.structurizing.merges_are_hints(),
+            styled: self.structurizing.styled(),
+            structurize: self.structurizing.options(),
+            level: self.level,
+            target: self.target,
+            ..CompileOptions::default()
+        };
+        let ran = reconverge::run(&mut module, &options, &mut |step, module| {
+            trace.finished(step.pass);
+            recording.step(step, module);
+        });
+        let mut report = recording.finish(ran.as_ref(), &module, recording::command_line());
+        if ran.is_ok() {
+            report.output = recording::written(&module, input.output_format);
+        }
+        let (page, json) = (report.page(), report.json());
+        let mut outputs = vec![Output { path: &self.output, bytes: page.as_bytes() }];
+        outputs.extend(self.emit.as_deref().map(|path| Output { path, bytes: json.as_bytes() }));
+        if let Err((index, error)) = output::write_all(&outputs) {
+            let name = outputs[index].path.display().to_string();
+            reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
+            return Exit::Io;
+        }
+        // The page shows the failure as well; the exit code is that of a compilation.
+        match ran {
+            Ok(_) => Exit::Done,
+            Err(error) => {
+                reporter.report(&findings::of_error(&error, input, Some(&module)));
+                if error.kind() == ErrorKind::Internal {
+                    trace.failed(&error.message());
+                }
+                error.kind().into()
+            }
+        }
+    }
+}
+
+fn refuse(error: &Error, input: &Input, reporter: Reporter) -> Exit {
+    reporter.report(&findings::of_error(error, input, None));
+    error.kind().into()
+}

@@ -1,0 +1,86 @@
+//! The picture of a function.
+//!
+//! ```text
+//! ┌───────────┐
+//! │ ^entry    │           blocks of a list are below each other, in the order of the source
+//! └─────┬─────┘
+//! ┌ loop ─────────────┐   a construct is a box around its lists, and stands below the block that opens it
+//! │ ┌ body ─────────┐ │
+//! │ │ ^head    ┌────┼─┼──┐ break: dashed, on the right
+//! │ └──────────┼────┘ │  │
+//! │ ┌ continue ┼────┐ │  │ the body is above the continue list; the arms of a selection are beside each other, true before false
+//! │ └───────────────┘ │  │
+//! └───────────────────┘  │
+//! ┌───────────┐          │
+//! │ ^merge    │◀─────────┘ code behind a loop is below it
+//! └───────────┘
+//! ```
+//!
+//! The place of a block depends on what is before it alone, so a pass moves what it changes and shifts the rest down: no crossings are
+//! minimised. A function without structure is drawn in layers (`layers.rs`): a block is below those that lead to it, except by
+//! back edges.
+//!
+//! Linear in blocks, lists and edges; no recursion.
+
+mod layers;
+mod nested;
+mod routes;
+
+use reconverge_control_tree::ControlTree;
+use reconverge_ir::{Function, Module};
+
+use crate::report::{BlockVersion, FunctionVersion, Shape};
+
+/// The width of four characters, and the height of a line.
+const CHARACTERS: u32 = 29;
+const LINE: u32 = 15;
+
+/// The most characters and lines of a block that are shown.
+const MOST_CHARACTERS: usize = 44;
+const MOST_LINES: usize = 14;
+
+/// Around the text of a block.
+const MARGIN: u32 = 8;
+
+/// The side of an empty edge block, which is a dot.
+const DOT: u32 = 8;
+
+/// Draws a function. `versions` are its blocks, in its order.
+pub(crate) fn draw(
+    module: &Module,
+    function: Function,
+    tree: Option<&ControlTree>,
+    versions: &[&BlockVersion],
+    lines: &[String],
+) -> FunctionVersion {
+    let sizes: Vec<Shape> = versions.iter().map(|version| size(version, lines)).collect();
+    match tree {
+        Some(tree) => {
+            let (mut picture, frames) = nested::draw(module, function, tree, &sizes);
+            picture.routes = routes::nested(module, function, &routes::Frames { tree, frames }, versions, &picture);
+            picture
+        }
+        None => {
+            let mut picture = layers::draw(versions, &sizes);
+            picture.routes = routes::layered(versions, &picture);
+            picture
+        }
+    }
+}
+
+/// The size of a block: its head, its roles and its lines.
+fn size(version: &BlockVersion, lines: &[String]) -> Shape {
+    if version.is_edge {
+        return Shape { w: DOT, h: DOT, ..Shape::default() };
+    }
+    let length = |&line: &u32| lines[line as usize].chars().count().min(MOST_CHARACTERS);
+    let characters = version.lines.iter().take(MOST_LINES).map(length).max().unwrap_or(0);
+    // The head has the roles beside the name.
+    let head = version.name.chars().count() + 9 * version.roles.len() + 2;
+    let rows = version.lines.len().min(MOST_LINES) + usize::from(version.lines.len() > MOST_LINES);
+    let w = characters.max(head).max(8) as u32 * CHARACTERS / 4 + 2 * MARGIN;
+    Shape { w, h: rows as u32 * LINE + 2 * MARGIN, ..Shape::default() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! The report: what every pass made of a module, as one page for a browser and as JSON.
+//!
+//! ```text
+//! module after each pass ─▶ Recorder ─▶ Report ─┬─▶ page: one HTML file, without network and frameworks
+//!                           blocks, lines and   └─▶ JSON: the same data (docs/report.md)
+//!                           pictures kept once
+//! ```
+//!
+//! | file | contents |
+//! |---|---|
+//! | `report.rs` | the data: passes, functions, blocks, pictures, notes |
+//! | `recorder.rs` | makes it from a module after each pass; what a pass does not change is stored once |
+//! | `layout/` | pictures: constructs as nested boxes, blocks in the order of the source, edges at right angles |
+//! | `page/` | the HTML file around the data |
+//!
+//! The bytes depend on the module, the passes and the notes alone: no times, no addresses, no order of a hash table.
+
+mod layout;
+mod page;
+mod recorder;
+mod report;
+
+pub use recorder::Recorder;
+pub use report::{
+    BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Node, Note, NoteKind, Pass, Report, Role, Route,
+    RouteKind, SCHEMA, Shape, Text,
+};

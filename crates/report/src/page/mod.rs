@@ -1,0 +1,40 @@
+//! The HTML file: style, program and data in one, for any browser, without a network.
+
+use crate::report::{InputFile, Report};
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const PROGRAM: &str = include_str!("page.js");
+
+impl Report {
+    /// The report as JSON, one line.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("the report has no map with keys other than strings")
+    }
+
+    /// The report as an HTML page. Linear in the report.
+    pub fn page(&self) -> String {
+        // In a script element, only an end tag or a comment could end the data too early.
+        let data = self.json().replace('<', "\\u003c");
+        let parts = [("/*STYLE*/", STYLE), ("/*DATA*/", &data), ("/*PROGRAM*/", PROGRAM)];
+        let mut page = String::with_capacity(PAGE.len() + STYLE.len() + PROGRAM.len() + data.len());
+        let mut rest = PAGE;
+        for (mark, part) in parts {
+            let (before, after) = rest.split_once(mark).expect("the page has each mark once, in this order");
+            page.push_str(before);
+            page.push_str(part);
+            rest = after;
+        }
+        page.push_str(rest);
+        page
+    }
+}
+
+impl InputFile {
+    /// A file that was read.
+    pub fn new(name: &str, bytes: &[u8]) -> InputFile {
+        let mix = |digest: u64, &byte: &u8| (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let digest = bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix);
+        InputFile { name: name.to_owned(), bytes: bytes.len(), digest: format!("{digest:016x}") }
+    }
+}

@@ -1,0 +1,244 @@
+//! Makes a report from a module after each pass.
+//!
+//! A line, a block, a function and the module-level lines are each stored once: a pass adds what it changed. A pass that changed nothing
+//! costs constant time; another costs the printing of the module, and the pictures of the functions that are new.
+
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
+use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Node, Owner};
+use reconverge_ir::text::Printer;
+use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+use crate::layout;
+use crate::report::{BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
+
+/// Records a module after each pass.
+///
+/// ```
+/// use reconverge_report::Recorder;
+///
+/// let module = reconverge_ir::text::parse("capability Shader\nmemory_model Logical, GLSL450\n")?;
+/// let mut recorder = Recorder::new(&module);
+/// recorder.record("dce", Some(1), false, &module);
+/// let report = recorder.finish();
+/// assert_eq!(report.passes.len(), 2);
+/// assert!(report.page().starts_with("<!doctype html>"));
+/// # Ok::<(), reconverge_ir::text::ParseError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Recorder {
+    report: Report,
+    lines: Once<String>,
+    blocks: Once<BlockVersion>,
+    functions: Once<FunctionVersion>,
+    globals: Once<Vec<u32>>,
+    /// By the blocks and the head of a function: its picture.
+    pictures: FxHashMap<(u32, Vec<u32>), u32>,
+}
+
+/// Values that are stored once, with the place of each.
+#[derive(Debug)]
+struct Once<T> {
+    places: FxHashMap<T, u32>,
+}
+
+impl<T> Default for Once<T> {
+    fn default() -> Once<T> {
+        Once { places: FxHashMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Once<T> {
+    /// The place of the value, which is added if it is new.
+    fn place(&mut self, value: T, stored: &mut Vec<T>) -> u32 {
+        if let Some(&place) = self.places.get(&value) {
+            return place;
+        }
+        let place = stored.len() as u32;
+        stored.push(value.clone());
+        self.places.insert(value, place);
+        place
+    }
+}
+
+impl Recorder {
+    /// Starts with a module as it was read.
+    pub fn new(input: &Module) -> Recorder {
+        let mut recorder = Recorder::default();
+        recorder.report.schema = SCHEMA;
+        recorder.record("input", None, true, input);
+        recorder
+    }
+
+    /// Adds the module after a pass.
+    pub fn record(&mut self, name: &str, optimization: Option<usize>, is_changed: bool, module: &Module) {
+        let before = self.report.passes.last().filter(|_| !is_changed);
+        let mut pass = match before {
+            Some(before) => Pass { notes: Vec::new(), is_failed: false, ..before.clone() },
+            None => self.module(module),
+        };
+        let before = self.report.passes.last();
+        // What a pass changed and then was as before is no change.
+        let is_same =
+            before.is_some_and(|before| (&before.functions, before.globals) == (&pass.functions, pass.globals));
+        (pass.name, pass.optimization, pass.is_changed) = (name.to_owned(), optimization, !is_same);
+        self.report.passes.push(pass);
+    }
+
+    /// The report so far, to which notes can be added.
+    pub fn report(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    /// The report.
+    pub fn finish(self) -> Report {
+        self.report
+    }
+
+    fn line(&mut self, line: String) -> u32 {
+        self.lines.place(line, &mut self.report.lines)
+    }
+
+    fn module(&mut self, module: &Module) -> Pass {
+        let printer = Printer::by_handle(module);
+        let mut globals = Vec::new();
+        for global in module.ordered_globals() {
+            globals.push(self.line(printer.line(global)));
+        }
+        let globals = self.globals.place(globals, &mut self.report.globals);
+        let is_concrete = module.generic_use().is_none();
+        let uniformity = is_concrete.then(|| ModuleUniformity::compute(module, Scope::Subgroup));
+        let mut pass = Pass { globals, ..Pass::default() };
+        for function in module.functions().filter(|&function| module.entry(function).is_some()) {
+            let place = self.function(module, function, &printer, uniformity.as_ref());
+            pass.blocks += module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count();
+            pass.instructions += module.blocks(function).map(|block| module.children(block).count()).sum::<usize>();
+            pass.functions.push(place);
+        }
+        pass
+    }
+
+    fn function(
+        &mut self,
+        module: &Module,
+        function: Function,
+        printer: &Printer<'_>,
+        uniformity: Option<&ModuleUniformity>,
+    ) -> u32 {
+        let head = self.line(printer.line(function.into()));
+        let is_structured = module.stage(function) == Stage::Structured;
+        let tree = is_structured.then(|| ControlTree::compute(module, function).ok()).flatten();
+        let uniformity = uniformity.and_then(|uniformity| uniformity.function(function));
+        let depths = loop_depths(tree.as_ref());
+        let mut blocks = Vec::new();
+        for block in module.blocks(function) {
+            let mut version = self.block(module, block, printer);
+            version.loop_depth = depths.get(&block).copied().unwrap_or(0);
+            version.roles = roles(module, function, block, tree.as_ref());
+            version.is_converged = uniformity.is_none_or(|facts| facts.is_converged(block));
+            version.is_uniform = uniformity.is_none_or(|facts| facts.is_uniform_branch(block));
+            blocks.push(self.blocks.place(version, &mut self.report.blocks));
+        }
+        let key = (head, blocks);
+        if let Some(&place) = self.pictures.get(&key) {
+            return place;
+        }
+        let name = printer.operand_text(function.into());
+        let versions = key.1.iter().map(|&block| &self.report.blocks[block as usize]).collect::<Vec<_>>();
+        let mut version = layout::draw(module, function, tree.as_ref(), &versions, &self.report.lines);
+        for (node, &block) in version.nodes.iter_mut().zip(&key.1) {
+            node.block = block;
+        }
+        (version.name, version.head, version.stage) = (name, head, module.stage(function).to_string());
+        let place = self.functions.place(version, &mut self.report.functions);
+        self.pictures.insert(key, place);
+        place
+    }
+
+    fn block(&mut self, module: &Module, block: Block, printer: &Printer<'_>) -> BlockVersion {
+        let mut version = BlockVersion {
+            id: Inst::from(block).index() as u32,
+            name: printer.operand_text(block.into()),
+            is_edge: module.is_bare_edge(block),
+            ..BlockVersion::default()
+        };
+        let parameters = module.parameters(block).count();
+        let contents = module.children(block).skip(parameters);
+        for inst in std::iter::once(Inst::from(block)).chain(contents) {
+            version.lines.push(self.line(printer.statement(inst).trim().to_owned()));
+            version.source.push(source_line(module, inst));
+        }
+        if version.source.iter().all(|&line| line == 0) {
+            version.source.clear();
+        }
+        version.edges = edges(module, block, printer);
+        version
+    }
+}
+
+/// The line of the source of an instruction; 0 if it is unknown.
+fn source_line(module: &Module, inst: Inst) -> u32 {
+    module.location(inst).and_then(|location| location.line).map_or(0, |line| line.line)
+}
+
+/// The edges of a block, with their conditions.
+fn edges(module: &Module, block: Block, printer: &Printer<'_>) -> Vec<Edge> {
+    let Some(terminator) = module.terminator(block) else { return Vec::new() };
+    let labels = match module.op(terminator) {
+        Op::BranchIf | Op::If => vec!["true".to_owned(), "false".to_owned()],
+        Op::Switch | Op::StructuredSwitch => {
+            let cases = module.cases(terminator).map(|(literal, _)| printer.operand_text(literal));
+            std::iter::once("default".to_owned()).chain(cases).collect()
+        }
+        _ => vec![String::new()],
+    };
+    let edges = module.successors(block).zip(labels);
+    edges.map(|(to, label)| Edge { to: Inst::from(to).index() as u32, label }).collect()
+}
+
+/// What a block is for the constructs of the function.
+fn roles(module: &Module, function: Function, block: Block, tree: Option<&ControlTree>) -> Vec<Role> {
+    let mut roles = Vec::new();
+    if module.entry(function) == Some(block) {
+        roles.push(Role::Entry);
+    }
+    let Some(tree) = tree else { return roles };
+    if let Some(closed) = tree.closed_by(block) {
+        let is_loop = tree.construct(closed).kind == ConstructKind::Loop;
+        roles.push(if is_loop { Role::Break } else { Role::Merge });
+    }
+    if let Some(looped) = tree.innermost_loop(block).map(|construct| tree.construct(construct)) {
+        let places = [(looped.loop_header, Role::Header), (looped.continue_target, Role::Continue)];
+        roles.extend(places.into_iter().filter(|(place, _)| *place == Some(block)).map(|(_, role)| role));
+    }
+    let is_latch = |edge| matches!(tree.jump(edge), Some(Jump::Back(_)));
+    roles.extend(module.out_edges(block).any(is_latch).then_some(Role::Latch));
+    let opened = tree.opened_by(block).map(|construct| tree.construct(construct).kind);
+    roles.extend(opened.and_then(|kind| match kind {
+        ConstructKind::If | ConstructKind::Scope => Some(Role::Selection),
+        ConstructKind::Switch => Some(Role::Switch),
+        ConstructKind::Loop => Some(Role::Preheader),
+        ConstructKind::Exit => None,
+    }));
+    roles
+}
+
+/// How many loops are around each block. Of a function without structure, only what its tree would say is known: nothing.
+fn loop_depths(tree: Option<&ControlTree>) -> FxHashMap<Block, u32> {
+    let mut depths = FxHashMap::default();
+    let Some(tree) = tree else { return depths };
+    let mut of_lists = vec![0_u32; tree.lists().len()];
+    for list in tree.lists() {
+        if let Owner::Construct(construct, _) = tree.owner(list) {
+            let is_loop = tree.construct(construct).kind == ConstructKind::Loop;
+            of_lists[list.index()] = of_lists[tree.parent(construct).index()] + u32::from(is_loop);
+        }
+        for node in tree.nodes(list) {
+            if let Node::Block(block) = *node {
+                depths.insert(block, of_lists[list.index()]);
+            }
+        }
+    }
+    depths
+}
