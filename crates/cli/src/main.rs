@@ -56,6 +56,7 @@ mod passes;
 mod places;
 mod progress;
 mod run;
+mod shading;
 mod shorten;
 mod structurizing;
 mod vc4;

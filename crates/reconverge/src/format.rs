@@ -11,40 +11,59 @@ use reconverge_spirv::{
 
 use crate::Error;
 use crate::error::{InputError, InputFault, OutputError};
+#[cfg(feature = "shading")]
+use crate::shading;
 
 /// A format that modules are read from and written in.
 #[derive(Clone, Copy)]
 pub struct Format(&'static Row);
 
 /// What a format is, and how it is read and written.
-struct Row {
+pub(crate) struct Row {
     /// The name on the command line.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// The name in messages.
-    title: &'static str,
-    extension: &'static str,
+    pub(crate) title: &'static str,
+    /// The extensions of its files, the usual one first.
+    pub(crate) extensions: &'static [&'static str],
     /// Whether places in the input are lines.
-    is_text: bool,
+    pub(crate) is_text: bool,
     /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
-    declares_stages: bool,
+    pub(crate) declares_stages: bool,
+    /// Whether it is a language that people read.
+    pub(crate) is_shading_language: bool,
     /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
-    recognizes: fn(&[u8]) -> bool,
-    read: fn(&[u8], Merges) -> Result<Module, InputError>,
-    write: fn(&Module) -> Result<Vec<u8>, OutputError>,
+    pub(crate) recognizes: fn(&[u8]) -> bool,
+    pub(crate) read: fn(&[u8], Merges) -> Result<Module, InputError>,
+    pub(crate) write: fn(&Module) -> Result<Vec<u8>, OutputError>,
 }
 
 /// The table.
 impl Format {
     /// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
-    const ALL: &[Format] = &[Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT];
+    const ALL: &[Format] = &[
+        Format::SPIRV,
+        Format::ASSEMBLY,
+        Format::BINARY,
+        #[cfg(feature = "shading")]
+        Format::WGSL,
+        #[cfg(feature = "shading")]
+        Format::GLSL,
+        #[cfg(feature = "shading")]
+        Format::HLSL,
+        #[cfg(feature = "shading")]
+        Format::MSL,
+        Format::TEXT,
+    ];
 
     /// Binary SPIR-V 1.0 to 1.6: `.spv`.
     pub const SPIRV: Format = Format(&Row {
         name: "spirv",
         title: "SPIR-V",
-        extension: "spv",
+        extensions: &["spv"],
         is_text: false,
         declares_stages: false,
+        is_shading_language: false,
         recognizes: is_binary,
         read: read_spirv,
         write: write_spirv,
@@ -54,9 +73,10 @@ impl Format {
     pub const ASSEMBLY: Format = Format(&Row {
         name: "asm",
         title: "SPIR-V assembly",
-        extension: "spvasm",
+        extensions: &["spvasm"],
         is_text: true,
         declares_stages: false,
+        is_shading_language: false,
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_assembly),
         read: read_assembly,
         write: write_assembly,
@@ -66,9 +86,10 @@ impl Format {
     pub const BINARY: Format = Format(&Row {
         name: "binary",
         title: "the binary form of the IR",
-        extension: "rcv",
+        extensions: &["rcv"],
         is_text: false,
         declares_stages: true,
+        is_shading_language: false,
         recognizes: binary::is_binary,
         read: read_binary,
         write: |module| Ok(binary::write(module)),
@@ -78,19 +99,70 @@ impl Format {
     pub const TEXT: Format = Format(&Row {
         name: "text",
         title: "the text form of the IR",
-        extension: "ir",
+        extensions: &["ir"],
         is_text: true,
         declares_stages: true,
+        is_shading_language: false,
         recognizes: |_| true,
         read: read_text,
         write: |module| Ok(text::print_file(module).into_bytes()),
     });
 }
 
+/// The languages that people read, of the crate `reconverge-shading`.
+#[cfg(feature = "shading")]
+impl Format {
+    /// The WebGPU Shading Language: `.wgsl`.
+    pub const WGSL: Format = Format(&Row {
+        name: "wgsl",
+        title: "WGSL",
+        extensions: &["wgsl"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Wgsl)),
+        ..shading::ROW
+    });
+
+    /// The OpenGL Shading Language: `.glsl`, or the stage.
+    pub const GLSL: Format = Format(&Row {
+        name: "glsl",
+        title: "GLSL",
+        extensions: &["glsl", "comp", "frag", "vert"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Glsl)),
+        ..shading::ROW
+    });
+
+    /// The High-Level Shader Language: `.hlsl`.
+    pub const HLSL: Format = Format(&Row {
+        name: "hlsl",
+        title: "HLSL",
+        extensions: &["hlsl"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Hlsl)),
+        ..shading::ROW
+    });
+
+    /// The Metal Shading Language: `.metal` or `.msl`.
+    pub const MSL: Format = Format(&Row {
+        name: "msl",
+        title: "MSL",
+        extensions: &["metal", "msl"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Msl)),
+        ..shading::ROW
+    });
+
+    /// The language of the format, if it is one that people read.
+    pub fn language(self) -> Option<shading::Language> {
+        shading::Language::ALL.into_iter().find(|language| language.name() == self.title())
+    }
+}
+
 impl Format {
     /// Every format.
     pub fn all() -> impl Iterator<Item = Format> {
         Format::ALL.iter().copied()
+    }
+
+    /// Whether it is a language without jumps, of which modules are only written: it needs the exits of [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
+    pub(crate) fn is_shading_language(self) -> bool {
+        self.0.is_shading_language
     }
 
     /// The name on the command line.
@@ -105,7 +177,7 @@ impl Format {
 
     /// The extension of its files.
     pub const fn extension(self) -> &'static str {
-        self.0.extension
+        self.0.extensions[0]
     }
 
     /// Whether places in the input are lines.
@@ -126,7 +198,7 @@ impl Format {
     /// The format that a file's extension says.
     pub fn from_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?;
-        Format::all().find(|format| format.extension() == extension)
+        Format::all().find(|format| format.0.extensions.contains(&extension))
     }
 
     /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), and so does the binary form
@@ -222,7 +294,9 @@ mod tests {
     fn every_format_has_a_name_and_an_extension_of_its_own() {
         for format in Format::all() {
             assert_eq!(Format::from_name(format.name()), Some(format));
-            assert_eq!(Format::from_path(Path::new("a").with_extension(format.extension()).as_path()), Some(format));
+            for extension in format.0.extensions {
+                assert_eq!(Format::from_path(Path::new("a").with_extension(extension).as_path()), Some(format));
+            }
         }
         assert_eq!(Format::from_name("dxil"), None);
         assert_eq!(Format::from_path(Path::new("a.dxil")), None);
@@ -232,7 +306,7 @@ mod tests {
     fn what_a_format_writes_it_recognizes_and_reads() {
         let text = "capability Shader\nmemory_model Logical, GLSL450\n";
         let module = Format::TEXT.read(text.as_bytes(), Merges::Keep).expect("the text is a module");
-        for format in Format::all() {
+        for format in Format::all().filter(|format| !format.is_shading_language()) {
             let bytes = format.write(&module).expect("every format has room for the module");
             assert_eq!(Format::from_bytes(&bytes), format);
             assert!(format.read(&bytes, Merges::Keep).is_ok(), "{format:?}");

@@ -31,6 +31,8 @@ mod nesting;
 pub mod pipeline;
 #[cfg(feature = "json")]
 mod reflection_json;
+#[cfg(feature = "shading")]
+pub mod shading;
 mod structure;
 mod target;
 

@@ -1,0 +1,28 @@
+//! Modules as text that people read and other compilers take: WGSL, GLSL, HLSL and MSL.
+//!
+//! The module becomes a module of naga, which writes the languages. The control tree of each function gives its statements; `docs/shading.md`
+//! describes the conversion and what it refuses.
+//!
+//! ```
+//! use reconverge_ir::text;
+//! use reconverge_shading::{Language, TextOptions, write};
+//!
+//! let module = text::parse(
+//!     "capability Shader
+//!      memory_model Logical, GLSL450
+//!      %void = type_void
+//!      entry_point GLCompute, %main, \"main\"
+//!      execution_mode %main, LocalSize 64, 1, 1
+//!      func %main: %void () stage structured {
+//!      block ^entry:
+//!        return
+//!      }",
+//! )?;
+//! let text = write(&module, &TextOptions::new(Language::Wgsl))?;
+//! assert!(text.contains("@compute @workgroup_size(64, 1, 1)"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod write;
+
+pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
