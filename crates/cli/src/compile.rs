@@ -9,6 +9,7 @@ use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
+use reconverge::shading::write_text;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use reconverge_run::vc4_kernel_options;
 use serde_json::json;
@@ -23,6 +24,7 @@ use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
 use crate::recording::{self, Recording};
+use crate::shading::ShadingFlags;
 use crate::structurizing::Structurizing;
 use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
@@ -33,6 +35,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   reconverge compile kernel.spv -o kernel.qpu --target vc4   # machine code of the VideoCore IV
+  reconverge compile shader.spv -o shader.wgsl               # or .glsl, .hlsl, .metal
   reconverge compile kernel.spv library.spv -o kernel.vulkan.spv    # links first
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
@@ -119,6 +122,8 @@ pub(crate) struct Arguments {
     /// Print which blocks were added and which instructions moved, with the reasons, and the number of instructions saved
     #[arg(long)]
     why: bool,
+    #[command(flatten)]
+    shading: ShadingFlags,
     #[command(flatten)]
     vc4: vc4::Flags,
     #[command(flatten)]
@@ -286,8 +291,14 @@ impl Arguments {
             (is_unheard && inspection.passes.is_empty())
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
+        let not_text = || {
+            let is_text = matches!(form(), Some(Form::Module(format)) if format.language().is_some());
+            let flag = self.shading.first().filter(|_| !is_text)?;
+            Some(format!("{flag} is for the output formats wgsl, glsl, hlsl and msl"))
+        };
         inspected
             .or_else(not_limited)
+            .or_else(not_text)
             .or_else(not_drawn)
             .or_else(no_reflection)
             .or_else(not_code)
@@ -543,7 +554,7 @@ impl Job<'_> {
         };
         let kernels = self.arguments.kernel.clone();
         let kernel = if self.arguments.target == Target::VC4 { vc4_kernel_options() } else { KernelOptions::default() };
-        CompileOptions {
+        let options = CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
             styled: self.arguments.structurizing.styled(),
@@ -563,20 +574,33 @@ impl Job<'_> {
                 driver: self.arguments.driver,
                 ..kernel
             },
+        };
+        match self.form() {
+            Form::Module(format) => options.for_output(format),
+            Form::Dot | Form::Code(_) => options,
         }
+    }
+
+    /// What is written.
+    fn form(&self) -> Form {
+        let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
+        let is_code = self.arguments.target == Target::VC4 && self.arguments.inspection.stop_after.is_none();
+        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.output_format) };
+        self.arguments.to.or_else(by_extension).unwrap_or(default)
     }
 
     /// Writes the module, and the reflection with it.
     fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
-        let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
-        let is_code = self.arguments.target == Target::VC4 && self.arguments.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.output_format) };
-        let format = match self.arguments.to.or_else(by_extension).unwrap_or(default) {
+        let format = match self.form() {
             Form::Module(format) => format,
             Form::Dot => return self.write_dot(module),
             Form::Code(form) => return self.write_code(module, run, form),
         };
-        let bytes = reconverge::write(module, format).map_err(|error| self.refuse(&error, Some(module)))?;
+        let written = match self.arguments.shading.options(format) {
+            Some(options) => write_text(module, &options),
+            None => reconverge::write(module, format),
+        };
+        let bytes = written.map_err(|error| self.refuse(&error, Some(module)))?;
         let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
         let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];

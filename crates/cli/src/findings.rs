@@ -334,7 +334,7 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
 
 /// The author of a text in a shading language knows its lines; the instructions that were made of them are left out.
 fn for_the_author(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
-    for diagnostic in diagnostics.iter_mut().filter(|_| input.format.is_source()) {
+    for diagnostic in diagnostics.iter_mut().filter(|_| input.format.is_shading_language()) {
         (diagnostic.block, diagnostic.context, diagnostic.source) = (None, None, None);
         diagnostic.path.iter_mut().for_each(|step| (step.block, step.context, step.source) = (None, None, None));
     }
@@ -355,7 +355,7 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     fn new(input: &Input, text: &'a str, module: &'a Module) -> Lines<'a> {
         let places = (input.format == Format::TEXT).then(|| Places::new(text));
-        let source = input.format.is_source().then_some(text);
+        let source = input.format.is_shading_language().then_some(text);
         Lines { module, printer: Printer::new(module), places, source, sources: Sources::new(module) }
     }
 

@@ -59,6 +59,7 @@ mod progress;
 mod recording;
 mod report;
 mod run;
+mod shading;
 mod shorten;
 mod structurizing;
 mod vc4;

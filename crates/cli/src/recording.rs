@@ -89,7 +89,7 @@ pub(crate) fn written(module: &Module, format: Format) -> Text {
 
 /// The source of the shader: the input itself, or what the module embeds.
 fn source(module: &Module, input: &Input) -> Text {
-    if input.format.is_source() {
+    if input.format.is_shading_language() {
         return Text { name: input.name.clone(), lines: lines(&String::from_utf8_lossy(&input.bytes)) };
     }
     let embedded = Sources::new(module).embedded().into_iter().next();

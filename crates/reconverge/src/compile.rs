@@ -12,6 +12,7 @@ use reconverge_rewrite::capabilities::declare_integers;
 use reconverge_rewrite::pass::Pass;
 use reconverge_rewrite::session::{Failure, Session};
 use reconverge_spirv::Merges;
+use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::error::{InputError, InputFault, OutputError};
@@ -52,6 +53,19 @@ pub struct CompileOptions {
     pub structurize: Options,
     /// Optimization level.
     pub level: Level,
+}
+
+impl CompileOptions {
+    /// The options for a module that is written in this format. A language that people read has only the exits of [`Policy::Wgsl`], unless
+    /// the options name a policy of their own.
+    #[must_use]
+    pub fn for_output(mut self, format: Format) -> CompileOptions {
+        if format.is_shading_language() && self.structurize.policy == Policy::Spirv {
+            self.structurize.policy = Policy::Wgsl;
+            self.styled = Styled::Everything;
+        }
+        self
+    }
 }
 
 /// The result of compilation.
@@ -160,7 +174,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
         Unstructured::Repaired if !options.strip_merges => read_repaired("", bytes, from)?.0,
         _ => read(bytes, from, options.strip_merges)?,
     };
-    let run = run(&mut module, options, &mut |_, _| ())?;
+    let run = run(&mut module, &options.clone().for_output(to), &mut |_, _| ())?;
     let bytes = write(&module, to)?;
     Ok(Output { bytes, module, run })
 }

@@ -256,7 +256,7 @@ impl Error {
         }
     }
 
-    /// A stable code: `text-…`, `binary-…`, `assembly-…`, `spirv-…` and `source-…` for reading, `write-…` for writing, `kernel-…`, `structurize-…`, those of
+    /// A stable code: `text-…`, `binary-…`, `assembly-…`, `spirv-…` and `source-…` for reading, `write-…` and `shading-…` for writing, `kernel-…`, `structurize-…`, those of
     /// optional passes, `stage-generic` and `generics-…` for generics, `nesting-limit` and `growth-limit` for passes that would create too
     /// much, `internal`, and the code of the first
     /// finding for an invalid module.

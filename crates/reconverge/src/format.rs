@@ -12,7 +12,7 @@ use reconverge_spirv::{
 use crate::Error;
 use crate::error::{InputError, InputFault, OutputError};
 #[cfg(feature = "shading")]
-use crate::source_text;
+use crate::shading;
 #[cfg(feature = "shading")]
 use reconverge_shading::{GlslStage, SourceLanguage};
 
@@ -21,20 +21,23 @@ use reconverge_shading::{GlslStage, SourceLanguage};
 pub struct Format(&'static Row);
 
 /// What a format is, and how it is read and written.
-struct Row {
+pub(crate) struct Row {
     /// The name on the command line.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// The name in messages.
-    title: &'static str,
-    extension: &'static str,
+    pub(crate) title: &'static str,
+    /// The extensions of its files, the usual one first.
+    pub(crate) extensions: &'static [&'static str],
     /// Whether places in the input are lines.
-    is_text: bool,
+    pub(crate) is_text: bool,
     /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
-    declares_stages: bool,
+    pub(crate) declares_stages: bool,
+    /// Whether it is a language that people read.
+    pub(crate) is_shading_language: bool,
     /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
-    recognizes: fn(&[u8]) -> bool,
-    read: fn(Source<'_>) -> Result<Module, InputError>,
-    write: fn(&Module) -> Result<Vec<u8>, OutputError>,
+    pub(crate) recognizes: fn(&[u8]) -> bool,
+    pub(crate) read: fn(Source<'_>) -> Result<Module, InputError>,
+    pub(crate) write: fn(&Module) -> Result<Vec<u8>, OutputError>,
 }
 
 /// What is read.
@@ -63,6 +66,10 @@ impl Format {
         Format::FRAGMENT,
         #[cfg(feature = "shading")]
         Format::VERTEX,
+        #[cfg(feature = "shading")]
+        Format::HLSL,
+        #[cfg(feature = "shading")]
+        Format::MSL,
         Format::TEXT,
     ];
 
@@ -70,9 +77,10 @@ impl Format {
     pub const SPIRV: Format = Format(&Row {
         name: "spirv",
         title: "SPIR-V",
-        extension: "spv",
+        extensions: &["spv"],
         is_text: false,
         declares_stages: false,
+        is_shading_language: false,
         recognizes: is_binary,
         read: read_spirv,
         write: write_spirv,
@@ -82,9 +90,10 @@ impl Format {
     pub const ASSEMBLY: Format = Format(&Row {
         name: "asm",
         title: "SPIR-V assembly",
-        extension: "spvasm",
+        extensions: &["spvasm"],
         is_text: true,
         declares_stages: false,
+        is_shading_language: false,
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_assembly),
         read: read_assembly,
         write: write_assembly,
@@ -94,90 +103,131 @@ impl Format {
     pub const BINARY: Format = Format(&Row {
         name: "binary",
         title: "the binary form of the IR",
-        extension: "rcv",
+        extensions: &["rcv"],
         is_text: false,
         declares_stages: true,
+        is_shading_language: false,
         recognizes: binary::is_binary,
         read: read_binary,
         write: |module| Ok(binary::write(module)),
-    });
-
-    /// WGSL: `.wgsl`.
-    #[cfg(feature = "shading")]
-    pub const WGSL: Format = Format(&Row {
-        name: "wgsl",
-        title: "WGSL",
-        extension: "wgsl",
-        is_text: true,
-        declares_stages: false,
-        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(source_text::is_wgsl),
-        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Wgsl)),
-        write: source_text::write,
-    });
-
-    /// GLSL for Vulkan: `.glsl`. `#pragma shader_stage(…)` says the stage.
-    #[cfg(feature = "shading")]
-    pub const GLSL: Format = Format(&Row {
-        name: "glsl",
-        title: "GLSL",
-        extension: "glsl",
-        is_text: true,
-        declares_stages: false,
-        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(source_text::is_glsl),
-        read: |source| source_text::read(source, source_text::glsl_of_pragma),
-        write: source_text::write,
-    });
-
-    /// A compute shader in GLSL: `.comp`.
-    #[cfg(feature = "shading")]
-    pub const COMPUTE: Format = Format(&Row {
-        name: "comp",
-        title: "a compute shader in GLSL",
-        extension: "comp",
-        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Compute))),
-        recognizes: |_| false,
-        ..*Format::GLSL.0
-    });
-
-    /// A fragment shader in GLSL: `.frag`.
-    #[cfg(feature = "shading")]
-    pub const FRAGMENT: Format = Format(&Row {
-        name: "frag",
-        title: "a fragment shader in GLSL",
-        extension: "frag",
-        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Fragment))),
-        recognizes: |_| false,
-        ..*Format::GLSL.0
-    });
-
-    /// A vertex shader in GLSL: `.vert`.
-    #[cfg(feature = "shading")]
-    pub const VERTEX: Format = Format(&Row {
-        name: "vert",
-        title: "a vertex shader in GLSL",
-        extension: "vert",
-        read: |source| source_text::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Vertex))),
-        recognizes: |_| false,
-        ..*Format::GLSL.0
     });
 
     /// The text form of the IR: `.ir`.
     pub const TEXT: Format = Format(&Row {
         name: "text",
         title: "the text form of the IR",
-        extension: "ir",
+        extensions: &["ir"],
         is_text: true,
         declares_stages: true,
+        is_shading_language: false,
         recognizes: |_| true,
         read: read_text,
         write: |module| Ok(text::print_file(module).into_bytes()),
     });
 }
 
+/// The languages that people read, of the crate `reconverge-shading`.
+#[cfg(feature = "shading")]
+impl Format {
+    /// The WebGPU Shading Language: `.wgsl`.
+    pub const WGSL: Format = Format(&Row {
+        name: "wgsl",
+        title: "WGSL",
+        extensions: &["wgsl"],
+        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_wgsl),
+        read: |source| shading::read(source, |_| Ok(SourceLanguage::Wgsl)),
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Wgsl)),
+        ..shading::ROW
+    });
+
+    /// The OpenGL Shading Language: `.glsl`. `#pragma shader_stage(…)` says the stage of what is read.
+    pub const GLSL: Format = Format(&Row {
+        name: "glsl",
+        title: "GLSL",
+        extensions: &["glsl"],
+        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_glsl),
+        read: |source| shading::read(source, shading::glsl_of_pragma),
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Glsl)),
+        ..shading::ROW
+    });
+
+    /// A compute shader in GLSL: `.comp`.
+    pub const COMPUTE: Format = Format(&Row {
+        name: "comp",
+        title: "a compute shader in GLSL",
+        extensions: &["comp"],
+        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Compute))),
+        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Compute)),
+        ..shading::ROW
+    });
+
+    /// A fragment shader in GLSL: `.frag`.
+    pub const FRAGMENT: Format = Format(&Row {
+        name: "frag",
+        title: "a fragment shader in GLSL",
+        extensions: &["frag"],
+        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Fragment))),
+        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Fragment)),
+        ..shading::ROW
+    });
+
+    /// A vertex shader in GLSL: `.vert`.
+    pub const VERTEX: Format = Format(&Row {
+        name: "vert",
+        title: "a vertex shader in GLSL",
+        extensions: &["vert"],
+        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Vertex))),
+        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Vertex)),
+        ..shading::ROW
+    });
+
+    /// The High-Level Shader Language: `.hlsl`.
+    pub const HLSL: Format = Format(&Row {
+        name: "hlsl",
+        title: "HLSL",
+        extensions: &["hlsl"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Hlsl)),
+        ..shading::ROW
+    });
+
+    /// The Metal Shading Language: `.metal` or `.msl`.
+    pub const MSL: Format = Format(&Row {
+        name: "msl",
+        title: "MSL",
+        extensions: &["metal", "msl"],
+        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Msl)),
+        ..shading::ROW
+    });
+
+    /// How a module is written in the format, if it is a language that people read.
+    pub fn text_options(self) -> Option<shading::TextOptions> {
+        let stage = match self {
+            Format::COMPUTE => Some(shading::Stage::Compute),
+            Format::FRAGMENT => Some(shading::Stage::Fragment),
+            Format::VERTEX => Some(shading::Stage::Vertex),
+            _ => None,
+        };
+        let language = match self {
+            Format::WGSL => shading::Language::Wgsl,
+            Format::HLSL => shading::Language::Hlsl,
+            Format::MSL => shading::Language::Msl,
+            _ if stage.is_some() || self == Format::GLSL => shading::Language::Glsl,
+            _ => return None,
+        };
+        Some(shading::TextOptions { stage, ..shading::TextOptions::new(language) })
+    }
+}
+
 impl Format {
     /// Every format.
     pub fn all() -> impl Iterator<Item = Format> {
         Format::ALL.iter().copied()
+    }
+
+    /// Whether it is a shading language: what a person writes, and modules are made of. Such a language has no jumps, and needs the exits of
+    /// [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
+    pub fn is_shading_language(self) -> bool {
+        self.0.is_shading_language
     }
 
     /// The name on the command line.
@@ -192,17 +242,12 @@ impl Format {
 
     /// The extension of its files.
     pub const fn extension(self) -> &'static str {
-        self.0.extension
+        self.0.extensions[0]
     }
 
     /// Whether places in the input are lines.
     pub const fn is_text(self) -> bool {
         self.0.is_text
-    }
-
-    /// Whether it is a shading language: what a person writes, and modules are made of.
-    pub fn is_source(self) -> bool {
-        self.0.is_text && !self.0.declares_stages && self != Format::ASSEMBLY
     }
 
     /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
@@ -218,7 +263,7 @@ impl Format {
     /// The format that a file's extension says.
     pub fn from_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?;
-        Format::all().find(|format| format.extension() == extension)
+        Format::all().find(|format| format.0.extensions.contains(&extension))
     }
 
     /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), and so does the binary form
@@ -314,7 +359,9 @@ mod tests {
     fn every_format_has_a_name_and_an_extension_of_its_own() {
         for format in Format::all() {
             assert_eq!(Format::from_name(format.name()), Some(format));
-            assert_eq!(Format::from_path(Path::new("a").with_extension(format.extension()).as_path()), Some(format));
+            for extension in format.0.extensions {
+                assert_eq!(Format::from_path(Path::new("a").with_extension(extension).as_path()), Some(format));
+            }
         }
         assert_eq!(Format::from_name("dxil"), None);
         assert_eq!(Format::from_path(Path::new("a.dxil")), None);

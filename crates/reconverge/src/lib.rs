@@ -32,7 +32,7 @@ pub mod pipeline;
 #[cfg(feature = "json")]
 mod reflection_json;
 #[cfg(feature = "shading")]
-mod source_text;
+pub mod shading;
 mod structure;
 mod target;
 
@@ -53,8 +53,6 @@ pub use reconverge_optimize as optimize;
 pub use reconverge_restructure as restructure;
 pub use reconverge_restructure::Structurized;
 pub use reconverge_rewrite as rewrite;
-#[cfg(feature = "shading")]
-pub use reconverge_shading as shading;
 pub use reconverge_spirv as spirv;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;

@@ -1,7 +1,32 @@
-//! Shading languages: WGSL and GLSL are read as modules. The parsers are those of naga.
+//! Shading languages: modules as text that people write and read, and other compilers take.
+//!
+//! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged as
+//! a person writes them. The control tree of each function gives its statements; `docs/shading.md` describes the conversion and what it
+//! refuses. WGSL and GLSL are read, by naga's parsers.
+//!
+//! ```
+//! use reconverge_ir::text;
+//! use reconverge_shading::{Language, TextOptions, write};
+//!
+//! let module = text::parse(
+//!     "capability Shader
+//!      memory_model Logical, GLSL450
+//!      %void = type_void
+//!      entry_point GLCompute, %main, \"main\"
+//!      execution_mode %main, LocalSize 64, 1, 1
+//!      func %main: %void () stage structured {
+//!      block ^entry:
+//!        return
+//!      }",
+//! )?;
+//! let text = write(&module, &TextOptions::new(Language::Wgsl))?;
+//! assert!(text.contains("@compute @workgroup_size(64, 1, 1)"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod read;
 mod style;
+mod write;
 
 pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};
-pub use style::{Dialect, restyle};
+pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};

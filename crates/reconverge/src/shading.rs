@@ -1,12 +1,55 @@
-//! Shading languages as formats of modules.
+//! Shading languages as formats of modules: WGSL, GLSL, HLSL and MSL are written, WGSL and GLSL are read.
 
 use reconverge_ir::Module;
-use reconverge_shading::{GlslStage, ReadCode, ReadError, SourceLanguage, SourceOptions};
+use reconverge_shading::{GlslStage, SourceLanguage, SourceOptions};
+pub use reconverge_shading::{Language, ReadCode, ReadError, Stage, TextOptions, WriteCode, WriteError};
 
+use crate::Error;
 use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
-use crate::format::{Source, with_merges};
+use crate::format::{Row, Source, with_merges};
 
-/// The errors of a language that its text does not say.
+/// What the rows of the languages have in common.
+pub(crate) const ROW: Row = Row {
+    name: "",
+    title: "",
+    extensions: &[""],
+    is_text: true,
+    declares_stages: false,
+    is_shading_language: true,
+    recognizes: |_| false,
+    read: |_| Err(invalid_language()),
+    write: |_| Ok(Vec::new()),
+};
+
+/// Writes a module in a language, with an entry point, a stage and a version that the options choose.
+///
+/// # Errors
+/// [`Error::Write`] if the language cannot express the module.
+pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Error> {
+    write(module, options).map_err(Error::Write)
+}
+
+pub(crate) fn write(module: &Module, options: &TextOptions) -> Result<Vec<u8>, OutputError> {
+    Ok(reconverge_shading::write(module, options)?.into_bytes())
+}
+
+/// GLSL of one stage.
+pub(crate) fn glsl_of(stage: Stage) -> TextOptions {
+    TextOptions { stage: Some(stage), ..TextOptions::new(Language::Glsl) }
+}
+
+impl From<WriteError> for OutputError {
+    fn from(error: WriteError) -> OutputError {
+        let kind = match error.code {
+            WriteCode::Nesting => ErrorKind::Limit,
+            WriteCode::Entry | WriteCode::Version | WriteCode::Unstructured => ErrorKind::Options,
+            _ => ErrorKind::Unsupported,
+        };
+        OutputError { kind, code: format!("shading-{}", error.code), inst: error.inst, message: error.message }
+    }
+}
+
+/// How the language of a text is found.
 type LanguageOf = fn(&str) -> Result<SourceLanguage, InputError>;
 
 /// Reads a text.
@@ -29,6 +72,12 @@ pub(crate) fn glsl_of_pragma(text: &str) -> Result<SourceLanguage, InputError> {
         InputError { fault: InputFault::Format, ..invalid("stage", 1, 1, message.to_owned()) }
     })?;
     Ok(SourceLanguage::Glsl(stage))
+}
+
+/// That a language is not read.
+fn invalid_language() -> InputError {
+    let message = "HLSL and MSL are written and not read; compile the source to SPIR-V first".to_owned();
+    InputError { kind: ErrorKind::Unsupported, ..invalid("language", 1, 1, message) }
 }
 
 fn invalid(code: &str, line: usize, column: usize, message: String) -> InputError {
@@ -57,14 +106,4 @@ pub(crate) fn is_wgsl(text: &str) -> bool {
 pub(crate) fn is_glsl(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.next().is_some_and(|line| line.starts_with("#version"))
-}
-
-/// No text is written yet.
-pub(crate) fn write(_: &Module) -> Result<Vec<u8>, OutputError> {
-    Err(OutputError {
-        kind: ErrorKind::Unsupported,
-        code: "write-source".to_owned(),
-        inst: None,
-        message: "shading languages are read and not written; write SPIR-V".to_owned(),
-    })
 }

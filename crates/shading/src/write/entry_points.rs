@@ -1,0 +1,82 @@
+//! The entry points that are written, and the stages that there are.
+
+use naga::ShaderStage;
+use reconverge_ir::{Function, Module, view};
+use spirv::ExecutionModel;
+
+use super::{Language, Stage, TextOptions, WriteCode, WriteError};
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) function: Function,
+    pub(crate) name: String,
+    pub(crate) stage: ShaderStage,
+    /// The `entry_point` instruction.
+    pub(crate) inst: reconverge_ir::Inst,
+}
+
+/// The entry points that the options ask for, in order.
+///
+/// # Errors
+/// There are none, or several where the language has one in each file, or one has a stage that cannot be written.
+pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry>, WriteError> {
+    let mut entries = Vec::new();
+    let mut names = Vec::new();
+    for inst in module.globals() {
+        let Some(entry) = view::EntryPoint::of(module, inst) else { continue };
+        let name = entry.name.to_string();
+        let is_asked = options.entry.as_ref().is_none_or(|wanted| *wanted == name)
+            && options.stage.is_none_or(|wanted| entry.execution_model == Some(model_of(wanted)));
+        names.push(name.clone());
+        if !is_asked {
+            continue;
+        }
+        let function = module.cast::<Function>(entry.function);
+        let function = function.ok_or_else(|| WriteError::new(WriteCode::Entry, inst, "the entry point names no function"))?;
+        let stage = stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
+        entries.push(Entry { function, name, stage, inst });
+    }
+    let listed = if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
+    if entries.is_empty() {
+        let what = if options.entry.is_some() || options.stage.is_some() { "no such entry point" } else { "no entry point" };
+        return Err(WriteError::of_module(WriteCode::Entry, format!("{what}; {listed}")));
+    }
+    if options.language == Language::Glsl && entries.len() > 1 {
+        let message = format!("GLSL has one entry point in each file: choose it by name or stage; {listed}");
+        return Err(WriteError::of_module(WriteCode::Entry, message));
+    }
+    Ok(entries)
+}
+
+fn model_of(stage: Stage) -> ExecutionModel {
+    match stage {
+        Stage::Vertex => ExecutionModel::Vertex,
+        Stage::Fragment => ExecutionModel::Fragment,
+        Stage::Compute => ExecutionModel::GLCompute,
+    }
+}
+
+fn stage(model: Option<ExecutionModel>) -> Option<ShaderStage> {
+    match model? {
+        ExecutionModel::Vertex => Some(ShaderStage::Vertex),
+        ExecutionModel::Fragment => Some(ShaderStage::Fragment),
+        ExecutionModel::GLCompute => Some(ShaderStage::Compute),
+        _ => None,
+    }
+}
+
+fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language: Language) -> WriteError {
+    let Some(model) = model else {
+        return WriteError::new(WriteCode::Stage, inst, "an execution model without a name");
+    };
+    let has_it = match model {
+        ExecutionModel::Geometry | ExecutionModel::TessellationControl | ExecutionModel::TessellationEvaluation => {
+            language != Language::Wgsl && language != Language::Msl
+        }
+        ExecutionModel::Kernel => language == Language::Msl,
+        _ => language != Language::Wgsl,
+    };
+    let reason = if has_it { "the writer has none" } else { "the language has none" };
+    WriteError::new(WriteCode::Stage, inst, format!("execution model {model:?} in {language}: {reason}"))
+}

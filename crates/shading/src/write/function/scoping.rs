@@ -1,0 +1,96 @@
+//! Which values need a variable: those that are used where the languages cannot name them.
+//!
+//! A value can be named in the list of the control tree that computes it, and in the lists inside. A continue list that is written at the end
+//! of the body belongs to the body.
+//!
+//! ```text
+//! if c { x = a + b; }          var x: u32;
+//! use x                   ⇒    if c { x = a + b; }
+//!                              use x
+//! ```
+//!
+//! Pointers, images and samplers cannot be stored. They are computed where they are used, so what they are computed from counts as used
+//! there. O(instructions × depth), and for pointers × lists that use them.
+
+use reconverge_control_tree::{Construct, ConstructKind, ControlTree, Jump, List, Node, Owner, Role};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Block, Edge, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// The values that need a variable.
+pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<Inst> {
+    let mut spilled = FxHashSet::default();
+    let mut uses: FxHashMap<Inst, SmallVec<[List; 2]>> = FxHashMap::default();
+    for &block in tree.blocks().iter().rev() {
+        let list = tree.list_of(block).expect("invariant: a block of the tree is in a list");
+        let insts: Vec<Inst> = source.children(block).collect();
+        for &inst in insts.iter().rev() {
+            let lists: SmallVec<[List; 2]> =
+                if is_recomputed(source, inst) { uses.remove(&inst).unwrap_or_default() } else { std::iter::once(list).collect() };
+            for operand in source.operands(inst) {
+                let Some(home) = source.block_of(operand).and_then(|block| tree.list_of(block)) else { continue };
+                if source.ty(operand).is_none() || source.op(operand) == Op::Variable {
+                    continue;
+                }
+                if is_recomputed(source, operand) {
+                    let known = uses.entry(operand).or_default();
+                    lists.iter().filter(|list| !known.contains(list)).copied().collect::<SmallVec<[List; 2]>>().into_iter().for_each(|list| known.push(list));
+                } else if lists.iter().any(|&list| !is_inside(source, tree, list, home)) {
+                    spilled.insert(operand);
+                }
+            }
+        }
+    }
+    spilled
+}
+
+/// Whether an instruction is computed again at each use: its result is a pointer, an image or a sampler.
+pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
+    let Some(ty) = source.ty(inst) else { return false };
+    if matches!(source.op(inst), Op::Variable | Op::FunctionParameter | Op::BlockParameter) {
+        return false;
+    }
+    let view = source.type_view(ty);
+    matches!(view, Some(TypeView::Pointer { .. } | TypeView::Image(_) | TypeView::SampledImage { .. } | TypeView::Other(Op::TypeSampler)))
+}
+
+/// Whether a list is written inside another.
+fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bool {
+    let mut at = list;
+    loop {
+        if at == outer {
+            return true;
+        }
+        match tree.owner(at) {
+            Owner::Function => return false,
+            Owner::Construct(construct, Role::Continue) if is_written_in_body(source, tree, construct) => {
+                match tree.list(construct, Role::Body) {
+                    Some(body) => at = body,
+                    None => return false,
+                }
+            }
+            Owner::Construct(construct, _) => at = tree.parent(construct),
+        }
+    }
+}
+
+/// Whether the continue list of a loop is written at the end of its body: nothing but the end of the body goes there.
+pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
+    let data = tree.construct(construct);
+    let (ConstructKind::Loop, Some(target), Some(body)) = (data.kind, data.continue_target, tree.list(construct, Role::Body)) else {
+        return false;
+    };
+    if tree.list(construct, Role::Continue).is_none() {
+        return false;
+    }
+    let reached = |edge: &Edge| matches!(tree.jump(*edge), Some(Jump::Continue(_)));
+    let mut edges = source.in_edges(target).filter(reached);
+    let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
+    let source_block = source.block_of(edge.terminator);
+    source_block.is_some_and(|block| is_last(tree, body, block)) && source.op(edge.terminator) == Op::Branch
+}
+
+fn is_last(tree: &ControlTree, list: List, block: Block) -> bool {
+    matches!(tree.nodes(list).last(), Some(&Node::Block(last)) if last == block)
+}

@@ -1,0 +1,161 @@
+//! Switches.
+//!
+//! ```text
+//! structured_switch %x default ^d [1 ^a] [2 ^a] [3 ^b]      ⇒      switch x { case 1, 2: { a } case 3: { b } default: { d } }
+//! ```
+//!
+//! A case that ends where the next one begins falls through to it, in the languages that have that. So the cases are in the order of their
+//! falls; the others keep the order of the operands, with the default last.
+
+use naga::{Block, Expression, Handle, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
+use reconverge_control_tree::{Construct, Jump, List, Role};
+use reconverge_ir::{Edge, Inst, view};
+
+use super::super::{Language, WriteCode, WriteError};
+use super::Body;
+use super::flow::{Tail, Tails, Work};
+use super::jumps::Breakable;
+
+/// A switch whose cases are filled.
+pub(super) struct Cases {
+    selector: Handle<Expression>,
+    /// In order, each with its values; no values for the default.
+    cases: Vec<Case>,
+}
+
+struct Case {
+    values: Vec<SwitchValue>,
+    falls: bool,
+}
+
+/// One target of a switch.
+struct Target {
+    block: Inst,
+    edge: Edge,
+    values: Vec<SwitchValue>,
+    list: Option<List>,
+}
+
+impl Body<'_, '_> {
+    pub(super) fn switch(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+        let place = Inst::from(construct);
+        let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(()) };
+        let Some(view::Selection { selector, .. }) = view::Selection::of(self.source, terminator) else {
+            return self.refuse(WriteCode::Flow, place, "a switch without a selector");
+        };
+        let (selector, scalar) = self.selector(selector)?;
+        let targets = self.targets(construct, scalar)?;
+        let order = self.in_falling_order(&targets, place)?;
+        let mut cases = Vec::new();
+        let mut pushed = Vec::new();
+        for (position, &(target, falls_to)) in order.iter().enumerate() {
+            let target: &Target = &targets[target];
+            let next = order.get(position + 1).map(|&(next, _)| next);
+            let falls = falls_to.is_some() && falls_to == next;
+            let mut tails = around.clone();
+            tails.push(Tail { jump: Jump::Merge(construct), flag: None });
+            if let Some(list) = falls_to.filter(|_| falls).and_then(|next| targets[next].list) {
+                tails.push(Tail { jump: Jump::FallThrough(list), flag: None });
+            }
+            pushed.push(Work::Open { place, braces: 2 });
+            pushed.push(match target.list {
+                Some(list) => Work::Nodes { list, at: 0, tails },
+                None => Work::Jump { edge: target.edge, tails },
+            });
+            pushed.push(Work::Seal);
+            cases.push(Case { values: target.values.clone(), falls });
+        }
+        self.breakables.push(Breakable::new(construct));
+        work.push(Work::Switch(Cases { selector, cases }));
+        work.extend(pushed.into_iter().rev());
+        Ok(())
+    }
+
+    /// The selector as a number of 32 bits.
+    fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), WriteError> {
+        let operand = self.operand(selector)?;
+        let scalar = Scalar { kind: operand.scalar.kind, width: 4 };
+        match (operand.scalar.kind, operand.scalar.width) {
+            (ScalarKind::Sint | ScalarKind::Uint, 4) => Ok((operand.handle, scalar)),
+            (ScalarKind::Sint | ScalarKind::Uint, 2) => {
+                let converted = Expression::As { expr: operand.handle, kind: scalar.kind, convert: Some(4) };
+                Ok((self.push(converted), scalar))
+            }
+            _ => self.refuse(WriteCode::Type, selector, "a switch on a number that has not 32 bits"),
+        }
+    }
+
+    /// The targets in operand order, each once, the default first.
+    fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, WriteError> {
+        let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(Vec::new()) };
+        let lists = &self.tree.construct(construct).lists;
+        let default_list = self.tree.list(construct, Role::Case(0));
+        let mut targets: Vec<Target> = Vec::new();
+        let slots = view::StructuredSwitch::SLOT;
+        let cases = self.source.cases(terminator).enumerate().map(|(number, (literal, block))| {
+            let operand = slots.cases + 2 * number + 1;
+            (Some(literal), block, operand)
+        });
+        let default = self.source.operand(terminator, slots.default);
+        for (literal, block, operand) in std::iter::once((None, default, slots.default)).chain(cases) {
+            let value = match literal {
+                None => SwitchValue::Default,
+                Some(literal) => {
+                    let word = self.source.literal_word(literal).unwrap_or_default();
+                    if scalar.kind == ScalarKind::Sint { SwitchValue::I32(word as i32) } else { SwitchValue::U32(word) }
+                }
+            };
+            if let Some(known) = targets.iter_mut().find(|target| target.block == block) {
+                known.values.push(value);
+                continue;
+            }
+            let found = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
+            let list = found.or_else(|| default_list.filter(|_| literal.is_none()).filter(|&list| self.tree.first_block(list).inst() == block));
+            targets.push(Target { block, edge: Edge { terminator, operand }, values: vec![value], list });
+        }
+        Ok(targets)
+    }
+
+    /// The targets in the order of the text, each with the one that it falls through to. The default is last where nothing is in the way.
+    fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, WriteError> {
+        let falls: Vec<Option<usize>> = targets.iter().map(|target| self.falls_to(target, targets)).collect();
+        if falls.iter().any(Option::is_some) && self.module.language == Language::Wgsl {
+            return self.refuse(WriteCode::Flow, place, "fall-through in WGSL");
+        }
+        let is_fallen_to = |target: usize| falls.contains(&Some(target));
+        let starts = (1..targets.len()).chain([0]).filter(|&target| !is_fallen_to(target));
+        let mut order = Vec::new();
+        for start in starts {
+            let mut next = Some(start);
+            while let Some(target) = next.filter(|&target| order.iter().all(|&(placed, _)| placed != target)) {
+                order.push((target, falls[target]));
+                next = falls[target];
+            }
+        }
+        Ok(order)
+    }
+
+    /// The target that another one falls through to.
+    fn falls_to(&self, target: &Target, targets: &[Target]) -> Option<usize> {
+        let blocks = target.list.map_or(&[][..], |list| self.tree.blocks_of_list(list));
+        let own = blocks.iter().flat_map(|&block| self.source.out_edges(block)).chain(target.list.is_none().then_some(target.edge));
+        own.filter_map(|edge| self.tree.jump(edge)).find_map(|jump| match jump {
+            Jump::FallThrough(list) => targets.iter().position(|target| target.list == Some(list)),
+            _ => None,
+        })
+    }
+
+    /// Makes the statement of the blocks of its cases. A case of several values is empty cases that fall through to one.
+    pub(super) fn close_switch(&mut self, switch: Cases) {
+        let mut blocks: Vec<Block> = switch.cases.iter().map(|_| self.close_block()).collect();
+        blocks.reverse();
+        let mut cases = Vec::new();
+        for (case, body) in switch.cases.into_iter().zip(blocks) {
+            let (last, rest) = case.values.split_last().expect("invariant: every target has a value or is the default");
+            cases.extend(rest.iter().map(|&value| SwitchCase { value, body: Block::new(), fall_through: true }));
+            cases.push(SwitchCase { value: *last, body, fall_through: case.falls });
+        }
+        let Some(breakable) = self.breakables.pop() else { return };
+        self.add_breakable(breakable, Statement::Switch { selector: switch.selector, cases });
+    }
+}

@@ -1,0 +1,276 @@
+//! Values as expressions of naga, and where they can be named.
+//!
+//! An expression can be named in the block that emits it and in the blocks inside. A value that is used elsewhere is stored in a variable
+//! when it is computed and loaded where it is used.
+//!
+//! naga prints an expression that is used once as a part of its user. Its writers recurse on that, so an expression that would be too deep
+//! gets a name, which ends the recursion.
+
+use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner};
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Op};
+
+use super::super::{WriteCode, WriteError};
+use super::arithmetic::{Operand, Sink};
+use super::{Body, scoping};
+
+/// The most operators that are printed as one expression.
+const DEEPEST_EXPRESSION: u16 = 24;
+
+/// The most braces around code, the limit of WGSL on nesting. The writers of naga recurse on them.
+const DEEPEST_BLOCK: u32 = 127;
+
+/// A block of naga that is being filled.
+pub(super) struct Open {
+    pub(super) block: Block,
+    /// Its number among the blocks of the function.
+    pub(super) number: usize,
+    /// The braces around its code.
+    pub(super) depth: u32,
+}
+
+/// An expression that a value is, and the number of the block that emits it.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    handle: Handle<Expression>,
+    block: usize,
+}
+
+impl Body<'_, '_> {
+    /// Opens a block inside the current one.
+    ///
+    /// # Errors
+    /// The limit on nesting.
+    pub(super) fn open_block(&mut self, place: Inst, braces: u32) -> Result<(), WriteError> {
+        let number = self.is_open.len();
+        let depth = self.open.iter().rev().find(|open| self.is_open[open.number]).map_or(0, |open| open.depth) + braces;
+        if depth > DEEPEST_BLOCK {
+            let message = format!("blocks nest deeper than {DEEPEST_BLOCK}, the limit of WGSL");
+            return self.refuse(WriteCode::Nesting, place, message);
+        }
+        self.is_open.push(true);
+        self.open.push(Open { block: Block::new(), number, depth });
+        Ok(())
+    }
+
+    /// Ends the code of the current block, which stays until the construct that contains it is complete.
+    pub(super) fn seal_block(&mut self) {
+        if let Some(open) = self.open.last() {
+            self.is_open[open.number] = false;
+        }
+    }
+
+    /// The statements of the last block, which is complete.
+    pub(super) fn close_block(&mut self) -> Block {
+        self.seal_block();
+        self.open.pop().map(|open| open.block).unwrap_or_default()
+    }
+
+    /// Adds a statement to the current block.
+    pub(super) fn statement(&mut self, statement: Statement) {
+        self.block().push(statement, Span::UNDEFINED);
+    }
+
+    /// Adds an expression and emits it here, unless it is one that is not emitted.
+    pub(super) fn push(&mut self, expression: Expression) -> Handle<Expression> {
+        let is_free = expression.needs_pre_emit();
+        let depth = self.depth(&expression);
+        let handle = self.function.expressions.append(expression, Span::UNDEFINED);
+        self.depths.push(depth);
+        if depth > DEEPEST_EXPRESSION {
+            self.function.named_expressions.insert(handle, "part".to_owned());
+            self.depths[handle.index()] = 0;
+        }
+        if !is_free {
+            self.emit(handle);
+        }
+        handle
+    }
+
+    /// Adds an expression that a statement computes.
+    pub(super) fn push_result(&mut self, expression: Expression) -> Handle<Expression> {
+        self.depths.push(0);
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    fn emit(&mut self, handle: Handle<Expression>) {
+        if let Some(Statement::Emit(range)) = self.block().last_mut()
+            && let Some((first, last)) = range.first_and_last()
+            && last.index() + 1 == handle.index()
+        {
+            *range = naga::Range::new_from_bounds(first, handle);
+            return;
+        }
+        self.statement(Statement::Emit(naga::Range::new_from_bounds(handle, handle)));
+    }
+
+    /// The number of operators that the text of an expression has inside one another, if it is used once.
+    fn depth(&self, expression: &Expression) -> u16 {
+        let of = |handle: Handle<Expression>| self.depths[handle.index()];
+        let deepest = |handles: &[Option<Handle<Expression>>]| handles.iter().flatten().map(|&handle| of(handle)).max().unwrap_or(0);
+        let inner = match *expression {
+            Expression::Compose { ref components, .. } => components.iter().map(|&part| of(part)).max().unwrap_or(0),
+            Expression::Access { base, index } => of(base).max(of(index)),
+            Expression::AccessIndex { base, .. } => of(base),
+            Expression::Splat { value, .. } => of(value),
+            Expression::Swizzle { vector, .. } => of(vector),
+            Expression::Unary { expr, .. } | Expression::As { expr, .. } => of(expr),
+            Expression::Relational { argument, .. } => of(argument),
+            Expression::Binary { left, right, .. } => of(left).max(of(right)),
+            Expression::Select { condition, accept, reject } => of(condition).max(of(accept)).max(of(reject)),
+            Expression::Math { arg, arg1, arg2, arg3, .. } => deepest(&[Some(arg), arg1, arg2, arg3]),
+            _ => return 0,
+        };
+        inner + 1
+    }
+
+    /// Notes which expression a value is.
+    pub(super) fn know(&mut self, value: Inst, handle: Handle<Expression>) {
+        let block = self.open.last().map_or(0, |open| open.number);
+        self.known.insert(value, Known { handle, block });
+    }
+
+    /// Notes the expression of a value that is computed here: with its name, and in a variable if it needs one.
+    pub(super) fn define(&mut self, value: Inst, handle: Handle<Expression>) -> Result<(), WriteError> {
+        self.know(value, handle);
+        if self.spilled.contains(&value) {
+            let variable = self.variable_of(value)?;
+            let pointer = self.push(Expression::LocalVariable(variable));
+            self.statement(Statement::Store { pointer, value: handle });
+        } else if let Some(name) = self.source.name(value).filter(|name| !name.is_empty())
+            && !self.function.expressions[handle].needs_pre_emit()
+        {
+            self.function.named_expressions.entry(handle).or_insert(name);
+            self.depths[handle.index()] = 0;
+        }
+        Ok(())
+    }
+
+    /// The variable of a parameter or of a value that needs one.
+    pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, WriteError> {
+        if let Some(&variable) = self.variables.get(&value) {
+            return Ok(variable);
+        }
+        let ty = self.module.type_of(value)?;
+        let added = LocalVariable { name: self.source.name(value), ty, init: None };
+        let variable = self.function.local_variables.append(added, Span::UNDEFINED);
+        self.variables.insert(value, variable);
+        Ok(variable)
+    }
+
+    /// A variable that says whether something happened.
+    pub(super) fn add_flag(&mut self, name: &str) -> Handle<LocalVariable> {
+        let ty = self.module.plain_type(TypeInner::Scalar(Scalar::BOOL));
+        let added = LocalVariable { name: Some(name.to_owned()), ty, init: None };
+        self.function.local_variables.append(added, Span::UNDEFINED)
+    }
+
+    /// Sets a flag.
+    pub(super) fn set_flag(&mut self, flag: Handle<LocalVariable>, value: bool) {
+        let pointer = self.push(Expression::LocalVariable(flag));
+        let value = self.push(Expression::Literal(Literal::Bool(value)));
+        self.statement(Statement::Store { pointer, value });
+    }
+
+    /// What a variable has.
+    pub(super) fn load_variable(&mut self, variable: Handle<LocalVariable>) -> Handle<Expression> {
+        let pointer = self.push(Expression::LocalVariable(variable));
+        self.push(Expression::Load { pointer })
+    }
+
+    /// The expression of a value, as it can be named here.
+    ///
+    /// # Errors
+    /// The value cannot be expressed.
+    pub(super) fn value(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+        if let Some(known) = self.known.get(&value)
+            && self.is_open[known.block]
+        {
+            return Ok(known.handle);
+        }
+        if let Some(&variable) = self.variables.get(&value) {
+            let handle = self.load_variable(variable);
+            self.know(value, handle);
+            return Ok(handle);
+        }
+        if scoping::is_recomputed(self.source, value) {
+            return self.memory(value);
+        }
+        if self.module.is_composed(value) {
+            return self.composed(value);
+        }
+        if self.source.op(value).is_constant() || self.source.op(value) == Op::Undef {
+            let expression = self.module.constant(value)?.expression();
+            return Ok(self.push(expression));
+        }
+        self.refuse(WriteCode::Op, value, format!("the value of {} here", self.source.op(value).name()))
+    }
+
+    /// A composite that depends on specialization constants. Its parts come first, with a stack of its own.
+    fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+        let mut stack = vec![value];
+        let mut done: Vec<(Inst, Handle<Expression>)> = Vec::new();
+        while let Some(&next) = stack.last() {
+            let parts: Vec<Inst> = self.source.operands(next).collect();
+            let made = |part: Inst| done.iter().find(|made| made.0 == part).map(|made| made.1);
+            let missing: Vec<Inst> =
+                parts.iter().copied().filter(|&part| self.module.is_composed(part) && made(part).is_none()).collect();
+            if !missing.is_empty() {
+                stack.extend(missing);
+                continue;
+            }
+            let known: Vec<Option<Handle<Expression>>> = parts.iter().map(|&part| made(part)).collect();
+            let mut components = Vec::new();
+            for (&part, known) in parts.iter().zip(known) {
+                components.push(match known {
+                    Some(handle) => handle,
+                    None => {
+                        let expression = self.module.constant(part)?.expression();
+                        self.push(expression)
+                    }
+                });
+            }
+            let ty = self.module.type_of(next)?;
+            let handle = self.push(Expression::Compose { ty, components });
+            done.push((next, handle));
+            stack.pop();
+        }
+        Ok(done.last().expect("invariant: the composite itself is made last").1)
+    }
+
+    /// A value with the type of its components.
+    pub(super) fn operand(&mut self, value: Inst) -> Result<Operand, WriteError> {
+        let handle = self.value(value)?;
+        let Some(scalar) = self.module.scalar_of(value) else {
+            return self.refuse(WriteCode::Type, value, "a value that is not made of numbers");
+        };
+        let size = self.module.size_of(value)?;
+        Ok(Operand { handle, scalar, size })
+    }
+
+    /// A value as numbers of this kind: the same bits.
+    pub(super) fn value_as(&mut self, value: Inst, kind: naga::ScalarKind) -> Result<Handle<Expression>, WriteError> {
+        let operand = self.operand(value)?;
+        Ok(super::arithmetic::cast(self, operand.handle, operand.scalar.kind, kind))
+    }
+
+    /// The type of the result of an instruction.
+    pub(super) fn result_view(&self, inst: Inst) -> Option<TypeView<'_>> {
+        self.source.ty(inst).and_then(|ty| self.source.type_view(ty))
+    }
+
+    /// A constant as a number, if it is one of 32 bits.
+    pub(super) fn word(&self, value: Inst) -> Option<u32> {
+        match self.source.op(value) {
+            Op::Constant => self.source.constant_word(value),
+            Op::ConstantNull => Some(0),
+            _ => None,
+        }
+    }
+}
+
+impl Sink for Body<'_, '_> {
+    fn append(&mut self, expression: Expression) -> Handle<Expression> {
+        self.push(expression)
+    }
+}

@@ -1,0 +1,38 @@
+//! Writing: the module becomes a module of naga, its validator checks that, and its writers print it.
+//!
+//! | step | file |
+//! |---|---|
+//! | the entry points that are written | `entry_points.rs` |
+//! | every function gets its padded control tree | `prepare.rs` |
+//! | what the functions do with images, samplers and atomics | `module/uses.rs` |
+//! | types, constants, variables | `module/` |
+//! | functions: values, instructions, control flow | `function/` |
+//! | text | `print.rs` |
+
+mod entry_points;
+mod error;
+mod function;
+mod module;
+mod options;
+mod prepare;
+mod print;
+
+use reconverge_ir::Module;
+
+pub use error::{WriteCode, WriteError};
+pub use options::{Language, Stage, TextOptions};
+
+/// Writes a module as text. Every function has to be at stage Structured.
+///
+/// A specialization constant is an `override` in WGSL. In the other languages it has its default value, because naga writes no others.
+/// A combined image and sampler becomes two bindings: the sampler gets the next free binding of its set.
+///
+/// # Errors
+/// [`WriteError`], with what cannot be expressed and its place. O(instructions × depth of nesting).
+pub fn write(module: &Module, options: &TextOptions) -> Result<String, WriteError> {
+    let version = print::Version::of(options)?;
+    let entries = entry_points::select(module, options)?;
+    let prepared = prepare::prepare(module, &entries)?;
+    let converted = module::convert(&prepared, options.language, &entries)?;
+    print::print(converted, options.language, version)
+}

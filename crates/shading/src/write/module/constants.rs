@@ -1,0 +1,206 @@
+//! Constants, and specialization constants as overrides.
+//!
+//! Numbers are literals where they are used. Composites are constants of naga without a name, which its writers print where they are used,
+//! but for arrays, which get one.
+
+use half::f16;
+use naga::{Expression, Handle, Literal, ScalarKind, Span, TypeInner};
+use reconverge_ir::decoration::SpecId;
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+
+use super::super::function::arithmetic::{self, Sink};
+use super::super::{WriteCode, WriteError};
+use super::Converter;
+
+/// A constant as an expression without operands.
+#[derive(Clone, Copy)]
+pub(crate) enum Constant {
+    Literal(Literal),
+    Zero(Handle<naga::Type>),
+    Composite(Handle<naga::Constant>),
+    Override(Handle<naga::Override>),
+}
+
+impl Constant {
+    /// The expression.
+    pub(crate) fn expression(self) -> Expression {
+        match self {
+            Constant::Literal(literal) => Expression::Literal(literal),
+            Constant::Zero(ty) => Expression::ZeroValue(ty),
+            Constant::Composite(constant) => Expression::Constant(constant),
+            Constant::Override(handle) => Expression::Override(handle),
+        }
+    }
+}
+
+impl Converter<'_> {
+    /// A constant, after its parts. A composite that depends on specialization constants is none ([`Converter::is_composed`]).
+    ///
+    /// # Errors
+    /// The constant cannot be expressed.
+    pub(crate) fn constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+        let mut stack = vec![constant];
+        while let Some(&next) = stack.last() {
+            if self.constants.contains_key(&next) {
+                stack.pop();
+                continue;
+            }
+            let missing: Vec<Inst> =
+                self.constant_parts(next).into_iter().filter(|part| !self.constants.contains_key(part)).collect();
+            if missing.is_empty() {
+                let built = self.build_constant(next)?;
+                self.constants.insert(next, built);
+                stack.pop();
+            }
+            stack.extend(missing);
+        }
+        Ok(self.constants[&constant])
+    }
+
+    /// Whether an instruction is a composite that depends on specialization constants: code composes it.
+    pub(crate) fn is_composed(&self, inst: Inst) -> bool {
+        self.source.op(inst) == Op::SpecConstantComposite
+    }
+
+    fn constant_parts(&self, constant: Inst) -> Vec<Inst> {
+        match self.source.op(constant) {
+            Op::ConstantComposite => self.source.operands(constant).collect(),
+            Op::SpecConstantOp => self.source.operands(constant).filter(|&part| self.source.op(part).is_constant()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn build_constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+        match self.source.op(constant) {
+            Op::ConstantTrue => Ok(Constant::Literal(Literal::Bool(true))),
+            Op::ConstantFalse => Ok(Constant::Literal(Literal::Bool(false))),
+            Op::Constant => self.literal(constant).map(Constant::Literal),
+            Op::ConstantNull | Op::Undef => {
+                let ty = self.type_of(constant)?;
+                Ok(Constant::Zero(ty))
+            }
+            Op::ConstantComposite => self.composite(constant),
+            Op::SpecConstant => {
+                let literal = self.literal(constant)?;
+                self.add_override(constant, Expression::Literal(literal))
+            }
+            Op::SpecConstantTrue => self.add_override(constant, Expression::Literal(Literal::Bool(true))),
+            Op::SpecConstantFalse => self.add_override(constant, Expression::Literal(Literal::Bool(false))),
+            Op::SpecConstantOp => self.computed(constant),
+            op => self.refuse(WriteCode::Constant, constant, format!("the constant {}", op.name())),
+        }
+    }
+
+    fn literal(&self, constant: Inst) -> Result<Literal, WriteError> {
+        let words = self.source.constant_words(constant).unwrap_or_default();
+        let low = words.first().copied().unwrap_or_default();
+        let bits = u64::from(words.get(1).copied().unwrap_or_default()) << 32 | u64::from(low);
+        let Some(scalar) = self.scalar_of(constant) else {
+            return self.refuse(WriteCode::Type, constant, "a number of a type that no language has");
+        };
+        let literal = match (scalar.kind, scalar.width) {
+            (ScalarKind::Sint, 2) => Literal::I16(low as i16),
+            (ScalarKind::Sint, 4) => Literal::I32(low as i32),
+            (ScalarKind::Sint, _) => Literal::I64(bits as i64),
+            (ScalarKind::Uint, 2) => Literal::U16(low as u16),
+            (ScalarKind::Uint, 4) => Literal::U32(low),
+            (ScalarKind::Uint, _) => Literal::U64(bits),
+            (ScalarKind::Float, 2) => Literal::F16(f16::from_bits(low as u16)),
+            (ScalarKind::Float, 4) => Literal::F32(f32::from_bits(low)),
+            _ => Literal::F64(f64::from_bits(bits)),
+        };
+        let is_finite = match literal {
+            Literal::F16(value) => value.is_finite(),
+            Literal::F32(value) => value.is_finite(),
+            Literal::F64(value) => value.is_finite(),
+            _ => true,
+        };
+        if is_finite { Ok(literal) } else { self.refuse(WriteCode::Constant, constant, "a NaN or an infinity as a constant") }
+    }
+
+    fn composite(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+        let ty = self.type_of(constant)?;
+        let mut components = Vec::new();
+        for part in self.source.operands(constant) {
+            let expression = self.constants[&part].expression();
+            components.push(self.output.global_expressions.append(expression, Span::UNDEFINED));
+        }
+        let source_type = self.source.ty(constant);
+        let is_array = source_type.is_some_and(|ty| matches!(self.source.type_view(ty), Some(TypeView::Array { .. })));
+        if source_type.is_some_and(|ty| self.is_wrapped(ty)) {
+            return self.refuse(WriteCode::Layout, constant, "a constant array with a stride of its own");
+        }
+        let components = match source_type {
+            Some(ty) if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) => self.with_padding(ty, &components),
+            _ => components,
+        };
+        let init = self.output.global_expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
+        let name = is_array.then(|| self.source.name(constant).unwrap_or_else(|| "table".to_owned()));
+        let added = naga::Constant { name, ty, init };
+        Ok(Constant::Composite(self.output.constants.append(added, Span::UNDEFINED)))
+    }
+
+    /// The members of a struct with zeros as padding between them.
+    fn with_padding(&mut self, ty: Inst, parts: &[Handle<Expression>]) -> Vec<Handle<Expression>> {
+        let zero = self.output.global_expressions.append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
+        let mut padded = vec![zero; self.member_count(ty)];
+        for (member, &part) in parts.iter().enumerate() {
+            if let Some(place) = self.member(ty, member as u32) {
+                padded[place as usize] = part;
+            }
+        }
+        padded
+    }
+
+    fn add_override(&mut self, constant: Inst, init: Expression) -> Result<Constant, WriteError> {
+        let ty = self.type_of(constant)?;
+        let init = self.output.global_expressions.append(init, Span::UNDEFINED);
+        self.override_of(constant, ty, init)
+    }
+
+    fn override_of(&mut self, constant: Inst, ty: Handle<naga::Type>, init: Handle<Expression>) -> Result<Constant, WriteError> {
+        if !matches!(self.output.types[ty].inner, TypeInner::Scalar(_)) {
+            return self.refuse(WriteCode::Constant, constant, "a specialization constant that is not a scalar");
+        }
+        let id = self.source.decorated(constant).find().map(|SpecId(id)| id);
+        let id = match id.map(u16::try_from) {
+            Some(Err(_)) => return self.refuse(WriteCode::Constant, constant, "a specialization constant of a number above 65535"),
+            Some(Ok(id)) => Some(id),
+            None => None,
+        };
+        let name = self.source.name(constant).or_else(|| id.is_none().then(|| "computed".to_owned()));
+        let added = naga::Override { name, id, ty, init: Some(init) };
+        Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
+    }
+
+    /// A specialization constant that is computed from others.
+    fn computed(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+        let refused = |converter: &Self, what: &str| {
+            converter.refuse(WriteCode::Constant, constant, format!("a specialization constant that is {what}"))
+        };
+        let opcode = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
+        let Some(op) = opcode.and_then(arithmetic::op_of_opcode) else { return refused(self, "computed by an unknown operation") };
+        let operands: Vec<Inst> = self.source.operands(constant).skip(1).collect();
+        let ty = self.type_of(constant)?;
+        let Some(result) = self.scalar_of(constant) else { return refused(self, "no number") };
+        let mut values = Vec::new();
+        for &operand in &operands {
+            let (Some(known), Some(scalar)) = (self.constants.get(&operand).copied(), self.scalar_of(operand)) else {
+                return refused(self, "computed from a part of another");
+            };
+            let handle = self.output.global_expressions.append(known.expression(), Span::UNDEFINED);
+            values.push(arithmetic::Operand { handle, scalar, size: None });
+        }
+        match arithmetic::compute(self, op, &values, result, None) {
+            Some(init) => self.override_of(constant, ty, init),
+            None => refused(self, &format!("computed by {}", op.name())),
+        }
+    }
+}
+
+impl Sink for Converter<'_> {
+    fn append(&mut self, expression: Expression) -> Handle<Expression> {
+        self.output.global_expressions.append(expression, Span::UNDEFINED)
+    }
+}

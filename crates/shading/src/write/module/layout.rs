@@ -1,0 +1,179 @@
+//! Layouts: structs with padding as members, and arrays whose stride is larger than their elements.
+//!
+//! The languages place members by their own rules and naga writes no offsets. So a gap is a member, and an element with a gap behind it is a
+//! struct of both:
+//!
+//! ```text
+//! { a: f32 @0, b: f32 @8 }        ⇒    { a: f32, padding: u32, b: f32 }
+//! array of f32, stride 16         ⇒    array of { value: f32, padding: u32, padding: u32, padding: u32 }
+//! ```
+//!
+//! What is smaller or overlaps has no such form and is refused.
+
+use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner};
+use reconverge_ir::decoration::{MatrixStride, Offset};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::Inst;
+use spirv::Decoration;
+
+use super::super::{WriteCode, WriteError};
+use super::Converter;
+
+/// The largest gap that becomes padding, in bytes.
+const MOST_PADDING: u32 = 256;
+
+/// The member of a wrapped element that has its value.
+pub(crate) const VALUE: u32 = 0;
+
+impl Converter<'_> {
+    /// Whether the elements of an array are in a struct with padding.
+    pub(crate) fn is_wrapped(&self, array: Inst) -> bool {
+        self.wrapped.contains(&array)
+    }
+
+    /// The place of a member of a struct among those of naga.
+    pub(crate) fn member(&self, structure: Inst, member: u32) -> Option<u32> {
+        self.members.get(&structure)?.get(member as usize).copied()
+    }
+
+    /// How many members a struct has with its padding.
+    pub(crate) fn member_count(&self, structure: Inst) -> usize {
+        match self.types.get(&structure).map(|&ty| &self.output.types[ty].inner) {
+            Some(TypeInner::Struct { members, .. }) => members.len(),
+            _ => 0,
+        }
+    }
+
+    pub(super) fn array(&mut self, ty: Inst, element: Inst, size: ArraySize) -> Result<Handle<naga::Type>, WriteError> {
+        let mut base = self.types[&element];
+        if matches!(self.output.types[base].inner, TypeInner::Image { .. } | TypeInner::Sampler { .. }) {
+            return Ok(self.plain_type(TypeInner::BindingArray { base, size }));
+        }
+        let natural = self.layout(base, ty)?.to_stride();
+        let stride = self.source.array_stride(ty).unwrap_or(natural);
+        if stride < natural {
+            let message = format!("an array stride of {stride} bytes, less than the {natural} of its elements in {}", self.language);
+            return self.refuse(WriteCode::Layout, ty, message);
+        }
+        if stride > natural {
+            let mut members = Members::default();
+            members.place(self, ty, None, base, 0)?;
+            members.pad(self, ty, stride)?;
+            base = self.named_type(Some("Padded".to_owned()), TypeInner::Struct { members: members.members, span: stride });
+            self.wrapped.insert(ty);
+            if self.layout(base, ty)?.to_stride() != stride {
+                return self.refuse(WriteCode::Layout, ty, format!("an array stride of {stride} bytes"));
+            }
+        }
+        Ok(self.plain_type(TypeInner::Array { base, size, stride }))
+    }
+
+    pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+        let types: Vec<Inst> = view::TypeStruct::of(self.source, ty).map_or_else(Vec::new, |structure| structure.members.to_vec());
+        if types.is_empty() {
+            return self.refuse(WriteCode::Type, ty, "a struct without members");
+        }
+        self.check_matrices(ty, &types)?;
+        let mut offsets: Vec<Option<u32>> = vec![None; types.len()];
+        for (member, Offset(offset)) in self.source.decorated(ty).find_members::<Offset>() {
+            if let Some(slot) = offsets.get_mut(member as usize) {
+                *slot = Some(offset);
+            }
+        }
+        let has_offsets = offsets.iter().all(Option::is_some);
+        let mut order: Vec<usize> = (0..types.len()).collect();
+        if has_offsets {
+            order.sort_by_key(|&member| offsets[member]);
+        }
+        let mut members = Members::default();
+        let mut places = vec![0; types.len()];
+        for member in order {
+            let converted = self.types[&types[member]];
+            let layout = self.layout(converted, ty)?;
+            let natural = layout.alignment.round_up(members.end);
+            let offset = offsets[member].filter(|_| has_offsets).unwrap_or(natural);
+            if offset < natural || !layout.alignment.is_aligned(offset) {
+                let message = format!("member {member} at offset {offset}, which {} places at {natural}", self.language);
+                return self.refuse(WriteCode::Layout, ty, message);
+            }
+            if offset > natural {
+                members.pad(self, ty, offset)?;
+            }
+            places[member] = members.members.len() as u32;
+            members.place(self, ty, self.member_name(ty, member as u32), converted, offset)?;
+        }
+        let mut alignment = naga::proc::Alignment::ONE;
+        for member in &members.members {
+            alignment = alignment.max(self.layout(member.ty, ty)?.alignment);
+        }
+        self.members.insert(ty, places);
+        let span = alignment.round_up(members.end);
+        Ok(self.named_type(self.source.name(ty), TypeInner::Struct { members: members.members, span }))
+    }
+
+    fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {
+        for (member, &part) in members.iter().enumerate() {
+            let mut part = part;
+            while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = self.source.type_view(part) {
+                part = element;
+            }
+            let Some(TypeView::Matrix { column, .. }) = self.source.type_view(part) else { continue };
+            let decorations = self.source.decorated(ty).member(member as u32);
+            if decorations.has(Decoration::RowMajor) {
+                return self.refuse(WriteCode::Layout, ty, format!("member {member}: a matrix in rows"));
+            }
+            let (component, rows) = self.source.components(column);
+            let natural = self.source.width(component).unwrap_or(32) / 8 * if rows == 2 { 2 } else { 4 };
+            if let Some(MatrixStride(stride)) = decorations.find::<MatrixStride>()
+                && stride != natural
+            {
+                return self.refuse(WriteCode::Layout, ty, format!("member {member}: a matrix stride of {stride} bytes"));
+            }
+        }
+        Ok(())
+    }
+
+    fn member_name(&self, ty: Inst, member: u32) -> Option<String> {
+        let names = self.source.decorations(ty).iter().filter_map(|&note| view::MemberName::of(self.source, note));
+        let name = names.into_iter().find(|name| name.member == member)?.name.to_string();
+        (!name.is_empty()).then_some(name)
+    }
+}
+
+/// The members of a struct that were placed so far.
+#[derive(Default)]
+struct Members {
+    members: Vec<StructMember>,
+    /// The end of the last one.
+    end: u32,
+}
+
+impl Members {
+    fn place(
+        &mut self,
+        converter: &mut Converter<'_>,
+        inst: Inst,
+        name: Option<String>,
+        ty: Handle<naga::Type>,
+        offset: u32,
+    ) -> Result<(), WriteError> {
+        let name = name.or_else(|| Some(format!("member{}", self.members.len())));
+        self.members.push(StructMember { name, ty, binding: None, offset });
+        self.end = offset + converter.layout(ty, inst)?.size;
+        Ok(())
+    }
+
+    /// Padding up to an offset.
+    fn pad(&mut self, converter: &mut Converter<'_>, inst: Inst, offset: u32) -> Result<(), WriteError> {
+        let word = converter.plain_type(TypeInner::Scalar(Scalar::U32));
+        let gap = offset - self.end;
+        if gap > MOST_PADDING || self.end % 4 != 0 || gap % 4 != 0 {
+            return converter.refuse(WriteCode::Layout, inst, format!("a gap of {gap} bytes in a struct or array"));
+        }
+        while self.end < offset {
+            self.members.push(StructMember { name: Some("padding".to_owned()), ty: word, binding: None, offset: self.end });
+            self.end += 4;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! Types. Parts are converted before the types that contain them, with a stack of their own.
+
+use std::num::NonZeroU32;
+
+use naga::{
+    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span, StorageAccess, StorageFormat, TypeInner,
+    VectorSize,
+};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+use spirv::{Dim, ImageFormat, StorageClass};
+
+use super::super::{WriteCode, WriteError};
+use super::{Constant, Converter};
+
+impl Converter<'_> {
+    /// The type of naga for a type.
+    ///
+    /// # Errors
+    /// The type, or a part of it, cannot be expressed.
+    pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+        let mut stack = vec![ty];
+        while let Some(&next) = stack.last() {
+            if self.types.contains_key(&next) {
+                stack.pop();
+                continue;
+            }
+            let missing: Vec<Inst> = self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
+            if missing.is_empty() {
+                let handle = self.build(next)?;
+                self.types.insert(next, handle);
+                stack.pop();
+            }
+            stack.extend(missing);
+        }
+        Ok(self.types[&ty])
+    }
+
+    /// The type of a value.
+    pub(crate) fn type_of(&mut self, value: Inst) -> Result<Handle<naga::Type>, WriteError> {
+        match self.source.ty(value) {
+            Some(ty) => self.ty(ty),
+            None => self.refuse(WriteCode::Type, value, "a value without a type"),
+        }
+    }
+
+    /// The types that a type contains. A pointer contains its pointee, as far as it can be a parameter.
+    fn parts(&self, ty: Inst) -> Vec<Inst> {
+        match self.source.type_view(ty) {
+            Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],
+            Some(TypeView::Struct { members }) => members.to_vec(),
+            Some(TypeView::Pointer { pointee, .. }) => vec![pointee],
+            _ => Vec::new(),
+        }
+    }
+
+    fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+        let inner = match self.source.type_view(ty) {
+            Some(TypeView::Bool | TypeView::Int { .. } | TypeView::Float { .. }) => TypeInner::Scalar(self.checked_scalar(ty)?),
+            Some(TypeView::Vector { component, count }) => {
+                TypeInner::Vector { size: self.vector_size(ty, count)?, scalar: self.checked_scalar(component)? }
+            }
+            Some(TypeView::Matrix { column, count }) => {
+                let (component, rows) = self.source.components(column);
+                let (columns, rows) = (self.vector_size(ty, count)?, self.vector_size(ty, rows)?);
+                TypeInner::Matrix { columns, rows, scalar: self.checked_scalar(component)? }
+            }
+            Some(TypeView::Array { element, length }) => {
+                let size = self.array_size(ty, length)?;
+                return self.array(ty, element, size);
+            }
+            Some(TypeView::RuntimeArray { element }) => return self.array(ty, element, ArraySize::Dynamic),
+            Some(TypeView::Struct { .. }) => return self.structure(ty),
+            Some(TypeView::Pointer { storage_class, pointee }) => {
+                let space = match storage_class {
+                    Some(StorageClass::Function) => AddressSpace::Function,
+                    Some(StorageClass::Private) => AddressSpace::Private,
+                    Some(StorageClass::Workgroup) => AddressSpace::WorkGroup,
+                    _ => return self.refuse(WriteCode::Pointer, ty, format!("a pointer to {storage_class:?} as a value")),
+                };
+                TypeInner::Pointer { base: self.types[&pointee], space }
+            }
+            Some(TypeView::Image(image)) => self.image(ty, &image, false, StorageAccess::LOAD)?,
+            Some(TypeView::Other(Op::TypeSampler)) => TypeInner::Sampler { comparison: false },
+            _ => return self.refuse(WriteCode::Type, ty, format!("the type {}", self.source.op(ty).name())),
+        };
+        Ok(self.plain_type(inner))
+    }
+
+    /// The scalar type that a scalar or the components of a vector or matrix have.
+    pub(crate) fn scalar(&self, ty: Inst) -> Option<Scalar> {
+        let mut ty = ty;
+        while let Some(TypeView::Vector { component: part, .. } | TypeView::Matrix { column: part, .. }) = self.source.type_view(ty) {
+            ty = part;
+        }
+        let (kind, bits) = match self.source.type_view(ty)? {
+            TypeView::Bool => return Some(Scalar::BOOL),
+            TypeView::Int { width, is_signed } => (if is_signed { ScalarKind::Sint } else { ScalarKind::Uint }, width),
+            TypeView::Float { width, is_ieee: true } => (ScalarKind::Float, width),
+            _ => return None,
+        };
+        let is_known = matches!(bits, 16 | 32 | 64);
+        is_known.then_some(Scalar { kind, width: (bits / 8) as u8 })
+    }
+
+    fn checked_scalar(&self, ty: Inst) -> Result<Scalar, WriteError> {
+        match self.scalar(ty) {
+            Some(scalar) => Ok(scalar),
+            None => {
+                let width = self.source.width(ty).unwrap_or_default();
+                self.refuse(WriteCode::Type, ty, format!("{} of {width} bits", self.source.op(ty).name()))
+            }
+        }
+    }
+
+    pub(crate) fn vector_size(&self, ty: Inst, count: u32) -> Result<VectorSize, WriteError> {
+        match count {
+            2 => Ok(VectorSize::Bi),
+            3 => Ok(VectorSize::Tri),
+            4 => Ok(VectorSize::Quad),
+            _ => self.refuse(WriteCode::Type, ty, format!("a vector of {count} components")),
+        }
+    }
+
+    /// The number of components of a value, if it is a vector.
+    pub(crate) fn size_of(&self, value: Inst) -> Result<Option<VectorSize>, WriteError> {
+        match self.source.ty(value).and_then(|ty| view::TypeVector::of(self.source, ty)) {
+            Some(vector) => self.vector_size(value, vector.count).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn array_size(&mut self, ty: Inst, length: Inst) -> Result<ArraySize, WriteError> {
+        if let Some(count) = self.source.constant_word(length) {
+            let count = NonZeroU32::new(count);
+            return match count {
+                Some(count) => Ok(ArraySize::Constant(count)),
+                None => self.refuse(WriteCode::Type, ty, "an array of no elements"),
+            };
+        }
+        match self.constant(length)? {
+            Constant::Override(handle) => Ok(ArraySize::Pending(handle)),
+            _ => self.refuse(WriteCode::Type, ty, "an array whose length is not a number"),
+        }
+    }
+
+    /// The type of an image.
+    pub(crate) fn image(
+        &self,
+        ty: Inst,
+        image: &view::TypeImage,
+        is_depth: bool,
+        access: StorageAccess,
+    ) -> Result<TypeInner, WriteError> {
+        let dim = match image.dim {
+            Some(Dim::Dim1D) => ImageDimension::D1,
+            Some(Dim::Dim2D) => ImageDimension::D2,
+            Some(Dim::Dim3D) => ImageDimension::D3,
+            Some(Dim::DimCube) => ImageDimension::Cube,
+            dim => return self.refuse(WriteCode::Image, ty, format!("images of dimension {dim:?}")),
+        };
+        let multi = image.multisampled != 0;
+        let class = if image.sampled == 2 {
+            let format = image.format.and_then(storage_format);
+            let Some(format) = format else {
+                return self.refuse(WriteCode::Image, ty, format!("storage images of format {:?}", image.format));
+            };
+            ImageClass::Storage { format, access }
+        } else if is_depth {
+            ImageClass::Depth { multi }
+        } else {
+            let scalar = self.checked_scalar(image.sampled_type)?;
+            if scalar.width != 4 {
+                return self.refuse(WriteCode::Image, ty, format!("images of {} bits", u32::from(scalar.width) * 8));
+            }
+            ImageClass::Sampled { kind: scalar.kind, multi }
+        };
+        Ok(TypeInner::Image { dim, arrayed: image.arrayed != 0, class })
+    }
+
+    /// The natural layout of a type: size, alignment and stride.
+    pub(super) fn layout(&mut self, ty: Handle<naga::Type>, inst: Inst) -> Result<naga::proc::TypeLayout, WriteError> {
+        let context = self.output.to_ctx();
+        match self.layouter.update(context) {
+            Ok(()) => Ok(self.layouter[ty]),
+            Err(error) => self.refuse(WriteCode::Layout, inst, error.to_string()),
+        }
+    }
+
+    pub(super) fn named_type(&mut self, name: Option<String>, inner: TypeInner) -> Handle<naga::Type> {
+        self.output.types.insert(naga::Type { name, inner }, Span::UNDEFINED)
+    }
+}
+
+fn storage_format(format: ImageFormat) -> Option<StorageFormat> {
+    Some(match format {
+        ImageFormat::R8 => StorageFormat::R8Unorm,
+        ImageFormat::R8Snorm => StorageFormat::R8Snorm,
+        ImageFormat::R8ui => StorageFormat::R8Uint,
+        ImageFormat::R8i => StorageFormat::R8Sint,
+        ImageFormat::R16ui => StorageFormat::R16Uint,
+        ImageFormat::R16i => StorageFormat::R16Sint,
+        ImageFormat::R16f => StorageFormat::R16Float,
+        ImageFormat::Rg8 => StorageFormat::Rg8Unorm,
+        ImageFormat::Rg8Snorm => StorageFormat::Rg8Snorm,
+        ImageFormat::Rg8ui => StorageFormat::Rg8Uint,
+        ImageFormat::Rg8i => StorageFormat::Rg8Sint,
+        ImageFormat::R32ui => StorageFormat::R32Uint,
+        ImageFormat::R32i => StorageFormat::R32Sint,
+        ImageFormat::R32f => StorageFormat::R32Float,
+        ImageFormat::Rg16ui => StorageFormat::Rg16Uint,
+        ImageFormat::Rg16i => StorageFormat::Rg16Sint,
+        ImageFormat::Rg16f => StorageFormat::Rg16Float,
+        ImageFormat::Rgba8 => StorageFormat::Rgba8Unorm,
+        ImageFormat::Rgba8Snorm => StorageFormat::Rgba8Snorm,
+        ImageFormat::Rgba8ui => StorageFormat::Rgba8Uint,
+        ImageFormat::Rgba8i => StorageFormat::Rgba8Sint,
+        ImageFormat::Rgb10a2ui => StorageFormat::Rgb10a2Uint,
+        ImageFormat::Rgb10A2 => StorageFormat::Rgb10a2Unorm,
+        ImageFormat::R11fG11fB10f => StorageFormat::Rg11b10Ufloat,
+        ImageFormat::R64ui => StorageFormat::R64Uint,
+        ImageFormat::Rg32ui => StorageFormat::Rg32Uint,
+        ImageFormat::Rg32i => StorageFormat::Rg32Sint,
+        ImageFormat::Rg32f => StorageFormat::Rg32Float,
+        ImageFormat::Rgba16ui => StorageFormat::Rgba16Uint,
+        ImageFormat::Rgba16i => StorageFormat::Rgba16Sint,
+        ImageFormat::Rgba16f => StorageFormat::Rgba16Float,
+        ImageFormat::Rgba32ui => StorageFormat::Rgba32Uint,
+        ImageFormat::Rgba32i => StorageFormat::Rgba32Sint,
+        ImageFormat::Rgba32f => StorageFormat::Rgba32Float,
+        ImageFormat::R16 => StorageFormat::R16Unorm,
+        ImageFormat::R16Snorm => StorageFormat::R16Snorm,
+        ImageFormat::Rg16 => StorageFormat::Rg16Unorm,
+        ImageFormat::Rg16Snorm => StorageFormat::Rg16Snorm,
+        ImageFormat::Rgba16 => StorageFormat::Rgba16Unorm,
+        ImageFormat::Rgba16Snorm => StorageFormat::Rgba16Snorm,
+        _ => return None,
+    })
+}

@@ -1,0 +1,127 @@
+//! What functions do with global variables that their type in naga depends on: atomics, comparisons of depth, reads and writes of images.
+
+use naga::StorageAccess;
+use reconverge_ir::view;
+use reconverge_ir::{Class, Inst, Module, Op, OpGroup};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::entry_points::Entry;
+use super::super::prepare::Prepared;
+use super::super::{WriteCode, WriteError};
+
+/// What functions do with global variables.
+#[derive(Default)]
+pub(crate) struct Uses {
+    /// The pointers of atomics, by the variable that they point into.
+    pub(crate) atomics: FxHashMap<Inst, Vec<Inst>>,
+    /// Variables of images that are compared with a depth.
+    pub(crate) compared: FxHashSet<Inst>,
+    /// Variables of images with a sampler that are sampled without a comparison.
+    pub(crate) sampled: FxHashSet<Inst>,
+    /// How storage images are accessed, by their variable.
+    pub(crate) access: FxHashMap<Inst, StorageAccess>,
+    /// Variables of samplers that compare.
+    pub(crate) comparing: FxHashSet<Inst>,
+}
+
+impl Uses {
+    /// Finds the uses. O(instructions × length of access chains).
+    pub(crate) fn of(prepared: &Prepared, entries: &[Entry]) -> Result<Uses, WriteError> {
+        let source = &prepared.module;
+        let mut uses = Uses::default();
+        let functions = prepared.callees.iter().copied().chain(entries.iter().map(|entry| entry.function));
+        for block in functions.flat_map(|function| source.blocks(function)) {
+            for inst in source.children(block) {
+                uses.add(source, inst)?;
+            }
+        }
+        Ok(uses)
+    }
+
+    fn add(&mut self, source: &Module, inst: Inst) -> Result<(), WriteError> {
+        let op = source.op(inst);
+        if op.class() == Class::Atomic {
+            let Some(atomic) = view::Atomic::of(source, inst) else { return Ok(()) };
+            let variable = root(source, atomic.pointer);
+            if source.op(texel_or(source, atomic.pointer)) == Op::ImageTexelPointer {
+                self.allow(variable, StorageAccess::ATOMIC | StorageAccess::LOAD | StorageAccess::STORE);
+            } else if source.op(variable) == Op::Variable {
+                self.atomics.entry(variable).or_default().push(atomic.pointer);
+            } else {
+                return Err(WriteError::new(WriteCode::Pointer, inst, "an atomic through a pointer that is a parameter"));
+            }
+            return Ok(());
+        }
+        let Some(used) = view::ImageUse::of(source, inst) else { return Ok(()) };
+        let variable = root(source, used.image);
+        match op.group() {
+            OpGroup::ImageRead if op == Op::ImageRead => self.allow(variable, StorageAccess::LOAD),
+            OpGroup::ImageWrite => self.allow(variable, StorageAccess::STORE),
+            OpGroup::Sample => {
+                let sampler = sampler_of(source, used.image).map(|sampler| root(source, sampler));
+                if is_comparison(op) {
+                    self.compared.insert(variable);
+                    self.comparing.insert(sampler.unwrap_or(variable));
+                } else {
+                    self.sampled.insert(sampler.unwrap_or(variable));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn allow(&mut self, variable: Inst, access: StorageAccess) {
+        *self.access.entry(variable).or_insert(StorageAccess::empty()) |= access;
+    }
+}
+
+/// Whether an op samples with a comparison.
+pub(crate) fn is_comparison(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ImageSampleDrefImplicitLod
+            | Op::ImageSampleDrefExplicitLod
+            | Op::ImageSampleProjDrefImplicitLod
+            | Op::ImageSampleProjDrefExplicitLod
+            | Op::ImageDrefGather
+    )
+}
+
+/// The sampler of an image that was combined with one by an instruction.
+pub(crate) fn sampler_of(source: &Module, image: Inst) -> Option<Inst> {
+    let mut value = image;
+    loop {
+        match source.op(value) {
+            Op::SampledImage => return view::SampledImage::of(source, value).map(|combined| combined.sampler),
+            Op::CopyObject => value = source.operand(value, 0),
+            _ => return None,
+        }
+    }
+}
+
+/// The variable, or another source, that a pointer or an image comes from.
+pub(crate) fn root(source: &Module, value: Inst) -> Inst {
+    let mut value = value;
+    while matches!(
+        source.op(value),
+        Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::CopyObject
+            | Op::Load
+            | Op::Image
+            | Op::SampledImage
+            | Op::ImageTexelPointer
+    ) {
+        value = source.operand(value, 0);
+    }
+    value
+}
+
+fn texel_or(source: &Module, pointer: Inst) -> Inst {
+    let mut pointer = pointer;
+    while source.op(pointer) == Op::CopyObject {
+        pointer = source.operand(pointer, 0);
+    }
+    pointer
+}

@@ -1,0 +1,83 @@
+//! What is written: language, entry point and version.
+
+use std::fmt;
+
+/// A language.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Language {
+    /// The WebGPU Shading Language.
+    Wgsl,
+    /// The OpenGL Shading Language.
+    Glsl,
+    /// The High-Level Shader Language of Direct3D.
+    Hlsl,
+    /// The Metal Shading Language.
+    Msl,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Language; 4] = [Language::Wgsl, Language::Glsl, Language::Hlsl, Language::Msl];
+
+    /// The name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Language::Wgsl => "WGSL",
+            Language::Glsl => "GLSL",
+            Language::Hlsl => "HLSL",
+            Language::Msl => "MSL",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A stage whose entry points can be written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// Vertex shaders.
+    Vertex,
+    /// Fragment shaders.
+    Fragment,
+    /// Compute shaders.
+    Compute,
+}
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+            Stage::Compute => "compute",
+        }
+    }
+}
+
+/// How a module is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextOptions {
+    /// The language.
+    pub language: Language,
+    /// The only entry point that is written; `None` for all of them.
+    pub entry: Option<String>,
+    /// The only stage whose entry points are written; `None` for all of them.
+    pub stage: Option<Stage>,
+    /// The version: `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is that one, `core 450`
+    /// for GLSL. WGSL has no versions.
+    pub version: Option<String>,
+}
+
+impl TextOptions {
+    /// Every entry point, in the default version.
+    pub const fn new(language: Language) -> TextOptions {
+        TextOptions { language, entry: None, stage: None, version: None }
+    }
+}

@@ -1,0 +1,79 @@
+//! A copy of the module whose functions are padded: every arm and every exit has a block of its own.
+//!
+//! ```text
+//! ^a: if %c ^t ^m merge ^m      ⇒      ^a: if %c ^t ^e merge ^m;   edge ^e: branch ^m
+//! ```
+//!
+//! Padding adds edge blocks only, so handles of the module stay valid in the copy.
+
+use reconverge_control_tree::pad;
+use reconverge_ir::{Function, Inst, Module, Op, Stage};
+use rustc_hash::FxHashSet;
+
+use super::entry_points::Entry;
+use super::{WriteCode, WriteError};
+
+/// The copy, and its functions that the entry points call, callees first.
+pub(crate) struct Prepared {
+    pub(crate) module: Module,
+    pub(crate) callees: Vec<Function>,
+}
+
+/// Pads the functions of the entry points and those that they call.
+///
+/// # Errors
+/// A function is not structured, has no body, or calls itself.
+pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, WriteError> {
+    let order = callees_first(module, entries)?;
+    let mut module = module.clone();
+    for &function in &order {
+        if module.stage(function) == Stage::Graph && module.blocks(function).nth(1).is_none() {
+            module.edit().set_stage(function, Stage::Structured);
+        }
+        let refused = |message: String| WriteError::new(WriteCode::Unstructured, function, message);
+        if module.stage(function) != Stage::Structured {
+            return Err(refused("the control flow of the function is not structured".to_owned()));
+        }
+        pad(&mut module, function).map_err(|error| refused(error.to_string()))?;
+    }
+    let callees = order.into_iter().filter(|function| entries.iter().all(|entry| entry.function != *function)).collect();
+    Ok(Prepared { module, callees })
+}
+
+/// The functions that the entry points reach, each after those that it calls. Depth-first with a stack of its own.
+fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, WriteError> {
+    let (mut order, mut done, mut open) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    for entry in entries {
+        let mut stack: Vec<(Function, Vec<(Inst, Function)>)> = Vec::new();
+        if !done.contains(&entry.function) {
+            open.insert(entry.function);
+            stack.push((entry.function, calls(module, entry.function)));
+        }
+        while let Some((function, rest)) = stack.last_mut() {
+            let Some((call, callee)) = rest.pop() else {
+                open.remove(function);
+                done.insert(*function);
+                order.push(*function);
+                stack.pop();
+                continue;
+            };
+            if open.contains(&callee) {
+                return Err(WriteError::new(WriteCode::Recursion, call, "a function that calls itself"));
+            }
+            if !done.contains(&callee) {
+                open.insert(callee);
+                stack.push((callee, calls(module, callee)));
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// The calls of a function, the last first.
+fn calls(module: &Module, function: Function) -> Vec<(Inst, Function)> {
+    let insts = module.blocks(function).flat_map(|block| module.children(block));
+    let mut calls: Vec<(Inst, Function)> =
+        insts.filter(|&inst| module.op(inst) == Op::FunctionCall).filter_map(|inst| Some((inst, module.callee(inst)?))).collect();
+    calls.reverse();
+    calls
+}

@@ -1,0 +1,193 @@
+//! The module of naga as text: its validator, then the writer of the language.
+
+use std::str::FromStr;
+
+use naga::back::{glsl, hlsl, msl, pipeline_constants, wgsl};
+use naga::valid::{Capabilities, ModuleInfo, SubgroupOperationSet, ShaderStages, ValidationFlags, Validator};
+
+use super::{Language, TextOptions, WriteCode, WriteError};
+use crate::style::{Dialect, restyle};
+
+/// A version of a language.
+#[derive(Clone, Copy)]
+pub(crate) enum Version {
+    Wgsl,
+    Glsl(glsl::Version),
+    Hlsl(hlsl::ShaderModel),
+    Msl(u8, u8),
+}
+
+const GLSL: [(&str, glsl::Version); 10] = [
+    ("core 330", glsl::Version::Desktop(330)),
+    ("core 400", glsl::Version::Desktop(400)),
+    ("core 410", glsl::Version::Desktop(410)),
+    ("core 420", glsl::Version::Desktop(420)),
+    ("core 430", glsl::Version::Desktop(430)),
+    ("core 440", glsl::Version::Desktop(440)),
+    ("core 450", glsl::Version::Desktop(450)),
+    ("es 300", glsl::Version::Embedded { version: 300, is_webgl: false }),
+    ("es 310", glsl::Version::Embedded { version: 310, is_webgl: false }),
+    ("es 320", glsl::Version::Embedded { version: 320, is_webgl: false }),
+];
+
+const HLSL: [(&str, hlsl::ShaderModel); 10] = [
+    ("5.0", hlsl::ShaderModel::V5_0),
+    ("5.1", hlsl::ShaderModel::V5_1),
+    ("6.0", hlsl::ShaderModel::V6_0),
+    ("6.1", hlsl::ShaderModel::V6_1),
+    ("6.2", hlsl::ShaderModel::V6_2),
+    ("6.3", hlsl::ShaderModel::V6_3),
+    ("6.4", hlsl::ShaderModel::V6_4),
+    ("6.5", hlsl::ShaderModel::V6_5),
+    ("6.6", hlsl::ShaderModel::V6_6),
+    ("6.7", hlsl::ShaderModel::V6_7),
+];
+
+const MSL: [&str; 9] = ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4", "3.0"];
+
+impl Version {
+    /// The version that the options ask for.
+    ///
+    /// # Errors
+    /// There is no such version.
+    pub(crate) fn of(options: &TextOptions) -> Result<Version, WriteError> {
+        let asked = options.version.as_deref();
+        let named = |default: &'static str| asked.unwrap_or(default);
+        let (found, known) = match options.language {
+            Language::Wgsl => (asked.is_none().then_some(Version::Wgsl), Vec::new()),
+            Language::Glsl => {
+                let row = GLSL.iter().find(|row| row.0 == named("core 450"));
+                (row.map(|row| Version::Glsl(row.1)), GLSL.map(|row| row.0).to_vec())
+            }
+            Language::Hlsl => {
+                let row = HLSL.iter().find(|row| row.0 == named("6.0"));
+                (row.map(|row| Version::Hlsl(row.1)), HLSL.map(|row| row.0).to_vec())
+            }
+            Language::Msl => {
+                let row = MSL.iter().find(|&&row| row == named("2.4")).and_then(|row| row.split_once('.'));
+                let numbers = row.and_then(|(major, minor)| Some((u8::from_str(major).ok()?, u8::from_str(minor).ok()?)));
+                (numbers.map(|(major, minor)| Version::Msl(major, minor)), MSL.to_vec())
+            }
+        };
+        found.ok_or_else(|| {
+            let listed = if known.is_empty() { "it has no versions".to_owned() } else { format!("there are {}", known.join(", ")) };
+            let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
+            WriteError::of_module(WriteCode::Version, message)
+        })
+    }
+}
+
+/// Prints a module in a language.
+///
+/// # Errors
+/// naga's validator or writer does not accept the module.
+pub(crate) fn print(mut module: naga::Module, language: Language, version: Version) -> Result<String, WriteError> {
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+    let info = validate(&module, language)?;
+    let text = match version {
+        Version::Wgsl => wgsl::write_string(&module, &info, wgsl::WriterFlags::empty()).map_err(|error| refused(&error)),
+        Version::Glsl(version) => glsl_text(&module, &info, version),
+        Version::Hlsl(shader_model) => hlsl_text(&module, &info, shader_model),
+        Version::Msl(major, minor) => msl_text(&module, &info, (major, minor)),
+    };
+    let dialect = if language == Language::Wgsl { Dialect::Wgsl } else { Dialect::C };
+    Ok(restyle(&text?, dialect))
+}
+
+/// WGSL demands uniform control flow where the other languages only advise it.
+fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, WriteError> {
+    let mut flags = ValidationFlags::all();
+    flags.set(ValidationFlags::CONTROL_FLOW_UNIFORMITY, language == Language::Wgsl);
+    let mut validator = Validator::new(flags, Capabilities::all());
+    validator.subgroup_stages(ShaderStages::all()).subgroup_operations(SubgroupOperationSet::all());
+    validator.validate(module).map_err(|error| {
+        WriteError::of_module(WriteCode::Invalid, format!("naga does not accept the module: {}", chain(error.as_inner())))
+    })
+}
+
+fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {
+    let entry = &module.entry_points[0];
+    let (module, info) = without_overrides(module, info)?;
+    let options = glsl::Options {
+        version,
+        writer_flags: glsl::WriterFlags::empty(),
+        binding_map: glsl_bindings(&module),
+        zero_initialize_workgroup_memory: false,
+    };
+    let pipeline = glsl::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone(), multiview: None };
+    let mut text = String::new();
+    let policies = naga::proc::BoundsCheckPolicies::default();
+    let mut writer = glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies).map_err(|error| refused(&error))?;
+    writer.write().map_err(|error| refused(&error))?;
+    Ok(text)
+}
+
+/// GLSL has no sets: the bindings of the only set keep their numbers, those of several sets are counted in order.
+fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
+    let mut bindings: Vec<naga::ResourceBinding> =
+        module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();
+    bindings.sort_unstable();
+    bindings.dedup();
+    let is_one_set = bindings.iter().all(|binding| binding.group == bindings[0].group && binding.binding < 256);
+    let number = |(place, binding): (usize, naga::ResourceBinding)| {
+        let slot = if is_one_set { u8::try_from(binding.binding) } else { u8::try_from(place) };
+        Some((binding, slot.ok()?))
+    };
+    bindings.into_iter().enumerate().filter_map(number).collect()
+}
+
+fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
+    let (module, info) = without_overrides(module, info)?;
+    let options = hlsl::Options {
+        shader_model,
+        fake_missing_bindings: true,
+        zero_initialize_workgroup_memory: false,
+        restrict_indexing: false,
+        force_loop_bounding: false,
+        ..hlsl::Options::default()
+    };
+    let pipeline = hlsl::PipelineOptions::default();
+    let mut text = String::new();
+    let reflection = hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None).map_err(|error| refused(&error))?;
+    for name in reflection.entry_point_names {
+        name.map_err(|error| refused(&error))?;
+    }
+    Ok(text)
+}
+
+fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, WriteError> {
+    let (module, info) = without_overrides(module, info)?;
+    let options = msl::Options {
+        lang_version,
+        fake_missing_bindings: true,
+        zero_initialize_workgroup_memory: false,
+        force_loop_bounding: false,
+        emit_int_div_checks: false,
+        ..msl::Options::default()
+    };
+    let (text, reflection) =
+        msl::write_string(&module, &info, &options, &msl::PipelineOptions::default()).map_err(|error| refused(&error))?;
+    for name in reflection.entry_point_names {
+        name.map_err(|error| refused(&error))?;
+    }
+    Ok(text)
+}
+
+/// The module with the default values of specialization constants, for the writers that have no others.
+fn without_overrides<'m>(
+    module: &'m naga::Module,
+    info: &'m ModuleInfo,
+) -> Result<(std::borrow::Cow<'m, naga::Module>, std::borrow::Cow<'m, ModuleInfo>), WriteError> {
+    pipeline_constants::process_overrides(module, info, None, &naga::back::PipelineConstants::default())
+        .map_err(|error| refused(&error))
+}
+
+fn refused(error: &dyn std::error::Error) -> WriteError {
+    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
