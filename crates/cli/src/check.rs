@@ -7,16 +7,17 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use reconverge::Format;
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
 use reconverge::ir::{Function, Module, Op};
 use reconverge::verify::verify_whole;
+use reconverge::{Error, Format};
 
-use crate::crash::contained;
+use crate::crash::{Trace, contained};
+use crate::diagnostics::Diagnostic;
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
-use crate::{explain, findings};
+use crate::{explain, findings, sarif};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
@@ -50,11 +51,23 @@ pub(crate) struct Arguments {
     /// Report findings of a check as errors; `warnings` means all warnings
     #[arg(long, value_name = "CHECK")]
     deny: Vec<String>,
+    /// How findings are written: text on stderr, or SARIF 2.1.0 on stdout
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    format: Shape,
     /// Explain the code of a message, as `reconverge explain` does
     #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
     #[command(flatten)]
     messages: Messages,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Shape {
+    /// As messages, in the form of --error-format
+    Text,
+    /// As a SARIF log, for code scanning
+    Sarif,
 }
 
 /// The checks, for the help text.
@@ -84,40 +97,25 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     contained(&input, None, reporter, |trace| {
-        let mut module = match input.module(arguments.strip_merges) {
-            Ok(module) => module,
-            Err(error) => {
-                reporter.report(&findings::of_error(&error, &input, None));
-                return error.kind().into();
-            }
-        };
-        trace.finished("read");
-        let findings = match arguments.strip_merges {
-            true => verify_whole(&module),
-            false => reconverge::findings(&mut module, input.format),
-        };
-        trace.finished("verify");
-        if !findings.is_empty() {
-            reporter.report(&findings::of_findings(&findings, &input, &module));
-            return Exit::Rejected;
+        let Checked { diagnostics, exit } = arguments.check(&input, &levels, trace);
+        match arguments.format {
+            Shape::Text => reporter.report(&diagnostics),
+            Shape::Sarif => print!("{}", sarif::log(&diagnostics)),
         }
-        if module.generic_use().is_some()
-            && let Err(error) = reconverge::repair(&mut module)
-        {
-            // What another module defines is not known here: the rules hold, and more can be said once the modules are linked.
-            if error.code() == OPEN_GENERIC {
-                return Exit::Done;
-            }
-            reporter.report(&findings::of_error(&error, &input, Some(&module)));
-            return error.kind().into();
-        }
-        let mut diagnoses = diagnose::check(&module, &arguments.options(&levels, input.format));
-        let copies = uncalled_copies(&module);
-        diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
-        reporter.report(&findings::of_diagnoses(&diagnoses, &input, &module));
-        let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
-        if is_rejected { Exit::Rejected } else { Exit::Done }
+        exit
     })
+}
+
+/// What a check found.
+struct Checked {
+    diagnostics: Vec<Diagnostic>,
+    exit: Exit,
+}
+
+impl Checked {
+    fn failed(error: &Error, input: &Input, module: Option<&Module>) -> Checked {
+        Checked { diagnostics: findings::of_error(error, input, module), exit: error.kind().into() }
+    }
 }
 
 /// The code of the error that a generic is defined in another module.
@@ -137,6 +135,37 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
 }
 
 impl Arguments {
+    fn check(&self, input: &Input, levels: &[(Code, Level)], trace: &Trace) -> Checked {
+        let mut module = match input.module(self.strip_merges) {
+            Ok(module) => module,
+            Err(error) => return Checked::failed(&error, input, None),
+        };
+        trace.finished("read");
+        let findings = match self.strip_merges {
+            true => verify_whole(&module),
+            false => reconverge::findings(&mut module, input.format),
+        };
+        trace.finished("verify");
+        if !findings.is_empty() {
+            return Checked { diagnostics: findings::of_findings(&findings, input, &module), exit: Exit::Rejected };
+        }
+        if module.generic_use().is_some()
+            && let Err(error) = reconverge::repair(&mut module)
+        {
+            // What another module defines is not known here: the rules hold, and more can be said once the modules are linked.
+            if error.code() == OPEN_GENERIC {
+                return Checked { diagnostics: Vec::new(), exit: Exit::Done };
+            }
+            return Checked::failed(&error, input, Some(&module));
+        }
+        let mut diagnoses = diagnose::check(&module, &self.options(levels, input.format));
+        let copies = uncalled_copies(&module);
+        diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
+        let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
+        let diagnostics = findings::of_diagnoses(&diagnoses, input, &module);
+        Checked { diagnostics, exit: if is_rejected { Exit::Rejected } else { Exit::Done } }
+    }
+
     /// The levels that were chosen.
     fn levels(&self) -> Result<Vec<(Code, Level)>, String> {
         let levels = [(Level::Off, &self.allow), (Level::Warning, &self.warn), (Level::Error, &self.deny)];

@@ -292,7 +292,7 @@ impl Arguments {
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
         let not_text = || {
-            let is_text = matches!(form(), Some(Form::Module(format)) if format.language().is_some());
+            let is_text = matches!(form(), Some(Form::Module(format)) if format.is_shading_language());
             let flag = self.shading.first().filter(|_| !is_text)?;
             Some(format!("{flag} is for the output formats wgsl, glsl, hlsl and msl"))
         };

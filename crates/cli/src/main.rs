@@ -13,6 +13,7 @@
 //! | `progress.rs` | progress on a terminal |
 //! | `named.rs`, `nearest.rs` | arguments that are one of several names; the names nearest to a word that is none |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
+//! | `sarif.rs` | findings as SARIF |
 //! | `codes.rs` | every code that a message can have, and what it means |
 //! | `structurizing.rs` | options of the structurizer, for every command that runs it |
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
@@ -59,6 +60,7 @@ mod progress;
 mod recording;
 mod report;
 mod run;
+mod sarif;
 mod shading;
 mod shorten;
 mod structurizing;

@@ -44,11 +44,27 @@ const EFFECTS: &[Effect] = &[
     ("check", "--allow", Some("F04"), &["endless.ir"]),
     ("check", "--warn", Some("W06"), &["K/barrier_break.spv"]),
     ("check", "--deny", Some("F04"), &["endless.ir"]),
+    ("check", "--format", Some("sarif"), &["endless.ir"]),
     ("check", "--color", Some("always"), &["endless.ir"]),
     ("check", "--quiet", None, &["endless.ir"]),
     ("check", "--verbose", None, &["module.ir"]),
     ("check", "--explain", Some("F04"), &[""]),
     ("check", "--error-format", Some("json"), &["endless.ir"]),
+    ("compile", "--report", Some("r.html"), &["module.ir -o out.spv"]),
+    ("report", "--output", Some("out.html"), &["module.ir"]),
+    ("report", "--emit", Some("out.json"), &["module.ir -o out.html"]),
+    ("report", "--from", Some("spirv"), &["module.ir -o out.html"]),
+    ("report", "--strip-merges", None, &["branches.ir -O0 -o out.html"]),
+    ("report", "--assume", Some("merges=hints"), &["branches.ir -O0 -o out.html"]),
+    ("report", "--policy", Some("flat"), &["nested.ir -O0 -o out.html"]),
+    ("report", "--nesting-limit", Some("0"), &["module.ir -o out.html"]),
+    ("report", "--block-limit", Some("1"), &["module.ir -o out.html"]),
+    ("report", "--split-blocks", Some("4"), &["E/gotos.spv -o out.html"]),
+    ("report", "--target", Some("input"), &["K/bit_fields.spv -o out.html"]),
+    ("report", "--color", Some("always"), &["missing.ir -o out.html"]),
+    ("report", "--quiet", None, &["unfit.ir -o out.html"]),
+    ("report", "--verbose", None, &["module.ir -o out.html"]),
+    ("report", "--error-format", Some("json"), &["missing.ir -o out.html"]),
     ("link", "--output", Some("out.spv"), &["one.ir two.ir"]),
     ("link", "--from", Some("spirv"), &["one.ir two.ir -o out.spv"]),
     ("link", "--to", Some("asm"), &["one.ir two.ir -o out.spv"]),
@@ -163,7 +179,7 @@ fn each_flag_does_something() {
 #[test]
 fn every_flag_has_a_row() {
     let scratch = Scratch::new();
-    for command in ["compile", "check", "link", "graph", "run"] {
+    for command in ["compile", "check", "link", "report", "graph", "run"] {
         let help = scratch.run(&[command, "--help"]).ended(0).stdout();
         let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
         let flags = lines.filter_map(|line| line.split([' ', ',', '=']).find(|word| word.starts_with("--")));

@@ -45,6 +45,10 @@ pub(crate) struct Row {
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
     /// The name of the file, for source locations; empty if there is none.
+    #[cfg_attr(
+        not(feature = "shading"),
+        expect(dead_code, reason = "only shading languages have source locations of their own")
+    )]
     pub(crate) file: &'a str,
     pub(crate) merges: Merges,
 }
@@ -201,17 +205,17 @@ impl Format {
 
     /// How a module is written in the format, if it is a language that people read.
     pub fn text_options(self) -> Option<shading::TextOptions> {
-        let stage = match self {
-            Format::COMPUTE => Some(shading::Stage::Compute),
-            Format::FRAGMENT => Some(shading::Stage::Fragment),
-            Format::VERTEX => Some(shading::Stage::Vertex),
+        let stage = match self.name() {
+            "comp" => Some(shading::Stage::Compute),
+            "frag" => Some(shading::Stage::Fragment),
+            "vert" => Some(shading::Stage::Vertex),
             _ => None,
         };
-        let language = match self {
-            Format::WGSL => shading::Language::Wgsl,
-            Format::HLSL => shading::Language::Hlsl,
-            Format::MSL => shading::Language::Msl,
-            _ if stage.is_some() || self == Format::GLSL => shading::Language::Glsl,
+        let language = match self.name() {
+            "wgsl" => shading::Language::Wgsl,
+            "glsl" | "comp" | "frag" | "vert" => shading::Language::Glsl,
+            "hlsl" => shading::Language::Hlsl,
+            "msl" => shading::Language::Msl,
             _ => return None,
         };
         Some(shading::TextOptions { stage, ..shading::TextOptions::new(language) })

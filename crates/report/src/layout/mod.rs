@@ -75,12 +75,10 @@ fn size(version: &BlockVersion, lines: &[String]) -> Shape {
     }
     let length = |&line: &u32| lines[line as usize].chars().count().min(MOST_CHARACTERS);
     let characters = version.lines.iter().take(MOST_LINES).map(length).max().unwrap_or(0);
-    // The head has the roles beside the name.
-    let head = version.name.chars().count() + 9 * version.roles.len() + 2;
+    // The head has the roles beside the name, and what the colours say.
+    let facts = [version.is_converged, version.is_uniform].iter().filter(|holds| !**holds).count();
+    let head = version.name.chars().count() + 9 * version.roles.len() + [10, 12, 20][facts];
     let rows = version.lines.len().min(MOST_LINES) + usize::from(version.lines.len() > MOST_LINES);
     let w = characters.max(head).max(8) as u32 * CHARACTERS / 4 + 2 * MARGIN;
     Shape { w, h: rows as u32 * LINE + 2 * MARGIN, ..Shape::default() }
 }
-
-#[cfg(test)]
-mod tests;

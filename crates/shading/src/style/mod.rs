@@ -44,7 +44,7 @@ use self::parse::Piece;
 
 /// The statements of a language that differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dialect {
+pub(crate) enum Dialect {
     /// WGSL: `loop` with `continuing`, conditions without parentheses, no `do`.
     Wgsl,
     /// GLSL, HLSL and MSL, whose statements are those of C.
@@ -52,7 +52,7 @@ pub enum Dialect {
 }
 
 /// The text with its functions rearranged.
-pub fn restyle(text: &str, dialect: Dialect) -> String {
+pub(crate) fn restyle(text: &str, dialect: Dialect) -> String {
     let mut result = String::with_capacity(text.len());
     let pieces = parse::pieces(text);
     let impure = expression::Calls::of(&pieces);

@@ -86,7 +86,11 @@ pub(crate) struct Body<'c, 'm> {
 }
 
 /// Converts a function: that of an entry point, or one that is called.
-pub(crate) fn convert(module: &mut Converter<'_>, function: Function, entry: Option<&Entry>) -> Result<Converted, WriteError> {
+pub(crate) fn convert(
+    module: &mut Converter<'_>,
+    function: Function,
+    entry: Option<&Entry>,
+) -> Result<Converted, WriteError> {
     let source = module.source;
     let tree = ControlTree::compute(source, function)
         .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
@@ -165,9 +169,11 @@ impl Body<'_, '_> {
     ) -> Result<([u32; 3], Option<[Option<Handle<Expression>>; 3]>), WriteError> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();
-            built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize) && self.source.op(inst).is_constant()
+            built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize)
+                && self.source.op(inst).is_constant()
         };
-        let of_decoration = self.source.globals().find(is_size).map(|size| self.source.operands(size).collect::<Vec<Inst>>());
+        let of_decoration =
+            self.source.globals().find(is_size).map(|size| self.source.operands(size).collect::<Vec<Inst>>());
         let of_mode = self.modes(function).find_map(|mode| match mode.mode {
             Some(spirv::ExecutionMode::LocalSize | spirv::ExecutionMode::LocalSizeId) => Some(mode.parameters.to_vec()),
             _ => None,

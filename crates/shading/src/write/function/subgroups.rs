@@ -3,7 +3,8 @@
 //! What naga does not have is made of what it has: the bits of a ballot are in a vector of four words.
 
 use naga::{
-    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, MathFunction, ScalarKind, Statement, SubgroupOperation,
+    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, MathFunction, ScalarKind, Statement,
+    SubgroupOperation,
 };
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GroupOperation, Scope};
@@ -30,7 +31,9 @@ impl Body<'_, '_> {
                 self.define(inst, handle)
             }
             Op::GroupNonUniformBallotBitCount => self.count_bits(inst, value, group.operation),
-            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => self.gather(inst, value, GatherMode::BroadcastFirst),
+            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+                self.gather(inst, value, GatherMode::BroadcastFirst)
+            }
             _ => {
                 if let Some(mode) = argument.and_then(|_| gather_mode(op)) {
                     let Some(argument) = argument else { return self.unknown(inst) };
@@ -69,7 +72,9 @@ impl Body<'_, '_> {
         let ty = self.module.type_of(inst)?;
         let kind = self.module.kind_of(inst);
         let ty = match (sign, kind) {
-            (Some(sign), Some(kind)) if sign != kind => return self.refuse(WriteCode::Type, inst, "a subgroup operation of another sign than its type"),
+            (Some(sign), Some(kind)) if sign != kind => {
+                return self.refuse(WriteCode::Type, inst, "a subgroup operation of another sign than its type");
+            }
             _ => ty,
         };
         let result = self.push_result(Expression::SubgroupOperationResult { ty });
@@ -83,7 +88,8 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Op, inst, "the count of the bits of a ballot below a lane");
         }
         let arg = self.value_as(ballot, ScalarKind::Uint)?;
-        let counts = self.push(Expression::Math { fun: MathFunction::CountOneBits, arg, arg1: None, arg2: None, arg3: None });
+        let counts =
+            self.push(Expression::Math { fun: MathFunction::CountOneBits, arg, arg1: None, arg2: None, arg3: None });
         let mut sum: Option<Handle<Expression>> = None;
         for index in 0..4 {
             let count = self.push(Expression::AccessIndex { base: counts, index });
@@ -96,7 +102,6 @@ impl Body<'_, '_> {
         let handle = arithmetic::cast(self, sum, ScalarKind::Uint, kind);
         self.define(inst, handle)
     }
-
 }
 
 fn gather_mode(op: Op) -> Option<fn(Handle<Expression>) -> GatherMode> {

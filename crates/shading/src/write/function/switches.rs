@@ -37,7 +37,12 @@ struct Target {
 }
 
 impl Body<'_, '_> {
-    pub(super) fn switch(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    pub(super) fn switch(
+        &mut self,
+        construct: Construct,
+        around: Tails,
+        work: &mut Vec<Work>,
+    ) -> Result<(), WriteError> {
         let place = Inst::from(construct);
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(()) };
         let Some(view::Selection { selector, .. }) = view::Selection::of(self.source, terminator) else {
@@ -110,7 +115,9 @@ impl Body<'_, '_> {
                 continue;
             }
             let found = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
-            let list = found.or_else(|| default_list.filter(|_| literal.is_none()).filter(|&list| self.tree.first_block(list).inst() == block));
+            let list = found.or_else(|| {
+                default_list.filter(|_| literal.is_none()).filter(|&list| self.tree.first_block(list).inst() == block)
+            });
             targets.push(Target { block, edge: Edge { terminator, operand }, values: vec![value], list });
         }
         Ok(targets)
@@ -138,7 +145,10 @@ impl Body<'_, '_> {
     /// The target that another one falls through to.
     fn falls_to(&self, target: &Target, targets: &[Target]) -> Option<usize> {
         let blocks = target.list.map_or(&[][..], |list| self.tree.blocks_of_list(list));
-        let own = blocks.iter().flat_map(|&block| self.source.out_edges(block)).chain(target.list.is_none().then_some(target.edge));
+        let own = blocks
+            .iter()
+            .flat_map(|&block| self.source.out_edges(block))
+            .chain(target.list.is_none().then_some(target.edge));
         own.filter_map(|edge| self.tree.jump(edge)).find_map(|jump| match jump {
             Jump::FallThrough(list) => targets.iter().position(|target| target.list == Some(list)),
             _ => None,

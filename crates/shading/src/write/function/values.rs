@@ -107,7 +107,9 @@ impl Body<'_, '_> {
     /// The number of operators that the text of an expression has inside one another, if it is used once.
     fn depth(&self, expression: &Expression) -> u16 {
         let of = |handle: Handle<Expression>| self.depths[handle.index()];
-        let deepest = |handles: &[Option<Handle<Expression>>]| handles.iter().flatten().map(|&handle| of(handle)).max().unwrap_or(0);
+        let deepest = |handles: &[Option<Handle<Expression>>]| {
+            handles.iter().flatten().map(|&handle| of(handle)).max().unwrap_or(0)
+        };
         let inner = match *expression {
             Expression::Compose { ref components, .. } => components.iter().map(|&part| of(part)).max().unwrap_or(0),
             Expression::Access { base, index } => of(base).max(of(index)),

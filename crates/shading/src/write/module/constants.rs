@@ -66,7 +66,9 @@ impl Converter<'_> {
     fn constant_parts(&self, constant: Inst) -> Vec<Inst> {
         match self.source.op(constant) {
             Op::ConstantComposite => self.source.operands(constant).collect(),
-            Op::SpecConstantOp => self.source.operands(constant).filter(|&part| self.source.op(part).is_constant()).collect(),
+            Op::SpecConstantOp => {
+                self.source.operands(constant).filter(|&part| self.source.op(part).is_constant()).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -116,7 +118,11 @@ impl Converter<'_> {
             Literal::F64(value) => value.is_finite(),
             _ => true,
         };
-        if is_finite { Ok(literal) } else { self.refuse(WriteCode::Constant, constant, "a NaN or an infinity as a constant") }
+        if is_finite {
+            Ok(literal)
+        } else {
+            self.refuse(WriteCode::Constant, constant, "a NaN or an infinity as a constant")
+        }
     }
 
     fn composite(&mut self, constant: Inst) -> Result<Constant, WriteError> {
@@ -132,7 +138,9 @@ impl Converter<'_> {
             return self.refuse(WriteCode::Layout, constant, "a constant array with a stride of its own");
         }
         let components = match source_type {
-            Some(ty) if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) => self.with_padding(ty, &components),
+            Some(ty) if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) => {
+                self.with_padding(ty, &components)
+            }
             _ => components,
         };
         let init = self.output.global_expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
@@ -159,13 +167,20 @@ impl Converter<'_> {
         self.override_of(constant, ty, init)
     }
 
-    fn override_of(&mut self, constant: Inst, ty: Handle<naga::Type>, init: Handle<Expression>) -> Result<Constant, WriteError> {
+    fn override_of(
+        &mut self,
+        constant: Inst,
+        ty: Handle<naga::Type>,
+        init: Handle<Expression>,
+    ) -> Result<Constant, WriteError> {
         if !matches!(self.output.types[ty].inner, TypeInner::Scalar(_)) {
             return self.refuse(WriteCode::Constant, constant, "a specialization constant that is not a scalar");
         }
         let id = self.source.decorated(constant).find().map(|SpecId(id)| id);
         let id = match id.map(u16::try_from) {
-            Some(Err(_)) => return self.refuse(WriteCode::Constant, constant, "a specialization constant of a number above 65535"),
+            Some(Err(_)) => {
+                return self.refuse(WriteCode::Constant, constant, "a specialization constant of a number above 65535");
+            }
             Some(Ok(id)) => Some(id),
             None => None,
         };
@@ -180,7 +195,9 @@ impl Converter<'_> {
             converter.refuse(WriteCode::Constant, constant, format!("a specialization constant that is {what}"))
         };
         let opcode = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
-        let Some(op) = opcode.and_then(arithmetic::op_of_opcode) else { return refused(self, "computed by an unknown operation") };
+        let Some(op) = opcode.and_then(arithmetic::op_of_opcode) else {
+            return refused(self, "computed by an unknown operation");
+        };
         let operands: Vec<Inst> = self.source.operands(constant).skip(1).collect();
         let ty = self.type_of(constant)?;
         let Some(result) = self.scalar_of(constant) else { return refused(self, "no number") };

@@ -1,0 +1,67 @@
+//! The page in a browser: every feature is used, and nothing fails, overlaps or sticks out.
+//!
+//! A script is added to the page of the test. It clicks and presses keys, collects errors, measures, and writes what it found into the page,
+//! which headless Chromium prints.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use reconverge_report::Report;
+
+use crate::{MODULES, report_of};
+
+/// Names under which Debian and others install it.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+const CLICKS: &str = include_str!("clicks.js");
+
+fn browser() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let candidates = BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates.into_iter().find(|path| path.is_file())
+}
+
+/// What the script found: `ok` with counts, or the problems.
+fn clicked(browser: &Path, report: &Report, folder: &Path) -> String {
+    let early = "<script>window.problems = []; addEventListener('error', (e) => problems.push(e.message));\n\
+                 console.error = (...words) => problems.push(words.join(' '));</script>\n<style>";
+    let page = report.page().replacen("<style>", early, 1);
+    let page = page.replace("</body>", &format!("<script>{CLICKS}</script></body>"));
+    let file = folder.join("page.html");
+    std::fs::write(&file, page).expect("the folder is writable");
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--window-size=1500,950",
+            "--virtual-time-budget=60000",
+            "--dump-dom",
+        ])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = text.split("<pre id=\"result\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    found.map_or_else(|| format!("no result; {}", String::from_utf8_lossy(&output.stderr)), str::to_owned)
+}
+
+#[test]
+fn every_feature_works_and_nothing_overlaps() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: there is no Chromium; `cargo xtask setup` installs it");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    for path in MODULES {
+        let found = clicked(&browser, &report_of(path), folder.path());
+        assert!(found.starts_with("ok "), "{path}: {found}");
+    }
+    // The script notices what is wrong.
+    let mut broken = report_of(MODULES[0]);
+    let last = broken.passes.last().expect("there are passes").functions[0] as usize;
+    broken.functions[last].nodes[1].shape = broken.functions[last].nodes[0].shape;
+    let found = clicked(&browser, &broken, folder.path());
+    assert!(found.contains("overlap"), "{found}");
+}
