@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline::{self, Level};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
 use reconverge_run::vc4_kernel_options;
@@ -96,6 +96,12 @@ pub(crate) struct Arguments {
     /// Lowering of 64-bit integers of OpenCL kernels
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
+    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers
+    #[arg(long, value_name = "HOW", value_enum, default_value = "addresses", hide_short_help = true)]
+    pointers: PointerForm,
+    /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
+    #[arg(long, hide_short_help = true)]
+    buffer_offsets: bool,
     /// Lowering of fused multiply-add
     ///
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
@@ -175,6 +181,24 @@ enum LongIntegers {
     Native,
     /// As pairs of 32-bit integers, for devices without shaderInt64
     Split,
+}
+
+/// What pointers to global memory become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum PointerForm {
+    /// As 64-bit device addresses
+    Addresses,
+    /// As bindings of storage buffers, without 64-bit and narrow integers: for Vulkan 1.1 without features, and WebGPU
+    Bindings,
+}
+
+impl From<PointerForm> for Pointers {
+    fn from(form: PointerForm) -> Pointers {
+        match form {
+            PointerForm::Addresses => Pointers::Addresses,
+            PointerForm::Bindings => Pointers::Bindings,
+        }
+    }
 }
 
 /// How `fma` is computed.
@@ -312,6 +336,8 @@ impl Arguments {
             ("--kernel", !self.kernel.is_empty()),
             ("--global-offset", self.global_offset),
             ("--int64", self.int64 != LongIntegers::Native),
+            ("--pointers", self.pointers != PointerForm::Addresses),
+            ("--buffer-offsets", self.buffer_offsets),
             ("--fma", self.fma != FusedMultiplyAdd::Device),
             ("--driver", self.driver != Driver::ANY),
         ];
@@ -517,6 +543,8 @@ impl Job<'_> {
 
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
+        let buffer_offsets =
+            if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
         let int64 = match self.arguments.int64 {
             LongIntegers::Native => Int64::Native,
             LongIntegers::Split => Int64::Split,
@@ -539,6 +567,8 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
+                pointers: self.arguments.pointers.into(),
+                buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
                 ..kernel

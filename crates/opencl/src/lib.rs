@@ -15,6 +15,7 @@ mod bounded_indices;
 mod builtins;
 mod check_operands;
 mod check_support;
+mod check_words;
 mod constant_addresses;
 mod context;
 mod driver;
@@ -41,6 +42,7 @@ mod signed_operands;
 mod split_integers;
 mod structs;
 mod wide_vectors;
+mod widen_integers;
 mod widen_variables;
 
 pub use arguments::arguments;
@@ -49,8 +51,9 @@ pub use bounded_indices::bounded_indices;
 pub use builtins::builtins;
 pub use check_operands::check_operands;
 pub use check_support::check_support;
+pub use check_words::check_words;
 pub use constant_addresses::constant_addresses;
-pub use context::{Context, Fma, GlobalOffset, Int64, KernelOptions};
+pub use context::{BufferOffsets, Context, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 pub use driver::{Driver, LoopResults, Quirks};
 pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
@@ -65,7 +68,7 @@ pub use missing_conversions::missing_conversions;
 pub use passes::{PASSES, Repairs};
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
-    AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use relaxed_atomics::relaxed_atomics;
 pub use resolve_builtins::{is_library_name, resolve_builtins};
@@ -73,4 +76,5 @@ pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;
 pub use wide_vectors::wide_vectors;
+pub use widen_integers::widen_integers;
 pub use widen_variables::widen_variables;

@@ -33,7 +33,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         match self.cells[&spot.class].memory {
-            Memory::Workgroup => {
+            Memory::Workgroup | Memory::Bindings => {
                 let pointer = self.cell_pointer(spot, 0);
                 let cell = self.cells[&spot.class].cell;
                 if cell != ty {

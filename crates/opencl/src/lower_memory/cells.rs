@@ -18,16 +18,22 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
+use super::buffers::{Bound, BufferSlot};
+use super::classes::Host;
 use super::demands::{Demand, Same, variable_alignment};
 use super::kinds::Traits;
 use super::leaves::scalar_bytes;
 use super::points_to::Memory;
+use super::program_data::ProgramMemory;
 use crate::KernelError;
+use crate::arguments::binding_of;
 use crate::scalars::word;
 
 /// The alignment of local variables whose address is observed is that of the largest type of OpenCL C; that of others is four words.
 const WORKGROUP_ALIGNMENT: u32 = 128;
 const PRIVATE_ALIGNMENT: u32 = 16;
+/// The bytes of a word.
+const WORD: u32 = 4;
 
 /// The memory of a class.
 #[derive(Debug)]
@@ -49,6 +55,10 @@ pub(super) struct Cells {
     pub(super) initializer: Option<Inst>,
     global: Option<Inst>,
     local: FxHashMap<Function, Inst>,
+    /// For cells that are words whatever the accesses are: all pointers are multiples of this, which is at most a word.
+    pub(super) granule: Option<u32>,
+    /// For [`Memory::Bindings`]: the buffers.
+    pub(super) bound: Option<Bound>,
 }
 
 /// The start of an object.
@@ -67,6 +77,8 @@ pub(super) struct Contents<'a> {
     pub(super) objects: &'a [(Inst, u64)],
     pub(super) demand: Demand,
     pub(super) traits: Traits,
+    pub(super) host: Host,
+    pub(super) program: &'a ProgramMemory,
 }
 
 impl Cells {
@@ -79,8 +91,12 @@ impl Cells {
         layouts: &mut Layouts,
         contents: &Contents<'_>,
     ) -> Result<Cells, KernelError> {
-        let &Contents { memory, objects, ref demand, traits } = contents;
-        let (cell, bytes, unit) = choose_cell(module, layouts, demand, traits);
+        let &Contents { memory, objects, ref demand, traits, host, .. } = contents;
+        let (cell, bytes, unit) = match (host, memory) {
+            (Host::Addresses, _) => choose_cell(module, layouts, demand, traits),
+            (Host::Bindings, Memory::Bindings) => word_cell(module, demand, traits),
+            (Host::Bindings, _) => choose_cell_of_words(module, layouts, demand, traits),
+        };
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
@@ -90,6 +106,11 @@ impl Cells {
             Memory::Workgroup => WORKGROUP_ALIGNMENT,
             _ => PRIVATE_ALIGNMENT,
         };
+        let granule = (host == Host::Bindings).then(|| step_and_piece(demand, traits).0.min(WORD));
+        if memory == Memory::Bindings {
+            let cells = Cells::bind(module, contents, (cell, unit), tells_null);
+            return Ok(Cells { granule, ..cells });
+        }
         let mut end = if tells_null { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
         for &(object, extent) in objects {
@@ -114,7 +135,32 @@ impl Cells {
         let length = cursor.cells(module, bytes);
         let starts = placed.iter().copied().collect();
         let (objects, global, local) = (placed, None, FxHashMap::default());
-        Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local })
+        Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local, granule, bound: None })
+    }
+
+    /// The cells of buffers: words that are not laid out here.
+    fn bind(module: &Module, contents: &Contents<'_>, (cell, unit): (Inst, u32), tells_null: bool) -> Cells {
+        let bound = Bound::of(module, contents.objects.iter().map(|&(object, _)| object), tells_null);
+        let start = |object: Inst| match binding_of(module, object) {
+            Some(_) => bound.start(BufferSlot::Argument(object)),
+            None => bound.start(BufferSlot::Program).wrapping_add(contents.program.start(object) as u32),
+        };
+        let objects: Vec<(Inst, Start)> =
+            contents.objects.iter().map(|&(object, _)| (object, Start::Byte(start(object)))).collect();
+        Cells {
+            memory: Memory::Bindings,
+            cell,
+            bytes: WORD,
+            unit,
+            starts: objects.iter().copied().collect(),
+            objects,
+            length: None,
+            initializer: None,
+            global: None,
+            local: FxHashMap::default(),
+            granule: None,
+            bound: Some(bound),
+        }
     }
 
     /// The start of an object.
@@ -124,7 +170,7 @@ impl Cells {
 
     /// Whether there is one cell and no array.
     pub(super) fn is_single(&self) -> bool {
-        self.length.is_none()
+        self.length.is_none() && self.bound.is_none()
     }
 
     /// The number of cells, as far as it is known before specialization.
@@ -140,6 +186,7 @@ impl Cells {
         match self.memory {
             Memory::Workgroup => StorageClass::Workgroup,
             Memory::Constant => StorageClass::Private,
+            Memory::Bindings => StorageClass::StorageBuffer,
             Memory::Function | Memory::Nowhere | Memory::Outside => StorageClass::Function,
         }
     }
@@ -186,11 +233,7 @@ impl Cells {
 
 /// The type of a cell, its size in bytes, and the unit of pointers.
 fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
-    // A value that is read as a pointer and converted to an integer need not be a pointer: all its bits are significant.
-    let is_number = traits.contains(Traits::FROM_INTEGER)
-        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
-    let step = if is_number { 1 } else { demand.step };
-    let piece = demand.promised_piece.max(demand.piece.min(step));
+    let (step, piece) = step_and_piece(demand, traits);
     if let (Same::One(ty), None, false) = (demand.whole, demand.atomic, demand.bulk)
         && module.op(ty) == Op::TypeVector
         && let Ok(layout) = layouts.of(module, ty)
@@ -208,6 +251,37 @@ fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, trai
     let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8, false));
     let unit = if step >= bytes && piece >= bytes { bytes } else { 1 };
     (cell, bytes, unit)
+}
+
+/// The greatest common divisor of the steps of pointers, and the size of the smallest access.
+fn step_and_piece(demand: &Demand, traits: Traits) -> (u32, u32) {
+    // A value that is read as a pointer and converted to an integer need not be a pointer: all its bits are significant.
+    let is_number = traits.contains(Traits::FROM_INTEGER)
+        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
+    let step = if is_number { 1 } else { demand.step };
+    (step, demand.promised_piece.max(demand.piece.min(step)))
+}
+
+/// The same as [`choose_cell`] for code that has neither narrow nor 64-bit types: a cell is a word, or a vector of words.
+fn choose_cell_of_words(
+    module: &mut Module,
+    layouts: &mut Layouts,
+    demand: &Demand,
+    traits: Traits,
+) -> (Inst, u32, u32) {
+    let chosen = choose_cell(module, layouts, demand, traits);
+    let (component, _) = module.components(chosen.0);
+    match module.width(component) {
+        Some(32) => chosen,
+        _ => word_cell(module, demand, traits),
+    }
+}
+
+/// An integer of 32 bits as the cell.
+fn word_cell(module: &mut Module, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
+    let (step, piece) = step_and_piece(demand, traits);
+    let cell = Builder::new(module).int_type(32, false);
+    (cell, WORD, if step >= WORD && piece >= WORD { WORD } else { 1 })
 }
 
 enum Size {

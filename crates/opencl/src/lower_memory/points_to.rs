@@ -22,10 +22,11 @@
 use reconverge_ir::{Block, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
-use super::classes::{Bag, Class, Classes};
+use super::classes::{Bag, Class, Classes, Host};
 use super::kinds::{Kinds, Traits};
 use super::space::{Carriers, Carries, Space, initializer, operand_of, space_of};
 use crate::KernelError;
+use crate::arguments::binding_of;
 
 /// The location of the objects of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub(super) enum Memory {
     Constant,
     /// Memory with addresses.
     Outside,
+    /// Storage buffers.
+    Bindings,
     /// None: no pointer of the class can be dereferenced; they become 32-bit offsets.
     Nowhere,
 }
@@ -55,8 +58,8 @@ impl PointsTo {
     ///
     /// # Errors
     /// Classes that mix kinds of memory; unknown ops on pointers.
-    pub(super) fn compute(module: &Module) -> Result<PointsTo, KernelError> {
-        let mut walk = PointsToWalk::new(module);
+    pub(super) fn compute(module: &Module, host: Host) -> Result<PointsTo, KernelError> {
+        let mut walk = PointsToWalk::new(module, host);
         walk.module_level()?;
         let defined = module.functions().filter(|&function| module.entry(function).is_some());
         if let Some(parameter) = defined
@@ -84,6 +87,16 @@ impl PointsTo {
     pub(super) fn memory(&mut self, class: Class) -> Memory {
         memory(&mut self.classes, class)
     }
+
+    /// Whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
+    pub(super) fn is_bound(&mut self, class: Class) -> bool {
+        let mut host = [Space::Global, Space::Constant, Space::Generic].into_iter();
+        match self.memory(class) {
+            Memory::Bindings => true,
+            Memory::Nowhere => host.any(|space| self.classes.has_space(class, space)),
+            _ => false,
+        }
+    }
 }
 
 /// The location of the objects of a class.
@@ -93,10 +106,11 @@ pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     let is_logical = classes.has_space(class, Space::Function) || classes.has_space(class, Space::Workgroup);
     match kinds {
         _ if kinds.contains(Kinds::OUTSIDE) => Memory::Outside,
+        _ if kinds.contains(Kinds::BINDING) => Memory::Bindings,
         Kinds::FUNCTION => Memory::Function,
         Kinds::WORKGROUP => Memory::Workgroup,
         Kinds::CONSTANT => Memory::Constant,
-        _ if only_logical && is_logical => Memory::Nowhere,
+        _ if only_logical && is_logical || classes.host() == Host::Bindings => Memory::Nowhere,
         _ => Memory::Outside,
     }
 }
@@ -121,10 +135,10 @@ pub(super) struct PointsToWalk<'m> {
 }
 
 impl<'m> PointsToWalk<'m> {
-    fn new(module: &'m Module) -> PointsToWalk<'m> {
+    fn new(module: &'m Module, host: Host) -> PointsToWalk<'m> {
         PointsToWalk {
             module,
-            classes: Classes::default(),
+            classes: Classes::new(host),
             class_of: FxHashMap::default(),
             bag_of: FxHashMap::default(),
             carriers: Carriers::default(),
@@ -181,10 +195,13 @@ impl<'m> PointsToWalk<'m> {
     fn variable(&mut self, variable: Inst) -> Result<(), KernelError> {
         let Some(class) = self.class(variable) else { return Ok(()) };
         match space_of(self.module, variable) {
+            _ if binding_of(self.module, variable).is_some() => {
+                self.classes.add_object(class, variable, Kinds::BINDING)
+            }
             Some(Space::Function) => self.classes.add_object(class, variable, Kinds::FUNCTION),
             Some(Space::Workgroup) => self.classes.add_object(class, variable, Kinds::WORKGROUP),
             Some(Space::Constant) => self.classes.add_object(class, variable, Kinds::CONSTANT),
-            Some(Space::Global) => self.classes.add_object(class, variable, Kinds::OUTSIDE),
+            Some(Space::Global) => self.classes.add_object(class, variable, self.classes.host().kind()),
             _ => Err(KernelError::rejected(variable, "a variable in generic memory")),
         }
     }
