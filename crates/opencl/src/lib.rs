@@ -22,6 +22,7 @@ mod driver;
 mod entry_points;
 mod environment;
 mod error;
+mod expand_carries;
 mod extended_instructions;
 mod found;
 mod group_functions;
@@ -57,6 +58,7 @@ pub use context::{BufferOffsets, Context, Fma, GlobalOffset, Int64, KernelOption
 pub use driver::{Driver, LoopResults, Quirks};
 pub use environment::environment;
 pub use error::{KernelError, KernelErrorKind};
+pub use expand_carries::expand_carries;
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;

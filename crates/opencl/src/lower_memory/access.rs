@@ -174,7 +174,9 @@ impl Lowering<'_> {
                 Some((self.physical_pointer(address, ty), Some(manner.alignment)))
             }
             Form::Cells => {
-                let is_whole = self.cells[&spot.class].cell == ty && self.part_size(spot, manner, bytes).is_none();
+                let cells = &self.cells[&spot.class];
+                let is_own = cells.cell == ty && cells.stored == ty;
+                let is_whole = is_own && self.part_size(spot, manner, bytes).is_none();
                 is_whole.then(|| (self.cell_pointer(spot, 0), None))
             }
             Form::Kept => None,
@@ -220,7 +222,9 @@ impl Lowering<'_> {
     pub(super) fn load_piece(&mut self, pointer: Inst, ty: Inst, manner: Manner, alignment: Option<u32>) -> Inst {
         let mut operands = vec![pointer];
         operands.extend(self.memory_operands(manner, alignment));
-        self.emit(Op::Load, ty, &operands)
+        let stored = self.module.pointee(pointer).unwrap_or(ty);
+        let value = self.emit(Op::Load, stored, &operands);
+        if stored == ty { value } else { self.narrow_from_word(ty, value) }
     }
 
     /// Piece number `index` of a leaf: the pointer, the type of the piece and the alignment to be promised.
@@ -245,7 +249,7 @@ impl Lowering<'_> {
         let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
         if let Some(part) = self.part_size(spot, manner, scalar) {
-            return self.store_in_parts(spot, value, part, manner);
+            return self.store_in_parts(spot, value, part);
         }
         let bytes = match self.form(spot.class) {
             Form::Address | Form::Kept => manner.alignment.min(scalar),
@@ -269,6 +273,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn store_piece(&mut self, pointer: Inst, value: Inst, manner: Manner, alignment: Option<u32>) {
+        let stored = self.module.pointee(pointer);
+        let value = if self.module.ty(value) == stored { value } else { self.word_from_narrow(value) };
         let mut operands = vec![pointer, value];
         operands.extend(self.memory_operands(manner, alignment));
         self.emit_plain(Op::Store, &operands);

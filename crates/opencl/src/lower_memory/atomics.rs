@@ -26,6 +26,9 @@ impl Lowering<'_> {
         let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
         let ty = ty.ok_or_else(|| self.unsupported("an atomic access of a value without a type"))?;
         self.changed = true;
+        if let Some(bits) = self.module.width(ty).filter(|&bits| bits != 32 && self.context.options.has_bindings()) {
+            return Err(self.unsupported(format!("an atomic access of {bits} bits, with bindings for pointers")));
+        }
         if self.form(spot.class) == Form::Address {
             let address = self.value(spot);
             let pointer = self.physical_pointer(address, ty);

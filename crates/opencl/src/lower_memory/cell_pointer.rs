@@ -24,7 +24,7 @@ impl Lowering<'_> {
         if cells.is_single() {
             return variable;
         }
-        let (cell, storage_class) = (cells.cell, cells.storage_class());
+        let (cell, storage_class) = (cells.stored, cells.storage_class());
         let index = self.cell_index(spot, further);
         let ty = Builder::new(self.module).pointer_type(storage_class as u32, cell);
         self.access_chain(variable, index, ty)

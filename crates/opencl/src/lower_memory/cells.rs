@@ -42,6 +42,8 @@ pub(super) struct Cells {
     pub(super) memory: Memory,
     /// The type of a cell.
     pub(super) cell: Inst,
+    /// The type of a cell in the array: wider than the cell if the code must not have its type.
+    pub(super) stored: Inst,
     /// The number of bytes of a cell, a power of two.
     pub(super) bytes: u32,
     /// The number of bytes of one unit of pointers: those of a cell, or 1.
@@ -94,9 +96,15 @@ impl Cells {
         let &Contents { memory, objects, ref demand, traits, host, .. } = contents;
         let (cell, bytes, unit) = match (host, memory) {
             (Host::Addresses, _) => choose_cell(module, layouts, demand, traits),
-            (Host::Bindings, Memory::Bindings) => word_cell(module, demand, traits),
+            (Host::Bindings, Memory::Bindings | Memory::Constant) => word_cell(module, demand, traits),
             (Host::Bindings, _) => choose_cell_of_words(module, layouts, demand, traits),
         };
+        let stored = match host {
+            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32, false),
+            _ => cell,
+        };
+        let is_packed = host == Host::Bindings && matches!(memory, Memory::Bindings | Memory::Constant);
+        let granule = is_packed.then(|| step_and_piece(demand, traits).0.min(WORD));
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
@@ -106,7 +114,6 @@ impl Cells {
             Memory::Workgroup => WORKGROUP_ALIGNMENT,
             _ => PRIVATE_ALIGNMENT,
         };
-        let granule = (host == Host::Bindings).then(|| step_and_piece(demand, traits).0.min(WORD));
         if memory == Memory::Bindings {
             let cells = Cells::bind(module, contents, (cell, unit), tells_null);
             return Ok(Cells { granule, ..cells });
@@ -135,7 +142,21 @@ impl Cells {
         let length = cursor.cells(module, bytes);
         let starts = placed.iter().copied().collect();
         let (objects, global, local) = (placed, None, FxHashMap::default());
-        Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local, granule, bound: None })
+        Ok(Cells {
+            memory,
+            cell,
+            stored,
+            bytes,
+            unit,
+            objects,
+            starts,
+            length,
+            initializer: None,
+            global,
+            local,
+            granule,
+            bound: None,
+        })
     }
 
     /// The cells of buffers: words that are not laid out here.
@@ -150,6 +171,7 @@ impl Cells {
         Cells {
             memory: Memory::Bindings,
             cell,
+            stored: cell,
             bytes: WORD,
             unit,
             starts: objects.iter().copied().collect(),
@@ -194,8 +216,8 @@ impl Cells {
     /// The type of the array of cells.
     pub(super) fn contents_type(&self, module: &mut Module) -> Inst {
         match self.length {
-            Some(length) => module.edit().unique(Op::TypeArray, None, &[self.cell, length]),
-            None => self.cell,
+            Some(length) => module.edit().unique(Op::TypeArray, None, &[self.stored, length]),
+            None => self.stored,
         }
     }
 
@@ -262,7 +284,8 @@ fn step_and_piece(demand: &Demand, traits: Traits) -> (u32, u32) {
     (step, demand.promised_piece.max(demand.piece.min(step)))
 }
 
-/// The same as [`choose_cell`] for code that has neither narrow nor 64-bit types: a cell is a word, or a vector of words.
+/// The same as [`choose_cell`] for code that has neither narrow nor 64-bit types: a cell is a scalar of at most 32 bits, which takes a
+/// word of the array, or a vector of words. So stores to different cells never race, and no cell is partly undefined.
 fn choose_cell_of_words(
     module: &mut Module,
     layouts: &mut Layouts,
@@ -271,8 +294,14 @@ fn choose_cell_of_words(
 ) -> (Inst, u32, u32) {
     let chosen = choose_cell(module, layouts, demand, traits);
     let (component, _) = module.components(chosen.0);
+    let (step, piece) = step_and_piece(demand, traits);
     match module.width(component) {
         Some(32) => chosen,
+        Some(width @ (8 | 16)) => {
+            let bytes = width / 8;
+            let cell = Builder::new(module).int_type(width, false);
+            (cell, bytes, if step >= bytes && piece >= bytes { bytes } else { 1 })
+        }
         _ => word_cell(module, demand, traits),
     }
 }

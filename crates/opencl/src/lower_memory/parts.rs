@@ -1,12 +1,11 @@
-//! Parts of words: accesses of 8 and 16 bits, and misaligned ones, to memory that consists of 32-bit words.
+//! Parts of words: accesses of 8 and 16 bits, and misaligned ones, to buffers and module constants, which consist of 32-bit words.
 //!
 //! ```text
 //! %x: u8 = load %p (byte 6)      %w = load %words[6 >> 2]     %s = (6 & 3) * 8      %x = u_convert (%w >> %s)
 //! store %p (byte 6), %x     ⇒    atomic_and %words[1], ~(0xff << %s)      atomic_or %words[1], %x << %s
 //! ```
 //!
-//! A store must not overwrite concurrent stores to the rest of its word, so two atomics clear and set the bits; in private memory a load
-//! and a store do. The clearing and the setting are two steps, but only a load of the same bytes could see the step between, which would
+//! A store must not overwrite concurrent stores to the rest of its word, so two atomics clear and set the bits. The clearing and the setting are two steps, but only a load of the same bytes could see the step between, which would
 //! be a data race of the kernel. Loads of parts are atomic if the class has such stores, because the other bytes of the word may change
 //! meanwhile. Halves are moved as a vector of two, so no 16-bit integers are needed. Linear in the parts.
 
@@ -14,6 +13,7 @@ use reconverge_ir::{Inst, Op};
 use spirv::Scope;
 
 use super::access::Manner;
+use super::cells::Cells;
 use super::leaves::scalar_bytes;
 use super::lowering::{Lowering, Spot};
 use super::points_to::Memory;
@@ -85,11 +85,10 @@ impl Lowering<'_> {
 
     /// Loads a word of which other invocations may write the rest.
     fn load_shared_word(&mut self, spot: Spot, pointer: Inst, manner: Manner) -> Inst {
-        let cells = &self.cells[&spot.class];
-        let cell = cells.cell;
+        let Cells { cell, memory, .. } = self.cells[&spot.class];
         let (word_type, is_written) = (self.uint(WORD), self.demands.of(spot.class).writes_parts);
-        if let Some(scope) = self.sharing(spot).filter(|_| is_written) {
-            let (scope, relaxed) = (self.word(scope), self.word(0));
+        if is_written && memory == Memory::Bindings {
+            let (scope, relaxed) = (self.word(Scope::Device), self.word(0));
             let word = self.emit(Op::AtomicLoad, cell, &[pointer, scope, relaxed]);
             return self.bitcast(word_type, word);
         }
@@ -97,17 +96,8 @@ impl Lowering<'_> {
         self.bitcast(word_type, word)
     }
 
-    /// The scope of the invocations that share the memory of a class.
-    fn sharing(&self, spot: Spot) -> Option<Scope> {
-        match self.cells[&spot.class].memory {
-            Memory::Workgroup => Some(Scope::Workgroup),
-            Memory::Bindings => Some(Scope::Device),
-            _ => None,
-        }
-    }
-
     /// Stores a scalar or vector in parts of that size.
-    pub(super) fn store_in_parts(&mut self, spot: Spot, value: Inst, part: u32, manner: Manner) {
+    pub(super) fn store_in_parts(&mut self, spot: Spot, value: Inst, part: u32) {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
@@ -124,14 +114,15 @@ impl Lowering<'_> {
             for (number, word) in words.into_iter().enumerate() {
                 let parts = scalar.min(WORD) / part;
                 let start = start.moved(number as i64 * i64::from(WORD));
-                self.store_bits(start, word, part, parts, manner);
+                self.store_bits(start, word, part, parts);
             }
         }
     }
 
     /// Stores the low bits of a word as up to four parts.
-    fn store_bits(&mut self, spot: Spot, word: Inst, part: u32, parts: u32, manner: Manner) {
+    fn store_bits(&mut self, spot: Spot, word: Inst, part: u32, parts: u32) {
         let word_type = self.uint(WORD);
+        let (scope, relaxed) = (self.word(Scope::Device), self.word(0));
         let mask = self.word((1_u32 << (part * 8)) - 1);
         for index in 0..parts {
             let mut piece = word;
@@ -144,25 +135,9 @@ impl Lowering<'_> {
             let piece = self.emit(Op::ShiftLeftLogical, word_type, &[piece, place.shift]);
             let cleared = self.emit(Op::ShiftLeftLogical, word_type, &[mask, place.shift]);
             let kept = self.emit(Op::Not, word_type, &[cleared]);
-            self.store_part(spot, place.pointer, (kept, piece), manner);
+            self.emit(Op::AtomicAnd, word_type, &[place.pointer, scope, relaxed, kept]);
+            self.emit(Op::AtomicOr, word_type, &[place.pointer, scope, relaxed, piece]);
         }
-    }
-
-    /// Clears the bits of a word that are not kept, and sets others.
-    fn store_part(&mut self, spot: Spot, pointer: Inst, (kept, piece): (Inst, Inst), manner: Manner) {
-        let (word_type, cell) = (self.uint(WORD), self.cells[&spot.class].cell);
-        if let Some(scope) = self.sharing(spot) {
-            let (scope, relaxed) = (self.word(scope), self.word(0));
-            self.emit(Op::AtomicAnd, word_type, &[pointer, scope, relaxed, kept]);
-            self.emit(Op::AtomicOr, word_type, &[pointer, scope, relaxed, piece]);
-            return;
-        }
-        let old = self.load_piece(pointer, cell, manner, None);
-        let old = self.bitcast(word_type, old);
-        let rest = self.emit(Op::BitwiseAnd, word_type, &[old, kept]);
-        let new = self.emit(Op::BitwiseOr, word_type, &[rest, piece]);
-        let new = self.bitcast(cell, new);
-        self.store_piece(pointer, new, manner, None);
     }
 
     /// The word that contains a byte, and the position of the byte in it.
@@ -175,7 +150,7 @@ impl Lowering<'_> {
     }
 
     /// A number of 8 or 16 bits from the low bits of a word.
-    fn narrow_from_word(&mut self, ty: Inst, word: Inst) -> Inst {
+    pub(super) fn narrow_from_word(&mut self, ty: Inst, word: Inst) -> Inst {
         if self.module.op(ty) == Op::TypeInt {
             return self.emit(Op::UConvert, ty, &[word]);
         }
@@ -185,7 +160,7 @@ impl Lowering<'_> {
     }
 
     /// A number of 8 or 16 bits in the low bits of a word; the others are zero.
-    fn word_from_narrow(&mut self, value: Inst) -> Inst {
+    pub(super) fn word_from_narrow(&mut self, value: Inst) -> Inst {
         let ty = self.module.ty(value).expect("invariant: what is stored has a type");
         let word = self.uint(WORD);
         if self.module.op(ty) == Op::TypeInt {
