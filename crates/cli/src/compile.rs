@@ -543,8 +543,7 @@ impl Job<'_> {
 
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
-        let buffer_offsets =
-            if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
+        let buffer_offsets = if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
         let int64 = match self.arguments.int64 {
             LongIntegers::Native => Int64::Native,
             LongIntegers::Split => Int64::Split,

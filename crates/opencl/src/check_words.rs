@@ -49,7 +49,9 @@ fn fault(module: &Module, ty: Inst) -> Option<&'static str> {
             TypeView::Int { width: 8 | 16, .. } => return Some("8-bit and 16-bit integers"),
             TypeView::Float { width: 64, .. } => return Some("64-bit floating-point numbers"),
             TypeView::Vector { count: 5.., .. } => return Some("vectors of more than four components"),
-            TypeView::Pointer { storage_class: Some(StorageClass::PhysicalStorageBuffer), .. } => return Some("addresses"),
+            TypeView::Pointer { storage_class: Some(StorageClass::PhysicalStorageBuffer), .. } => {
+                return Some("addresses");
+            }
             TypeView::Pointer { pointee, .. } => stack.push(pointee),
             TypeView::Vector { component: part, .. }
             | TypeView::Array { element: part, .. }

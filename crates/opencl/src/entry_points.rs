@@ -87,7 +87,8 @@ pub(super) fn argument_block(module: &Module, function: Function) -> Option<Inst
 /// The variable with the arguments that an entry point lists in its interface.
 pub(super) fn listed_block(module: &Module, point: Inst) -> Option<Inst> {
     let is_block = |&variable: &Inst| {
-        module.is_variable_of(variable, StorageClass::PushConstant) || module.is_variable_of(variable, StorageClass::Uniform)
+        module.is_variable_of(variable, StorageClass::PushConstant)
+            || module.is_variable_of(variable, StorageClass::Uniform)
     };
     view::EntryPoint::of(module, point)?.interface.iter().find(is_block)
 }

@@ -24,9 +24,9 @@ pub fn expand_carries(module: &mut Module, context: &mut Context) -> Result<bool
         return Ok(false);
     }
     let blocks = module.functions().flat_map(|function| module.blocks(function));
-    let is_pair =
-        |op| matches!(op, Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended);
-    let all: Vec<Inst> = blocks.flat_map(|block| module.children(block)).filter(|&inst| is_pair(module.op(inst))).collect();
+    let is_pair = |op| matches!(op, Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended);
+    let all: Vec<Inst> =
+        blocks.flat_map(|block| module.children(block)).filter(|&inst| is_pair(module.op(inst))).collect();
     for &inst in &all {
         expand(module, inst)?;
     }
@@ -103,9 +103,8 @@ fn high(build: &mut Builder<'_>, op: Op, [left, right, low]: [Inst; 3]) -> Inst 
 /// The upper half of the unsigned product, from products of halves that cannot overflow.
 fn upper_product(build: &mut Builder<'_>, ty: Inst, left: Inst, right: Inst) -> Inst {
     let (half, mask) = (splat(build, ty, 16), splat(build, ty, 0xffff));
-    let [[left_low, left_high], [right_low, right_high]] = [left, right].map(|value| {
-        [build.bitwise_and(ty, &[value, mask]), build.shift_right_logical(ty, &[value, half])]
-    });
+    let [[left_low, left_high], [right_low, right_high]] = [left, right]
+        .map(|value| [build.bitwise_and(ty, &[value, mask]), build.shift_right_logical(ty, &[value, half])]);
     let lowest = build.i_mul(ty, &[left_low, right_low]);
     let carried = build.shift_right_logical(ty, &[lowest, half]);
     let first = build.i_mul(ty, &[left_high, right_low]);

@@ -184,7 +184,11 @@ pub const ORDER: &[Constraint] = &[
     constraint("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
     constraint("lower_memory", "bounded_indices", "arrays of cells have one index"),
     constraint("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
-    constraint("split_integers", "widen_integers", "a narrow integer may become 64 bits wide, or be what is left of them"),
+    constraint(
+        "split_integers",
+        "widen_integers",
+        "a narrow integer may become 64 bits wide, or be what is left of them",
+    ),
     constraint("widen_integers", "signed_operands", "widened integers are compared and divided by their signs too"),
     constraint("split_integers", "expand_carries", "sums and products of pairs have carries and two halves"),
     constraint("widen_integers", "expand_carries", "the halves of a narrow product would not have 16 bits"),

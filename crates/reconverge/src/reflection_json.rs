@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use reconverge_opencl::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection,
+};
 use serde_json::{Value, json};
 
 /// The version of the form. It increases when readers of the previous version would misread it.
@@ -16,8 +17,7 @@ const DESCRIPTOR_SET: u32 = 0;
 
 /// Writes a reflection as JSON, with a final newline.
 pub fn reflection_json(reflection: &Reflection) -> String {
-    let has_bindings =
-        reflection.kernels.iter().any(|kernel| matches!(kernel.arguments_in, Arguments::Uniform { .. }));
+    let has_bindings = reflection.kernels.iter().any(|kernel| matches!(kernel.arguments_in, Arguments::Uniform { .. }));
     let object = json!({
         "format": if has_bindings { FORMAT_WITH_BINDINGS } else { FORMAT },
         "kernels": reflection.kernels.iter().map(kernel).collect::<Vec<_>>(),

@@ -183,7 +183,9 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                     bytes.ok_or_else(|| misfit("is local memory and needs `local` and must be smaller than 4 GiB"))?;
                 binding.specialization.push((spec_id, bytes));
             }
-            (_, ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. }) => return Err(misfit("is a pointer and needs a buffer")),
+            (_, ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. }) => {
+                return Err(misfit("is a pointer and needs a buffer"));
+            }
             (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
             (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
         }

@@ -2,7 +2,8 @@
 
 use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
-    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race, Races,
+    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race,
+    Races,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;

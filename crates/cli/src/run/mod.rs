@@ -165,7 +165,8 @@ impl Arguments {
         if let Some(message) = self.wrong_number() {
             return Some(message);
         }
-        let is_for_cpu = !matches!(engine, Engine::Vulkan | Engine::Interpreter) || engine == Engine::Interpreter && !self.compiled;
+        let is_for_cpu =
+            !matches!(engine, Engine::Vulkan | Engine::Interpreter) || engine == Engine::Interpreter && !self.compiled;
         if self.pointers.is_some() && is_for_cpu {
             return Some("--pointers is for compiled kernels: add --compiled or --on vulkan".to_owned());
         }

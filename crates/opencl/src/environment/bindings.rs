@@ -62,8 +62,7 @@ fn access(module: &Module, buffer: Inst) -> Access {
 
 /// The functions with an access to a buffer, each at least once.
 fn functions_of(module: &Module, buffer: Inst) -> Vec<Function> {
-    let mut functions: Vec<Function> =
-        module.uses(buffer).filter_map(|used| module.function_of(used.user)).collect();
+    let mut functions: Vec<Function> = module.uses(buffer).filter_map(|used| module.function_of(used.user)).collect();
     functions.sort_unstable_by_key(|&function| Inst::from(function));
     functions.dedup();
     functions
@@ -74,8 +73,8 @@ fn orders_buffers(module: &Module) -> bool {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let mut instructions = blocks.flat_map(|block| module.children(block));
     instructions.any(|inst| {
-        let is_ordering = view::Atomic::covers(module.op(inst))
-            || matches!(module.op(inst), Op::ControlBarrier | Op::MemoryBarrier);
+        let is_ordering =
+            view::Atomic::covers(module.op(inst)) || matches!(module.op(inst), Op::ControlBarrier | Op::MemoryBarrier);
         is_ordering
             && module.operands(inst).enumerate().any(|(index, operand)| {
                 let is_semantics = module.op(inst).operand_kind(index) == Some(OperandKind::Semantics);

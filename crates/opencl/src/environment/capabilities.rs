@@ -17,9 +17,7 @@ use std::collections::BTreeSet;
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Inst, Module, Op, OperandKind, decoration};
-use spirv::{
-    AddressingModel, BuiltIn, Capability, ExecutionMode, GroupOperation, MemoryModel, Scope, StorageClass,
-};
+use spirv::{AddressingModel, BuiltIn, Capability, ExecutionMode, GroupOperation, MemoryModel, Scope, StorageClass};
 
 use super::Environment;
 use crate::atomics;

@@ -29,8 +29,7 @@ pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
 /// entry points reach, all together, and in the globals.
 pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)], environment: Environment) -> bool {
     let old: FxHashMap<Inst, &[Inst]> = old.iter().map(|(point, list)| (*point, list.as_slice())).collect();
-    let is_listed =
-        |global| environment.version >= ALL_VARIABLES || module.is_variable_of(global, StorageClass::Input);
+    let is_listed = |global| environment.version >= ALL_VARIABLES || module.is_variable_of(global, StorageClass::Input);
     let variables = module.globals().filter(|&global| module.op(global) == Op::Variable && is_listed(global));
     let places: FxHashMap<Inst, usize> = variables.zip(0..).collect();
     let mut used_by: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();

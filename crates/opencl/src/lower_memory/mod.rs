@@ -59,8 +59,8 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
-use self::cells::{Cells, Contents, Start};
 use self::buffers::Buffers;
+use self::cells::{Cells, Contents, Start};
 use self::classes::{Class, Host};
 use self::constants::{Image, image_constant};
 use self::demands::Demands;

@@ -40,8 +40,9 @@ impl Lowering<'_> {
     pub(super) fn load_in_parts(&mut self, spot: Spot, ty: Inst, part: u32, manner: Manner) -> Inst {
         let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
-        let scalars: Vec<Inst> =
-            (0..count).map(|index| self.load_scalar(spot.moved(i64::from(index * scalar)), component, part, manner)).collect();
+        let scalars: Vec<Inst> = (0..count)
+            .map(|index| self.load_scalar(spot.moved(i64::from(index * scalar)), component, part, manner))
+            .collect();
         if count == 1 { scalars[0] } else { self.emit(Op::CompositeConstruct, ty, &scalars) }
     }
 

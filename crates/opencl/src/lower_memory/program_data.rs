@@ -102,7 +102,8 @@ fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
         return false;
     }
     let is_host = |memory| matches!(memory, Memory::Outside | Memory::Bindings);
-    binding_of(module, global).is_none() && points_to.class(global).is_some_and(|class| is_host(points_to.memory(class)))
+    binding_of(module, global).is_none()
+        && points_to.class(global).is_some_and(|class| is_host(points_to.memory(class)))
 }
 
 /// The bits of a pointer to a variable in cells, in its memory representation.

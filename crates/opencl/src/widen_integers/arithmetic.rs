@@ -48,7 +48,9 @@ impl Widening<'_> {
         let Some(&ty) = self.narrow.get(&inst) else { return Ok(()) };
         let wide = self.types.wide(self.module, ty);
         self.module.edit().set_type(inst, wide);
-        let Some(width) = narrow_width(self.module, ty).filter(|_| treatment != Treatment::Plain) else { return Ok(()) };
+        let Some(width) = narrow_width(self.module, ty).filter(|_| treatment != Treatment::Plain) else {
+            return Ok(());
+        };
         let mut build = Builder::new(self.module);
         let (op, amount) = match treatment {
             Treatment::Reversed => (Op::ShiftRightLogical, 32 - width),

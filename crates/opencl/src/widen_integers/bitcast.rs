@@ -21,7 +21,8 @@ impl Widening<'_> {
         let from = from.ok_or_else(|| unsupported(inst, "bitcast"))?;
         let wide = self.types.wide(self.module, to);
         let is_same = |widening: &Self| {
-            let sides = [from, to].map(|ty| (widening.module.components(ty).1, super::types::narrow_width(widening.module, ty)));
+            let sides = [from, to]
+                .map(|ty| (widening.module.components(ty).1, super::types::narrow_width(widening.module, ty)));
             sides[0] == sides[1] && sides[0].1.is_some()
         };
         if is_same(self) {
@@ -34,9 +35,9 @@ impl Widening<'_> {
         let (component, count) = build.module().components(to);
         let (wide_component, _) = build.module().components(wide);
         let scalars = match build.module().width(component) {
-            Some(width @ (8 | 16)) if build.module().op(component) == Op::TypeInt => {
-                (0..count).map(|index| bits(&mut build, words[(index * width / 32) as usize], index * width % 32, width)).collect()
-            }
+            Some(width @ (8 | 16)) if build.module().op(component) == Op::TypeInt => (0..count)
+                .map(|index| bits(&mut build, words[(index * width / 32) as usize], index * width % 32, width))
+                .collect(),
             Some(16) => halves(&mut build, &words, component, count),
             Some(32) => words.iter().map(|&word| retyped(&mut build, word, wide_component)).collect(),
             Some(64) => words

@@ -47,8 +47,7 @@ impl SetLayout {
     /// The layout of these descriptors.
     pub(crate) fn new(device: &Arc<SharedDevice>, descriptors: &[Descriptor]) -> Result<SetLayout, VulkanError> {
         let descriptors = descriptors.to_vec();
-        let mut layout =
-            SetLayout { device: Arc::clone(device), raw: vk::DescriptorSetLayout::null(), descriptors };
+        let mut layout = SetLayout { device: Arc::clone(device), raw: vk::DescriptorSetLayout::null(), descriptors };
         if layout.descriptors.is_empty() {
             return Ok(layout);
         }
@@ -110,19 +109,16 @@ impl<'device> DescriptorSet<'device> {
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(set.pool).set_layouts(&layouts);
         // SAFETY: the pool has room for the set.
         set.raw = unsafe { device.raw.allocate_descriptor_sets(&info) }.map_err(failed)?[0];
-        let whole = |&buffer: &vk::Buffer| {
-            [vk::DescriptorBufferInfo::default().buffer(buffer).offset(0).range(vk::WHOLE_SIZE)]
-        };
+        let whole =
+            |&buffer: &vk::Buffer| [vk::DescriptorBufferInfo::default().buffer(buffer).offset(0).range(vk::WHOLE_SIZE)];
         let infos: Vec<_> = buffers.iter().map(whole).collect();
-        let write = |(descriptor, info): (&Descriptor, &'_ [vk::DescriptorBufferInfo; 1])| {
-            vk::WriteDescriptorSet {
-                dst_set: set.raw,
-                dst_binding: descriptor.binding,
-                descriptor_count: 1,
-                descriptor_type: descriptor.kind.raw(),
-                p_buffer_info: info.as_ptr(),
-                ..Default::default()
-            }
+        let write = |(descriptor, info): (&Descriptor, &'_ [vk::DescriptorBufferInfo; 1])| vk::WriteDescriptorSet {
+            dst_set: set.raw,
+            dst_binding: descriptor.binding,
+            descriptor_count: 1,
+            descriptor_type: descriptor.kind.raw(),
+            p_buffer_info: info.as_ptr(),
+            ..Default::default()
         };
         let writes: Vec<_> = layout.descriptors.iter().zip(&infos).map(write).collect();
         // SAFETY: set and buffers are of this device, and the infos live during the call.

@@ -48,8 +48,8 @@ impl<'a> Machine<'a> {
                 Some(StorageClass::PushConstant) => {
                     program.types.size(global.ty).max(launch.push_constants.len() as u64)
                 }
-                _ if let Some(bytes) = bound_buffer(program, function, launch, global)
-                    .and_then(|buffer| launch.buffers.get(buffer)) =>
+                _ if let Some(bytes) =
+                    bound_buffer(program, function, launch, global).and_then(|buffer| launch.buffers.get(buffer)) =>
                 {
                     program.types.size(global.ty).max(bytes.len() as u64)
                 }
