@@ -52,6 +52,9 @@ impl Lowering<'_> {
         for Chosen { access, choice, .. } in accesses {
             self.expand_choice(access, &choices[choice]);
         }
+        for choice in choices {
+            self.module.edit().delete(choice.pointer);
+        }
     }
 
     fn expand_choice(&mut self, access: Inst, choice: &Choice) {
