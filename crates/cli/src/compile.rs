@@ -304,7 +304,18 @@ impl Arguments {
             (is_unheard && inspection.passes.is_empty())
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
+        let not_bound = || {
+            let is_vulkan = self.target == Target::VULKAN;
+            match self.pointers {
+                PointerForm::Addresses if self.buffer_offsets => {
+                    Some("--buffer-offsets is for --pointers bindings".to_owned())
+                }
+                PointerForm::Bindings if !is_vulkan => Some("--pointers bindings is for --target vulkan".to_owned()),
+                _ => None,
+            }
+        };
         inspected
+            .or_else(not_bound)
             .or_else(not_limited)
             .or_else(not_drawn)
             .or_else(no_reflection)

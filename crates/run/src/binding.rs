@@ -163,11 +163,7 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                 next_buffer += 1;
             }
             (Argument::Buffer(_), ArgumentKind::Binding { binding: number, .. }) => {
-                // Kernels access whole words.
-                let bytes = &mut binding.buffers[next_buffer].bytes;
-                bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
-                let descriptor = Descriptor { kind: DescriptorKind::Storage, binding: number, buffer: next_buffer };
-                binding.descriptors.push(descriptor);
+                binding.describe(DescriptorKind::Storage, number, next_buffer);
                 next_buffer += 1;
             }
             (Argument::Value(Value { bytes, .. }), ArgumentKind::Value { offset, size, .. }) => {
@@ -190,6 +186,12 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
         }
     }
+    bind_block(kernel, block, binding);
+    Ok(())
+}
+
+/// Puts the bytes of all values where the kernel reads them.
+fn bind_block(kernel: &Kernel, block: Contents, binding: &mut Binding) {
     match kernel.arguments_in {
         Arguments::PushConstants => binding.push_constants = block,
         Arguments::Uniform { size: 0, .. } => {}
@@ -205,7 +207,6 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             binding.buffers.push(block);
         }
     }
-    Ok(())
 }
 
 fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Result<(), RunError> {
@@ -222,10 +223,16 @@ fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Re
 
 impl Binding {
     /// Adds a buffer with a binding.
-    fn bind_buffer(&mut self, kind: DescriptorKind, binding: u32, mut bytes: Vec<u8>) {
-        bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
-        self.descriptors.push(Descriptor { kind, binding, buffer: self.buffers.len() });
+    fn bind_buffer(&mut self, kind: DescriptorKind, binding: u32, bytes: Vec<u8>) {
         self.buffers.push(Contents { bytes, addresses: Vec::new() });
+        self.describe(kind, binding, self.buffers.len() - 1);
+    }
+
+    /// Gives a buffer a binding. Kernels access whole words of it.
+    fn describe(&mut self, kind: DescriptorKind, binding: u32, buffer: usize) {
+        let bytes = &mut self.buffers[buffer].bytes;
+        bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
+        self.descriptors.push(Descriptor { kind, binding, buffer });
     }
 }
 

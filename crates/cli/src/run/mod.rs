@@ -165,9 +165,8 @@ impl Arguments {
         if let Some(message) = self.wrong_number() {
             return Some(message);
         }
-        let is_for_cpu =
-            !matches!(engine, Engine::Vulkan | Engine::Interpreter) || engine == Engine::Interpreter && !self.compiled;
-        if self.pointers.is_some() && is_for_cpu {
+        let has_bindings = engine == Engine::Vulkan || engine == Engine::Interpreter && self.compiled;
+        if self.pointers.is_some() && !has_bindings {
             return Some("--pointers is for compiled kernels: add --compiled or --on vulkan".to_owned());
         }
         (self.fma.is_some() && engine == Engine::Interpreter && !self.compiled)

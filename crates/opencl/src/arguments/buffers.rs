@@ -12,9 +12,11 @@
 use reconverge_ir::{Builder, Inst, Module, Op, decoration};
 use spirv::{Decoration, StorageClass};
 
+use super::block::{Block, UniformBlock};
 use super::layout::{Form, KernelLayout};
 use super::read::Reader;
 use crate::Arguments;
+use crate::entry_points::EntryPoint;
 
 /// The number of the binding that a variable of a kernel stands for.
 pub(crate) fn binding_of(module: &Module, variable: Inst) -> Option<u32> {
@@ -72,9 +74,9 @@ fn is_restrict(module: &Module, parameter: Inst) -> bool {
     attribute.and_then(|note| note.words().next()) == Some(NoAlias as u32)
 }
 
-/// The types of the words of the uniform buffer: `f32` where an argument of this type stands, else `u32`.
-pub(super) fn words(module: &mut Module, parameters: &[Inst], frame: &KernelLayout) -> Vec<Inst> {
-    let Arguments::Uniform { size, .. } = frame.arguments_in else { return Vec::new() };
+/// Creates the uniform buffer of a kernel, if it has one: words of type `f32` where an argument of this type stands, else `u32`.
+pub(super) fn create_uniform(module: &mut Module, point: &EntryPoint, parameters: &[Inst], frame: &KernelLayout) {
+    let Arguments::Uniform { binding, size: size @ 1.. } = frame.arguments_in else { return };
     let u32_type = Builder::new(module).int_type(32, false);
     let mut words = vec![u32_type; size as usize / 4];
     for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
@@ -85,5 +87,5 @@ pub(super) fn words(module: &mut Module, parameters: &[Inst], frame: &KernelLayo
             words[first..first + count as usize].fill(component);
         }
     }
-    words
+    Block::create_uniform(&mut Builder::new(module), point.function, &UniformBlock { binding, words });
 }

@@ -43,9 +43,8 @@ use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
 use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instruction};
 use super::found::Found;
-use super::{Access, Argument, ArgumentKind, Arguments, BufferOffsets, Context, Kernel, KernelError};
+use super::{Access, Argument, ArgumentKind, BufferOffsets, Context, Kernel, KernelError};
 pub(super) use block::load_push_constant;
-use block::{Block, UniformBlock};
 pub(crate) use buffers::binding_of;
 use layout::{Form, KernelLayout};
 use local_size::KernelSize;
@@ -98,20 +97,14 @@ fn lower(
     size: KernelSize,
 ) -> Result<Kernel, KernelError> {
     let function = point.function;
-    let is_call = |user| module.op(user) == Op::FunctionCall;
-    if let Some(used) = module.uses(function).find(|used| is_call(used.user)) {
-        return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
-    }
+    refuse_calls(module, point)?;
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
     let frame = KernelLayout::compute(module, context, &parameters, shared.reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
-    let words = buffers::words(module, &parameters, &frame);
+    buffers::create_uniform(module, point, &parameters, &frame);
     let mut build = Builder::new(module);
     build.before(first);
-    if let Arguments::Uniform { binding, size: 1.. } = frame.arguments_in {
-        Block::create_uniform(&mut build, function, &UniformBlock { binding, words });
-    }
     let mut reader = Reader::new(build, function, &frame);
     for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
         let kind = match slot.form {
@@ -156,6 +149,15 @@ fn lower(
         required_local_size: size.required,
         work_dim: None,
     })
+}
+
+/// A kernel that another one calls would need its parameters.
+fn refuse_calls(module: &Module, point: &EntryPoint) -> Result<(), KernelError> {
+    let mut users = module.uses(point.function).map(|used| used.user);
+    match users.find(|&user| module.op(user) == Op::FunctionCall) {
+        Some(call) => Err(KernelError::unsupported(call, format!("a call of the kernel {}", point.name))),
+        None => Ok(()),
+    }
 }
 
 fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind {

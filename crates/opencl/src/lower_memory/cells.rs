@@ -83,6 +83,22 @@ pub(super) struct Contents<'a> {
     pub(super) program: &'a ProgramMemory,
 }
 
+impl Contents<'_> {
+    /// See [`Cells::granule`].
+    fn granule(&self) -> Option<u32> {
+        let is_packed = self.host == Host::Bindings && matches!(self.memory, Memory::Bindings | Memory::Constant);
+        is_packed.then(|| step_and_piece(&self.demand, self.traits).0.min(WORD))
+    }
+
+    /// See [`Cells::stored`].
+    fn stored(&self, module: &mut Module, cell: Inst, bytes: u32) -> Inst {
+        match self.host {
+            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32, false),
+            _ => cell,
+        }
+    }
+}
+
 impl Cells {
     /// Computes the layout of the objects of a class.
     ///
@@ -99,12 +115,6 @@ impl Cells {
             (Host::Bindings, Memory::Bindings | Memory::Constant) => word_cell(module, demand, traits),
             (Host::Bindings, _) => choose_cell_of_words(module, layouts, demand, traits),
         };
-        let stored = match host {
-            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32, false),
-            _ => cell,
-        };
-        let is_packed = host == Host::Bindings && matches!(memory, Memory::Bindings | Memory::Constant);
-        let granule = is_packed.then(|| step_and_piece(demand, traits).0.min(WORD));
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
@@ -115,8 +125,7 @@ impl Cells {
             _ => PRIVATE_ALIGNMENT,
         };
         if memory == Memory::Bindings {
-            let cells = Cells::bind(module, contents, (cell, unit), tells_null);
-            return Ok(Cells { granule, ..cells });
+            return Ok(Cells::bind(module, contents, (cell, unit), tells_null));
         }
         let mut end = if tells_null { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
@@ -142,6 +151,8 @@ impl Cells {
         let length = cursor.cells(module, bytes);
         let starts = placed.iter().copied().collect();
         let (objects, global, local) = (placed, None, FxHashMap::default());
+        let (initializer, granule, stored) = (None, contents.granule(), contents.stored(module, cell, bytes));
+        let bound = None;
         Ok(Cells {
             memory,
             cell,
@@ -151,11 +162,11 @@ impl Cells {
             objects,
             starts,
             length,
-            initializer: None,
+            initializer,
             global,
             local,
             granule,
-            bound: None,
+            bound,
         })
     }
 
@@ -180,7 +191,7 @@ impl Cells {
             initializer: None,
             global: None,
             local: FxHashMap::default(),
-            granule: None,
+            granule: contents.granule(),
             bound: Some(bound),
         }
     }
