@@ -1,7 +1,7 @@
 //! Pointer arguments as bindings: variables that stand for storage buffers until memory is lowered.
 //!
 //! ```text
-//! %a: *global f32     ⇒     %buffer = variable CrossWorkgroup u32[] {DescriptorSet 0} {Binding 0}
+//! %a: *global f32     ⇒     %buffer = variable CrossWorkgroup f32[] {DescriptorSet 0} {Binding 0}
 //!                           %1 = bitcast *global u8 %buffer
 //!                           %2 = ptr_access_chain %1, %offset        only if the host passes an offset
 //!                           %a = bitcast *global f32 %2
@@ -18,6 +18,9 @@ use super::read::Reader;
 use crate::Arguments;
 use crate::entry_points::EntryPoint;
 
+/// The alignment of a buffer: that of a word.
+const WORD: u32 = 4;
+
 /// The number of the binding that a variable of a kernel stands for.
 pub(crate) fn binding_of(module: &Module, variable: Inst) -> Option<u32> {
     if module.op(variable) != Op::Variable {
@@ -33,15 +36,16 @@ pub(super) fn replace(reader: &mut Reader<'_>, parameter: Inst, binding: u32, of
     }
     let module = reader.build().module();
     let ty = module.ty(parameter).expect("invariant: a parameter has a type");
+    let pointee = module.pointee(parameter).expect("invariant: the layout found a pointer");
     let class = module.storage_class(parameter).unwrap_or(StorageClass::CrossWorkgroup);
     let name = module.name(parameter);
     let aliases = !module.decorated(parameter).has(Decoration::Restrict) && !is_restrict(module, parameter);
     let build = reader.build();
-    let u32_type = build.int_type(32, false);
-    let words = build.type_runtime_array(&[u32_type]);
-    let variable = build.global_variable(class, words);
+    let elements = build.type_runtime_array(&[pointee]);
+    let variable = build.global_variable(class, elements);
     build.add_decoration(variable, decoration::DescriptorSet(0));
     build.add_decoration(variable, decoration::Binding(binding));
+    build.add_decoration(variable, decoration::Alignment(WORD));
     if aliases {
         build.add_decoration(variable, Decoration::Aliased);
     }

@@ -8,11 +8,10 @@
 //! struct { %ptr, u32 } as a value      struct { u64, u32 }
 //! ```
 
-use reconverge_ir::{Builder, Inst, Op, OpGroup, Slot, view};
+use reconverge_ir::{Builder, Inst, Op, Slot, view};
 use spirv::MemorySemantics;
 
 use super::chain::integer_constant;
-use super::classes::Class;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use super::points_to::Memory;
 use super::space::{Carries, operand_of, parts, space_of, space_of_type};
@@ -26,7 +25,7 @@ impl Lowering<'_> {
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
         if let (Some(_), None) = (from, to) {
             let bits = match self.spot(operand)? {
-                Some(spot) if self.points_to.is_bound(spot.class) && !self.is_only_compared(inst, spot.class) => {
+                Some(spot) if self.points_to.is_bound(spot.class) && !self.is_position(inst, spot.class) => {
                     return Err(self.unsupported("a cast of a pointer to an integer, with bindings for pointers"));
                 }
                 Some(spot) => self.pointer_bits(spot),
@@ -37,16 +36,14 @@ impl Lowering<'_> {
             };
             let is_narrow = self.module.op(ty) == Op::TypeInt && self.width_of(inst) != 64;
             let value = if is_narrow { self.unary(Op::UConvert, ty, bits) } else { self.bitcast(ty, bits) };
-            if let Some(class) = self.points_to.class(operand) {
-                self.compared.insert(value, class);
-            }
+            self.points_to.pass_on(inst, value);
             self.replace(inst, value);
             return Ok(());
         }
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
         let place = match from {
             Some(_) => self.place(operand)?,
-            None if self.points_to.is_bound(class) && !self.is_zero(operand) => {
+            None if self.points_to.is_bound(class) && !self.is_zero(operand) && !self.points_to.is_pointer(operand) => {
                 return Err(self.unsupported("a cast of an integer to a pointer, with bindings for pointers"));
             }
             None => {
@@ -59,28 +56,6 @@ impl Lowering<'_> {
         self.places.insert(inst, place);
         self.retire(inst);
         Ok(())
-    }
-
-    /// Whether an integer that was converted from a pointer is only subtracted from, or compared with, such integers of its class, or
-    /// compared with null. Then it does not matter where the buffer begins.
-    fn is_only_compared(&mut self, integer: Inst, class: Class) -> bool {
-        let users: Vec<Inst> = self.module.uses(integer).map(|used| used.user).collect();
-        users.into_iter().all(|user| {
-            let op = self.module.op(user);
-            let is_comparison = op.group() == OpGroup::IntegerComparison;
-            let Some(view::Binary { left, right }) = view::Binary::of(self.module, user) else { return false };
-            if !is_comparison && op != Op::ISub {
-                return false;
-            }
-            [left, right].into_iter().all(|operand| {
-                let is_cast = matches!(self.module.op(operand), Op::ConvertPtrToU | Op::Bitcast);
-                let pointer = operand_of(self.module, operand).filter(|_| is_cast);
-                operand == integer
-                    || self.compared.get(&operand) == Some(&class)
-                    || pointer.is_some_and(|pointer| self.points_to.class(pointer) == Some(class))
-                    || is_comparison && self.is_zero(operand)
-            })
-        })
     }
 
     /// A cast from Generic that returns null if the pointer points elsewhere.

@@ -81,8 +81,6 @@ pub(super) struct Lowering<'m> {
     pub(super) data_types: FxHashMap<Inst, Inst>,
     pub(super) long_copies: Vec<LongCopy>,
     pub(super) buffers: Buffers,
-    /// Integers that were converted from pointers, with the classes of these.
-    pub(super) compared: FxHashMap<Inst, Class>,
     pub(super) choices: Vec<Choice>,
     /// Instructions to delete at the end.
     pub(super) retired: Vec<Inst>,

@@ -50,6 +50,7 @@ mod lowering;
 mod multiples;
 mod parts;
 mod points_to;
+mod positions;
 mod program_data;
 mod rewrite;
 mod space;
@@ -110,7 +111,6 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
         data_types: FxHashMap::default(),
         long_copies: Vec::new(),
         buffers: Buffers::default(),
-        compared: FxHashMap::default(),
         choices: Vec::new(),
         retired: Vec::new(),
         function: first,

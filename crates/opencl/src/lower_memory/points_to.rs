@@ -50,6 +50,8 @@ pub(super) enum Memory {
 pub(super) struct PointsTo {
     pub(super) classes: Classes,
     class_of: FxHashMap<Inst, Class>,
+    /// Integers that were computed from pointers, with the classes of these.
+    bag_of: FxHashMap<Inst, Bag>,
     pub(super) carriers: Carriers,
 }
 
@@ -74,13 +76,26 @@ impl PointsTo {
         }
         walk.spread()?;
         walk.finish()?;
-        Ok(PointsTo { classes: walk.classes, class_of: walk.class_of, carriers: walk.carriers })
+        let PointsToWalk { classes, class_of, bag_of, carriers, .. } = walk;
+        Ok(PointsTo { classes, class_of, bag_of, carriers })
     }
 
     /// The class of a pointer; `None` for everything else, and for null and undefined pointers.
     pub(super) fn class(&mut self, pointer: Inst) -> Option<Class> {
         let class = *self.class_of.get(&pointer)?;
         Some(self.classes.find(class))
+    }
+
+    /// Whether an integer was computed from a pointer.
+    pub(super) fn is_pointer(&self, integer: Inst) -> bool {
+        self.bag_of.contains_key(&integer)
+    }
+
+    /// Records that a value replaces one that may have been computed from a pointer.
+    pub(super) fn pass_on(&mut self, old: Inst, new: Inst) {
+        if let Some(&bag) = self.bag_of.get(&old) {
+            self.bag_of.insert(new, bag);
+        }
     }
 
     /// The location of the objects of a class.
