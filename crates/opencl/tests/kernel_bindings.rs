@@ -1,10 +1,11 @@
 //! Code for bindings: narrow integers in words, operations with two results, and 64-bit integers through both, against the interpreter on
 //! the code before, and against the arithmetic of the host.
 
-use reconverge_interpret::{End, Launch, Value, no_externals, run};
+use reconverge_interpret::{BoundBuffer, End, Interpreter, KernelLaunch, Launch, Value, no_externals, run};
 use reconverge_ir::{Module, Op, text};
 use reconverge_opencl::{
-    Context, KernelErrorKind, KernelOptions, Pointers, check_words, expand_carries, split_integers, widen_integers,
+    Access, AddressSpace, ArgumentKind, Arguments, BufferOffsets, Context, KernelErrorKind, KernelOptions, Pointers,
+    arguments, check_words, expand_carries, lower_memory, split_integers, widen_integers,
 };
 use reconverge_verify::verify;
 
@@ -270,6 +271,64 @@ fn what_is_left_is_named() {
         "{TYPES}func %f: %u32 (%a: %u32, %b: %u32) type %fn control 0 stage graph {{\nblock ^entry:\n  %x: %u16 = u_convert %a\n  %y: %f16 = convert_u_to_f %x\n  %s: %longs = undef\n  return_value %a\n}}\n"
     );
     widen_integers(&mut parse(&text), &mut context()).expect("long integers are not its matter");
+}
+
+/// The host passes where an argument begins in its buffer.
+#[test]
+fn offsets_of_buffers() {
+    let source = "
+capability Kernel
+capability Addresses
+capability Int64
+memory_model Physical64, OpenCL
+entry_point Kernel, %f, \"f\"
+%void = type_void
+%u8 = type_int 8, 0
+%u32 = type_int 32, 0
+%u64 = type_int 64, 0
+%one: %u64 = constant words(1, 0)
+%words = type_pointer CrossWorkgroup, %u32
+%bytes = type_pointer CrossWorkgroup, %u8
+
+func %f: %void (%out: %words, %in: %bytes) {
+block ^entry:
+  %p: %bytes = in_bounds_ptr_access_chain %in, %one
+  %x: %u8 = load %p, 2, 1
+  %y: %u32 = u_convert %x
+  store %out, %y, 2, 4
+  return
+}
+";
+    let mut module = parse(source);
+    let options = KernelOptions { buffer_offsets: BufferOffsets::Passed, ..context().options };
+    let mut context = Context::new(options);
+    for pass in [arguments, lower_memory, split_integers, widen_integers, expand_carries] {
+        pass(&mut module, &mut context).expect("it is lowered");
+    }
+    assert_eq!(verify(&module), [], "{}", text::print(&module));
+    let kernel = &context.reflection.kernels[0];
+    let binding = |offset, binding| ArgumentKind::Binding {
+        address_space: AddressSpace::Global,
+        binding,
+        offset: Some(offset),
+        access: Access::Unused,
+    };
+    assert_eq!([kernel.arguments[0].kind, kernel.arguments[1].kind], [binding(0, 0), binding(4, 1)]);
+    assert_eq!(kernel.arguments_in, Arguments::Uniform { binding: 2, size: 16 });
+    for (out_at, in_at) in [(0, 0), (4, 1), (8, 6)] {
+        let uniform: Vec<u8> = [out_at, in_at, 0, 0].into_iter().flat_map(u32::to_le_bytes).collect();
+        let launch = KernelLaunch {
+            buffers: vec![vec![0; 12], (10..18).collect(), uniform],
+            bindings: (0..3).map(|number| BoundBuffer { binding: number, buffer: number as usize }).collect(),
+            ..KernelLaunch::default()
+        };
+        let function = module.functions().next().expect("it is there");
+        let outcome = Interpreter::new(&module).launch_kernel(function, &launch).expect("the launch fits");
+        assert_eq!(outcome.failure, None);
+        let mut expected = vec![0; 12];
+        expected[out_at as usize] = 11 + in_at as u8;
+        assert_eq!(outcome.buffers[0].bytes, expected, "{out_at}, {in_at}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Structs are nominal in SPIR-V, so a member can be added without changing pointers to the struct. The uniform buffer has all its members
 //! from the start: WGSL derives offsets from the members before, so no byte may be left out.
 
-use reconverge_ir::{Builder, Function, Inst, decoration};
+use reconverge_ir::{Builder, Function, Inst, Op, decoration};
 use spirv::{Decoration, StorageClass};
 
 use crate::entry_points::{argument_block, entry_points_of};
@@ -22,6 +22,8 @@ pub(super) struct UniformBlock {
     pub(super) binding: u32,
     /// The type of each word: `u32`, or `f32` where an argument of this type stands.
     pub(super) words: Vec<Inst>,
+    /// The names of words.
+    pub(super) names: Vec<(u32, String)>,
 }
 
 impl Block {
@@ -44,6 +46,12 @@ impl Block {
         build.add_decoration(ty, Decoration::Block);
         for number in 0..block.words.len() as u32 {
             build.add_member_decoration(ty, number, decoration::Offset(number * 4));
+        }
+        for (number, name) in &block.names {
+            let editor = build.editor();
+            let operands = [editor.word(*number), editor.text(name)];
+            let note = editor.unique(Op::MemberName, None, &operands);
+            editor.decorate(ty, note);
         }
         let variable = build.global_variable(StorageClass::Uniform, ty);
         build.add_decoration(variable, decoration::DescriptorSet(0));

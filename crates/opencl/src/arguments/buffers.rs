@@ -82,14 +82,20 @@ fn is_restrict(module: &Module, parameter: Inst) -> bool {
 pub(super) fn create_uniform(module: &mut Module, point: &EntryPoint, parameters: &[Inst], frame: &KernelLayout) {
     let Arguments::Uniform { binding, size: size @ 1.. } = frame.arguments_in else { return };
     let u32_type = Builder::new(module).int_type(32, false);
-    let mut words = vec![u32_type; size as usize / 4];
+    let (mut words, mut names) = (vec![u32_type; size as usize / 4], Vec::new());
     for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
         let Some(ty) = module.ty(parameter).filter(|_| matches!(slot.form, Form::Value(_))) else { continue };
         let (component, count) = module.components(ty);
+        let width = module.width(component).unwrap_or(0);
+        if let Some(name) = module.name(parameter).filter(|_| width >= 32) {
+            let number = count * width / 32;
+            let name_of = |index: u32| if number == 1 { name.clone() } else { format!("{name}_{index}") };
+            names.extend((0..number).map(|index| (slot.offset as u32 / 4 + index, name_of(index))));
+        }
         if module.op(component) == Op::TypeFloat && module.width(component) == Some(32) {
             let first = slot.offset as usize / 4;
             words[first..first + count as usize].fill(component);
         }
     }
-    Block::create_uniform(&mut Builder::new(module), point.function, &UniformBlock { binding, words });
+    Block::create_uniform(&mut Builder::new(module), point.function, &UniformBlock { binding, words, names });
 }

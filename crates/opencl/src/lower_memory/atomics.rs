@@ -26,6 +26,11 @@ impl Lowering<'_> {
         let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
         let ty = ty.ok_or_else(|| self.unsupported("an atomic access of a value without a type"))?;
         self.changed = true;
+        let op = self.module.op(inst);
+        let computes = matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
+        if computes && self.context.options.has_bindings() {
+            return Err(self.unsupported(format!("`{}`, with bindings for pointers", op.name())));
+        }
         if let Some(bits) = self.module.width(ty).filter(|&bits| bits != 32 && self.context.options.has_bindings()) {
             return Err(self.unsupported(format!("an atomic access of {bits} bits, with bindings for pointers")));
         }

@@ -43,6 +43,7 @@ impl Lowering<'_> {
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
         let place = match from {
             Some(_) => self.place(operand)?,
+            None if self.points_to.is_bound(class) && self.is_only_tested(inst) => PointerTarget::default(),
             None if self.points_to.is_bound(class) && !self.is_zero(operand) && !self.points_to.is_pointer(operand) => {
                 return Err(self.unsupported("a cast of an integer to a pointer, with bindings for pointers"));
             }
@@ -123,6 +124,10 @@ impl Lowering<'_> {
         let ty = self.module.ty(inst).expect("invariant: a comparison has a type");
         let is_equal = self.module.op(inst) == Op::PtrEqual;
         let op = if is_equal { Op::IEqual } else { Op::INotEqual };
+        if let Some(value) = self.tested_integer(inst, op) {
+            self.replace(inst, value);
+            return Ok(());
+        }
         let value = match (self.lowered_class(a), self.lowered_class(b)) {
             (Some((first, _)), Some((second, _))) if first != second => {
                 let (first, second) = (self.compared_to_null(a, op, ty)?, self.compared_to_null(b, op, ty)?);

@@ -6,15 +6,16 @@
 //!                                     %c = i_add %a, 4;  convert_u_to_ptr %c
 //! ```
 //!
-//! Optimizers count pointers as integers, so these forms are common where the source has none. Every other use (a mask, a remainder, a
-//! store) needs the address, which there is not. Linear in the uses that it follows.
+//! Optimizers count pointers as integers, so these forms are common where the source has none. They also count up to zero, and then ask
+//! whether the integer as a pointer is null. Every other use (a mask, a remainder, a store) needs the address, which there is not. Linear in
+//! the uses that it follows.
 
 use reconverge_ir::{Block, Inst, Op, OpGroup, Slot, view};
 use rustc_hash::FxHashSet;
 
 use super::classes::Class;
 use super::lowering::Lowering;
-use super::space::space_of;
+use super::space::{operand_of, space_of};
 
 impl Lowering<'_> {
     /// Whether an integer that was converted from a pointer of a class is only moved, compared with other ones, subtracted from them, and
@@ -33,6 +34,40 @@ impl Lowering<'_> {
             }
         }
         true
+    }
+
+    /// Whether a pointer is only compared with null.
+    pub(super) fn is_only_tested(&self, pointer: Inst) -> bool {
+        let mut users = self.module.uses(pointer).map(|used| used.user);
+        users.all(|user| {
+            let sides = view::Binary::of(self.module, user).map(|view::Binary { left, right }| [left, right]);
+            matches!(self.module.op(user), Op::PtrEqual | Op::PtrNotEqual)
+                && sides.is_some_and(|sides| sides.into_iter().all(|side| side == pointer || self.is_null(side)))
+        })
+    }
+
+    /// The comparison of an integer with zero for that of a pointer, which is this integer, with null.
+    pub(super) fn tested_integer(&mut self, comparison: Inst, op: Op) -> Option<Inst> {
+        let view::Binary { left, right } = view::Binary::of(self.module, comparison)?;
+        let pointer = if self.is_null(right) { left } else { right };
+        let class = self.points_to.class(pointer)?;
+        let is_integer = self.module.op(pointer) == Op::ConvertUToPtr && self.points_to.is_bound(class);
+        let is_tested = is_integer && self.is_only_tested(pointer);
+        let view::ConvertUToPtr { operand } = view::ConvertUToPtr::of(self.module, pointer).filter(|_| is_tested)?;
+        let (ty, result) = (self.module.ty(operand)?, self.module.ty(comparison)?);
+        let zero = self.module.edit().unique(Op::ConstantNull, Some(ty), &[]);
+        Some(self.emit(op, result, &[operand, zero]))
+    }
+
+    /// Whether a pointer is null, also after casts.
+    fn is_null(&self, pointer: Inst) -> bool {
+        let mut current = pointer;
+        while matches!(self.module.op(current), Op::Bitcast | Op::CopyObject)
+            && let Some(operand) = operand_of(self.module, current)
+        {
+            current = operand;
+        }
+        self.module.op(current) == Op::ConstantNull
     }
 
     /// The value that a use of a position makes another position, if it makes one; `None` if it needs an address.
