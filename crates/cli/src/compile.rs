@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
@@ -100,6 +100,12 @@ pub(crate) struct Arguments {
     /// Lowering of 64-bit integers of OpenCL kernels
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
+    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers
+    #[arg(long, value_name = "HOW", value_enum, default_value = "addresses", hide_short_help = true)]
+    pointers: PointerForm,
+    /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
+    #[arg(long, hide_short_help = true)]
+    buffer_offsets: bool,
     /// Lowering of fused multiply-add
     ///
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
@@ -186,6 +192,24 @@ enum LongIntegers {
     Native,
     /// As pairs of 32-bit integers, for devices without shaderInt64
     Split,
+}
+
+/// What pointers to global memory become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum PointerForm {
+    /// As 64-bit device addresses
+    Addresses,
+    /// As bindings of storage buffers, without 64-bit and narrow integers: for Vulkan 1.1 without features, and WebGPU
+    Bindings,
+}
+
+impl From<PointerForm> for Pointers {
+    fn from(form: PointerForm) -> Pointers {
+        match form {
+            PointerForm::Addresses => Pointers::Addresses,
+            PointerForm::Bindings => Pointers::Bindings,
+        }
+    }
 }
 
 /// How `fma` is computed.
@@ -296,7 +320,18 @@ impl Arguments {
             let flag = self.shading.first().filter(|_| !is_text)?;
             Some(format!("{flag} is for the output formats wgsl, glsl, hlsl and msl"))
         };
+        let not_bound = || {
+            let is_vulkan = self.target == Target::VULKAN;
+            match self.pointers {
+                PointerForm::Addresses if self.buffer_offsets => {
+                    Some("--buffer-offsets is for --pointers bindings".to_owned())
+                }
+                PointerForm::Bindings if !is_vulkan => Some("--pointers bindings is for --target vulkan".to_owned()),
+                _ => None,
+            }
+        };
         inspected
+            .or_else(not_bound)
             .or_else(not_limited)
             .or_else(not_text)
             .or_else(not_drawn)
@@ -329,6 +364,8 @@ impl Arguments {
             ("--kernel", !self.kernel.is_empty()),
             ("--global-offset", self.global_offset),
             ("--int64", self.int64 != LongIntegers::Native),
+            ("--pointers", self.pointers != PointerForm::Addresses),
+            ("--buffer-offsets", self.buffer_offsets),
             ("--fma", self.fma != FusedMultiplyAdd::Device),
             ("--driver", self.driver != Driver::ANY),
         ];
@@ -548,6 +585,7 @@ impl Job<'_> {
 
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
+        let buffer_offsets = if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
         let int64 = match self.arguments.int64 {
             LongIntegers::Native => Int64::Native,
             LongIntegers::Split => Int64::Split,
@@ -570,6 +608,8 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
+                pointers: self.arguments.pointers.into(),
+                buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
                 ..kernel

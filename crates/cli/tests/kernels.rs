@@ -224,6 +224,7 @@ fn wrong_values_of_the_flags_for_kernels() {
     let rows = [
         ("--target", "metal", "vulkan, vc4, input"),
         ("--int64", "triple", "native, split"),
+        ("--pointers", "none", "addresses, bindings"),
         ("--driver", "abacus", "any, lavapipe, swiftshader"),
     ];
     for (flag, value, expected) in rows {
@@ -273,7 +274,7 @@ block ^entry:
 fn a_conversion_that_is_missing_is_put_in_and_told() {
     let scratch = Scratch::new();
     scratch.file("k.ir", UNCONVERTED);
-    for flags in [&["-O0"][..], &["-O1"], &["--int64", "split"], &["--target", "input"]] {
+    for flags in [&["-O0"][..], &["-O1"], &["--int64", "split"], &["--pointers", "bindings"], &["--target", "input"]] {
         let arguments = [&["compile", "k.ir", "-o", "k.spv", "--error-format=json"], flags].concat();
         let notes = scratch.run(&arguments).ended(0).json();
         assert_eq!((&notes[0]["severity"], &notes[0]["place"]["line"]), (&json!("note"), &json!(14)), "{flags:?}");

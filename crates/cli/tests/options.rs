@@ -130,6 +130,8 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
         &["--kernel", "f"],
         &["--global-offset"],
         &["--int64", "split"],
+        &["--pointers", "bindings"],
+        &["--pointers", "bindings", "--buffer-offsets"],
         &["--fma", "exact"],
         &["--driver", "lavapipe"],
         &["--target", "input", "--driver", "lavapipe"],
@@ -146,6 +148,8 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
         &["-O0", "--stop-after", "simplify"],
         &["--print-after", "memory"],
         &["-O0", "--opt-bisect-limit", "3"],
+        &["--buffer-offsets"],
+        &["--pointers", "bindings", "--target", "vc4"],
     ] {
         compile(flags);
     }
@@ -179,6 +183,8 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
     run(&["--validation"]);
     run(&["--on", "interpreter", "--timeout", "1"]);
     run(&["--on", "interpreter", "--fma", "exact"]);
+    run(&["--on", "interpreter", "--pointers", "bindings"]);
+    run(&["--on", "cpu", "--pointers", "bindings"]);
     run(&["--on", "vulkan", "--checked"]);
     run(&["--fuel", "9", "--why"]);
     run(&["--on", "vulkan", "--fuel", "9"]);

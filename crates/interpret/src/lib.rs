@@ -72,7 +72,7 @@ pub use lanes::run::{External, no_externals, run};
 pub use launch::kernel::outcome::{
     Access, KernelFailure, KernelOutcome, LaneId, MemoryObject, OtherLane, Race, RaceAccess,
 };
-pub use launch::kernel::start::{BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
+pub use launch::kernel::start::{BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
 pub use launch::observer::{Observer, Step};
 pub use launch::outcome::{Buffer, End, InstructionPlace, LaneOutcome, Missed, Outcome, UndefinedBehaviour};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};

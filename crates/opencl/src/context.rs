@@ -16,6 +16,10 @@ pub struct KernelOptions {
     pub push_constant_limit: u32,
     /// Whether the device has 64-bit integers.
     pub int64: Int64,
+    /// What the pointers of kernels become.
+    pub pointers: Pointers,
+    /// Whether a binding may begin inside of a buffer argument. It takes 4 bytes of the argument block for each pointer.
+    pub buffer_offsets: BufferOffsets,
     /// How `fma` is computed.
     pub fma: Fma,
     /// The driver whose bugs the code works around.
@@ -42,6 +46,25 @@ pub enum Int64 {
     Split,
 }
 
+/// What pointers to memory of the host become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pointers {
+    /// 64-bit device addresses.
+    Addresses,
+    /// Bindings: each pointer argument is a storage buffer of 32-bit words, and a pointer is a 32-bit number of bytes in it. The code
+    /// needs no 64-bit and no narrow integers, so it also runs on Vulkan 1.0 and as WGSL.
+    Bindings,
+}
+
+/// Whether the host passes the position of a buffer argument in its binding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BufferOffsets {
+    /// It is zero: the argument begins where the binding begins.
+    Zero,
+    /// The host passes it in the argument block, in bytes.
+    Passed,
+}
+
 /// How `fma` is computed, including `a * b + c` that a front end contracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fma {
@@ -60,10 +83,24 @@ impl Default for KernelOptions {
             global_offset: GlobalOffset::Zero,
             push_constant_limit: 128,
             int64: Int64::Native,
+            pointers: Pointers::Addresses,
+            buffer_offsets: BufferOffsets::Zero,
             fma: Fma::Device,
             driver: Driver::ANY,
             inline_limit: 4_000_000,
         }
+    }
+}
+
+impl KernelOptions {
+    /// Whether pointers become bindings.
+    pub(super) fn has_bindings(&self) -> bool {
+        self.pointers == Pointers::Bindings
+    }
+
+    /// How 64-bit integers are lowered: code with bindings has none.
+    pub(super) fn long_integers(&self) -> Int64 {
+        if self.has_bindings() { Int64::Split } else { self.int64 }
     }
 }
 

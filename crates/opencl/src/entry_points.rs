@@ -79,15 +79,18 @@ pub(super) fn first_instruction(module: &Module, function: Function) -> Inst {
     first.expect("invariant: a block ends with a terminator")
 }
 
-/// The push-constant variable that an entry point of the function lists in its interface.
-pub(super) fn push_constants(module: &Module, function: Function) -> Option<Inst> {
-    entry_points_of(module, function).into_iter().find_map(|point| listed_push_constants(module, point))
+/// The variable with the arguments that an entry point of the function lists in its interface: push constants or a uniform buffer.
+pub(super) fn argument_block(module: &Module, function: Function) -> Option<Inst> {
+    entry_points_of(module, function).into_iter().find_map(|point| listed_block(module, point))
 }
 
-/// The push-constant variable that an entry point lists in its interface.
-pub(super) fn listed_push_constants(module: &Module, point: Inst) -> Option<Inst> {
-    let mut listed = view::EntryPoint::of(module, point)?.interface.iter();
-    listed.find(|&variable| module.is_variable_of(variable, StorageClass::PushConstant))
+/// The variable with the arguments that an entry point lists in its interface.
+pub(super) fn listed_block(module: &Module, point: Inst) -> Option<Inst> {
+    let is_block = |&variable: &Inst| {
+        module.is_variable_of(variable, StorageClass::PushConstant)
+            || module.is_variable_of(variable, StorageClass::Uniform)
+    };
+    view::EntryPoint::of(module, point)?.interface.iter().find(is_block)
 }
 
 /// Removes variables from the interfaces of all entry points. Linear in the interfaces.

@@ -164,7 +164,7 @@ fn unknown_number(module: &Module, function: Function, results: LoopResults) -> 
             // Values that the optimizer cannot know and that are the same in all lanes.
             Op::Load => match view::Load::of(module, inst).and_then(|load| module.storage_class(load.pointer)) {
                 Some(StorageClass::Input) => true,
-                Some(StorageClass::PushConstant) => is_recomputed,
+                Some(StorageClass::PushConstant | StorageClass::Uniform) => is_recomputed,
                 _ => false,
             },
             Op::CompositeExtract | Op::UConvert => module.operands(inst).next().is_some_and(|of| known.contains(&of)),

@@ -19,9 +19,11 @@
 //!   *different* objects; each object still has its modification order.
 //! - Fences without an order are removed.
 //!
+//! With bindings, the memory model is GLSL450, which old devices and WebGPU have: there are neither availability nor private pointers.
+//!
 //! Linear.
 
-use reconverge_ir::{Builder, Enumerant, Inst, Module, Op, view};
+use reconverge_ir::{Builder, Enumerant, Inst, Module, Op, OperandKind, view};
 use spirv::{MemoryAccess, MemorySemantics as Semantics, Scope, StorageClass};
 
 use super::scalars::{constant_value, scope, word};
@@ -54,7 +56,8 @@ enum Ordering {
 ///
 /// # Errors
 /// Control barriers of a scope other than work-group and subgroup.
-pub fn memory_model(module: &mut Module, _context: &mut Context) -> Result<bool, KernelError> {
+pub fn memory_model(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let has_bindings = context.options.has_bindings();
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let all: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
     let mut changed = false;
@@ -62,6 +65,7 @@ pub fn memory_model(module: &mut Module, _context: &mut Context) -> Result<bool,
         changed |= match module.op(inst) {
             Op::ControlBarrier => control_barrier(module, inst)?,
             Op::MemoryBarrier => fence(module, inst),
+            Op::Load | Op::Store if has_bindings => false,
             Op::Load => access(module, inst, view::Load::SLOT.memory_access),
             Op::Store => access(module, inst, view::Store::SLOT.memory_access),
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => compare_exchange(module, inst),
@@ -70,8 +74,29 @@ pub fn memory_model(module: &mut Module, _context: &mut Context) -> Result<bool,
             op if op.class() == reconverge_ir::Class::Atomic => atomic(module, inst, Ordering::Both),
             _ => false,
         };
+        if has_bindings && module.is_live(inst) {
+            changed |= without_vulkan_model(module, inst);
+        }
     }
     Ok(changed)
+}
+
+/// Removes what only Vulkan's memory model has: availability, visibility, and the scope of a queue family.
+fn without_vulkan_model(module: &mut Module, inst: Inst) -> bool {
+    let added = Semantics::MAKE_AVAILABLE | Semantics::MAKE_VISIBLE | Semantics::VOLATILE;
+    let op = module.op(inst);
+    let mut words = Vec::new();
+    for (index, operand) in module.operands(inst).enumerate() {
+        let value = constant_value(module, operand).map(|word| word as u32);
+        match (op.operand_kind(index), value) {
+            (Some(OperandKind::Semantics), Some(semantics)) => words.push((index, semantics & !added.bits())),
+            (Some(OperandKind::Scope), Some(scope)) if scope == Scope::QueueFamily as u32 => {
+                words.push((index, Scope::Device as u32));
+            }
+            _ => {}
+        }
+    }
+    set_words(module, inst, &words)
 }
 
 fn control_barrier(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {

@@ -29,10 +29,12 @@ pub struct Kernel {
     pub arguments_in: Arguments,
     /// The arguments in order.
     pub arguments: Vec<Argument>,
-    /// The offset of the global offset in the push constants: three 64-bit integers.
+    /// The offset of the global offset in the push constants, or in the uniform buffer: three 64-bit integers.
     pub global_offset: Option<u32>,
     /// The offset of the 64-bit address of the program data in the push constants.
     pub program_data: Option<u32>,
+    /// The binding of the program data, in place of its address.
+    pub program_data_binding: Option<u32>,
     /// The subgroup size that the kernel requires.
     pub subgroup_size: Option<u32>,
     /// The work-group size that the kernel requires. If [`Kernel::local_size`] is `Specialized` nevertheless, because other kernels of the
@@ -52,7 +54,7 @@ impl Kernel {
         };
         let locals = self.arguments.iter().filter_map(|argument| match argument.kind {
             ArgumentKind::Local { spec_id, .. } => Some(spec_id),
-            ArgumentKind::Pointer { .. } | ArgumentKind::Value { .. } => None,
+            ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. } | ArgumentKind::Value { .. } => None,
         });
         sizes.into_iter().flatten().chain(locals).chain(self.work_dim)
     }
@@ -72,6 +74,14 @@ pub enum LocalSize {
 pub enum Arguments {
     /// In the push constants.
     PushConstants,
+    /// In a uniform buffer of `size` bytes, bound to `binding` of descriptor set 0. There are no push constants, and no binding if `size`
+    /// is 0.
+    Uniform {
+        /// The number of the binding.
+        binding: u32,
+        /// Bytes of the buffer, a multiple of 16.
+        size: u32,
+    },
     /// In a buffer of `size` bytes, whose 64-bit address goes to `address_offset` in the push constants.
     Buffer {
         /// Where the address goes.
@@ -90,7 +100,7 @@ pub struct Argument {
     pub kind: ArgumentKind,
 }
 
-/// The kind of an argument. Offsets are relative to the start of the push constants or of the argument buffer.
+/// The kind of an argument. Offsets are relative to the start of the push constants, the uniform buffer or the argument buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentKind {
     /// A 64-bit device address.
@@ -99,6 +109,17 @@ pub enum ArgumentKind {
         address_space: AddressSpace,
         /// Where it goes.
         offset: u32,
+    },
+    /// A storage buffer of 32-bit words, bound in descriptor set 0.
+    Binding {
+        /// What it is in OpenCL.
+        address_space: AddressSpace,
+        /// The number of the binding.
+        binding: u32,
+        /// Where its offset in bytes goes: 32 bits; `None` if the argument begins where the binding begins.
+        offset: Option<u32>,
+        /// What the kernel does with it.
+        access: Access,
     },
     /// A scalar, vector or struct, in the layout of OpenCL.
     Value {
@@ -116,6 +137,17 @@ pub enum ArgumentKind {
         /// The alignment of the pointee; a size is rounded up to it.
         alignment: u32,
     },
+}
+
+/// What a kernel does with a binding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Nothing: the shader has no such binding.
+    Unused,
+    /// It only reads it.
+    Read,
+    /// It writes it, and may read it.
+    ReadWrite,
 }
 
 /// The target of a pointer argument.

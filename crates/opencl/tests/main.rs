@@ -1,6 +1,7 @@
 //! The tests of this crate, as one program: it links once.
 
 mod kernel_arguments;
+mod kernel_bindings;
 mod kernel_builtins;
 mod kernel_check;
 mod kernel_docs;

@@ -80,10 +80,13 @@ pub const KERNELS_TO_VULKAN: Segment = &[
     PipelineStep::Pass(When::WithKernels, "relaxed_atomics"),
     PipelineStep::Pass(When::WithKernels, "bounded_indices"),
     PipelineStep::Pass(When::WithKernels, "split_integers"),
+    PipelineStep::Pass(When::WithKernels, "widen_integers"),
+    PipelineStep::Pass(When::WithKernels, "expand_carries"),
     PipelineStep::Pass(When::WithKernels, "sign_extensions"),
     PipelineStep::Pass(When::WithKernels, "remove_dead_code"),
     PipelineStep::Pass(When::WithKernels, "signed_operands"),
     PipelineStep::Pass(When::WithKernels, "environment"),
+    PipelineStep::Pass(When::WithKernels, "check_words"),
 ];
 
 /// Functions are structurized, with optimizations before and after.
@@ -181,6 +184,15 @@ pub const ORDER: &[Constraint] = &[
     constraint("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
     constraint("lower_memory", "bounded_indices", "arrays of cells have one index"),
     constraint("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
+    constraint(
+        "split_integers",
+        "widen_integers",
+        "a narrow integer may become 64 bits wide, or be what is left of them",
+    ),
+    constraint("widen_integers", "signed_operands", "widened integers are compared and divided by their signs too"),
+    constraint("split_integers", "expand_carries", "sums and products of pairs have carries and two halves"),
+    constraint("widen_integers", "expand_carries", "the halves of a narrow product would not have 16 bits"),
+    constraint("environment", "check_words", "types that nothing uses are removed first"),
     constraint("split_integers", "sign_extensions", "pairs need no sign extension"),
     constraint("split_integers", "environment", "capabilities are declared only for the instructions that remain"),
     constraint("split_integers", "signed_operands", "conversions of the halves need signed types too"),

@@ -6,12 +6,16 @@
 //!   value   5           ────────▶    5
 //!   local   256 bytes   ──────────────────────────────▶  id 3 = 256
 //!   (more than 128 bytes: all that goes to a buffer of arguments, whose address is the one push constant)
+//!   (with bindings: buffers are bound in descriptor set 0, and values are in a uniform buffer)
 //! ```
 
 use crate::launch::{Argument, Launch, Value};
 use reconverge_opencl::{ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
 
 use crate::{RunError, Size, range};
+
+/// The bytes of a word.
+const WORD: usize = 4;
 
 /// A launch in the terms of the compiled kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,10 +28,32 @@ pub struct Binding {
     pub push_constants: Contents,
     /// The buffers: first those of the launch, in the order of its arguments, then those of the interface.
     pub buffers: Vec<Contents>,
+    /// The buffers that are bound to numbers of descriptor set 0.
+    pub descriptors: Vec<Descriptor>,
     /// Specialization constants of 32 bits: id and value.
     pub specialization: Vec<(u32, u32)>,
     /// The subgroup size that the kernel requires.
     pub subgroup_size: Option<u32>,
+}
+
+/// A buffer that a shader accesses through a binding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Descriptor {
+    /// The kind of the binding.
+    pub kind: DescriptorKind,
+    /// The number of the binding, in descriptor set 0.
+    pub binding: u32,
+    /// The buffer, by its index in the binding of the launch.
+    pub buffer: usize,
+}
+
+/// The kind of a binding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DescriptorKind {
+    /// A storage buffer.
+    Storage,
+    /// A uniform buffer.
+    Uniform,
 }
 
 /// Bytes that may contain addresses, which are known once the buffers are allocated.
@@ -71,6 +97,7 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
         size,
         push_constants: Contents { bytes: vec![0; kernel.push_constant_size as usize], addresses: Vec::new() },
         buffers: launch.buffers()?.into_iter().map(|bytes| Contents { bytes, addresses: Vec::new() }).collect(),
+        descriptors: Vec::new(),
         specialization: Vec::new(),
         subgroup_size: kernel.subgroup_size,
     };
@@ -81,7 +108,14 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
     bind_arguments(launch, kernel, &mut binding)?;
     if let Some(at) = kernel.global_offset {
         let bytes: Vec<u8> = launch.offset.iter().flat_map(|offset| offset.to_le_bytes()).collect();
-        binding.push_constants.put(at as usize, &bytes)?;
+        let uniform = binding.descriptors.iter().find(|one| one.kind == DescriptorKind::Uniform);
+        match uniform.map(|uniform| uniform.buffer) {
+            Some(buffer) => binding.buffers[buffer].put(at as usize, &bytes)?,
+            None => binding.push_constants.put(at as usize, &bytes)?,
+        }
+    }
+    if let (Some(number), Some(data)) = (kernel.program_data_binding, &reflection.program_data) {
+        binding.bind_buffer(DescriptorKind::Storage, number, data.bytes.clone());
     }
     if let (Some(at), Some(data)) = (kernel.program_data, &reflection.program_data) {
         bind_program_data(data, at as usize, &mut binding)?;
@@ -113,7 +147,9 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
     }
     let mut block = match kernel.arguments_in {
         Arguments::PushConstants => std::mem::take(&mut binding.push_constants),
-        Arguments::Buffer { size, .. } => Contents { bytes: vec![0; size as usize], addresses: Vec::new() },
+        Arguments::Buffer { size, .. } | Arguments::Uniform { size, .. } => {
+            Contents { bytes: vec![0; size as usize], addresses: Vec::new() }
+        }
     };
     let mut next_buffer = 0;
     for (index, (argument, interface)) in launch.arguments.iter().zip(&kernel.arguments).enumerate() {
@@ -124,6 +160,10 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
         match (argument, interface.kind) {
             (Argument::Buffer(_), ArgumentKind::Pointer { offset, .. }) => {
                 block.addresses.push(Address { at: offset as usize, buffer: next_buffer, target: 0 });
+                next_buffer += 1;
+            }
+            (Argument::Buffer(_), ArgumentKind::Binding { binding: number, .. }) => {
+                binding.describe(DescriptorKind::Storage, number, next_buffer);
                 next_buffer += 1;
             }
             (Argument::Value(Value { bytes, .. }), ArgumentKind::Value { offset, size, .. }) => {
@@ -139,13 +179,25 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                     bytes.ok_or_else(|| misfit("is local memory and needs `local` and must be smaller than 4 GiB"))?;
                 binding.specialization.push((spec_id, bytes));
             }
-            (_, ArgumentKind::Pointer { .. }) => return Err(misfit("is a pointer and needs a buffer")),
+            (_, ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. }) => {
+                return Err(misfit("is a pointer and needs a buffer"));
+            }
             (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
             (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
         }
     }
+    bind_block(kernel, block, binding);
+    Ok(())
+}
+
+/// Puts the bytes of all values where the kernel reads them.
+fn bind_block(kernel: &Kernel, block: Contents, binding: &mut Binding) {
     match kernel.arguments_in {
         Arguments::PushConstants => binding.push_constants = block,
+        Arguments::Uniform { size: 0, .. } => {}
+        Arguments::Uniform { binding: number, .. } => {
+            binding.bind_buffer(DescriptorKind::Uniform, number, block.bytes);
+        }
         Arguments::Buffer { address_offset, .. } => {
             binding.push_constants.addresses.push(Address {
                 at: address_offset as usize,
@@ -155,7 +207,6 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             binding.buffers.push(block);
         }
     }
-    Ok(())
 }
 
 fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Result<(), RunError> {
@@ -168,6 +219,21 @@ fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Re
     binding.buffers.push(Contents { bytes: data.bytes.clone(), addresses: addresses.collect() });
     binding.push_constants.addresses.push(Address { at, buffer, target: 0 });
     Ok(())
+}
+
+impl Binding {
+    /// Adds a buffer with a binding.
+    fn bind_buffer(&mut self, kind: DescriptorKind, binding: u32, bytes: Vec<u8>) {
+        self.buffers.push(Contents { bytes, addresses: Vec::new() });
+        self.describe(kind, binding, self.buffers.len() - 1);
+    }
+
+    /// Gives a buffer a binding. Kernels access whole words of it.
+    fn describe(&mut self, kind: DescriptorKind, binding: u32, buffer: usize) {
+        let bytes = &mut self.buffers[buffer].bytes;
+        bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
+        self.descriptors.push(Descriptor { kind, binding, buffer });
+    }
 }
 
 impl Contents {

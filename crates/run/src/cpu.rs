@@ -226,6 +226,7 @@ impl Kernel {
         }
         let mut push_constants = match self.interface.arguments_in {
             Place::PushConstants => block.clone(),
+            Place::Uniform { .. } => return Err(RunError::launch(NO_BINDINGS)),
             Place::Buffer { address_offset, .. } => {
                 let mut bytes = vec![0; self.interface.push_constant_size as usize];
                 put(&mut bytes, address_offset as usize, &(block.as_ptr() as u64).to_le_bytes())?;
@@ -285,7 +286,7 @@ impl Kernel {
         }
         let size = match self.interface.arguments_in {
             Place::PushConstants => self.interface.push_constant_size,
-            Place::Buffer { size, .. } => size,
+            Place::Buffer { size, .. } | Place::Uniform { size, .. } => size,
         };
         for (place, bytes) in &self.fixed {
             if !matches!(arguments.get(*place), Some(Argument { content: Content::Value(given), .. }) if given == bytes)
@@ -311,6 +312,9 @@ impl Kernel {
         Ok(block)
     }
 }
+
+/// Why a kernel with bindings is refused.
+const NO_BINDINGS: &str = "the kernel is compiled with bindings for pointers: the CPU needs addresses";
 
 fn find<'a>(reflection: &'a Reflection, name: Option<&str>) -> Result<&'a Interface, RunError> {
     match (name, &reflection.kernels[..]) {

@@ -2,7 +2,8 @@
 
 use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
-    BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race, Races,
+    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race,
+    Races,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
@@ -108,7 +109,8 @@ pub fn interpret_compiled_reporting(
     options: InterpreterOptions,
     progress: &mut dyn FnMut(u32, u32),
 ) -> Result<Interpretation, RunError> {
-    let Binding { entry_point, size, push_constants, buffers, specialization, .. } = bind(launch, reflection)?;
+    let Binding { entry_point, size, push_constants, buffers, descriptors, specialization, .. } =
+        bind(launch, reflection)?;
     let function = find_entry_point(module, Some(&entry_point))?;
     let holders = std::iter::once((Holder::PushConstants, &push_constants));
     let holders = holders.chain(buffers.iter().enumerate().map(|(index, buffer)| (Holder::Buffer(index), buffer)));
@@ -127,10 +129,16 @@ pub fn interpret_compiled_reporting(
         specialization: specialization.into_iter().map(|(id, value)| (id, u64::from(value))).collect(),
         push_constants: push_constants.bytes,
         buffers: buffers.into_iter().map(|buffer| buffer.bytes).collect(),
+        bindings: descriptors.iter().map(|one| BoundBuffer { binding: one.binding, buffer: one.buffer }).collect(),
         ..base(options)
     };
-    let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-    run(module, function, &kernel_launch, of_launch, progress)
+    let of_launch = launch.buffers()?;
+    let mut interpretation = run(module, function, &kernel_launch, of_launch.len(), progress)?;
+    // Bindings are whole words.
+    for (buffer, original) in interpretation.buffers.iter_mut().zip(&of_launch) {
+        buffer.truncate(original.len());
+    }
+    Ok(interpretation)
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {

@@ -30,7 +30,7 @@ pub use crate::launch::{
     compare,
 };
 pub use arguments::{check_arguments, parameter_names};
-pub use binding::{Address, Binding, Contents, bind};
+pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
 pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
 pub use error::{InstructionText, RunError};
 pub use interpreter::{

@@ -6,7 +6,7 @@ use crate::launch::{Argument, Launch};
 use crate::vulkan;
 use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
 
-use crate::{RunError, bind};
+use crate::{Descriptor, DescriptorKind, RunError, bind};
 
 /// The device for a launch, and how it is monitored.
 #[derive(Clone, Debug)]
@@ -73,12 +73,14 @@ pub fn run_on_vulkan(
         ..vulkan::Requirements::default()
     };
     let device = instance.open(&options.device, &requirements)?;
+    let descriptors: Vec<vulkan::Descriptor> = binding.descriptors.iter().map(descriptor).collect();
     let start = Instant::now();
     let pipeline = device.compile(&vulkan::Shader {
         specialization: &binding.specialization,
         push_constant_size: binding.push_constants.bytes.len() as u32,
         local_size: Some(binding.size.local),
         subgroup_size: binding.subgroup_size,
+        descriptors: &descriptors,
         ..vulkan::Shader::new(spirv, &binding.entry_point)
     })?;
     let compile = start.elapsed();
@@ -100,7 +102,19 @@ pub fn run_on_vulkan(
     drop(buffers);
     let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
     bytes.truncate(of_launch);
+    // Bindings are whole words.
+    for (bytes, original) in bytes.iter_mut().zip(launch.buffers()?) {
+        bytes.truncate(original.len());
+    }
     Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), compile, execute: times.execute })
+}
+
+fn descriptor(descriptor: &Descriptor) -> vulkan::Descriptor {
+    let kind = match descriptor.kind {
+        DescriptorKind::Storage => vulkan::DescriptorKind::Storage,
+        DescriptorKind::Uniform => vulkan::DescriptorKind::Uniform,
+    };
+    vulkan::Descriptor { kind, binding: descriptor.binding, buffer: descriptor.buffer }
 }
 
 fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {

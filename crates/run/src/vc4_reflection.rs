@@ -47,7 +47,7 @@ fn argument(offset: u32, kernel: &Kernel) -> Value {
     let found = kernel.arguments.iter().enumerate().find(|(_, argument)| match argument.kind {
         ArgumentKind::Pointer { offset, .. } => holds(offset, 8),
         ArgumentKind::Value { offset, size, .. } => holds(offset & !3, size.next_multiple_of(4)),
-        ArgumentKind::Local { .. } => false,
+        ArgumentKind::Local { .. } | ArgumentKind::Binding { .. } => false,
     });
     match found {
         Some((index, argument)) => match argument.kind {

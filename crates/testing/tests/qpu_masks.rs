@@ -111,6 +111,7 @@ fn image_of(program: &Program, masks: &[u32]) -> Vc4Image {
         size: Size { groups: [masks.len() as u32, 1, 1], local: [LANES as u32, 1, 1] },
         push_constants: Contents { bytes: push_constants, addresses: vec![address(0, 0), address(8, 1)] },
         buffers: vec![buffer(masks), buffer(&vec![0; masks.len() * LANES])],
+        descriptors: Vec::new(),
         specialization: Vec::new(),
         subgroup_size: None,
     };

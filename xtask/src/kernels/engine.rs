@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use reconverge::opencl::Pointers;
+
 use crate::workspace;
 
 /// What runs a kernel.
@@ -14,6 +16,10 @@ pub(crate) enum Engine {
     Compiled,
     /// The same, with 64-bit integers as pairs of 32-bit ones
     CompiledSplit,
+    /// The interpreter, on what the compiler made of it with bindings for pointers, which the validator must accept too
+    Bindings,
+    /// Mesa's lavapipe, with 8 lanes, on what the compiler made of it with bindings for pointers
+    LavapipeBindings,
     /// Mesa's lavapipe, with 4 lanes
     #[value(name = "lavapipe-4")]
     Lavapipe4,
@@ -30,10 +36,12 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) const ALL: [Engine; 7] = [
+    pub(crate) const ALL: [Engine; 9] = [
         Engine::Interpreter,
         Engine::Compiled,
         Engine::CompiledSplit,
+        Engine::Bindings,
+        Engine::LavapipeBindings,
         Engine::Lavapipe4,
         Engine::Lavapipe8,
         Engine::Lavapipe16,
@@ -45,6 +53,8 @@ impl Engine {
             Engine::Interpreter => "interpreter",
             Engine::Compiled => "compiled",
             Engine::CompiledSplit => "compiled-split",
+            Engine::Bindings => "bindings",
+            Engine::LavapipeBindings => "lavapipe-bindings",
             Engine::Lavapipe4 => "lavapipe-4",
             Engine::Lavapipe8 => "lavapipe-8",
             Engine::Lavapipe16 => "lavapipe-16",
@@ -55,7 +65,20 @@ impl Engine {
 
     /// Whether it is lavapipe, of whatever width.
     pub(crate) const fn is_lavapipe(self) -> bool {
-        matches!(self, Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16)
+        matches!(self, Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16 | Engine::LavapipeBindings)
+    }
+
+    /// Whether the validator judges what the compiler made.
+    const fn is_validated(self) -> bool {
+        matches!(self, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings)
+    }
+
+    /// What pointers become.
+    pub(crate) const fn pointers(self) -> Pointers {
+        match self {
+            Engine::Bindings | Engine::LavapipeBindings => Pointers::Bindings,
+            _ => Pointers::Addresses,
+        }
     }
 
     /// Whether what it needs is on this machine.
@@ -64,7 +87,7 @@ impl Engine {
             Some(manifest) if !manifest.is_file() => {
                 Err(format!("{}: no driver at {}; `cargo xtask setup` installs it", self.name(), manifest.display()))
             }
-            _ if matches!(self, Engine::Compiled | Engine::CompiledSplit) && !workspace::spirv_val().is_file() => {
+            _ if self.is_validated() && !workspace::spirv_val().is_file() => {
                 Err("spirv-val is not there; `cargo xtask setup` installs it".to_owned())
             }
             _ => Ok(()),
@@ -78,7 +101,7 @@ impl Engine {
         }
         let vector_bits = match self {
             Engine::Lavapipe4 => "128",
-            Engine::Lavapipe8 => "256",
+            Engine::Lavapipe8 | Engine::LavapipeBindings => "256",
             Engine::Lavapipe16 => "512",
             _ => return,
         };
@@ -87,8 +110,9 @@ impl Engine {
 
     fn driver(self) -> Option<PathBuf> {
         match self {
-            Engine::Interpreter | Engine::Compiled | Engine::CompiledSplit | Engine::Device => None,
-            Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16 => Some(lavapipe()),
+            Engine::Interpreter | Engine::Device => None,
+            Engine::Compiled | Engine::CompiledSplit | Engine::Bindings => None,
+            Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16 | Engine::LavapipeBindings => Some(lavapipe()),
             Engine::Swiftshader => Some(workspace::tools().join("swiftshader/vk_swiftshader_icd.json")),
         }
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use reconverge::opencl::{Driver, Int64, KernelOptions, Reflection};
+use reconverge::opencl::{Driver, Int64, KernelOptions, Pointers, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, ErrorKind, Format};
 use reconverge_run::vulkan::VulkanError;
@@ -128,7 +128,8 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
         return Some(Verdict::Lacks(limit.clone()));
     }
     let bytes = fs::read(&case.module).ok()?;
-    let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions::default()).ok()?;
+    let options = KernelOptions { pointers: job.engine.pointers(), ..KernelOptions::default() };
+    let (spirv, reflection) = compile(&bytes, case, job.level, options).ok()?;
     let module = reconverge::read(&spirv, Format::SPIRV, false).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
@@ -157,17 +158,20 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
         let module = reconverge::read(&bytes, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
-    if matches!(engine, Engine::Compiled | Engine::CompiledSplit) {
+    let pointers = engine.pointers();
+    if matches!(engine, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings) {
         let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
         let (spirv, reflection) =
-            compile(&bytes, case, job.level, KernelOptions { int64, ..KernelOptions::default() })?;
-        validate(&spirv, index)?;
+            compile(&bytes, case, job.level, KernelOptions { int64, pointers, ..KernelOptions::default() })?;
+        let environment = if pointers == Pointers::Bindings { "vulkan1.1" } else { "vulkan1.2" };
+        validate(&spirv, index, environment)?;
         // What is written is what runs: the module is read back.
         let module = reconverge::read(&spirv, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
-    let (spirv, reflection) = compile(&bytes, case, job.level, options_for(&options).map_err(wrong)?)?;
+    let device = options_for(&options).map_err(wrong)?;
+    let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions { pointers, ..device })?;
     let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
@@ -179,12 +183,12 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
 
 fn compile(bytes: &[u8], case: &Case, level: Level, options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
     let kernels = case.launch.kernel.iter().cloned().collect();
-    let int64 = options.int64;
+    let may_lack = options.int64 == Int64::Split || options.pointers == Pointers::Bindings;
     let kernel = KernelOptions { kernels, fma: case.fma, ..options };
     let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
-    let output = output.map_err(|error| match (error.kind(), int64) {
-        (ErrorKind::Unsupported, Int64::Split) => Stop::Lacks(error.to_string()),
+    let output = output.map_err(|error| match (error.kind(), may_lack) {
+        (ErrorKind::Unsupported, true) => Stop::Lacks(error.to_string()),
         _ => wrong(error),
     })?;
     let reflection = output.run.reflection.ok_or_else(|| wrong("no kernel in it"))?;
@@ -199,13 +203,13 @@ fn settled(interpretation: Result<Interpretation, RunError>) -> Result<Outputs, 
     }
 }
 
-/// Has the validator judge a module for Vulkan 1.2.
-fn validate(spirv: &[u8], index: usize) -> Result<(), Stop> {
+/// Has the validator judge a module for a version of Vulkan.
+fn validate(spirv: &[u8], index: usize, environment: &str) -> Result<(), Stop> {
     let scratch = workspace::root().join("target/kernels");
     fs::create_dir_all(&scratch).map_err(wrong)?;
     let path = scratch.join(format!("{}-{index}.spv", std::process::id()));
     fs::write(&path, spirv).map_err(wrong)?;
-    let output = Command::new(workspace::spirv_val()).args(["--target-env", "vulkan1.2"]).arg(&path).output();
+    let output = Command::new(workspace::spirv_val()).args(["--target-env", environment]).arg(&path).output();
     let output = output.map_err(wrong)?;
     let _ = fs::remove_file(&path);
     let complaint = String::from_utf8_lossy(&output.stderr);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use reconverge::ir::{Module, Op};
-use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Reflection};
+use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
@@ -14,7 +14,7 @@ use reconverge_run::{
 };
 use serde_json::json;
 
-use crate::compile::FusedMultiplyAdd;
+use crate::compile::{FusedMultiplyAdd, PointerForm};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
@@ -70,6 +70,9 @@ pub(crate) struct Arguments {
     /// Interpreter: handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
+    /// Compiled kernels: what pointers to global memory become, with --compiled or --on vulkan [default: addresses]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
+    pointers: Option<PointerForm>,
     /// Compiled kernels: lowering of fused multiply-add [default: fused with --on cpu, else device]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     fma: Option<FusedMultiplyAdd>,
@@ -161,6 +164,10 @@ impl Arguments {
         }
         if let Some(message) = self.wrong_number() {
             return Some(message);
+        }
+        let has_bindings = engine == Engine::Vulkan || engine == Engine::Interpreter && self.compiled;
+        if self.pointers.is_some() && !has_bindings {
+            return Some("--pointers is for compiled kernels: add --compiled or --on vulkan".to_owned());
         }
         (self.fma.is_some() && engine == Engine::Interpreter && !self.compiled)
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
@@ -484,7 +491,8 @@ impl Job<'_> {
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
         let kernels = self.launch.kernel.iter().cloned().collect();
         let fma = self.arguments.fma.map_or(options.fma, Fma::from);
-        let kernel = KernelOptions { kernels, global_offset, fma, ..options };
+        let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
+        let kernel = KernelOptions { kernels, global_offset, pointers, fma, ..options };
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();

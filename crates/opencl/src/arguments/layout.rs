@@ -6,15 +6,23 @@
 //!
 //! After the arguments come the global offset and the address of the program data, if the kernel has them. If all of it does not fit into
 //! the push constants, the arguments go to a buffer with this layout, whose address is the first push constant.
+//!
+//! With bindings there are no addresses: a pointer takes no bytes, or four for its offset, and all bytes are in a uniform buffer.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 use spirv::StorageClass;
 
-use crate::{AddressSpace, Arguments, Context, GlobalOffset, KernelError};
+use crate::{AddressSpace, Arguments, BufferOffsets, Context, GlobalOffset, KernelError};
 
 const ADDRESS_SIZE: u64 = 8;
+/// The size of the offset of a buffer.
+const WORD_SIZE: u64 = 4;
+/// Uniform buffers have a multiple of this size.
+const UNIFORM_GRANULE: u64 = 16;
+/// The size of a uniform buffer that every device supports (Vulkan specification, `maxUniformBufferRange`).
+const UNIFORM_LIMIT: u64 = 16_384;
 const GLOBAL_OFFSET_SIZE: u64 = 24;
 
 /// The lowering of a parameter.
@@ -22,6 +30,8 @@ const GLOBAL_OFFSET_SIZE: u64 = 24;
 pub(super) enum Form {
     /// A pointer to memory of the host.
     Address(AddressSpace),
+    /// A pointer to a storage buffer with the number of a binding; with bytes only if the host passes an offset.
+    Binding(AddressSpace, u32),
     /// A pointer to shared memory: it has no bytes, only a size.
     Local { size: u64, alignment: u64 },
     /// A scalar or a vector.
@@ -56,11 +66,19 @@ impl KernelLayout {
         reserved: u64,
     ) -> Result<KernelLayout, KernelError> {
         let mut slots = Vec::with_capacity(parameters.len());
-        let mut end = 0_u64;
+        let (mut end, mut bindings) = (0_u64, 0);
         for &parameter in parameters {
-            let form = form(module, parameter)?;
+            let mut form = form(module, parameter)?;
+            if let Form::Address(space) = form
+                && context.options.has_bindings()
+            {
+                form = Form::Binding(space, bindings);
+                bindings += 1;
+            }
             let (size, alignment) = match form {
                 Form::Address(_) => (ADDRESS_SIZE, ADDRESS_SIZE),
+                Form::Binding(..) if context.options.buffer_offsets == BufferOffsets::Passed => (WORD_SIZE, WORD_SIZE),
+                Form::Binding(..) => (0, 1),
                 Form::Local { .. } => (0, 1),
                 Form::Value(layout) | Form::Copied(layout) => (layout.size, layout.alignment),
             };
@@ -68,6 +86,9 @@ impl KernelLayout {
             let too_large = || KernelError::limit(parameter, "arguments of 4 GiB or more");
             end = offset.checked_add(size).filter(|&end| end < 1 << 32).ok_or_else(too_large)?;
             slots.push(Slot { form, offset });
+        }
+        if context.options.has_bindings() {
+            return KernelLayout::in_uniform(parameters, context, slots, end);
         }
         let fits = end.next_multiple_of(ADDRESS_SIZE) + reserved <= u64::from(context.options.push_constant_limit)
             || reserved == 0 && end <= u64::from(context.options.push_constant_limit);
@@ -83,6 +104,29 @@ impl KernelLayout {
             push_end += GLOBAL_OFFSET_SIZE;
         }
         Ok(KernelLayout { slots, arguments_in, global_offset, push_constant_size: push_end.next_multiple_of(4) as u32 })
+    }
+
+    /// The layout of arguments that end at a byte, in a uniform buffer: its binding comes after those of the pointers.
+    fn in_uniform(
+        parameters: &[Inst],
+        context: &Context,
+        slots: Vec<Slot>,
+        mut end: u64,
+    ) -> Result<KernelLayout, KernelError> {
+        let mut global_offset = None;
+        if context.options.global_offset == GlobalOffset::Passed {
+            end = end.next_multiple_of(ADDRESS_SIZE);
+            global_offset = Some(end as u32);
+            end += GLOBAL_OFFSET_SIZE;
+        }
+        let size = end.next_multiple_of(UNIFORM_GRANULE);
+        if let Some(&last) = parameters.last().filter(|_| size > UNIFORM_LIMIT) {
+            let message = format!("arguments of {size} bytes: a uniform buffer has at most {UNIFORM_LIMIT}");
+            return Err(KernelError::limit(last, message));
+        }
+        let binding = slots.iter().filter(|slot| matches!(slot.form, Form::Binding(..))).count() as u32;
+        let arguments_in = Arguments::Uniform { binding, size: size as u32 };
+        Ok(KernelLayout { slots, arguments_in, global_offset, push_constant_size: 0 })
     }
 }
 

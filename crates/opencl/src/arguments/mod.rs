@@ -17,8 +17,17 @@
 //! programs. The bytes are read in types that need no feature that the kernel does not need itself: narrow scalars as part of a word,
 //! vectors of 8 and 16 in fours ([`read`]). Arguments that do not fit into the push constants are read through the address of a buffer.
 //! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
+//!
+//! With bindings ([`Pointers::Bindings`](super::Pointers)), a pointer parameter becomes a pointer to a variable with the decorations
+//! `DescriptorSet` and `Binding`, which stands for the buffer until `lower_memory` runs, and the other arguments are in a uniform buffer:
+//!
+//! ```text
+//! func %k(%a: *global u32, %n: u32)    ⇒    %buffer = variable CrossWorkgroup u32[] {Binding 0}
+//!                                           %a = bitcast %buffer;  %n = load %arguments[0]
+//! ```
 
 mod block;
+mod buffers;
 mod layout;
 mod leaves;
 mod local_size;
@@ -34,8 +43,9 @@ use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
 use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instruction};
 use super::found::Found;
-use super::{Argument, ArgumentKind, Context, Kernel, KernelError};
+use super::{Access, Argument, ArgumentKind, BufferOffsets, Context, Kernel, KernelError};
 pub(super) use block::load_push_constant;
+pub(crate) use buffers::binding_of;
 use layout::{Form, KernelLayout};
 use local_size::KernelSize;
 pub(crate) use program_data::reserve_program_data;
@@ -87,14 +97,12 @@ fn lower(
     size: KernelSize,
 ) -> Result<Kernel, KernelError> {
     let function = point.function;
-    let is_call = |user| module.op(user) == Op::FunctionCall;
-    if let Some(used) = module.uses(function).find(|used| is_call(used.user)) {
-        return Err(KernelError::unsupported(used.user, format!("a call of the kernel {}", point.name)));
-    }
+    refuse_calls(module, point)?;
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
     let frame = KernelLayout::compute(module, context, &parameters, shared.reserved)?;
     let mut arguments = Vec::with_capacity(parameters.len());
     let first = first_instruction(module, function);
+    buffers::create_uniform(module, point, &parameters, &frame);
     let mut build = Builder::new(module);
     build.before(first);
     let mut reader = Reader::new(build, function, &frame);
@@ -109,6 +117,12 @@ fn lower(
             Form::Address(address_space) => {
                 replace(&mut reader, parameter, slot.offset)?;
                 ArgumentKind::Pointer { address_space, offset: slot.offset as u32 }
+            }
+            Form::Binding(address_space, binding) => {
+                let has_offset = context.options.buffer_offsets == BufferOffsets::Passed;
+                let offset = has_offset.then_some(slot.offset as u32);
+                buffers::replace(&mut reader, parameter, binding, offset);
+                ArgumentKind::Binding { address_space, binding, offset, access: Access::Unused }
             }
             Form::Value(layout) => {
                 replace(&mut reader, parameter, slot.offset)?;
@@ -130,10 +144,20 @@ fn lower(
         arguments,
         global_offset: frame.global_offset,
         program_data: None,
+        program_data_binding: None,
         subgroup_size: subgroup_size(module, function),
         required_local_size: size.required,
         work_dim: None,
     })
+}
+
+/// A kernel that another one calls would need its parameters.
+fn refuse_calls(module: &Module, point: &EntryPoint) -> Result<(), KernelError> {
+    let mut users = module.uses(point.function).map(|used| used.user);
+    match users.find(|&user| module.op(user) == Op::FunctionCall) {
+        Some(call) => Err(KernelError::unsupported(call, format!("a call of the kernel {}", point.name))),
+        None => Ok(()),
+    }
 }
 
 fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind {

@@ -6,7 +6,8 @@
 //! u32 at 5, packed   word[4] >> 8 | word[8] << 24          pointer      convert_u_to_ptr (load u64)
 //! ```
 //!
-//! A word is loaded once. Loads from push constants have the type of a member, loads from the buffer go through its address.
+//! A word is loaded once. Loads from push constants have the type of a member, loads from the buffer go through its address. A uniform
+//! buffer consists of words.
 
 use reconverge_analysis::Layout;
 use reconverge_ir::{Builder, Function, Inst, Op};
@@ -40,6 +41,8 @@ impl<'m> Reader<'m> {
     /// A reader of the arguments of a function.
     pub(super) fn new(mut build: Builder<'m>, function: Function, frame: &KernelLayout) -> Reader<'m> {
         let source = match frame.arguments_in {
+            Arguments::Uniform { size: 0, .. } => Source::Nothing,
+            Arguments::Uniform { .. } => Source::Block(Block::of(&mut build, function)),
             _ if frame.push_constant_size == 0 => Source::Nothing,
             Arguments::PushConstants => Source::Block(Block::of(&mut build, function)),
             Arguments::Buffer { address_offset, .. } => {
@@ -135,7 +138,8 @@ impl<'m> Reader<'m> {
         bits
     }
 
-    fn word(&mut self, offset: u64) -> Inst {
+    /// The word at an offset that is a multiple of 4.
+    pub(super) fn word(&mut self, offset: u64) -> Inst {
         if let Some(&word) = self.words.get(&offset) {
             return word;
         }

@@ -80,12 +80,13 @@ fn forbidden_type(module: &Module, ty: Inst) -> Option<String> {
 }
 
 /// Storage classes that the pointers of a shader may have.
-const SHADER_CLASSES: [StorageClass; 7] = [
+const SHADER_CLASSES: [StorageClass; 8] = [
     StorageClass::Input,
     StorageClass::Workgroup,
     StorageClass::Private,
     StorageClass::Function,
     StorageClass::PushConstant,
+    StorageClass::Uniform,
     StorageClass::StorageBuffer,
     StorageClass::PhysicalStorageBuffer,
 ];

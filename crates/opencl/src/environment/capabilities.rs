@@ -2,7 +2,8 @@
 //!
 //! | found | capability | feature |
 //! |---|---|---|
-//! | always | `Shader`, `VulkanMemoryModel`, `PhysicalStorageBufferAddresses` | `vulkanMemoryModel`, `bufferDeviceAddress` |
+//! | always | `Shader` | |
+//! | unless pointers are bindings | `VulkanMemoryModel`, `PhysicalStorageBufferAddresses` | `vulkanMemoryModel`, `bufferDeviceAddress` |
 //! | a type of 8, 16, 64 bits | `Int8` … `Float64` | `shaderInt8` … `shaderFloat64` |
 //! | a buffer pointer to 8, 16 bits | `StorageBuffer8BitAccess` … | `storageBuffer8BitAccess` … |
 //! | scope Device | `VulkanMemoryModelDeviceScope` | `vulkanMemoryModelDeviceScope` |
@@ -16,8 +17,9 @@ use std::collections::BTreeSet;
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Inst, Module, Op, OperandKind, decoration};
-use spirv::{BuiltIn, Capability, ExecutionMode, GroupOperation, Scope, StorageClass};
+use spirv::{AddressingModel, BuiltIn, Capability, ExecutionMode, GroupOperation, MemoryModel, Scope, StorageClass};
 
+use super::Environment;
 use crate::atomics;
 use crate::scalars::{is_int, scope};
 
@@ -29,15 +31,20 @@ pub(super) struct Needs {
     features: BTreeSet<&'static str>,
     device_extensions: BTreeSet<&'static str>,
     subgroup_operations: BTreeSet<&'static str>,
+    has_vulkan_model: bool,
 }
 
 impl Needs {
     /// Collects the requirements of a module.
-    pub(super) fn compute(module: &Module) -> Needs {
-        let mut needs = Needs::default();
+    pub(super) fn compute(module: &Module, environment: Environment) -> Needs {
+        let mut needs = Needs { has_vulkan_model: environment.memory == MemoryModel::Vulkan, ..Needs::default() };
         needs.capability(Capability::Shader);
-        needs.with_feature(Capability::VulkanMemoryModel, "vulkanMemoryModel");
-        needs.with_feature(Capability::PhysicalStorageBufferAddresses, "bufferDeviceAddress");
+        if needs.has_vulkan_model {
+            needs.with_feature(Capability::VulkanMemoryModel, "vulkanMemoryModel");
+        }
+        if environment.addressing == AddressingModel::PhysicalStorageBuffer64 {
+            needs.with_feature(Capability::PhysicalStorageBufferAddresses, "bufferDeviceAddress");
+        }
         for global in module.globals() {
             match module.op(global) {
                 Op::TypeInt | Op::TypeFloat => needs.scalar(module, global),
@@ -164,7 +171,7 @@ impl Needs {
         }
         for (index, operand) in module.operands(inst).enumerate() {
             let is_scope = op.operand_kind(index) == Some(OperandKind::Scope);
-            if is_scope && scope(module, operand) == Some(Scope::Device) {
+            if is_scope && self.has_vulkan_model && scope(module, operand) == Some(Scope::Device) {
                 self.with_feature(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope");
             }
         }

@@ -1,10 +1,15 @@
-//! Sets the interface of each entry point: since SPIR-V 1.4 all variables at module level that its functions use.
+//! Sets the interface of each entry point: since SPIR-V 1.4 all variables at module level that its functions use, before that its inputs.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
+use spirv::StorageClass;
 
+use super::Environment;
 use super::notes::reached;
 use crate::entry_points::entry_points;
+
+/// SPIR-V 1.4.
+const ALL_VARIABLES: u32 = 0x0001_0400;
 
 /// Empties the interface lists, so that they do not count as uses. Returns the old lists.
 pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
@@ -22,9 +27,10 @@ pub(super) fn clear(module: &mut Module) -> Vec<(Inst, Vec<Inst>)> {
 
 /// Fills the interface lists, in the order of the variables. Returns whether a list differs from the old one. Linear in the functions that
 /// entry points reach, all together, and in the globals.
-pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)]) -> bool {
+pub(super) fn fill(module: &mut Module, old: &[(Inst, Vec<Inst>)], environment: Environment) -> bool {
     let old: FxHashMap<Inst, &[Inst]> = old.iter().map(|(point, list)| (*point, list.as_slice())).collect();
-    let variables = module.globals().filter(|&global| module.op(global) == Op::Variable);
+    let is_listed = |global| environment.version >= ALL_VARIABLES || module.is_variable_of(global, StorageClass::Input);
+    let variables = module.globals().filter(|&global| module.op(global) == Op::Variable && is_listed(global));
     let places: FxHashMap<Inst, usize> = variables.zip(0..).collect();
     let mut used_by: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();
     let mut changed = false;

@@ -9,9 +9,11 @@
 //!
 //! The last pass: it *requires* that all others ran, and reports instructions that they did not lower. *Preserves* the control-flow graph
 //! and every value. Declarations that only kernels have are removed, then unused instructions. Then the declarations are computed from the
-//! remaining instructions ([`capabilities`]), and checked against Vulkan 1.2 ([`allowed`]). The result is SPIR-V 1.5. Linear in the module.
+//! remaining instructions ([`capabilities`]), and checked against Vulkan 1.2 ([`allowed`]). The result is SPIR-V 1.5. With bindings for
+//! pointers it is SPIR-V 1.3 for Vulkan 1.1, with logical addressing and the memory model GLSL450. Linear in the module.
 
 mod allowed;
+mod bindings;
 mod capabilities;
 mod interface;
 mod notes;
@@ -23,8 +25,25 @@ use spirv::{AddressingModel, MemoryModel};
 use super::{Context, KernelError};
 use capabilities::Needs;
 
-/// SPIR-V 1.5, the newest version for Vulkan 1.2.
-const VERSION: u32 = 0x0001_0500;
+/// The environment that a module is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Environment {
+    /// The version of SPIR-V.
+    version: u32,
+    addressing: AddressingModel,
+    memory: MemoryModel,
+}
+
+/// Vulkan 1.2, with SPIR-V 1.5.
+const WITH_ADDRESSES: Environment = Environment {
+    version: 0x0001_0500,
+    addressing: AddressingModel::PhysicalStorageBuffer64,
+    memory: MemoryModel::Vulkan,
+};
+
+/// Vulkan 1.1, with SPIR-V 1.3.
+const WITH_BINDINGS: Environment =
+    Environment { version: 0x0001_0300, addressing: AddressingModel::Logical, memory: MemoryModel::GLSL450 };
 
 /// Converts the module to one for Vulkan 1.2, and fills [`Reflection::features`](super::Reflection::features),
 /// [`Reflection::extensions`](super::Reflection::extensions) and
@@ -33,17 +52,22 @@ const VERSION: u32 = 0x0001_0500;
 /// # Errors
 /// A remaining feature that Vulkan forbids, by its name.
 pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+    let has_bindings = context.options.has_bindings();
+    let environment = if has_bindings { WITH_BINDINGS } else { WITH_ADDRESSES };
     let mut changed = notes::remove_hints(module);
     changed |= notes::settle_contraction(module);
     changed |= notes::keep_shader_notes(module);
     let interfaces = interface::clear(module);
     changed |= unused::remove_unused(module);
-    changed |= interface::fill(module, &interfaces);
+    changed |= interface::fill(module, &interfaces, environment);
     allowed::check(module)?;
-    let needs = Needs::compute(module);
-    changed |= store_version(module);
+    if has_bindings {
+        changed |= bindings::describe(module, context);
+    }
+    let needs = Needs::compute(module, environment);
+    changed |= store_version(module, environment);
     changed |= store_capabilities(module, &needs);
-    changed |= store_memory_model(module);
+    changed |= store_memory_model(module, environment);
     let reflection = &mut context.reflection;
     reflection.features = needs.features();
     reflection.extensions = needs.device_extensions();
@@ -52,11 +76,11 @@ pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, K
 }
 
 /// Writes the version; the generator stays.
-fn store_version(module: &mut Module) -> bool {
+fn store_version(module: &mut Module, environment: Environment) -> bool {
     let header = module.globals().find(|&global| module.op(global) == Op::SpirvHeader);
     let root = module.root();
     let mut editor = module.edit();
-    let (slot, version) = (view::SpirvHeader::SLOT.version, editor.word(VERSION));
+    let (slot, version) = (view::SpirvHeader::SLOT.version, editor.word(environment.version));
     match header {
         Some(header) if editor.module().operand(header, slot) == version => false,
         Some(header) => {
@@ -95,10 +119,10 @@ fn store_capabilities(module: &mut Module, needs: &Needs) -> bool {
     true
 }
 
-fn store_memory_model(module: &mut Module) -> bool {
+fn store_memory_model(module: &mut Module, environment: Environment) -> bool {
     let model = module.globals().find(|&global| module.op(global) == Op::MemoryModel);
     let mut build = Builder::new(module);
-    let words = [build.enumerant(AddressingModel::PhysicalStorageBuffer64), build.enumerant(MemoryModel::Vulkan)];
+    let words = [build.enumerant(environment.addressing), build.enumerant(environment.memory)];
     match model {
         Some(model) if build.module().operands(model).eq(words) => false,
         Some(model) => {

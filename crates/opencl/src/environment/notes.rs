@@ -21,7 +21,7 @@ const SHADER_MODES: [ExecutionMode; 7] = [
 ];
 
 /// Decorations that have a meaning in a shader. The others are about linkage and kernel parameters, or permit optimizations.
-const SHADER_DECORATIONS: [Decoration; 15] = [
+const SHADER_DECORATIONS: [Decoration; 16] = [
     Decoration::RelaxedPrecision,
     Decoration::SpecId,
     Decoration::Block,
@@ -36,6 +36,7 @@ const SHADER_DECORATIONS: [Decoration; 15] = [
     Decoration::NonUniform,
     Decoration::RestrictPointer,
     Decoration::AliasedPointer,
+    Decoration::Aliased,
     Decoration::Coherent,
 ];
 

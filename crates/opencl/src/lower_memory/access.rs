@@ -56,6 +56,7 @@ impl Lowering<'_> {
         let manner = self.manner(inst, pointer, ty)?;
         self.changed = true;
         if self.module.op(ty) == Op::TypePointer {
+            self.refuse_stored_pointer(spot, ty, "read from")?;
             let bits = self.load_leaf(spot, ty, manner);
             if let Some((class, _)) = self.lowered_class(inst) {
                 let place = self.place_of_bits(class, bits);
@@ -76,6 +77,7 @@ impl Lowering<'_> {
             let data = self.data_type(ty);
             let mut whole = self.emit(Op::Undef, data, &[]);
             for Leaf { ty, offset, path } in leaves(self.module, &mut self.layouts, ty, inst)? {
+                self.refuse_stored_pointer(spot, ty, "read from")?;
                 let part = self.load_leaf(spot.moved(offset.cast_signed()), ty, manner.at(offset));
                 let mut operands = vec![part, whole];
                 operands.extend(path.iter().map(|&index| self.module.edit().word(index)));
@@ -109,6 +111,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         if scalar_bytes(self.module, ty).is_some() {
+            self.refuse_stored_pointer(spot, ty, "stored in")?;
             let value = self.as_data(value)?;
             self.store_leaf(spot, value, manner);
         } else if self.module.op(value) == Op::ConstantNull {
@@ -116,6 +119,7 @@ impl Lowering<'_> {
             self.lower_zeros(spot, size, manner);
         } else {
             for Leaf { ty, offset, path } in leaves(self.module, &mut self.layouts, ty, inst)? {
+                self.refuse_stored_pointer(spot, ty, "stored in")?;
                 let data = self.data_type(ty);
                 let part = self.element(value, &path, data);
                 let part = self.as_data(part)?;
@@ -124,6 +128,14 @@ impl Lowering<'_> {
         }
         self.retire(inst);
         Ok(())
+    }
+
+    /// Pointers in storage buffers have no meaning for the host and for other pointers to the same buffer.
+    fn refuse_stored_pointer(&mut self, spot: Spot, ty: Inst, what: &str) -> Result<(), KernelError> {
+        match self.module.op(ty) == Op::TypePointer && self.points_to.is_bound(spot.class) {
+            true => Err(self.unsupported(format!("a pointer that is {what} a buffer, with bindings for pointers"))),
+            false => Ok(()),
+        }
     }
 
     /// A value in its memory representation: pointers as their bits.
@@ -161,7 +173,12 @@ impl Lowering<'_> {
                 let address = self.value(spot);
                 Some((self.physical_pointer(address, ty), Some(manner.alignment)))
             }
-            Form::Cells => (self.cells[&spot.class].cell == ty).then(|| (self.cell_pointer(spot, 0), None)),
+            Form::Cells => {
+                let cells = &self.cells[&spot.class];
+                let is_own = cells.cell == ty && cells.stored == ty;
+                let is_whole = is_own && self.part_size(spot, manner, bytes).is_none();
+                is_whole.then(|| (self.cell_pointer(spot, 0), None))
+            }
             Form::Kept => None,
         }
     }
@@ -174,6 +191,9 @@ impl Lowering<'_> {
         }
         let (component, count) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
+        if let Some(part) = self.part_size(spot, manner, scalar) {
+            return self.load_in_parts(spot, ty, part, manner);
+        }
         let bytes = match self.form(spot.class) {
             Form::Address | Form::Kept => manner.alignment.min(scalar),
             Form::Cells => self.cells[&spot.class].bytes,
@@ -199,10 +219,12 @@ impl Lowering<'_> {
         self.combined(&parts, bytes, ty)
     }
 
-    fn load_piece(&mut self, pointer: Inst, ty: Inst, manner: Manner, alignment: Option<u32>) -> Inst {
+    pub(super) fn load_piece(&mut self, pointer: Inst, ty: Inst, manner: Manner, alignment: Option<u32>) -> Inst {
         let mut operands = vec![pointer];
         operands.extend(self.memory_operands(manner, alignment));
-        self.emit(Op::Load, ty, &operands)
+        let stored = self.module.pointee(pointer).unwrap_or(ty);
+        let value = self.emit(Op::Load, stored, &operands);
+        if stored == ty { value } else { self.narrow_from_word(ty, value) }
     }
 
     /// Piece number `index` of a leaf: the pointer, the type of the piece and the alignment to be promised.
@@ -226,6 +248,9 @@ impl Lowering<'_> {
         }
         let (component, _) = self.module.components(ty);
         let scalar = scalar_bytes(self.module, component).expect("invariant: a leaf has scalars");
+        if let Some(part) = self.part_size(spot, manner, scalar) {
+            return self.store_in_parts(spot, value, part);
+        }
         let bytes = match self.form(spot.class) {
             Form::Address | Form::Kept => manner.alignment.min(scalar),
             Form::Cells => self.cells[&spot.class].bytes,
@@ -247,7 +272,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn store_piece(&mut self, pointer: Inst, value: Inst, manner: Manner, alignment: Option<u32>) {
+    pub(super) fn store_piece(&mut self, pointer: Inst, value: Inst, manner: Manner, alignment: Option<u32>) {
+        let stored = self.module.pointee(pointer);
+        let value = if self.module.ty(value) == stored { value } else { self.word_from_narrow(value) };
         let mut operands = vec![pointer, value];
         operands.extend(self.memory_operands(manner, alignment));
         self.emit_plain(Op::Store, &operands);

@@ -26,6 +26,14 @@ impl Lowering<'_> {
         let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
         let ty = ty.ok_or_else(|| self.unsupported("an atomic access of a value without a type"))?;
         self.changed = true;
+        let op = self.module.op(inst);
+        let computes = matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
+        if computes && self.context.options.has_bindings() {
+            return Err(self.unsupported(format!("`{}`, with bindings for pointers", op.name())));
+        }
+        if let Some(bits) = self.module.width(ty).filter(|&bits| bits != 32 && self.context.options.has_bindings()) {
+            return Err(self.unsupported(format!("an atomic access of {bits} bits, with bindings for pointers")));
+        }
         if self.form(spot.class) == Form::Address {
             let address = self.value(spot);
             let pointer = self.physical_pointer(address, ty);
@@ -33,7 +41,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         match self.cells[&spot.class].memory {
-            Memory::Workgroup => {
+            Memory::Workgroup | Memory::Bindings => {
                 let pointer = self.cell_pointer(spot, 0);
                 let cell = self.cells[&spot.class].cell;
                 if cell != ty {

@@ -18,16 +18,22 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
+use super::buffers::{Bound, BufferSlot};
+use super::classes::Host;
 use super::demands::{Demand, Same, variable_alignment};
 use super::kinds::Traits;
 use super::leaves::scalar_bytes;
 use super::points_to::Memory;
+use super::program_data::ProgramMemory;
 use crate::KernelError;
+use crate::arguments::binding_of;
 use crate::scalars::word;
 
 /// The alignment of local variables whose address is observed is that of the largest type of OpenCL C; that of others is four words.
 const WORKGROUP_ALIGNMENT: u32 = 128;
 const PRIVATE_ALIGNMENT: u32 = 16;
+/// The bytes of a word.
+const WORD: u32 = 4;
 
 /// The memory of a class.
 #[derive(Debug)]
@@ -36,6 +42,8 @@ pub(super) struct Cells {
     pub(super) memory: Memory,
     /// The type of a cell.
     pub(super) cell: Inst,
+    /// The type of a cell in the array: wider than the cell if the code must not have its type.
+    pub(super) stored: Inst,
     /// The number of bytes of a cell, a power of two.
     pub(super) bytes: u32,
     /// The number of bytes of one unit of pointers: those of a cell, or 1.
@@ -49,6 +57,10 @@ pub(super) struct Cells {
     pub(super) initializer: Option<Inst>,
     global: Option<Inst>,
     local: FxHashMap<Function, Inst>,
+    /// For cells that are words whatever the accesses are: all pointers are multiples of this, which is at most a word.
+    pub(super) granule: Option<u32>,
+    /// For [`Memory::Bindings`]: the buffers.
+    pub(super) bound: Option<Bound>,
 }
 
 /// The start of an object.
@@ -67,6 +79,24 @@ pub(super) struct Contents<'a> {
     pub(super) objects: &'a [(Inst, u64)],
     pub(super) demand: Demand,
     pub(super) traits: Traits,
+    pub(super) host: Host,
+    pub(super) program: &'a ProgramMemory,
+}
+
+impl Contents<'_> {
+    /// See [`Cells::granule`].
+    fn granule(&self) -> Option<u32> {
+        let is_packed = self.host == Host::Bindings && matches!(self.memory, Memory::Bindings | Memory::Constant);
+        is_packed.then(|| step_and_piece(&self.demand, self.traits).0.min(WORD))
+    }
+
+    /// See [`Cells::stored`].
+    fn stored(&self, module: &mut Module, cell: Inst, bytes: u32) -> Inst {
+        match self.host {
+            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32, false),
+            _ => cell,
+        }
+    }
 }
 
 impl Cells {
@@ -79,8 +109,12 @@ impl Cells {
         layouts: &mut Layouts,
         contents: &Contents<'_>,
     ) -> Result<Cells, KernelError> {
-        let &Contents { memory, objects, ref demand, traits } = contents;
-        let (cell, bytes, unit) = choose_cell(module, layouts, demand, traits);
+        let &Contents { memory, objects, ref demand, traits, host, .. } = contents;
+        let (cell, bytes, unit) = match (host, memory) {
+            (Host::Addresses, _) => choose_cell(module, layouts, demand, traits),
+            (Host::Bindings, Memory::Bindings | Memory::Constant) => word_cell(module, demand, traits),
+            (Host::Bindings, _) => choose_cell_of_words(module, layouts, demand, traits),
+        };
         let tells_null = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
@@ -90,6 +124,9 @@ impl Cells {
             Memory::Workgroup => WORKGROUP_ALIGNMENT,
             _ => PRIVATE_ALIGNMENT,
         };
+        if memory == Memory::Bindings {
+            return Ok(Cells::bind(module, contents, (cell, unit), tells_null));
+        }
         let mut end = if tells_null { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
         for &(object, extent) in objects {
@@ -114,7 +151,49 @@ impl Cells {
         let length = cursor.cells(module, bytes);
         let starts = placed.iter().copied().collect();
         let (objects, global, local) = (placed, None, FxHashMap::default());
-        Ok(Cells { memory, cell, bytes, unit, objects, starts, length, initializer: None, global, local })
+        let (initializer, granule, stored) = (None, contents.granule(), contents.stored(module, cell, bytes));
+        let bound = None;
+        Ok(Cells {
+            memory,
+            cell,
+            stored,
+            bytes,
+            unit,
+            objects,
+            starts,
+            length,
+            initializer,
+            global,
+            local,
+            granule,
+            bound,
+        })
+    }
+
+    /// The cells of buffers: words that are not laid out here.
+    fn bind(module: &Module, contents: &Contents<'_>, (cell, unit): (Inst, u32), tells_null: bool) -> Cells {
+        let bound = Bound::of(module, contents.objects.iter().map(|&(object, _)| object), tells_null);
+        let start = |object: Inst| match binding_of(module, object) {
+            Some(_) => bound.start(BufferSlot::Argument(object)),
+            None => bound.start(BufferSlot::Program).wrapping_add(contents.program.start(object) as u32),
+        };
+        let objects: Vec<(Inst, Start)> =
+            contents.objects.iter().map(|&(object, _)| (object, Start::Byte(start(object)))).collect();
+        Cells {
+            memory: Memory::Bindings,
+            cell,
+            stored: cell,
+            bytes: WORD,
+            unit,
+            starts: objects.iter().copied().collect(),
+            objects,
+            length: None,
+            initializer: None,
+            global: None,
+            local: FxHashMap::default(),
+            granule: contents.granule(),
+            bound: Some(bound),
+        }
     }
 
     /// The start of an object.
@@ -124,7 +203,7 @@ impl Cells {
 
     /// Whether there is one cell and no array.
     pub(super) fn is_single(&self) -> bool {
-        self.length.is_none()
+        self.length.is_none() && self.bound.is_none()
     }
 
     /// The number of cells, as far as it is known before specialization.
@@ -140,6 +219,7 @@ impl Cells {
         match self.memory {
             Memory::Workgroup => StorageClass::Workgroup,
             Memory::Constant => StorageClass::Private,
+            Memory::Bindings => StorageClass::StorageBuffer,
             Memory::Function | Memory::Nowhere | Memory::Outside => StorageClass::Function,
         }
     }
@@ -147,8 +227,8 @@ impl Cells {
     /// The type of the array of cells.
     pub(super) fn contents_type(&self, module: &mut Module) -> Inst {
         match self.length {
-            Some(length) => module.edit().unique(Op::TypeArray, None, &[self.cell, length]),
-            None => self.cell,
+            Some(length) => module.edit().unique(Op::TypeArray, None, &[self.stored, length]),
+            None => self.stored,
         }
     }
 
@@ -186,11 +266,7 @@ impl Cells {
 
 /// The type of a cell, its size in bytes, and the unit of pointers.
 fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
-    // A value that is read as a pointer and converted to an integer need not be a pointer: all its bits are significant.
-    let is_number = traits.contains(Traits::FROM_INTEGER)
-        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
-    let step = if is_number { 1 } else { demand.step };
-    let piece = demand.promised_piece.max(demand.piece.min(step));
+    let (step, piece) = step_and_piece(demand, traits);
     if let (Same::One(ty), None, false) = (demand.whole, demand.atomic, demand.bulk)
         && module.op(ty) == Op::TypeVector
         && let Ok(layout) = layouts.of(module, ty)
@@ -208,6 +284,44 @@ fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, trai
     let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8, false));
     let unit = if step >= bytes && piece >= bytes { bytes } else { 1 };
     (cell, bytes, unit)
+}
+
+/// The greatest common divisor of the steps of pointers, and the size of the smallest access.
+fn step_and_piece(demand: &Demand, traits: Traits) -> (u32, u32) {
+    // A value that is read as a pointer and converted to an integer need not be a pointer: all its bits are significant.
+    let is_number = traits.contains(Traits::FROM_INTEGER)
+        || (traits.contains(Traits::TO_INTEGER) && traits.contains(Traits::FROM_MEMORY));
+    let step = if is_number { 1 } else { demand.step };
+    (step, demand.promised_piece.max(demand.piece.min(step)))
+}
+
+/// The same as [`choose_cell`] for code that has neither narrow nor 64-bit types: a cell is a scalar of at most 32 bits, which takes a
+/// word of the array, or a vector of words. So stores to different cells never race, and no cell is partly undefined.
+fn choose_cell_of_words(
+    module: &mut Module,
+    layouts: &mut Layouts,
+    demand: &Demand,
+    traits: Traits,
+) -> (Inst, u32, u32) {
+    let chosen = choose_cell(module, layouts, demand, traits);
+    let (component, _) = module.components(chosen.0);
+    let (step, piece) = step_and_piece(demand, traits);
+    match module.width(component) {
+        Some(32) => chosen,
+        Some(width @ (8 | 16)) => {
+            let bytes = width / 8;
+            let cell = Builder::new(module).int_type(width, false);
+            (cell, bytes, if step >= bytes && piece >= bytes { bytes } else { 1 })
+        }
+        _ => word_cell(module, demand, traits),
+    }
+}
+
+/// An integer of 32 bits as the cell.
+fn word_cell(module: &mut Module, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
+    let (step, piece) = step_and_piece(demand, traits);
+    let cell = Builder::new(module).int_type(32, false);
+    (cell, WORD, if step >= WORD && piece >= WORD { WORD } else { 1 })
 }
 
 enum Size {

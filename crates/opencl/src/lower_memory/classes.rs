@@ -71,6 +71,27 @@ pub(super) struct Classes {
     pending: Vec<Union>,
     tainted: Vec<(Inst, Bag)>,
     unions: usize,
+    host: Host,
+}
+
+/// How memory of the host is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Host {
+    /// Through addresses: all of it is one object.
+    #[default]
+    Addresses,
+    /// Through bindings: each is an object, and pointers cannot be stored in them.
+    Bindings,
+}
+
+impl Host {
+    /// The kind of the objects of the host.
+    pub(super) fn kind(self) -> Kinds {
+        match self {
+            Host::Addresses => Kinds::OUTSIDE,
+            Host::Bindings => Kinds::BINDING,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -81,9 +102,20 @@ enum Union {
 }
 
 impl Classes {
-    /// A new class of one pointer of that space.
+    /// No classes yet.
+    pub(super) fn new(host: Host) -> Classes {
+        Classes { host, ..Classes::default() }
+    }
+
+    /// How memory of the host is accessed.
+    pub(super) fn host(&self) -> Host {
+        self.host
+    }
+
+    /// A new class of one pointer of that space. A pointer to global memory may come from the host, unless pointers are bindings.
     pub(super) fn add_class(&mut self, space: Space) -> Class {
-        let kinds = if space == Space::Global { Kinds::OUTSIDE } else { Kinds::default() };
+        let is_outside = space == Space::Global && self.host == Host::Addresses;
+        let kinds = if is_outside { Kinds::OUTSIDE } else { Kinds::default() };
         self.classes.push(ClassRecord {
             parent: NONE,
             size: 1,
@@ -238,7 +270,7 @@ impl Classes {
         let slots = self.bags[bag.0 as usize].slots;
         let constant = slots[Space::Constant as usize];
         slots[Space::Global as usize] != NONE
-            || (constant != NONE && self.kinds(Class(constant)).contains(Kinds::OUTSIDE))
+            || (constant != NONE && self.kinds(Class(constant)).contains(self.host.kind()))
     }
 
     /// Records that an integer is read from the memory that the class points to. It gets a bag once that memory contains pointers.

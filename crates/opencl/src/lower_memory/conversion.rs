@@ -25,6 +25,9 @@ impl Lowering<'_> {
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
         if let (Some(_), None) = (from, to) {
             let bits = match self.spot(operand)? {
+                Some(spot) if self.points_to.is_bound(spot.class) && !self.is_position(inst, spot.class) => {
+                    return Err(self.unsupported("a cast of a pointer to an integer, with bindings for pointers"));
+                }
                 Some(spot) => self.pointer_bits(spot),
                 None => {
                     let wide = self.uint(8);
@@ -33,12 +36,17 @@ impl Lowering<'_> {
             };
             let is_narrow = self.module.op(ty) == Op::TypeInt && self.width_of(inst) != 64;
             let value = if is_narrow { self.unary(Op::UConvert, ty, bits) } else { self.bitcast(ty, bits) };
+            self.points_to.pass_on(inst, value);
             self.replace(inst, value);
             return Ok(());
         }
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
         let place = match from {
             Some(_) => self.place(operand)?,
+            None if self.points_to.is_bound(class) && self.is_only_tested(inst) => PointerTarget::default(),
+            None if self.points_to.is_bound(class) && !self.is_zero(operand) && !self.points_to.is_pointer(operand) => {
+                return Err(self.unsupported("a cast of an integer to a pointer, with bindings for pointers"));
+            }
             None => {
                 let is_integer = self.module.ty(operand).is_some_and(|ty| self.module.op(ty) == Op::TypeInt);
                 let wide = self.uint(8);
@@ -71,7 +79,7 @@ impl Lowering<'_> {
         let class = pointer.and_then(|pointer| self.points_to.class(pointer));
         let semantics = match class.map(|class| self.points_to.memory(class)) {
             Some(Memory::Workgroup) => MemorySemantics::WORKGROUP_MEMORY,
-            Some(Memory::Outside) => MemorySemantics::CROSS_WORKGROUP_MEMORY,
+            Some(Memory::Outside | Memory::Bindings) => MemorySemantics::CROSS_WORKGROUP_MEMORY,
             _ => MemorySemantics::empty(),
         };
         let ty = self.module.ty(inst).expect("invariant: memory semantics have a type");
@@ -116,6 +124,10 @@ impl Lowering<'_> {
         let ty = self.module.ty(inst).expect("invariant: a comparison has a type");
         let is_equal = self.module.op(inst) == Op::PtrEqual;
         let op = if is_equal { Op::IEqual } else { Op::INotEqual };
+        if let Some(value) = self.tested_integer(inst, op) {
+            self.replace(inst, value);
+            return Ok(());
+        }
         let value = match (self.lowered_class(a), self.lowered_class(b)) {
             (Some((first, _)), Some((second, _))) if first != second => {
                 let (first, second) = (self.compared_to_null(a, op, ty)?, self.compared_to_null(b, op, ty)?);

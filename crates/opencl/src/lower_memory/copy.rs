@@ -233,7 +233,7 @@ impl Lowering<'_> {
     }
 
     /// A `loop` that named the block as its latch gets the new latch.
-    fn keep_loop_hints(&mut self, block: Inst, rest: Inst) {
+    pub(super) fn keep_loop_hints(&mut self, block: Inst, rest: Inst) {
         let module = &*self.module;
         let continue_target = view::Loop::SLOT.continue_target;
         let hints = module.uses(block).filter(|used| {

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use spirv::MemoryAccess;
 
 use super::chain::{compute_chain, integer_constant};
-use super::classes::Class;
+use super::classes::{Class, Host};
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::multiples::Multiples;
 use super::points_to::{Memory, PointsTo};
@@ -28,6 +28,9 @@ use super::space::{Carries, space_of};
 use crate::KernelError;
 use crate::atomics::value_type;
 use crate::scalars::innermost;
+
+/// The bytes of a word.
+const WORD: u32 = 4;
 
 /// The greatest tracked alignment.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
@@ -69,6 +72,8 @@ pub(super) struct Demand {
     pub(super) step: u32,
     /// Whether there are copies, or stores of zeros, of more than one scalar.
     pub(super) bulk: bool,
+    /// Whether parts of words are written.
+    pub(super) writes_parts: bool,
     /// The type of an atomic access; the floating-point type if one is arithmetic.
     pub(super) atomic: Option<Inst>,
     /// Whether the class stays unchanged.
@@ -84,6 +89,7 @@ impl Default for Demand {
             promised_piece: 8,
             step: GREATEST_ALIGNMENT,
             bulk: false,
+            writes_parts: false,
             atomic: None,
             plain: true,
         }
@@ -253,7 +259,9 @@ impl DemandWalk<'_> {
             match module.type_view(ty) {
                 Some(TypeView::Array { element, .. }) => stack.push(element),
                 Some(TypeView::Struct { members }) if looked_at < 1000 => stack.extend(members),
-                Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { count: ..=4, .. }) => {}
+                Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { count: ..=4, .. })
+                    if self.points_to.classes.host() == Host::Addresses
+                        || module.width(module.components(ty).0) == Some(WORD * 8) => {}
                 _ => return false,
             }
         }
@@ -327,6 +335,7 @@ impl DemandWalk<'_> {
         for Leaf { ty, offset, .. } in parts {
             let bytes = scalar_bytes(module, ty).expect("invariant: a leaf has scalars");
             demand.scalar.add(module.components(ty).0);
+            demand.writes_parts |= module.op(inst) == Op::Store && bytes.min(alignment) < WORD;
             demand.add_piece(bytes.min(1 << offset.trailing_zeros().min(16)), alignment);
         }
         Ok(())
@@ -389,6 +398,7 @@ impl DemandWalk<'_> {
     fn bulk(&mut self, pointer: Inst, alignment: u32, zeros: u32) {
         if let Some(demand) = self.demand(pointer) {
             demand.bulk = true;
+            demand.writes_parts |= 1 << zeros.min(3) < WORD || alignment < WORD;
             demand.add_piece(1 << zeros.min(3), alignment);
         }
     }

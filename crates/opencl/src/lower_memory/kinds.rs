@@ -13,6 +13,7 @@ impl Kinds {
     pub(super) const WORKGROUP: Kinds = Kinds(1 << 1);
     pub(super) const CONSTANT: Kinds = Kinds(1 << 2);
     pub(super) const OUTSIDE: Kinds = Kinds(1 << 3);
+    pub(super) const BINDING: Kinds = Kinds(1 << 4);
 
     pub(super) fn contains(self, other: Kinds) -> bool {
         self.0 & other.0 == other.0
@@ -23,17 +24,19 @@ impl Kinds {
         Kinds(self.0 | other.0)
     }
 
-    /// Module constants can move to outside memory; all other objects have a fixed kind of memory.
+    /// Module constants can move to memory of the host; all other objects have a fixed kind of memory.
     pub(super) fn is_possible(self) -> bool {
-        self.0.count_ones() <= 1 || self == Kinds::CONSTANT.and(Kinds::OUTSIDE)
+        let host = [Kinds::OUTSIDE, Kinds::BINDING];
+        self.0.count_ones() <= 1 || host.iter().any(|&host| self == Kinds::CONSTANT.and(host))
     }
 
     fn names(self) -> Vec<&'static str> {
-        const NAMES: [(Kinds, &str); 4] = [
+        const NAMES: [(Kinds, &str); 5] = [
             (Kinds::FUNCTION, "private"),
             (Kinds::WORKGROUP, "local"),
             (Kinds::CONSTANT, "constant"),
             (Kinds::OUTSIDE, "global"),
+            (Kinds::BINDING, "global"),
         ];
         NAMES.iter().filter(|(kind, _)| self.contains(*kind)).map(|(_, name)| *name).collect()
     }

@@ -13,6 +13,7 @@ use reconverge_analysis::Layout;
 use reconverge_ir::{Inst, Op, view};
 
 use super::chain::integer_constant;
+use super::classes::Host;
 use super::kinds::{Kinds, Traits};
 use super::points_to::{Memory, PointsToWalk, memory};
 use super::space::{Space, operand_of, space_of};
@@ -29,7 +30,10 @@ impl PointsToWalk<'_> {
             let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) else { continue };
             if integer_constant(self.module, operand) == Some(0) {
                 self.classes.add_trait(class, Traits::NULL);
-            } else if !self.bag_of.contains_key(&operand) && matches!(space, Space::Constant | Space::Generic) {
+            } else if !self.bag_of.contains_key(&operand)
+                && matches!(space, Space::Constant | Space::Generic)
+                && self.classes.host() == Host::Addresses
+            {
                 self.classes.add_kinds(class, Kinds::OUTSIDE, inst)?;
             }
         }
@@ -48,14 +52,15 @@ impl PointsToWalk<'_> {
 
     /// Module constants that contain addresses, which only the host knows, or that are too large for registers, are stored by the host.
     fn constants_outside(&mut self) -> Result<(), KernelError> {
+        let host = self.classes.host().kind();
         for global in self.module.globals() {
             let is_constant =
                 self.module.op(global) == Op::Variable && space_of(self.module, global) == Some(Space::Constant);
             let Some(class) = self.class(global).filter(|_| is_constant) else { continue };
-            if !self.classes.kinds(class).contains(Kinds::OUTSIDE)
+            if !self.classes.kinds(class).contains(host)
                 && (self.classes.holds_addresses(class) || self.is_large(global))
             {
-                self.classes.add_kinds(class, Kinds::OUTSIDE, global)?;
+                self.classes.add_kinds(class, host, global)?;
                 self.classes.note_change();
             }
         }
@@ -76,7 +81,7 @@ impl PointsToWalk<'_> {
             let fits = match memory(&mut self.classes, source) {
                 Memory::Function => space == Some(Space::Function),
                 Memory::Workgroup => space == Some(Space::Workgroup),
-                Memory::Outside => space == Some(Space::Global),
+                Memory::Outside | Memory::Bindings => space == Some(Space::Global),
                 Memory::Constant | Memory::Nowhere => false,
             };
             self.classes.add_trait(target, Traits::NULL);

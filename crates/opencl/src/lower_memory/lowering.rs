@@ -7,7 +7,9 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 
+use super::buffers::Buffers;
 use super::cells::Cells;
+use super::choices::Choice;
 use super::classes::Class;
 use super::copy::LongCopy;
 use super::demands::Demands;
@@ -78,6 +80,8 @@ pub(super) struct Lowering<'m> {
     pub(super) origins: FxHashMap<Inst, Inst>,
     pub(super) data_types: FxHashMap<Inst, Inst>,
     pub(super) long_copies: Vec<LongCopy>,
+    pub(super) buffers: Buffers,
+    pub(super) choices: Vec<Choice>,
     /// Instructions to delete at the end.
     pub(super) retired: Vec<Inst>,
     pub(super) function: Function,

@@ -33,9 +33,11 @@ mod access;
 mod address;
 mod atomics;
 mod bits;
+mod buffers;
 mod cell_pointer;
 mod cells;
 mod chain;
+mod choices;
 mod classes;
 mod constants;
 mod conversion;
@@ -46,7 +48,9 @@ mod late;
 mod leaves;
 mod lowering;
 mod multiples;
+mod parts;
 mod points_to;
+mod positions;
 mod program_data;
 mod rewrite;
 mod space;
@@ -56,8 +60,9 @@ use reconverge_analysis::Layouts;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
+use self::buffers::Buffers;
 use self::cells::{Cells, Contents, Start};
-use self::classes::Class;
+use self::classes::{Class, Host};
 use self::constants::{Image, image_constant};
 use self::demands::Demands;
 use self::lowering::Lowering;
@@ -79,11 +84,18 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
         changed |= remove_unreachable(module, function) > 0;
     }
     let Some(&first) = functions.first() else { return Ok(changed) };
-    let mut points_to = PointsTo::compute(module)?;
+    let host = if context.options.has_bindings() { Host::Bindings } else { Host::Addresses };
+    let mut points_to = PointsTo::compute(module, host)?;
     let mut layouts = Layouts::new();
     let demands = Demands::compute(module, &mut points_to, &mut layouts)?;
-    let cells = all_cells(module, &mut layouts, &mut points_to, &demands)?;
-    let data = ProgramMemory::lay_out(module, &mut layouts, &mut points_to, &cells, context)?;
+    let mut data = ProgramMemory::default();
+    if host == Host::Bindings {
+        data = ProgramMemory::lay_out(module, &mut layouts, &mut points_to, &FxHashMap::default(), context)?;
+    }
+    let cells = all_cells(module, &mut layouts, &mut points_to, (&demands, &data))?;
+    if host == Host::Addresses {
+        data = ProgramMemory::lay_out(module, &mut layouts, &mut points_to, &cells, context)?;
+    }
     let mut lowering = Lowering {
         at: module.root(),
         module,
@@ -98,6 +110,8 @@ pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, 
         origins: FxHashMap::default(),
         data_types: FxHashMap::default(),
         long_copies: Vec::new(),
+        buffers: Buffers::default(),
+        choices: Vec::new(),
         retired: Vec::new(),
         function: first,
         changed,
@@ -111,8 +125,9 @@ fn all_cells(
     module: &mut Module,
     layouts: &mut Layouts,
     points_to: &mut PointsTo,
-    demands: &Demands,
+    (demands, program): (&Demands, &ProgramMemory),
 ) -> Result<FxHashMap<Class, Cells>, KernelError> {
+    let host = points_to.classes.host();
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let values: Vec<Inst> = module.globals().chain(blocks.flat_map(|block| module.children(block))).collect();
     let mut cells = FxHashMap::default();
@@ -127,7 +142,7 @@ fn all_cells(
         let objects = points_to.classes.objects(class).into_iter();
         let objects: Vec<(Inst, u64)> = objects.map(|object| (object, demands.extent(object))).collect();
         let traits = points_to.classes.traits(class);
-        let contents = Contents { memory, objects: &objects, demand, traits };
+        let contents = Contents { memory, objects: &objects, demand, traits, host, program };
         cells.insert(class, Cells::lay_out(module, layouts, &contents)?);
         if memory == Memory::Constant {
             constants.push(class);

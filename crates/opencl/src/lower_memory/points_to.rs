@@ -22,10 +22,11 @@
 use reconverge_ir::{Block, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
-use super::classes::{Bag, Class, Classes};
+use super::classes::{Bag, Class, Classes, Host};
 use super::kinds::{Kinds, Traits};
 use super::space::{Carriers, Carries, Space, initializer, operand_of, space_of};
 use crate::KernelError;
+use crate::arguments::binding_of;
 
 /// The location of the objects of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub(super) enum Memory {
     Constant,
     /// Memory with addresses.
     Outside,
+    /// Storage buffers.
+    Bindings,
     /// None: no pointer of the class can be dereferenced; they become 32-bit offsets.
     Nowhere,
 }
@@ -47,6 +50,8 @@ pub(super) enum Memory {
 pub(super) struct PointsTo {
     pub(super) classes: Classes,
     class_of: FxHashMap<Inst, Class>,
+    /// Integers that were computed from pointers, with the classes of these.
+    bag_of: FxHashMap<Inst, Bag>,
     pub(super) carriers: Carriers,
 }
 
@@ -55,8 +60,8 @@ impl PointsTo {
     ///
     /// # Errors
     /// Classes that mix kinds of memory; unknown ops on pointers.
-    pub(super) fn compute(module: &Module) -> Result<PointsTo, KernelError> {
-        let mut walk = PointsToWalk::new(module);
+    pub(super) fn compute(module: &Module, host: Host) -> Result<PointsTo, KernelError> {
+        let mut walk = PointsToWalk::new(module, host);
         walk.module_level()?;
         let defined = module.functions().filter(|&function| module.entry(function).is_some());
         if let Some(parameter) = defined
@@ -71,7 +76,8 @@ impl PointsTo {
         }
         walk.spread()?;
         walk.finish()?;
-        Ok(PointsTo { classes: walk.classes, class_of: walk.class_of, carriers: walk.carriers })
+        let PointsToWalk { classes, class_of, bag_of, carriers, .. } = walk;
+        Ok(PointsTo { classes, class_of, bag_of, carriers })
     }
 
     /// The class of a pointer; `None` for everything else, and for null and undefined pointers.
@@ -80,9 +86,31 @@ impl PointsTo {
         Some(self.classes.find(class))
     }
 
+    /// Whether an integer was computed from a pointer.
+    pub(super) fn is_pointer(&self, integer: Inst) -> bool {
+        self.bag_of.contains_key(&integer)
+    }
+
+    /// Records that a value replaces one that may have been computed from a pointer.
+    pub(super) fn pass_on(&mut self, old: Inst, new: Inst) {
+        if let Some(&bag) = self.bag_of.get(&old) {
+            self.bag_of.insert(new, bag);
+        }
+    }
+
     /// The location of the objects of a class.
     pub(super) fn memory(&mut self, class: Class) -> Memory {
         memory(&mut self.classes, class)
+    }
+
+    /// Whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
+    pub(super) fn is_bound(&mut self, class: Class) -> bool {
+        let mut host = [Space::Global, Space::Constant, Space::Generic].into_iter();
+        match self.memory(class) {
+            Memory::Bindings => true,
+            Memory::Nowhere => host.any(|space| self.classes.has_space(class, space)),
+            _ => false,
+        }
     }
 }
 
@@ -93,10 +121,11 @@ pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     let is_logical = classes.has_space(class, Space::Function) || classes.has_space(class, Space::Workgroup);
     match kinds {
         _ if kinds.contains(Kinds::OUTSIDE) => Memory::Outside,
+        _ if kinds.contains(Kinds::BINDING) => Memory::Bindings,
         Kinds::FUNCTION => Memory::Function,
         Kinds::WORKGROUP => Memory::Workgroup,
         Kinds::CONSTANT => Memory::Constant,
-        _ if only_logical && is_logical => Memory::Nowhere,
+        _ if only_logical && is_logical || classes.host() == Host::Bindings => Memory::Nowhere,
         _ => Memory::Outside,
     }
 }
@@ -121,10 +150,10 @@ pub(super) struct PointsToWalk<'m> {
 }
 
 impl<'m> PointsToWalk<'m> {
-    fn new(module: &'m Module) -> PointsToWalk<'m> {
+    fn new(module: &'m Module, host: Host) -> PointsToWalk<'m> {
         PointsToWalk {
             module,
-            classes: Classes::default(),
+            classes: Classes::new(host),
             class_of: FxHashMap::default(),
             bag_of: FxHashMap::default(),
             carriers: Carriers::default(),
@@ -181,10 +210,13 @@ impl<'m> PointsToWalk<'m> {
     fn variable(&mut self, variable: Inst) -> Result<(), KernelError> {
         let Some(class) = self.class(variable) else { return Ok(()) };
         match space_of(self.module, variable) {
+            _ if binding_of(self.module, variable).is_some() => {
+                self.classes.add_object(class, variable, Kinds::BINDING)
+            }
             Some(Space::Function) => self.classes.add_object(class, variable, Kinds::FUNCTION),
             Some(Space::Workgroup) => self.classes.add_object(class, variable, Kinds::WORKGROUP),
             Some(Space::Constant) => self.classes.add_object(class, variable, Kinds::CONSTANT),
-            Some(Space::Global) => self.classes.add_object(class, variable, Kinds::OUTSIDE),
+            Some(Space::Global) => self.classes.add_object(class, variable, self.classes.host().kind()),
             _ => Err(KernelError::rejected(variable, "a variable in generic memory")),
         }
     }

@@ -14,13 +14,13 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use super::cells::{Cells, Start};
-use super::classes::Class;
+use super::classes::{Class, Host};
 use super::constants::Image;
 use super::demands::variable_alignment;
 use super::lowering::Lowering;
 use super::points_to::{Memory, PointsTo};
 use super::space::{Space, initializer, space_of};
-use crate::arguments::reserve_program_data;
+use crate::arguments::{binding_of, reserve_program_data};
 use crate::{Context, KernelError, ProgramData, Relocation};
 
 /// The program-scope variables.
@@ -65,6 +65,10 @@ impl ProgramMemory {
         }
         let mut relocations = Vec::new();
         for pointer in std::mem::take(&mut image.pointers) {
+            if points_to.classes.host() == Host::Bindings {
+                let message = "an address in the initial contents of memory of the program, with bindings for pointers";
+                return Err(KernelError::unsupported(pointer.variable, message));
+            }
             match data.starts.get(&pointer.variable) {
                 Some(&start) => {
                     let target = start.wrapping_add_signed(pointer.offset) as u32;
@@ -97,7 +101,9 @@ fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
     if module.op(global) != Op::Variable || !matches!(space_of(module, global), Some(Space::Global | Space::Constant)) {
         return false;
     }
-    points_to.class(global).is_some_and(|class| points_to.memory(class) == Memory::Outside)
+    let is_host = |memory| matches!(memory, Memory::Outside | Memory::Bindings);
+    binding_of(module, global).is_none()
+        && points_to.class(global).is_some_and(|class| is_host(points_to.memory(class)))
 }
 
 /// The bits of a pointer to a variable in cells, in its memory representation.

@@ -42,6 +42,7 @@ impl Lowering<'_> {
             }
         }
         self.expand_long_copies();
+        self.expand_choices();
         self.delete_retired();
         self.change_data_types()?;
         self.delete_variables();

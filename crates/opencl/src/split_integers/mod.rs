@@ -48,7 +48,7 @@ use reconverge_rewrite::remove_unreachable;
 /// An operation without an expansion, by name: vectors of 64-bit integers, atomics and group operations on them.
 pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let has_long = module.globals().any(|global| is_int(module, global, 64));
-    if context.options.int64 == Int64::Native || !has_long {
+    if context.options.long_integers() == Int64::Native || !has_long {
         return Ok(false);
     }
     let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();

@@ -36,7 +36,7 @@ use reconverge_rewrite::remove_unreachable;
 /// # Errors
 /// An operation without an expansion, by name, such as a struct value with a wide vector in it.
 pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
-    let int64 = context.options.int64;
+    let int64 = context.options.long_integers();
     let is_cut = |module: &Module, ty| {
         let (_, count) = module.components(ty);
         module.op(ty) == Op::TypeVector && chunk_size(module, ty, int64) < count

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 
+use crate::vulkan::descriptors::DescriptorSet;
 use crate::vulkan::device::SharedDevice;
 use crate::vulkan::memory::{self, PlacedBuffer};
 use crate::vulkan::{Device, Pipeline, VulkanError};
@@ -126,7 +127,10 @@ impl Device {
         memory::upload(device, &placed, dispatch.timeout)?;
         let uploaded = clock();
         let push_constants = with_addresses(dispatch.push_constants.bytes, dispatch.push_constants.addresses, &bases);
-        execute(device, pipeline, dispatch, &push_constants)?;
+        let bound: Vec<vk::Buffer> = pipeline.set.descriptors.iter().map(|one| placed[one.buffer].raw()).collect();
+        let set = DescriptorSet::new(device, &pipeline.set, &bound)?;
+        execute(device, pipeline, dispatch, (&push_constants, &set))?;
+        drop(set);
         let executed = clock();
         memory::download(device, &placed, dispatch.timeout)?;
         device.instance.messages.check()?;
@@ -151,6 +155,9 @@ fn check(
             push_constants.bytes.len(),
             pipeline.push_constant_size
         )));
+    }
+    if let Some(missing) = pipeline.set.descriptors.iter().find(|one| one.buffer >= buffers.len()) {
+        return Err(VulkanError::bad_request(format!("no buffer {} for binding {}", missing.buffer, missing.binding)));
     }
     check_addresses("the push constants", push_constants.bytes, push_constants.addresses, buffers)?;
     for (index, buffer) in buffers.iter().enumerate() {
@@ -192,7 +199,7 @@ fn execute(
     device: &SharedDevice,
     pipeline: &Pipeline,
     dispatch: &Dispatch<'_>,
-    push_constants: &[u8],
+    (push_constants, set): (&[u8], &DescriptorSet<'_>),
 ) -> Result<(), VulkanError> {
     let [x, y, z] = dispatch.groups;
     // SAFETY: the pipeline is of this device and has push constants of this size; the caller keeps pipeline and buffers alive, and
@@ -205,6 +212,10 @@ fn execute(
             if !push_constants.is_empty() {
                 let stage = vk::ShaderStageFlags::COMPUTE;
                 raw.cmd_push_constants(commands, pipeline.layout, stage, 0, push_constants);
+            }
+            if set.raw != vk::DescriptorSet::null() {
+                let point = vk::PipelineBindPoint::COMPUTE;
+                raw.cmd_bind_descriptor_sets(commands, point, pipeline.layout, 0, &[set.raw], &[]);
             }
             raw.cmd_dispatch(commands, x, y, z);
             memory::barrier(raw, commands, [vk::PipelineStageFlags::COMPUTE_SHADER, vk::PipelineStageFlags::HOST]);

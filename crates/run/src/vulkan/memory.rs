@@ -41,7 +41,9 @@ impl<'device> PlacedBuffer<'device> {
         const GRANULE: u64 = 16;
         let bytes = (size as u64).next_multiple_of(GRANULE).max(GRANULE);
         device.description.limits.check_buffer(bytes)?;
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_BUFFER
+            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         if device.placement == MemoryPlacement::Automatic && memory_type(device, u32::MAX, SHARED).is_some() {
             let buffer = RawBuffer::new(device, bytes, usage, &[SHARED])?;
             return Ok(PlacedBuffer { buffer, staging: None, size });
@@ -51,6 +53,11 @@ impl<'device> PlacedBuffer<'device> {
         let buffer = RawBuffer::new(device, bytes, usage | transfer, &[vk::MemoryPropertyFlags::DEVICE_LOCAL])?;
         let staging = Some(RawBuffer::new(device, bytes, transfer, &[cached, HOST])?);
         Ok(PlacedBuffer { buffer, staging, size })
+    }
+
+    /// The buffer of the device.
+    pub(crate) fn raw(&self) -> vk::Buffer {
+        self.buffer.raw
     }
 
     /// The address of its first byte on the device.

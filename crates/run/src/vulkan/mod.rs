@@ -6,8 +6,8 @@
 //!                             └────▶ dispatch(&pipeline, &mut buffers) ─▶ times, and the buffers hold what the shader wrote
 //! ```
 //!
-//! There are no descriptor sets: a shader gets 64-bit addresses of buffers in its push constants, or in other buffers. The crate does not
-//! depend on the origin of the shader and does not interpret it.
+//! A shader gets 64-bit addresses of buffers in its push constants, or in other buffers, or buffers as bindings of descriptor set 0. The
+//! crate does not depend on the origin of the shader and does not interpret it.
 //!
 //! The environment selects the drivers: `VK_DRIVER_FILES` (older loaders: `VK_ICD_FILENAMES`) names the manifests of the drivers to use.
 //!
@@ -30,6 +30,7 @@
 
 mod choice;
 mod description;
+mod descriptors;
 mod device;
 mod dispatch;
 mod error;
@@ -42,6 +43,7 @@ mod pipeline;
 
 pub use choice::{DeviceChoice, MemoryPlacement, Requirements};
 pub use description::{DeviceDescription, DeviceKind};
+pub use descriptors::{Descriptor, DescriptorKind};
 pub use device::Device;
 pub use dispatch::{Address, Buffer, Dispatch, DispatchTimes, PushConstants};
 pub use error::VulkanError;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 
+use crate::vulkan::descriptors::{Descriptor, SetLayout};
 use crate::vulkan::device::SharedDevice;
 use crate::vulkan::{Device, VulkanError};
 
@@ -26,6 +27,8 @@ pub struct Shader<'a> {
     pub shared_memory: u64,
     /// The size of a subgroup, if the shader relies on it.
     pub subgroup_size: Option<u32>,
+    /// The buffers that it accesses through bindings of descriptor set 0: each dispatch binds them.
+    pub descriptors: &'a [Descriptor],
 }
 
 /// A compiled shader, for the device that compiled it.
@@ -34,6 +37,7 @@ pub struct Pipeline {
     pub(crate) raw: vk::Pipeline,
     pub(crate) layout: vk::PipelineLayout,
     pub(crate) push_constant_size: u32,
+    pub(crate) set: SetLayout,
     compile_time: Duration,
 }
 
@@ -48,6 +52,7 @@ impl<'a> Shader<'a> {
             local_size: None,
             shared_memory: 0,
             subgroup_size: None,
+            descriptors: &[],
         }
     }
 }
@@ -64,10 +69,12 @@ impl Device {
         check_entry_point(&words, shader.entry_point)?;
         self.check_limits(shader)?;
         let start = Instant::now();
+        let set = SetLayout::new(&self.shared, shader.descriptors)?;
         let mut pipeline = Pipeline {
             device: Arc::clone(&self.shared),
             raw: vk::Pipeline::null(),
-            layout: create_layout(&self.shared, shader.push_constant_size)?,
+            layout: create_layout(&self.shared, shader.push_constant_size, &set)?,
+            set,
             push_constant_size: shader.push_constant_size,
             compile_time: Duration::ZERO,
         };
@@ -168,10 +175,16 @@ impl Drop for Module<'_> {
     }
 }
 
-fn create_layout(device: &SharedDevice, push_constant_size: u32) -> Result<vk::PipelineLayout, VulkanError> {
+fn create_layout(
+    device: &SharedDevice,
+    push_constant_size: u32,
+    set: &SetLayout,
+) -> Result<vk::PipelineLayout, VulkanError> {
+    let sets = [set.raw];
+    let sets = if set.descriptors.is_empty() { &[][..] } else { &sets };
     let range = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(push_constant_size)];
     let ranges: &[vk::PushConstantRange] = if push_constant_size == 0 { &[] } else { &range };
-    let info = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(ranges);
+    let info = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(ranges).set_layouts(sets);
     // SAFETY: the device lives, and so do the ranges during the call.
     unsafe { device.raw.create_pipeline_layout(&info, None) }
         .map_err(|result| VulkanError::from_result("create a pipeline layout", result))

@@ -6,8 +6,8 @@ use super::common::{
     CHILD, DEVICE, IDS, WIDE, bytes, choice, in_child, instance, open, passes_in_child, shader, tools, words,
 };
 use reconverge_run::vulkan::{
-    Address, Buffer, Device, Dispatch, MemoryPlacement, Pipeline, PushConstants, Requirements, Shader, Validation,
-    VulkanError,
+    Address, Buffer, Descriptor, DescriptorKind, Device, Dispatch, MemoryPlacement, Pipeline, PushConstants,
+    Requirements, Shader, Validation, VulkanError,
 };
 
 const UNTOUCHED: u32 = 0xcccc_cccc;
@@ -73,6 +73,27 @@ fn buffers_hold_addresses_of_buffers() {
     assert_eq!(words(&data), [1, 4, 3, 4]);
     let [from, to] = [0, 8].map(|at| u64::from_le_bytes(arguments[at..at + 8].try_into().unwrap()));
     assert_eq!(from - to, 8, "the addresses are left where they were written");
+}
+
+#[test]
+fn buffers_are_bound_to_a_descriptor_set() {
+    let descriptors = [
+        Descriptor { kind: DescriptorKind::Storage, binding: 0, buffer: 1 },
+        Descriptor { kind: DescriptorKind::Uniform, binding: 3, buffer: 0 },
+    ];
+    for memory in [MemoryPlacement::Automatic, MemoryPlacement::Staged] {
+        let requirements = Requirements { memory, ..Requirements::default() };
+        let device = instance(Validation::On).open(&choice(), &requirements).unwrap();
+        let spirv = shader("bound");
+        let shader = Shader { descriptors: &descriptors, ..Shader::new(&spirv, "bound") };
+        let pipeline = device.compile(&shader).expect("a valid shader");
+        let (mut numbers, mut data) = (bytes(&[10, 7, 0, 0]), bytes(&[1, 2, 3, 4]));
+        let mut buffers = [Buffer::new(&mut numbers), Buffer::new(&mut data)];
+        device.dispatch(&pipeline, &Dispatch::of([3, 1, 1]), &mut buffers).expect("a valid dispatch");
+        assert_eq!(words(&data), [17, 27, 37, 4]);
+        let lone = device.dispatch(&pipeline, &Dispatch::of([3, 1, 1]), &mut [Buffer::new(&mut numbers)]);
+        assert!(matches!(lone, Err(VulkanError::BadRequest { .. })), "{lone:?}");
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@
 //! | option of a pass | meaning |
 //! |---|---|
 //! | `after=NAME,NAME` | passes that run first, so that a test of a late pass may begin with a kernel as it came |
-//! | `kernel=NAME`, `global_offset=passed`, `int64=split`, `fma=exact`, `driver=NAME`, `push_constant_limit=N`, `inline_limit=N` | as in `KernelOptions` |
+//! | `kernel=NAME`, `global_offset=passed`, `int64=split`, `pointers=bindings`, `buffer_offsets=passed`, `fma=exact`, `driver=NAME`, `push_constant_limit=N`, `inline_limit=N` | as in `KernelOptions` |
 //! | `nesting_limit=N`, `chain_limit=N`, `block_limit=N`, `split_blocks=N` | as in the options of the structurizer |
 
 mod case;

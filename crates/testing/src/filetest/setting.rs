@@ -1,6 +1,6 @@
 //! The options after `; test pass`: the pass, and how it runs.
 
-use reconverge::opencl::{Driver, Fma, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline;
 use reconverge::restructure::Options;
 use reconverge::rewrite::pass::Pass;
@@ -47,6 +47,8 @@ impl Setting {
             ("split_blocks", _) => self.structurize.split_blocks = number()?,
             ("kernel", name) => self.kernel.kernels.push(name.to_owned()),
             ("global_offset", "passed") => self.kernel.global_offset = GlobalOffset::Passed,
+            ("pointers", "bindings") => self.kernel.pointers = Pointers::Bindings,
+            ("buffer_offsets", "passed") => self.kernel.buffer_offsets = BufferOffsets::Passed,
             ("int64", "split") => self.kernel.int64 = Int64::Split,
             ("fma", "fused") => self.kernel.fma = Fma::Fused,
             ("fma", "exact") => self.kernel.fma = Fma::Exact,

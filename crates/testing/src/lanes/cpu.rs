@@ -99,6 +99,7 @@ pub(super) fn binding_of(shader: &Shader) -> Binding {
             addresses: vec![address(constants.records_at, 0), address(constants.inputs_at, 1)],
         },
         buffers: vec![buffer(&shader.records), buffer(&shader.inputs)],
+        descriptors: Vec::new(),
         specialization: Vec::new(),
         subgroup_size: None,
     }

@@ -91,7 +91,7 @@ fn launch_specialized(
         return Err(LaunchError::RequiredSize { required, found: launch.local });
     }
     let groups = launch.group_count().ok_or(LaunchError::Shape("a grid has fewer than 2^32 lanes"))?;
-    let mut machine = Machine::for_kernel(program, launch)?;
+    let mut machine = Machine::for_kernel(program, function, launch)?;
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };

@@ -3,6 +3,7 @@
 //! Objects that all lanes see are created once. For each work-group its variables, its local arguments and the objects of its lanes are
 //! created again; the numbers and addresses of these objects are the same each time.
 
+use reconverge_ir::decoration::Binding;
 use reconverge_ir::{Function, Inst, Op, view};
 use spirv::{BuiltIn, Capability, StorageClass};
 
@@ -31,7 +32,11 @@ pub(crate) enum Prepared {
 
 impl<'a> Machine<'a> {
     /// The memory of a kernel launch that all lanes share.
-    pub(super) fn for_kernel(program: &'a Interpreter<'a>, launch: &KernelLaunch) -> Result<Machine<'a>, LaunchError> {
+    pub(super) fn for_kernel(
+        program: &'a Interpreter<'a>,
+        function: Function,
+        launch: &KernelLaunch,
+    ) -> Result<Machine<'a>, LaunchError> {
         let lanes = launch.lanes().ok_or(LaunchError::Shape("a work-group has 1 to 65,535 lanes"))?;
         if !(1..=128).contains(&launch.subgroup_size) {
             return Err(LaunchError::Shape("a subgroup has 1 to 128 lanes"));
@@ -43,13 +48,22 @@ impl<'a> Machine<'a> {
                 Some(StorageClass::PushConstant) => {
                     program.types.size(global.ty).max(launch.push_constants.len() as u64)
                 }
+                _ if let Some(bytes) =
+                    bound_buffer(program, function, launch, global).and_then(|buffer| launch.buffers.get(buffer)) =>
+                {
+                    program.types.size(global.ty).max(bytes.len() as u64)
+                }
                 _ => program.types.size(global.ty),
             };
             machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
         }
-        for bytes in &launch.buffers {
-            let buffer = machine.memory.allocate(Owner::Shared, bytes.len() as u64);
-            let buffer = buffer.map_err(|_| LaunchError::TooLarge)?;
+        for (index, bytes) in launch.buffers.iter().enumerate() {
+            let holder = program.globals.iter().find(|global| {
+                global.sharing == Sharing::All && bound_buffer(program, function, launch, global) == Some(index)
+            });
+            let own = machine.memory.allocate(Owner::Shared, if holder.is_some() { 0 } else { bytes.len() as u64 });
+            let own = own.map_err(|_| LaunchError::TooLarge)?;
+            let buffer = holder.map_or(own, |global| global.pointer(0));
             machine.memory.fill(buffer, bytes).expect("invariant: the buffer is as large as its contents");
             machine.buffers.push(buffer);
         }
@@ -207,6 +221,23 @@ impl<'a> Machine<'a> {
             }
         }
     }
+}
+
+/// The buffer that is the contents of a variable which the function accesses.
+fn bound_buffer(
+    program: &Interpreter<'_>,
+    function: Function,
+    launch: &KernelLaunch,
+    global: &Global,
+) -> Option<usize> {
+    if launch.bindings.is_empty() {
+        return None;
+    }
+    let module = program.module;
+    let Binding(number) = module.decorated(global.variable).find()?;
+    let is_own = module.uses(global.variable).any(|used| module.function_of(used.user) == Some(function));
+    let bound = launch.bindings.iter().find(|bound| bound.binding == number);
+    bound.filter(|_| is_own).map(|bound| bound.buffer)
 }
 
 /// A built-in variable.

@@ -59,6 +59,8 @@ pub struct KernelLaunch {
     pub buffers: Vec<Vec<u8>>,
     /// The contents of the variable of storage class `PushConstant`.
     pub push_constants: Vec<u8>,
+    /// The buffers that are the contents of variables with the decoration `Binding`.
+    pub bindings: Vec<BoundBuffer>,
     /// Addresses to write into push constants and buffers before the start.
     pub addresses: Vec<BufferAddress>,
     /// `SpecId`s and the bits of their values. Unknown ids are ignored.
@@ -89,6 +91,15 @@ pub enum KernelArgument {
         /// Its size.
         bytes: u64,
     },
+}
+
+/// A buffer that is the contents of the variables with a number as `Binding`, in descriptor set 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoundBuffer {
+    /// The number.
+    pub binding: u32,
+    /// The buffer.
+    pub buffer: usize,
 }
 
 /// An address to write, 64 bits, before a kernel starts.
@@ -133,6 +144,7 @@ impl Default for KernelLaunch {
             arguments: Vec::new(),
             buffers: Vec::new(),
             push_constants: Vec::new(),
+            bindings: Vec::new(),
             addresses: Vec::new(),
             specialization: Vec::new(),
             fuel: 100_000_000,
