@@ -33,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::module::Converter;
-use super::{WriteCode, WriteError};
+use super::{Language, WriteCode, WriteError};
 use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
@@ -178,11 +178,15 @@ impl Body<'_, '_> {
             let words = self.source.constant_words(part).unwrap_or_else(|| self.source.literal_words(part));
             size[axis] = words.first().copied().unwrap_or(1);
             if self.source.op(part).is_constant() && self.source.constant_word(part).is_none() {
+                if self.module.is_composed(part) {
+                    return self.refuse(WriteCode::Constant, part, "a size of the workgroup that is computed from specialization constants");
+                }
                 let expression = self.module.constant(part)?.expression();
                 sizes[axis] = Some(self.module.output.global_expressions.append(expression, Span::UNDEFINED));
             }
         }
-        Ok((size, sizes.iter().any(Option::is_some).then_some(sizes)))
+        let is_specialized = self.module.language == Language::Wgsl && sizes.iter().any(Option::is_some);
+        Ok((size, is_specialized.then_some(sizes)))
     }
 
     fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {
