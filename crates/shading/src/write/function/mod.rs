@@ -28,7 +28,7 @@ mod values;
 use naga::{Block, EntryPoint, Expression, Handle, LocalVariable, Span};
 use reconverge_control_tree::ControlTree;
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
@@ -81,6 +81,8 @@ pub(crate) struct Body<'c, 'm> {
     /// The number of operators around the operands of an expression, as far as its text is one.
     depths: Vec<u16>,
     interface: Interface,
+    /// Jumps whose arguments were assigned before their switch.
+    assigned_early: FxHashSet<Terminator>,
     /// What `break` leaves, the innermost last.
     breakables: Vec<Breakable>,
 }
@@ -103,6 +105,7 @@ pub(crate) fn convert(module: &mut Converter<'_>, function: Function, entry: Opt
         spilled,
         depths: Vec::new(),
         interface: Interface::default(),
+        assigned_early: FxHashSet::default(),
         breakables: Vec::new(),
     };
     body.open_block(function.into(), 1)?;

@@ -8,8 +8,8 @@
 //! falls; the others keep the order of the operands, with the default last.
 
 use naga::{Block, Expression, Handle, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
-use reconverge_control_tree::{Construct, Jump, List, Role};
-use reconverge_ir::{Edge, Inst, view};
+use reconverge_control_tree::{Construct, Jump, List};
+use reconverge_ir::{Edge, Inst, Op, view};
 
 use super::super::{Language, WriteCode, WriteError};
 use super::Body;
@@ -46,6 +46,11 @@ impl Body<'_, '_> {
         let (selector, scalar) = self.selector(selector)?;
         let targets = self.targets(construct, scalar)?;
         let order = self.in_falling_order(&targets, place)?;
+        for &(_, falls_to) in &order {
+            if let Some(list) = falls_to.and_then(|target| targets[target].list) {
+                self.assign_early(list)?;
+            }
+        }
         let mut cases = Vec::new();
         let mut pushed = Vec::new();
         for (position, &(target, falls_to)) in order.iter().enumerate() {
@@ -71,6 +76,26 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Assigns what the edge to a case passes before the switch, if another case falls through to behind that edge.
+    ///
+    /// ```text
+    /// switch %x [3 ^e] …; edge ^e: branch ^c(%a); ^b: branch ^c(%d)      ⇒      p = a; switch x { case 2: { p = d; } case 3: { c } }
+    /// ```
+    ///
+    /// Nothing reads the parameters in between: their uses are behind the case.
+    fn assign_early(&mut self, list: List) -> Result<(), WriteError> {
+        let first = self.tree.first_block(list);
+        let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else { return Ok(()) };
+        if !self.source.is_bare_edge(first) {
+            return self.refuse(WriteCode::Flow, first.inst(), "code on an edge to a case that another case falls through to");
+        }
+        let target = self.source.target(Edge { terminator, operand: view::Branch::SLOT.target });
+        if let Some(target) = target.filter(|_| self.assigned_early.insert(terminator)) {
+            self.assign(terminator, target)?;
+        }
+        Ok(())
+    }
+
     /// The selector as a number of 32 bits.
     fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), WriteError> {
         let operand = self.operand(selector)?;
@@ -89,7 +114,6 @@ impl Body<'_, '_> {
     fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, WriteError> {
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(Vec::new()) };
         let lists = &self.tree.construct(construct).lists;
-        let default_list = self.tree.list(construct, Role::Case(0));
         let mut targets: Vec<Target> = Vec::new();
         let slots = view::StructuredSwitch::SLOT;
         let cases = self.source.cases(terminator).enumerate().map(|(number, (literal, block))| {
@@ -109,8 +133,7 @@ impl Body<'_, '_> {
                 known.values.push(value);
                 continue;
             }
-            let found = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
-            let list = found.or_else(|| default_list.filter(|_| literal.is_none()).filter(|&list| self.tree.first_block(list).inst() == block));
+            let list = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
             targets.push(Target { block, edge: Edge { terminator, operand }, values: vec![value], list });
         }
         Ok(targets)
