@@ -30,13 +30,16 @@ pub enum Verdict {
 /// # Errors
 /// The text is not read, or its records differ.
 pub fn compare_with_wgsl(graph: &PlainGraph, policy: Policy) -> Result<Verdict, String> {
-    let Some(walk) = compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished) else { return Ok(Verdict::Endless) };
+    let Some(walk) = compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished) else {
+        return Ok(Verdict::Endless);
+    };
     let module = structured_shader(graph, policy)?;
     let text = match reconverge_shading::write(&module, &TextOptions::new(Language::Wgsl)) {
         Ok(text) => text,
         Err(error) => return Ok(Verdict::Refused(error)),
     };
-    let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default()).map_err(|error| error.to_string())?;
+    let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())
+        .map_err(|error| error.to_string())?;
     let after = spirv_of_wgsl(&text).map_err(|error| format!("{error}\n{text}"))?;
     let records = |bytes: &[u8]| replay_words(bytes, &walk.answers, walk.blocks.len());
     let (before, after) = (records(&before)?, records(&after).map_err(|error| format!("{error}\n{text}"))?);

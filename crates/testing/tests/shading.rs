@@ -66,7 +66,8 @@ fn glsl_that_is_read_again_does_what_the_module_did() {
                 Err(error) => panic!("glslangValidator: {error}"),
             };
             assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
-            let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default()).expect("it can be written");
+            let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())
+                .expect("it can be written");
             let records = |bytes: &[u8]| replay_words(bytes, &walk.answers, walk.blocks.len());
             let after = std::fs::read(&spirv_path).expect("a file");
             assert_eq!(records(&before), records(&after), "{}, graph {number}: {text}", policy.name());

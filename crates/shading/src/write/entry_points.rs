@@ -33,13 +33,16 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
             continue;
         }
         let function = module.cast::<Function>(entry.function);
-        let function = function.ok_or_else(|| WriteError::new(WriteCode::Entry, inst, "the entry point names no function"))?;
-        let stage = stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
+        let function =
+            function.ok_or_else(|| WriteError::new(WriteCode::Entry, inst, "the entry point names no function"))?;
+        let stage =
+            stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
         entries.push(Entry { function, name, stage, inst });
     }
     let listed = if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
     if entries.is_empty() {
-        let what = if options.entry.is_some() || options.stage.is_some() { "no such entry point" } else { "no entry point" };
+        let what =
+            if options.entry.is_some() || options.stage.is_some() { "no such entry point" } else { "no entry point" };
         return Err(WriteError::of_module(WriteCode::Entry, format!("{what}; {listed}")));
     }
     if options.language == Language::Glsl && entries.len() > 1 {

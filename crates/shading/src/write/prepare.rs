@@ -36,7 +36,8 @@ pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Wr
         }
         pad(&mut module, function).map_err(|error| refused(error.to_string()))?;
     }
-    let callees = order.into_iter().filter(|function| entries.iter().all(|entry| entry.function != *function)).collect();
+    let callees =
+        order.into_iter().filter(|function| entries.iter().all(|entry| entry.function != *function)).collect();
     Ok(Prepared { module, callees })
 }
 
@@ -72,8 +73,10 @@ fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, Wr
 /// The calls of a function, the last first.
 fn calls(module: &Module, function: Function) -> Vec<(Inst, Function)> {
     let insts = module.blocks(function).flat_map(|block| module.children(block));
-    let mut calls: Vec<(Inst, Function)> =
-        insts.filter(|&inst| module.op(inst) == Op::FunctionCall).filter_map(|inst| Some((inst, module.callee(inst)?))).collect();
+    let mut calls: Vec<(Inst, Function)> = insts
+        .filter(|&inst| module.op(inst) == Op::FunctionCall)
+        .filter_map(|inst| Some((inst, module.callee(inst)?)))
+        .collect();
     calls.reverse();
     calls
 }

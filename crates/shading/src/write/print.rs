@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use naga::back::{glsl, hlsl, msl, wgsl};
-use naga::valid::{Capabilities, ModuleInfo, SubgroupOperationSet, ShaderStages, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
 use super::{Language, TextOptions, WriteCode, WriteError};
 
@@ -64,12 +64,17 @@ impl Version {
             }
             Language::Msl => {
                 let row = MSL.iter().find(|&&row| row == named("2.4")).and_then(|row| row.split_once('.'));
-                let numbers = row.and_then(|(major, minor)| Some((u8::from_str(major).ok()?, u8::from_str(minor).ok()?)));
+                let numbers =
+                    row.and_then(|(major, minor)| Some((u8::from_str(major).ok()?, u8::from_str(minor).ok()?)));
                 (numbers.map(|(major, minor)| Version::Msl(major, minor)), MSL.to_vec())
             }
         };
         found.ok_or_else(|| {
-            let listed = if known.is_empty() { "it has no versions".to_owned() } else { format!("there are {}", known.join(", ")) };
+            let listed = if known.is_empty() {
+                "it has no versions".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
             let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
             WriteError::of_module(WriteCode::Version, message)
         })
@@ -84,7 +89,9 @@ pub(crate) fn print(mut module: naga::Module, language: Language, version: Versi
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     let info = validate(&module, language)?;
     match version {
-        Version::Wgsl => wgsl::write_string(&module, &info, wgsl::WriterFlags::empty()).map_err(|error| refused(&error)),
+        Version::Wgsl => {
+            wgsl::write_string(&module, &info, wgsl::WriterFlags::empty()).map_err(|error| refused(&error))
+        }
         Version::Glsl(version) => glsl_text(&module, &info, version),
         Version::Hlsl(shader_model) => hlsl_text(&module, &info, shader_model),
         Version::Msl(major, minor) => msl_text(&module, &info, (major, minor)),
@@ -98,7 +105,10 @@ fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Wri
     let mut validator = Validator::new(flags, Capabilities::all());
     validator.subgroup_stages(ShaderStages::all()).subgroup_operations(SubgroupOperationSet::all());
     validator.validate(module).map_err(|error| {
-        WriteError::of_module(WriteCode::Invalid, format!("naga does not accept the module: {}", chain(error.as_inner())))
+        WriteError::of_module(
+            WriteCode::Invalid,
+            format!("naga does not accept the module: {}", chain(error.as_inner())),
+        )
     })
 }
 
@@ -110,10 +120,12 @@ fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -
         binding_map: glsl_bindings(module),
         zero_initialize_workgroup_memory: false,
     };
-    let pipeline = glsl::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone(), multiview: None };
+    let pipeline =
+        glsl::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone(), multiview: None };
     let mut text = String::new();
     let policies = naga::proc::BoundsCheckPolicies::default();
-    let mut writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies).map_err(|error| refused(&error))?;
+    let mut writer =
+        glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies).map_err(|error| refused(&error))?;
     writer.write().map_err(|error| refused(&error))?;
     Ok(text)
 }
@@ -134,7 +146,8 @@ fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
 
 fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
     // Push constants are a constant buffer in a space behind those of the other resources.
-    let spaces = module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
+    let spaces =
+        module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
     let space = u8::try_from(spaces.max().unwrap_or(0)).unwrap_or(u8::MAX);
     let options = hlsl::Options {
         shader_model,
@@ -147,7 +160,8 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
     };
     let pipeline = hlsl::PipelineOptions::default();
     let mut text = String::new();
-    let reflection = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).map_err(|error| refused(&error))?;
+    let reflection =
+        hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).map_err(|error| refused(&error))?;
     for name in reflection.entry_point_names {
         name.map_err(|error| refused(&error))?;
     }

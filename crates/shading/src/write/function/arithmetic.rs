@@ -3,7 +3,10 @@
 //! SPIR-V's integers have a sign that instructions ignore; naga's operators take operands of one type, and the sign chooses the operation.
 //! So operands are cast to the sign that the instruction means, and the result to the sign that its type says.
 
-use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, RelationalFunction, Scalar, ScalarKind, UnaryOperator, VectorSize};
+use naga::{
+    BinaryOperator, Expression, Handle, Literal, MathFunction, RelationalFunction, Scalar, ScalarKind, UnaryOperator,
+    VectorSize,
+};
 use reconverge_ir::Op;
 
 /// Where expressions are added: a function, or the constants of the module.
@@ -89,14 +92,17 @@ impl Build<'_> {
                 return is_same.then(|| self.cast(operand, kind));
             }
             Op::BitReverse | Op::BitCount => {
-                let function = if op == Op::BitReverse { MathFunction::ReverseBits } else { MathFunction::CountOneBits };
+                let function =
+                    if op == Op::BitReverse { MathFunction::ReverseBits } else { MathFunction::CountOneBits };
                 let counted = self.math(function, [Some(operand.handle), None, None, None]);
                 return Some(self.to_result(counted, operand.scalar.kind));
             }
             Op::Any => Expression::Relational { fun: RelationalFunction::Any, argument: operand.handle },
             Op::All => Expression::Relational { fun: RelationalFunction::All, argument: operand.handle },
             Op::IsNan | Op::IsInf => return self.test(op, operand),
-            Op::QuantizeToF16 => return Some(self.math(MathFunction::QuantizeToF16, [Some(operand.handle), None, None, None])),
+            Op::QuantizeToF16 => {
+                return Some(self.math(MathFunction::QuantizeToF16, [Some(operand.handle), None, None, None]));
+            }
             Op::Transpose => return Some(self.math(MathFunction::Transpose, [Some(operand.handle), None, None, None])),
             _ => return None,
         };
@@ -128,7 +134,11 @@ impl Build<'_> {
         Some(match op {
             Op::FAdd => self.apply(BinaryOperator::Add, a, b),
             Op::FSub => self.apply(BinaryOperator::Subtract, a, b),
-            Op::FMul | Op::VectorTimesScalar | Op::MatrixTimesScalar | Op::VectorTimesMatrix | Op::MatrixTimesVector
+            Op::FMul
+            | Op::VectorTimesScalar
+            | Op::MatrixTimesScalar
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesVector
             | Op::MatrixTimesMatrix => self.apply(BinaryOperator::Multiply, a, b),
             Op::FDiv => self.apply(BinaryOperator::Divide, a, b),
             Op::FRem => self.apply(BinaryOperator::Modulo, a, b),
@@ -205,10 +215,8 @@ impl Build<'_> {
         let remainder = self.apply(BinaryOperator::Modulo, left, right);
         let zero = self.signed_zero(size);
         let signs = self.apply(BinaryOperator::ExclusiveOr, remainder, right);
-        let (is_some, differ) = (
-            self.apply(BinaryOperator::NotEqual, remainder, zero),
-            self.apply(BinaryOperator::Less, signs, zero),
-        );
+        let (is_some, differ) =
+            (self.apply(BinaryOperator::NotEqual, remainder, zero), self.apply(BinaryOperator::Less, signs, zero));
         let both = if size.is_none() { BinaryOperator::LogicalAnd } else { BinaryOperator::And };
         let condition = self.apply(both, is_some, differ);
         let accept = self.apply(BinaryOperator::Add, remainder, right);
@@ -216,7 +224,13 @@ impl Build<'_> {
         self.to_result(chosen, ScalarKind::Sint)
     }
 
-    fn shift(&mut self, operator: BinaryOperator, kind: ScalarKind, left: Operand, right: Operand) -> Handle<Expression> {
+    fn shift(
+        &mut self,
+        operator: BinaryOperator,
+        kind: ScalarKind,
+        left: Operand,
+        right: Operand,
+    ) -> Handle<Expression> {
         let left = self.cast(left, kind);
         let right = self.word(right);
         let shifted = self.apply(operator, left, right);
@@ -231,7 +245,11 @@ impl Build<'_> {
         self.sink.append(Expression::Unary { op: UnaryOperator::LogicalNot, expr })
     }
 
-    fn math(&mut self, fun: MathFunction, [arg, arg1, arg2, arg3]: [Option<Handle<Expression>>; 4]) -> Handle<Expression> {
+    fn math(
+        &mut self,
+        fun: MathFunction,
+        [arg, arg1, arg2, arg3]: [Option<Handle<Expression>>; 4],
+    ) -> Handle<Expression> {
         let arg = arg.expect("invariant: functions have an argument");
         self.sink.append(Expression::Math { fun, arg, arg1, arg2, arg3 })
     }
@@ -278,7 +296,12 @@ impl Build<'_> {
 }
 
 /// The same bits as a number of another kind.
-pub(crate) fn cast(sink: &mut dyn Sink, expr: Handle<Expression>, from: ScalarKind, to: ScalarKind) -> Handle<Expression> {
+pub(crate) fn cast(
+    sink: &mut dyn Sink,
+    expr: Handle<Expression>,
+    from: ScalarKind,
+    to: ScalarKind,
+) -> Handle<Expression> {
     if from == to {
         return expr;
     }
@@ -317,7 +340,9 @@ fn comparison(op: Op) -> Option<(BinaryOperator, bool)> {
         Op::ULessThan | Op::SLessThan | Op::FOrdLessThan => (BinaryOperator::Less, false),
         Op::ULessThanEqual | Op::SLessThanEqual | Op::FOrdLessThanEqual => (BinaryOperator::LessEqual, false),
         Op::UGreaterThan | Op::SGreaterThan | Op::FOrdGreaterThan => (BinaryOperator::Greater, false),
-        Op::UGreaterThanEqual | Op::SGreaterThanEqual | Op::FOrdGreaterThanEqual => (BinaryOperator::GreaterEqual, false),
+        Op::UGreaterThanEqual | Op::SGreaterThanEqual | Op::FOrdGreaterThanEqual => {
+            (BinaryOperator::GreaterEqual, false)
+        }
         Op::FUnordLessThan => (BinaryOperator::GreaterEqual, true),
         Op::FUnordLessThanEqual => (BinaryOperator::Greater, true),
         Op::FUnordGreaterThan => (BinaryOperator::LessEqual, true),

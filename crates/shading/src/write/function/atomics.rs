@@ -106,7 +106,11 @@ impl Body<'_, '_> {
             Op::AtomicUMin | Op::AtomicUMax => !is_signed,
             _ => true,
         };
-        if fits { Ok(()) } else { self.refuse(WriteCode::Op, inst, "an atomic minimum or maximum of the other sign than its memory") }
+        if fits {
+            Ok(())
+        } else {
+            self.refuse(WriteCode::Op, inst, "an atomic minimum or maximum of the other sign than its memory")
+        }
     }
 
     /// WGSL's atomics do not order other memory.
@@ -115,12 +119,17 @@ impl Body<'_, '_> {
             let semantics = MemorySemantics::from_bits_retain(self.word(value).unwrap_or_default());
             let order = MemorySemantics::ACQUIRE | MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE;
             let order = order | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-            let memory = MemorySemantics::UNIFORM_MEMORY | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::IMAGE_MEMORY;
+            let memory =
+                MemorySemantics::UNIFORM_MEMORY | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::IMAGE_MEMORY;
             semantics.intersects(order) && semantics.intersects(memory)
         };
         let is_ordering = orders(atomic.semantics) || atomic.unequal_semantics.is_some_and(orders);
         if is_ordering && self.module.language == Language::Wgsl {
-            return self.refuse(WriteCode::Op, inst, "an atomic that orders other memory in WGSL, whose atomics do not");
+            return self.refuse(
+                WriteCode::Op,
+                inst,
+                "an atomic that orders other memory in WGSL, whose atomics do not",
+            );
         }
         Ok(())
     }
@@ -131,7 +140,9 @@ impl Body<'_, '_> {
             (naga::ScalarKind::Uint, 4) => Literal::U32(1),
             (naga::ScalarKind::Sint, 8) => Literal::I64(1),
             (naga::ScalarKind::Uint, 8) => Literal::U64(1),
-            _ => return self.refuse(WriteCode::Type, inst, "an atomic on a number of another width than 32 or 64 bits"),
+            _ => {
+                return self.refuse(WriteCode::Type, inst, "an atomic on a number of another width than 32 or 64 bits");
+            }
         };
         Ok(self.push(Expression::Literal(literal)))
     }

@@ -47,7 +47,8 @@ impl Body<'_, '_> {
         for part in self.source.operands(inst) {
             parts.push(self.value(part)?);
         }
-        let handle = if let (Some(TypeView::Vector { count, .. }), [value, rest @ ..]) = (self.source.type_view(source_type), &parts[..])
+        let handle = if let (Some(TypeView::Vector { count, .. }), [value, rest @ ..]) =
+            (self.source.type_view(source_type), &parts[..])
             && rest.len() + 1 == count as usize
             && rest.iter().all(|part| part == value)
         {
@@ -63,7 +64,9 @@ impl Body<'_, '_> {
     /// The parts of a composite, for a struct with zeros as padding between them.
     fn padded(&mut self, ty: Inst, parts: Vec<Handle<Expression>>) -> Result<Vec<Handle<Expression>>, WriteError> {
         let count = self.module.member_count(ty);
-        if !matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) || count == parts.len() && self.is_in_order(ty, count) {
+        if !matches!(self.source.type_view(ty), Some(TypeView::Struct { .. }))
+            || count == parts.len() && self.is_in_order(ty, count)
+        {
             return Ok(parts);
         }
         let zero = self.push(Expression::Literal(naga::Literal::U32(0)));
@@ -115,7 +118,8 @@ impl Body<'_, '_> {
     }
 
     fn insert(&mut self, inst: Inst) -> Result<(), WriteError> {
-        let Some(view::CompositeInsert { object, composite, indexes }) = view::CompositeInsert::of(self.source, inst) else {
+        let Some(view::CompositeInsert { object, composite, indexes }) = view::CompositeInsert::of(self.source, inst)
+        else {
             return self.unknown(inst);
         };
         let Some(ty) = self.source.ty(composite) else { return self.unknown(inst) };
@@ -150,10 +154,12 @@ impl Body<'_, '_> {
         let Some(shuffle) = view::VectorShuffle::of(self.source, inst) else { return self.unknown(inst) };
         let count = |vector: Inst| self.source.ty(vector).map_or(0, |ty| self.source.components(ty).1);
         let (first, second) = (count(shuffle.vector_1), count(shuffle.vector_2));
-        let chosen: Vec<u32> = shuffle.components.iter().map(|index| if index == UNDEFINED { 0 } else { index }).collect();
+        let chosen: Vec<u32> =
+            shuffle.components.iter().map(|index| if index == UNDEFINED { 0 } else { index }).collect();
         let (vector, offset) =
             if chosen.iter().all(|&index| index < first) { (shuffle.vector_1, 0) } else { (shuffle.vector_2, first) };
-        let is_of_one = chosen.iter().all(|&index| index >= offset && index - offset < if offset == 0 { first } else { second });
+        let is_of_one =
+            chosen.iter().all(|&index| index >= offset && index - offset < if offset == 0 { first } else { second });
         let size = self.module.size_of(inst)?;
         let (Some(size), true) = (size, is_of_one) else { return self.shuffle_two(inst, &chosen, first) };
         let vector = self.value(vector)?;
@@ -184,7 +190,8 @@ impl Body<'_, '_> {
     }
 
     fn extract_dynamic(&mut self, inst: Inst) -> Result<(), WriteError> {
-        let Some(view::VectorExtractDynamic { vector, index }) = view::VectorExtractDynamic::of(self.source, inst) else {
+        let Some(view::VectorExtractDynamic { vector, index }) = view::VectorExtractDynamic::of(self.source, inst)
+        else {
             return self.unknown(inst);
         };
         let (base, index) = (self.value(vector)?, self.index(index)?);
@@ -193,7 +200,9 @@ impl Body<'_, '_> {
     }
 
     fn insert_dynamic(&mut self, inst: Inst) -> Result<(), WriteError> {
-        let Some(view::VectorInsertDynamic { vector, component, index }) = view::VectorInsertDynamic::of(self.source, inst) else {
+        let Some(view::VectorInsertDynamic { vector, component, index }) =
+            view::VectorInsertDynamic::of(self.source, inst)
+        else {
             return self.unknown(inst);
         };
         let (whole, value, index) = (self.value(vector)?, self.value(component)?, self.index(index)?);
@@ -216,7 +225,11 @@ impl Body<'_, '_> {
             return self.define(inst, whole);
         }
         let members = match (self.source.type_view(from), self.source.type_view(to)) {
-            (Some(TypeView::Struct { members: old }), Some(TypeView::Struct { members: new })) if old.iter().zip(new.iter()).all(|(old, new)| old == new) => old.len(),
+            (Some(TypeView::Struct { members: old }), Some(TypeView::Struct { members: new }))
+                if old.iter().zip(new.iter()).all(|(old, new)| old == new) =>
+            {
+                old.len()
+            }
             _ => return self.refuse(WriteCode::Layout, inst, "a copy between layouts of nested composites"),
         };
         let mut parts = Vec::new();

@@ -11,8 +11,8 @@
 
 use naga::{Block, Expression, Handle, LocalVariable, Statement, UnaryOperator};
 use reconverge_control_tree::{Construct, ConstructKind, Jump, List, Node, Role};
-use reconverge_ir::{Edge, Inst, Op, view};
 use reconverge_ir::Block as SourceBlock;
+use reconverge_ir::{Edge, Inst, Op, view};
 use smallvec::SmallVec;
 
 use super::super::{WriteCode, WriteError};
@@ -169,7 +169,12 @@ impl Body<'_, '_> {
     }
 
     /// An `if` with the two arms of a conditional.
-    pub(super) fn two_ways(&mut self, construct: Construct, tails: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    pub(super) fn two_ways(
+        &mut self,
+        construct: Construct,
+        tails: Tails,
+        work: &mut Vec<Work>,
+    ) -> Result<(), WriteError> {
         let (condition, [on_true, on_false]) = self.conditional(construct)?;
         let place = Inst::from(construct);
         work.push(Work::If { condition });
@@ -190,7 +195,8 @@ impl Body<'_, '_> {
     /// The condition of a conditional and its edges: if it is true, if it is not.
     fn conditional(&mut self, construct: Construct) -> Result<(Handle<Expression>, [Edge; 2]), WriteError> {
         let terminator = self.source.terminator(construct.opener());
-        let found = terminator.and_then(|terminator| Some((terminator, view::Conditional::of(self.source, terminator)?)));
+        let found =
+            terminator.and_then(|terminator| Some((terminator, view::Conditional::of(self.source, terminator)?)));
         let Some((terminator, view::Conditional { condition, .. })) = found else {
             return self.refuse(WriteCode::Flow, construct.into(), "a conditional without a condition");
         };
@@ -317,5 +323,4 @@ impl Body<'_, '_> {
         }
         self.statement(Statement::If { condition, accept, reject });
     }
-
 }

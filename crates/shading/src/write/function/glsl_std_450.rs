@@ -20,7 +20,9 @@ impl Body<'_, '_> {
         };
         let operands = extended.operands.to_vec();
         let handle = match op {
-            Glsl::Modf | Glsl::Frexp | Glsl::ModfStruct | Glsl::FrexpStruct => return self.parts_of_float(inst, op, &operands),
+            Glsl::Modf | Glsl::Frexp | Glsl::ModfStruct | Glsl::FrexpStruct => {
+                return self.parts_of_float(inst, op, &operands);
+            }
             Glsl::SSign => self.sign(inst, operands[0])?,
             Glsl::FindILsb | Glsl::FindSMsb | Glsl::FindUMsb => self.find_bit(inst, op, operands[0])?,
             Glsl::FMix if self.module.kind_of(operands[2]) == Some(ScalarKind::Bool) => return self.unknown(inst),
@@ -57,7 +59,12 @@ impl Body<'_, '_> {
     }
 
     /// A function of naga, of integers of this sign.
-    fn math(&mut self, fun: Math, operands: &[Inst], sign: Option<ScalarKind>) -> Result<Handle<Expression>, WriteError> {
+    fn math(
+        &mut self,
+        fun: Math,
+        operands: &[Inst],
+        sign: Option<ScalarKind>,
+    ) -> Result<Handle<Expression>, WriteError> {
         let mut arguments = [None; 4];
         for (argument, &operand) in arguments.iter_mut().zip(operands) {
             *argument = Some(match sign {
@@ -111,7 +118,6 @@ impl Body<'_, '_> {
         self.statement(naga::Statement::Store { pointer, value });
         self.define(inst, part)
     }
-
 }
 
 /// The function of naga, and the sign of integers that it works on.
@@ -185,9 +191,19 @@ fn function(op: Glsl) -> Option<(Math, Option<ScalarKind>)> {
 }
 
 fn is_packing(op: Glsl) -> bool {
-    matches!(op, Glsl::PackSnorm4x8 | Glsl::PackUnorm4x8 | Glsl::PackSnorm2x16 | Glsl::PackUnorm2x16 | Glsl::PackHalf2x16)
+    matches!(
+        op,
+        Glsl::PackSnorm4x8 | Glsl::PackUnorm4x8 | Glsl::PackSnorm2x16 | Glsl::PackUnorm2x16 | Glsl::PackHalf2x16
+    )
 }
 
 fn is_unpacking(op: Glsl) -> bool {
-    matches!(op, Glsl::UnpackSnorm4x8 | Glsl::UnpackUnorm4x8 | Glsl::UnpackSnorm2x16 | Glsl::UnpackUnorm2x16 | Glsl::UnpackHalf2x16)
+    matches!(
+        op,
+        Glsl::UnpackSnorm4x8
+            | Glsl::UnpackUnorm4x8
+            | Glsl::UnpackSnorm2x16
+            | Glsl::UnpackUnorm2x16
+            | Glsl::UnpackHalf2x16
+    )
 }

@@ -4,12 +4,12 @@
 //! A combined image and sampler is two variables (`module/resources.rs`).
 
 use naga::{
-    Expression, Handle, ImageClass, ImageDimension, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind, Statement, SwizzleComponent,
-    TypeInner, VectorSize,
+    Expression, Handle, ImageClass, ImageDimension, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind,
+    Statement, SwizzleComponent, TypeInner, VectorSize,
 };
 use reconverge_ir::{Inst, Op, view};
 
-use super::super::module::{root, is_comparison, sampler_of};
+use super::super::module::{is_comparison, root, sampler_of};
 use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic};
 
@@ -96,7 +96,12 @@ impl Body<'_, '_> {
         Ok(Coordinate { place, layer })
     }
 
-    fn divided(&mut self, place: Handle<Expression>, divisor: Handle<Expression>, count: u32) -> Result<Handle<Expression>, WriteError> {
+    fn divided(
+        &mut self,
+        place: Handle<Expression>,
+        divisor: Handle<Expression>,
+        count: u32,
+    ) -> Result<Handle<Expression>, WriteError> {
         let right = match count {
             1 => divisor,
             2 => self.push(Expression::Splat { size: VectorSize::Bi, value: divisor }),
@@ -145,7 +150,9 @@ impl Body<'_, '_> {
         let level = self.level(inst, &access.operands, compares)?;
         let offset = match access.operands.const_offset {
             Some(offset) => Some(self.value_as(offset, ScalarKind::Sint)?),
-            None if access.operands.offset.is_some() => return self.refuse(WriteCode::Image, inst, "an offset that is not a constant"),
+            None if access.operands.offset.is_some() => {
+                return self.refuse(WriteCode::Image, inst, "an offset that is not a constant");
+            }
             None => None,
         };
         let argument = access.argument;
@@ -203,7 +210,11 @@ impl Body<'_, '_> {
                 return Ok(SampleLevel::Exact(self.value(lod)?));
             }
             let is_zero = self.source.op(lod) == Op::ConstantNull || self.word(lod).is_some_and(|word| word << 1 == 0);
-            return if is_zero { Ok(SampleLevel::Zero) } else { self.refuse(WriteCode::Image, inst, "a comparison at another level than 0") };
+            return if is_zero {
+                Ok(SampleLevel::Zero)
+            } else {
+                self.refuse(WriteCode::Image, inst, "a comparison at another level than 0")
+            };
         }
         if let Some(view::Gradient { dx, dy }) = operands.grad {
             return Ok(SampleLevel::Gradient { x: self.value(dx)?, y: self.value(dy)? });
@@ -215,7 +226,12 @@ impl Body<'_, '_> {
     }
 
     /// A texel with four components: that of a depth image has one.
-    fn texel(&mut self, image: &Image, sampled: Handle<Expression>, inst: Inst) -> Result<Handle<Expression>, WriteError> {
+    fn texel(
+        &mut self,
+        image: &Image,
+        sampled: Handle<Expression>,
+        inst: Inst,
+    ) -> Result<Handle<Expression>, WriteError> {
         if !matches!(image.class, ImageClass::Depth { .. }) || self.module.size_of(inst)?.is_none() {
             return Ok(sampled);
         }
@@ -227,7 +243,10 @@ impl Body<'_, '_> {
 
     pub(super) fn read_image(&mut self, inst: Inst) -> Result<(), WriteError> {
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
-        if !matches!(self.source.op(inst), Op::ImageFetch | Op::ImageRead) || access.operands.const_offset.is_some() || access.operands.offset.is_some() {
+        if !matches!(self.source.op(inst), Op::ImageFetch | Op::ImageRead)
+            || access.operands.const_offset.is_some()
+            || access.operands.offset.is_some()
+        {
             return self.unknown(inst);
         }
         let image = self.image(access.image)?;
@@ -250,7 +269,9 @@ impl Body<'_, '_> {
             level,
         });
         let texel = self.texel(&image, loaded, inst)?;
-        let (Some(wanted), Some(given)) = (self.module.kind_of(inst), kind_of(image.class)) else { return self.unknown(inst) };
+        let (Some(wanted), Some(given)) = (self.module.kind_of(inst), kind_of(image.class)) else {
+            return self.unknown(inst);
+        };
         let mut handle = arithmetic::cast(self, texel, given, wanted);
         let size = self.module.size_of(inst)?;
         if size != Some(VectorSize::Quad) {
@@ -261,7 +282,9 @@ impl Body<'_, '_> {
 
     pub(super) fn write_image(&mut self, inst: Inst) -> Result<(), WriteError> {
         let access = view::ImageAccess::of(self.source, inst);
-        let Some((access, texel)) = access.and_then(|access| Some((access, access.argument?))) else { return self.unknown(inst) };
+        let Some((access, texel)) = access.and_then(|access| Some((access, access.argument?))) else {
+            return self.unknown(inst);
+        };
         let image = self.image(access.image)?;
         let coordinate = self.coordinate(&image, access.coordinate, false)?;
         let Some(kind) = kind_of(image.class) else { return self.unknown(inst) };
@@ -322,11 +345,18 @@ impl Body<'_, '_> {
     }
 
     /// An atomic on a texel. naga returns no value, so one that is used is refused.
-    pub(super) fn image_atomic(&mut self, inst: Inst, texel: Inst, fun: naga::AtomicFunction, value: Inst) -> Result<(), WriteError> {
+    pub(super) fn image_atomic(
+        &mut self,
+        inst: Inst,
+        texel: Inst,
+        fun: naga::AtomicFunction,
+        value: Inst,
+    ) -> Result<(), WriteError> {
         if self.source.is_used(inst) {
             return self.refuse(WriteCode::Op, inst, "the result of an atomic on an image: naga writes none");
         }
-        let Some(view::ImageTexelPointer { image, coordinate, .. }) = view::ImageTexelPointer::of(self.source, texel) else {
+        let Some(view::ImageTexelPointer { image, coordinate, .. }) = view::ImageTexelPointer::of(self.source, texel)
+        else {
             return self.unknown(inst);
         };
         let handle = self.memory(image)?;
@@ -342,7 +372,13 @@ impl Body<'_, '_> {
         if self.module.language == Language::Msl {
             return self.refuse(WriteCode::Op, inst, "an atomic on an image in MSL");
         }
-        self.statement(Statement::ImageAtomic { image: handle, coordinate: place.place, array_index: place.layer, fun, value });
+        self.statement(Statement::ImageAtomic {
+            image: handle,
+            coordinate: place.place,
+            array_index: place.layer,
+            fun,
+            value,
+        });
         Ok(())
     }
 }

@@ -154,7 +154,11 @@ impl Body<'_, '_> {
         if is_subgroup(execution) {
             flags |= Barrier::SUB_GROUP;
             if flags != Barrier::SUB_GROUP && self.module.language == Language::Wgsl {
-                return self.refuse(WriteCode::Op, inst, "a barrier of a subgroup that orders memory of the workgroup in WGSL");
+                return self.refuse(
+                    WriteCode::Op,
+                    inst,
+                    "a barrier of a subgroup that orders memory of the workgroup in WGSL",
+                );
             }
         } else if execution == Some(Scope::Workgroup as u32) {
             // A barrier without flags would be no barrier.

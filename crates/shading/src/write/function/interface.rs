@@ -7,7 +7,9 @@
 //! An input that only the entry point reads is a value. An output is a variable that is returned. If functions that are called use one, it
 //! is a private variable, which the entry point fills or returns. Blocks, arrays and matrices become one argument for each location.
 
-use naga::{Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, Span, Statement, StructMember, TypeInner};
+use naga::{
+    Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, Span, Statement, StructMember, TypeInner,
+};
 use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -54,7 +56,9 @@ impl Body<'_, '_> {
     /// Makes arguments of the inputs and variables of the outputs.
     pub(super) fn open_interface(&mut self, entry: &Entry) -> Result<(), WriteError> {
         self.interface.is_open = true;
-        let Some(view::EntryPoint { interface, .. }) = view::EntryPoint::of(self.source, entry.inst) else { return Ok(()) };
+        let Some(view::EntryPoint { interface, .. }) = view::EntryPoint::of(self.source, entry.inst) else {
+            return Ok(());
+        };
         for variable in interface.to_vec() {
             let class = view::Variable::of(self.source, variable).and_then(|variable| variable.storage_class);
             let is_used = self.source.uses(variable).any(|used| self.source.block_of(used.user).is_some());
@@ -76,9 +80,14 @@ impl Body<'_, '_> {
 
     fn is_passed(&self, variable: Inst) -> bool {
         let is_plain = |user: Inst| {
-            matches!(self.source.op(user), Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::EntryPoint | Op::CopyMemory)
+            matches!(
+                self.source.op(user),
+                Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::EntryPoint | Op::CopyMemory
+            )
         };
-        self.source.uses(variable).any(|used| self.source.parent(used.user).is_some() && !is_plain(used.user) && self.source.block_of(used.user).is_some())
+        self.source.uses(variable).any(|used| {
+            self.source.parent(used.user).is_some() && !is_plain(used.user) && self.source.block_of(used.user).is_some()
+        })
     }
 
     fn add_input(&mut self, entry: &Entry, variable: Inst) -> Result<(), WriteError> {
@@ -174,7 +183,13 @@ impl Body<'_, '_> {
             Some(TypeView::Matrix { column, count }) => vec![column; count as usize],
             Some(TypeView::Array { element, length }) => match self.source.constant_word(length) {
                 Some(length) if length <= 64 => vec![element; length as usize],
-                _ => return self.refuse(WriteCode::Interface, variable, "an array of more than 64 elements between stages"),
+                _ => {
+                    return self.refuse(
+                        WriteCode::Interface,
+                        variable,
+                        "an array of more than 64 elements between stages",
+                    );
+                }
             },
             _ => return self.refuse(WriteCode::Interface, variable, "a type between stages without a location"),
         })
@@ -208,7 +223,12 @@ impl Body<'_, '_> {
             {
                 (*interpolation, *sampling) = (None, None);
             }
-            members.push(StructMember { name: output.leaf.name.clone(), ty: output.ty, binding: Some(binding), offset: 0 });
+            members.push(StructMember {
+                name: output.leaf.name.clone(),
+                ty: output.ty,
+                binding: Some(binding),
+                offset: 0,
+            });
         }
         self.interface.outputs = outputs;
         let result = match &mut members[..] {
@@ -228,7 +248,10 @@ impl Body<'_, '_> {
             end += size.next_multiple_of(16);
         }
         let name = Some(format!("{:?}Output", entry.stage));
-        self.module.output.types.insert(naga::Type { name, inner: TypeInner::Struct { members, span: end } }, Span::UNDEFINED)
+        self.module
+            .output
+            .types
+            .insert(naga::Type { name, inner: TypeInner::Struct { members, span: end } }, Span::UNDEFINED)
     }
 
     /// What an entry point returns; none in another function.
@@ -314,7 +337,11 @@ impl Body<'_, '_> {
         leaves: &mut Vec<Leaf>,
     ) -> Result<(), WriteError> {
         if path.len() > DEEPEST {
-            return self.refuse(WriteCode::Interface, spot.variable, format!("more than {DEEPEST} composites inside one another between stages"));
+            return self.refuse(
+                WriteCode::Interface,
+                spot.variable,
+                format!("more than {DEEPEST} composites inside one another between stages"),
+            );
         }
         let [own, around] = spot.decorations;
         let has = |kind: Decoration| own.has(kind) || around.has(kind);
@@ -323,10 +350,19 @@ impl Body<'_, '_> {
                 let message = format!("the built-in {source:?} in {}", self.module.language);
                 return self.refuse(WriteCode::Interface, spot.variable, message);
             };
-            leaves.push(Leaf { path: path.clone(), ty, binding: Binding::BuiltIn(built_in), inner, name: spot.name.clone() });
+            leaves.push(Leaf {
+                path: path.clone(),
+                ty,
+                binding: Binding::BuiltIn(built_in),
+                inner,
+                name: spot.name.clone(),
+            });
             return Ok(());
         }
-        if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. } | TypeView::Array { .. } | TypeView::Matrix { .. })) {
+        if matches!(
+            self.source.type_view(ty),
+            Some(TypeView::Struct { .. } | TypeView::Array { .. } | TypeView::Matrix { .. })
+        ) {
             for (index, part) in self.parts_of(ty, spot.variable)?.into_iter().enumerate() {
                 path.push(index as u32);
                 self.add_leaves(spot, part, path, next, leaves)?;
@@ -334,8 +370,15 @@ impl Body<'_, '_> {
             }
             return Ok(());
         }
-        if own.find().is_some_and(|Component(component)| component != 0) || has(Decoration::Patch) || has(Decoration::Index) {
-            return self.refuse(WriteCode::Interface, spot.variable, "a part of a location, a patch or a second color between stages");
+        if own.find().is_some_and(|Component(component)| component != 0)
+            || has(Decoration::Patch)
+            || has(Decoration::Index)
+        {
+            return self.refuse(
+                WriteCode::Interface,
+                spot.variable,
+                "a part of a location, a patch or a second color between stages",
+            );
         }
         let Some(location) = *next else {
             return self.refuse(WriteCode::Interface, spot.variable, "a variable between stages without a location");
@@ -346,7 +389,11 @@ impl Body<'_, '_> {
         } else {
             has(Decoration::NoPerspective).then_some(Interpolation::Linear)
         };
-        let sampling = if has(Decoration::Centroid) { Some(Sampling::Centroid) } else { has(Decoration::Sample).then_some(Sampling::Sample) };
+        let sampling = if has(Decoration::Centroid) {
+            Some(Sampling::Centroid)
+        } else {
+            has(Decoration::Sample).then_some(Sampling::Sample)
+        };
         let interpolation = interpolation.or_else(|| sampling.map(|_| Interpolation::Perspective));
         let binding = Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false };
         leaves.push(Leaf { path: path.clone(), ty, binding, inner: None, name: spot.name.clone() });

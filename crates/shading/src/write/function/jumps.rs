@@ -53,17 +53,27 @@ impl Body<'_, '_> {
         match jump {
             Jump::Next | Jump::Enter(_) => Ok(()),
             Jump::Break(construct) => self.break_out(construct, place),
-            Jump::Merge(construct) if self.tree.construct(construct).kind == ConstructKind::Switch => self.break_out(construct, place),
+            Jump::Merge(construct) if self.tree.construct(construct).kind == ConstructKind::Switch => {
+                self.break_out(construct, place)
+            }
             Jump::Continue(construct) | Jump::Back(construct) => {
                 let innermost = self.breakables.iter().rev().find(|breakable| breakable.construct == construct);
                 if innermost.is_none_or(|breakable| breakable.is_continuing) {
-                    return self.refuse(WriteCode::Flow, place, "a back edge from inside the continuing part of a loop");
+                    return self.refuse(
+                        WriteCode::Flow,
+                        place,
+                        "a back edge from inside the continuing part of a loop",
+                    );
                 }
                 self.statement(Statement::Continue);
                 Ok(())
             }
-            Jump::FallThrough(_) => self.refuse(WriteCode::Flow, place, format!("fall-through in {}", self.module.language)),
-            Jump::Merge(_) | Jump::Join(_) => self.refuse(WriteCode::Flow, place, "an exit from the middle of a selection"),
+            Jump::FallThrough(_) => {
+                self.refuse(WriteCode::Flow, place, format!("fall-through in {}", self.module.language))
+            }
+            Jump::Merge(_) | Jump::Join(_) => {
+                self.refuse(WriteCode::Flow, place, "an exit from the middle of a selection")
+            }
         }
     }
 
@@ -73,7 +83,8 @@ impl Body<'_, '_> {
         let parameters: Vec<Inst> = self.source.parameters(target).map(|parameter| parameter.inst()).collect();
         let mut values = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&arguments) {
-            let is_needed = self.source.is_used(parameter) && self.source.op(argument) != Op::Undef && parameter != argument;
+            let is_needed =
+                self.source.is_used(parameter) && self.source.op(argument) != Op::Undef && parameter != argument;
             if is_needed {
                 values.push((parameter, self.value(argument)?));
             }

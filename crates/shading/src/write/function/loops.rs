@@ -48,7 +48,8 @@ impl LoopForm {
             return if is_reached { LoopForm::Parts } else { LoopForm::Bare };
         }
         let is_plain = |latch: &Latch| body.is_plain(construct, latch);
-        let is_latch = body.module.language == Language::Wgsl && body.latch_of(construct).as_ref().is_some_and(is_plain);
+        let is_latch =
+            body.module.language == Language::Wgsl && body.latch_of(construct).as_ref().is_some_and(is_plain);
         if is_latch { LoopForm::Latch } else { LoopForm::End }
     }
 }
@@ -120,19 +121,30 @@ impl Body<'_, '_> {
             None => true,
         };
         let leaves_with = self.tree.list(latch.exit, roles[latch.breaks]).map(|list| self.tree.last_block(list));
-        let passes = leaves_with.and_then(|block| self.source.terminator(block)).is_some_and(|last| self.source.arguments(last).len() > 0);
+        let passes = leaves_with
+            .and_then(|block| self.source.terminator(block))
+            .is_some_and(|last| self.source.arguments(last).len() > 0);
         is_bare(0) && is_bare(1) && !passes && !is_wanted_behind
     }
 
     /// The last conditional of a continuing part: `break if`. Returns whether it is one.
     pub(super) fn latch(&mut self, exit: Construct, list: List, work: &mut Vec<Work>) -> Result<bool, WriteError> {
         let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return Ok(false) };
-        let is_continuing = self.breakables.last().is_some_and(|breakable| breakable.is_continuing && breakable.construct == construct);
-        let Some(latch) = self.latch_of(construct).filter(|latch| is_continuing && latch.exit == exit) else { return Ok(false) };
+        let is_continuing =
+            self.breakables.last().is_some_and(|breakable| breakable.is_continuing && breakable.construct == construct);
+        let Some(latch) = self.latch_of(construct).filter(|latch| is_continuing && latch.exit == exit) else {
+            return Ok(false);
+        };
         let Some(terminator) = self.source.terminator(exit.opener()) else { return Ok(false) };
-        let Some(view::Conditional { condition, .. }) = view::Conditional::of(self.source, terminator) else { return Ok(false) };
+        let Some(view::Conditional { condition, .. }) = view::Conditional::of(self.source, terminator) else {
+            return Ok(false);
+        };
         let condition = self.value(condition)?;
-        let leaves = if latch.breaks == 0 { condition } else { self.push(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition }) };
+        let leaves = if latch.breaks == 0 {
+            condition
+        } else {
+            self.push(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition })
+        };
         let tails: Tails =
             [Jump::Back(construct), Jump::Break(construct)].into_iter().map(|jump| Tail { jump, flag: None }).collect();
         if self.is_plain(construct, &latch) {

@@ -145,7 +145,9 @@ impl Body<'_, '_> {
     fn is_within(&self, ty: Inst, index: u32) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => index < count,
-            Some(TypeView::Array { length, .. }) => self.source.constant_word(length).is_some_and(|length| index < length),
+            Some(TypeView::Array { length, .. }) => {
+                self.source.constant_word(length).is_some_and(|length| index < length)
+            }
             Some(TypeView::RuntimeArray { .. }) => true,
             _ => false,
         }
@@ -174,7 +176,9 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn store(&mut self, inst: Inst) -> Result<(), WriteError> {
-        let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else { return self.unknown(inst) };
+        let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
+            return self.unknown(inst);
+        };
         let value = self.value(object)?;
         self.write(pointer, value)
     }

@@ -88,7 +88,11 @@ pub(crate) struct Body<'c, 'm> {
 }
 
 /// Converts a function: that of an entry point, or one that is called.
-pub(crate) fn convert(module: &mut Converter<'_>, function: Function, entry: Option<&Entry>) -> Result<Converted, WriteError> {
+pub(crate) fn convert(
+    module: &mut Converter<'_>,
+    function: Function,
+    entry: Option<&Entry>,
+) -> Result<Converted, WriteError> {
     let source = module.source;
     let tree = ControlTree::compute(source, function)
         .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
@@ -168,9 +172,11 @@ impl Body<'_, '_> {
     ) -> Result<([u32; 3], Option<[Option<Handle<Expression>>; 3]>), WriteError> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();
-            built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize) && self.source.op(inst).is_constant()
+            built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize)
+                && self.source.op(inst).is_constant()
         };
-        let of_decoration = self.source.globals().find(is_size).map(|size| self.source.operands(size).collect::<Vec<Inst>>());
+        let of_decoration =
+            self.source.globals().find(is_size).map(|size| self.source.operands(size).collect::<Vec<Inst>>());
         let of_mode = self.modes(function).find_map(|mode| match mode.mode {
             Some(spirv::ExecutionMode::LocalSize | spirv::ExecutionMode::LocalSizeId) => Some(mode.parameters.to_vec()),
             _ => None,
@@ -182,7 +188,11 @@ impl Body<'_, '_> {
             size[axis] = words.first().copied().unwrap_or(1);
             if self.source.op(part).is_constant() && self.source.constant_word(part).is_none() {
                 if self.module.is_composed(part) {
-                    return self.refuse(WriteCode::Constant, part, "a size of the workgroup that is computed from specialization constants");
+                    return self.refuse(
+                        WriteCode::Constant,
+                        part,
+                        "a size of the workgroup that is computed from specialization constants",
+                    );
                 }
                 let expression = self.module.constant(part)?.expression();
                 sizes[axis] = Some(self.module.output.global_expressions.append(expression, Span::UNDEFINED));

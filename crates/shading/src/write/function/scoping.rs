@@ -26,8 +26,11 @@ pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
         let list = tree.list_of(block).expect("invariant: a block of the tree is in a list");
         let insts: Vec<Inst> = source.children(block).collect();
         for &inst in insts.iter().rev() {
-            let lists: SmallVec<[List; 2]> =
-                if is_recomputed(source, inst) { uses.remove(&inst).unwrap_or_default() } else { std::iter::once(list).collect() };
+            let lists: SmallVec<[List; 2]> = if is_recomputed(source, inst) {
+                uses.remove(&inst).unwrap_or_default()
+            } else {
+                std::iter::once(list).collect()
+            };
             for operand in source.operands(inst) {
                 let Some(home) = source.block_of(operand).and_then(|block| tree.list_of(block)) else { continue };
                 if source.ty(operand).is_none() || source.op(operand) == Op::Variable {
@@ -35,7 +38,13 @@ pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
                 }
                 if is_recomputed(source, operand) {
                     let known = uses.entry(operand).or_default();
-                    lists.iter().filter(|list| !known.contains(list)).copied().collect::<SmallVec<[List; 2]>>().into_iter().for_each(|list| known.push(list));
+                    lists
+                        .iter()
+                        .filter(|list| !known.contains(list))
+                        .copied()
+                        .collect::<SmallVec<[List; 2]>>()
+                        .into_iter()
+                        .for_each(|list| known.push(list));
                 } else if lists.iter().any(|&list| !is_inside(source, tree, list, home)) {
                     spilled.insert(operand);
                 }
@@ -52,7 +61,15 @@ pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
         return false;
     }
     let view = source.type_view(ty);
-    matches!(view, Some(TypeView::Pointer { .. } | TypeView::Image(_) | TypeView::SampledImage { .. } | TypeView::Other(Op::TypeSampler)))
+    matches!(
+        view,
+        Some(
+            TypeView::Pointer { .. }
+                | TypeView::Image(_)
+                | TypeView::SampledImage { .. }
+                | TypeView::Other(Op::TypeSampler)
+        )
+    )
 }
 
 /// Whether a list is written inside another.
@@ -78,7 +95,9 @@ fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bo
 /// Whether the continue list of a loop is written at the end of its body: nothing but the end of the body goes there.
 pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
     let data = tree.construct(construct);
-    let (ConstructKind::Loop, Some(target), Some(body)) = (data.kind, data.continue_target, tree.list(construct, Role::Body)) else {
+    let (ConstructKind::Loop, Some(target), Some(body)) =
+        (data.kind, data.continue_target, tree.list(construct, Role::Body))
+    else {
         return false;
     };
     if tree.list(construct, Role::Continue).is_none() {

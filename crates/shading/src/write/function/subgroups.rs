@@ -3,7 +3,8 @@
 //! What naga does not have is made of what it has: the bits of a ballot are in a vector of four words.
 
 use naga::{
-    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, Literal, MathFunction, ScalarKind, Statement, SubgroupOperation,
+    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, Literal, MathFunction, ScalarKind, Statement,
+    SubgroupOperation,
 };
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GroupOperation, Scope};
@@ -35,7 +36,9 @@ impl Body<'_, '_> {
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(inst, value),
             Op::GroupNonUniformBallotFindLSB => self.first_bit(inst, value),
             Op::GroupNonUniformBallotBitCount => self.count_bits(inst, value, group.operation),
-            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => self.gather(inst, value, GatherMode::BroadcastFirst),
+            Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
+                self.gather(inst, value, GatherMode::BroadcastFirst)
+            }
             _ => {
                 if let Some(mode) = argument.and_then(|_| gather_mode(op)) {
                     let Some(argument) = argument else { return self.unknown(inst) };
@@ -74,7 +77,9 @@ impl Body<'_, '_> {
         let ty = self.module.type_of(inst)?;
         let kind = self.module.kind_of(inst);
         let ty = match (sign, kind) {
-            (Some(sign), Some(kind)) if sign != kind => return self.refuse(WriteCode::Type, inst, "a subgroup operation of another sign than its type"),
+            (Some(sign), Some(kind)) if sign != kind => {
+                return self.refuse(WriteCode::Type, inst, "a subgroup operation of another sign than its type");
+            }
             _ => ty,
         };
         let result = self.push_result(Expression::SubgroupOperationResult { ty });
@@ -117,14 +122,16 @@ impl Body<'_, '_> {
         let mut place: Option<Handle<Expression>> = None;
         for index in (0..4).rev() {
             let word = self.push(Expression::AccessIndex { base, index });
-            let bit = Expression::Math { fun: MathFunction::FirstTrailingBit, arg: word, arg1: None, arg2: None, arg3: None };
+            let bit =
+                Expression::Math { fun: MathFunction::FirstTrailingBit, arg: word, arg1: None, arg2: None, arg3: None };
             let bit = self.push(bit);
             let before = self.push(Expression::Literal(Literal::U32(32 * index)));
             let accept = self.push(Expression::Binary { op: BinaryOperator::Add, left: bit, right: before });
             place = Some(match place {
                 Some(reject) => {
                     let zero = self.push(Expression::Literal(Literal::U32(0)));
-                    let condition = self.push(Expression::Binary { op: BinaryOperator::NotEqual, left: word, right: zero });
+                    let condition =
+                        self.push(Expression::Binary { op: BinaryOperator::NotEqual, left: word, right: zero });
                     self.push(Expression::Select { condition, accept, reject })
                 }
                 None => accept,
@@ -141,7 +148,8 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Op, inst, "the count of the bits of a ballot below a lane");
         }
         let arg = self.value_as(ballot, ScalarKind::Uint)?;
-        let counts = self.push(Expression::Math { fun: MathFunction::CountOneBits, arg, arg1: None, arg2: None, arg3: None });
+        let counts =
+            self.push(Expression::Math { fun: MathFunction::CountOneBits, arg, arg1: None, arg2: None, arg3: None });
         let mut sum: Option<Handle<Expression>> = None;
         for index in 0..4 {
             let count = self.push(Expression::AccessIndex { base: counts, index });
@@ -154,7 +162,6 @@ impl Body<'_, '_> {
         let handle = arithmetic::cast(self, sum, ScalarKind::Uint, kind);
         self.define(inst, handle)
     }
-
 }
 
 fn gather_mode(op: Op) -> Option<fn(Handle<Expression>) -> GatherMode> {

@@ -37,7 +37,12 @@ struct Target {
 }
 
 impl Body<'_, '_> {
-    pub(super) fn switch(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    pub(super) fn switch(
+        &mut self,
+        construct: Construct,
+        around: Tails,
+        work: &mut Vec<Work>,
+    ) -> Result<(), WriteError> {
         let place = Inst::from(construct);
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(()) };
         let Some(view::Selection { selector, .. }) = view::Selection::of(self.source, terminator) else {
@@ -57,11 +62,16 @@ impl Body<'_, '_> {
             let target: &Target = &targets[target];
             let next = order.get(position + 1).map(|&(next, _)| next);
             let falls = falls_to.is_some() && falls_to == next;
-            let mut tails = around.clone();
-            tails.push(Tail { jump: Jump::Merge(construct), flag: None });
-            if let Some(list) = falls_to.filter(|_| falls).and_then(|next| targets[next].list) {
-                tails.push(Tail { jump: Jump::FallThrough(list), flag: None });
-            }
+            // At the end of a case that falls through, everything else needs a statement.
+            let fallen_to = falls_to.filter(|_| falls).and_then(|next| targets[next].list);
+            let tails = match fallen_to {
+                Some(list) => std::iter::once(Tail { jump: Jump::FallThrough(list), flag: None }).collect(),
+                None => {
+                    let mut tails = around.clone();
+                    tails.push(Tail { jump: Jump::Merge(construct), flag: None });
+                    tails
+                }
+            };
             pushed.push(Work::Open { place, braces: 2 });
             pushed.push(match target.list {
                 Some(list) => Work::Nodes { list, at: 0, tails },
@@ -85,9 +95,15 @@ impl Body<'_, '_> {
     /// Nothing reads the parameters in between: their uses are behind the case.
     fn assign_early(&mut self, list: List) -> Result<(), WriteError> {
         let first = self.tree.first_block(list);
-        let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else { return Ok(()) };
+        let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else {
+            return Ok(());
+        };
         if !self.source.is_bare_edge(first) {
-            return self.refuse(WriteCode::Flow, first.inst(), "code on an edge to a case that another case falls through to");
+            return self.refuse(
+                WriteCode::Flow,
+                first.inst(),
+                "code on an edge to a case that another case falls through to",
+            );
         }
         let target = self.source.target(Edge { terminator, operand: view::Branch::SLOT.target });
         if let Some(target) = target.filter(|_| self.assigned_early.insert(terminator)) {
@@ -161,7 +177,10 @@ impl Body<'_, '_> {
     /// The target that another one falls through to.
     fn falls_to(&self, target: &Target, targets: &[Target]) -> Option<usize> {
         let blocks = target.list.map_or(&[][..], |list| self.tree.blocks_of_list(list));
-        let own = blocks.iter().flat_map(|&block| self.source.out_edges(block)).chain(target.list.is_none().then_some(target.edge));
+        let own = blocks
+            .iter()
+            .flat_map(|&block| self.source.out_edges(block))
+            .chain(target.list.is_none().then_some(target.edge));
         own.filter_map(|edge| self.tree.jump(edge)).find_map(|jump| match jump {
             Jump::FallThrough(list) => targets.iter().position(|target| target.list == Some(list)),
             _ => None,

@@ -108,7 +108,9 @@ impl Body<'_, '_> {
     /// The number of operators that the text of an expression has inside one another, if it is used once.
     fn depth(&self, expression: &Expression) -> u16 {
         let of = |handle: Handle<Expression>| self.depths[handle.index()];
-        let deepest = |handles: &[Option<Handle<Expression>>]| handles.iter().flatten().map(|&handle| of(handle)).max().unwrap_or(0);
+        let deepest = |handles: &[Option<Handle<Expression>>]| {
+            handles.iter().flatten().map(|&handle| of(handle)).max().unwrap_or(0)
+        };
         let inner = match *expression {
             Expression::Compose { ref components, .. } => components.iter().map(|&part| of(part)).max().unwrap_or(0),
             Expression::Access { base, index } => of(base).max(of(index)),
@@ -250,12 +252,18 @@ impl Body<'_, '_> {
         };
         let op = arithmetic::op_of_opcode(opcode);
         let (Some(op), Some(result)) = (op, self.module.scalar_of(constant)) else {
-            return self.refuse(WriteCode::Constant, constant, "a specialization constant that is computed in an unknown way");
+            return self.refuse(
+                WriteCode::Constant,
+                constant,
+                "a specialization constant that is computed in an unknown way",
+            );
         };
         if op == Op::CompositeExtract {
             let indexes = self.source.operands(constant).skip(2).filter_map(|index| self.source.literal_word(index));
             let indexes: Vec<u32> = indexes.collect();
-            return Ok(indexes.iter().fold(handles[0], |base, &index| self.push(Expression::AccessIndex { base, index })));
+            return Ok(indexes
+                .iter()
+                .fold(handles[0], |base, &index| self.push(Expression::AccessIndex { base, index })));
         }
         let mut operands = Vec::new();
         for (&part, handle) in parts.iter().zip(handles) {
@@ -265,7 +273,11 @@ impl Body<'_, '_> {
         let size = self.module.size_of(constant)?;
         match arithmetic::compute(self, op, &operands, result, size) {
             Some(handle) => Ok(handle),
-            None => self.refuse(WriteCode::Constant, constant, format!("a specialization constant that is computed by {}", op.name())),
+            None => self.refuse(
+                WriteCode::Constant,
+                constant,
+                format!("a specialization constant that is computed by {}", op.name()),
+            ),
         }
     }
 

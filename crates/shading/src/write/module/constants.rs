@@ -113,7 +113,11 @@ impl Converter<'_> {
             Literal::F64(value) => value.is_finite(),
             _ => true,
         };
-        if is_finite { Ok(literal) } else { self.refuse(WriteCode::Constant, constant, "a NaN or an infinity as a constant") }
+        if is_finite {
+            Ok(literal)
+        } else {
+            self.refuse(WriteCode::Constant, constant, "a NaN or an infinity as a constant")
+        }
     }
 
     fn composite(&mut self, constant: Inst) -> Result<Constant, WriteError> {
@@ -129,7 +133,9 @@ impl Converter<'_> {
             return self.refuse(WriteCode::Layout, constant, "a constant array with a stride of its own");
         }
         let components = match source_type {
-            Some(ty) if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) => self.with_padding(ty, &components),
+            Some(ty) if matches!(self.source.type_view(ty), Some(TypeView::Struct { .. })) => {
+                self.with_padding(ty, &components)
+            }
             _ => components,
         };
         let init = self.output.global_expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
@@ -159,7 +165,9 @@ impl Converter<'_> {
         let init = self.output.global_expressions.append(Expression::Literal(default), Span::UNDEFINED);
         let id = self.source.decorated(constant).find().map(|SpecId(id)| id);
         let id = match id.map(u16::try_from) {
-            Some(Err(_)) => return self.refuse(WriteCode::Constant, constant, "a specialization constant of a number above 65535"),
+            Some(Err(_)) => {
+                return self.refuse(WriteCode::Constant, constant, "a specialization constant of a number above 65535");
+            }
             Some(Ok(id)) => Some(id),
             None => None,
         };

@@ -11,9 +11,9 @@
 //! What is smaller or overlaps has no such form and is refused.
 
 use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner};
+use reconverge_ir::Inst;
 use reconverge_ir::decoration::{MatrixStride, Offset};
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::Inst;
 use spirv::Decoration;
 
 use super::super::{WriteCode, WriteError};
@@ -52,14 +52,18 @@ impl Converter<'_> {
         let natural = self.layout(base, ty)?.to_stride();
         let stride = self.source.array_stride(ty).unwrap_or(natural);
         if stride < natural {
-            let message = format!("an array stride of {stride} bytes, less than the {natural} of its elements in {}", self.language);
+            let message = format!(
+                "an array stride of {stride} bytes, less than the {natural} of its elements in {}",
+                self.language
+            );
             return self.refuse(WriteCode::Layout, ty, message);
         }
         if stride > natural {
             let mut members = Members::default();
             members.place(self, ty, None, base, 0)?;
             members.pad(self, ty, stride)?;
-            base = self.named_type(Some("Padded".to_owned()), TypeInner::Struct { members: members.members, span: stride });
+            base = self
+                .named_type(Some("Padded".to_owned()), TypeInner::Struct { members: members.members, span: stride });
             self.wrapped.insert(ty);
             if self.layout(base, ty)?.to_stride() != stride {
                 return self.refuse(WriteCode::Layout, ty, format!("an array stride of {stride} bytes"));
@@ -69,7 +73,8 @@ impl Converter<'_> {
     }
 
     pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
-        let types: Vec<Inst> = view::TypeStruct::of(self.source, ty).map_or_else(Vec::new, |structure| structure.members.to_vec());
+        let types: Vec<Inst> =
+            view::TypeStruct::of(self.source, ty).map_or_else(Vec::new, |structure| structure.members.to_vec());
         if types.is_empty() {
             return self.refuse(WriteCode::Type, ty, "a struct without members");
         }
@@ -93,7 +98,8 @@ impl Converter<'_> {
             let natural = layout.alignment.round_up(members.end);
             let offset = offsets[member].filter(|_| has_offsets).unwrap_or(natural);
             if offset < natural || !layout.alignment.is_aligned(offset) {
-                let message = format!("member {member} at offset {offset}, which {} places at {natural}", self.language);
+                let message =
+                    format!("member {member} at offset {offset}, which {} places at {natural}", self.language);
                 return self.refuse(WriteCode::Layout, ty, message);
             }
             if offset > natural {
@@ -114,7 +120,9 @@ impl Converter<'_> {
     fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {
         for (member, &part) in members.iter().enumerate() {
             let mut part = part;
-            while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = self.source.type_view(part) {
+            while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
+                self.source.type_view(part)
+            {
                 part = element;
             }
             let Some(TypeView::Matrix { column, .. }) = self.source.type_view(part) else { continue };
@@ -127,7 +135,11 @@ impl Converter<'_> {
             if let Some(MatrixStride(stride)) = decorations.find::<MatrixStride>()
                 && stride != natural
             {
-                return self.refuse(WriteCode::Layout, ty, format!("member {member}: a matrix stride of {stride} bytes"));
+                return self.refuse(
+                    WriteCode::Layout,
+                    ty,
+                    format!("member {member}: a matrix stride of {stride} bytes"),
+                );
             }
         }
         Ok(())
@@ -171,7 +183,12 @@ impl Members {
             return converter.refuse(WriteCode::Layout, inst, format!("a gap of {gap} bytes in a struct or array"));
         }
         while self.end < offset {
-            self.members.push(StructMember { name: Some("padding".to_owned()), ty: word, binding: None, offset: self.end });
+            self.members.push(StructMember {
+                name: Some("padding".to_owned()),
+                ty: word,
+                binding: None,
+                offset: self.end,
+            });
             self.end += 4;
         }
         Ok(())

@@ -1,9 +1,7 @@
 //! Global variables: buffers, images, samplers, push constants, workgroup and private memory. Those between stages belong to the entry
 //! points.
 
-use naga::{
-    AddressSpace, Handle, MemoryDecorations, ResourceBinding, Scalar, Span, StorageAccess, TypeInner,
-};
+use naga::{AddressSpace, Handle, MemoryDecorations, ResourceBinding, Scalar, Span, StorageAccess, TypeInner};
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -62,17 +60,23 @@ impl Converter<'_> {
     }
 
     fn add_resource(&mut self, variable: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), WriteError> {
-        let Some(view::Variable { storage_class, initializer }) = view::Variable::of(self.source, variable) else { return Ok(()) };
+        let Some(view::Variable { storage_class, initializer }) = view::Variable::of(self.source, variable) else {
+            return Ok(());
+        };
         let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
         let space = match storage_class {
             Some(StorageClass::Input | StorageClass::Output | StorageClass::Function) => return Ok(()),
             Some(StorageClass::UniformConstant) => return self.add_handle(variable, pointee, free),
-            Some(StorageClass::Uniform) if !self.source.decorated(pointee).has(Decoration::BufferBlock) => AddressSpace::Uniform,
+            Some(StorageClass::Uniform) if !self.source.decorated(pointee).has(Decoration::BufferBlock) => {
+                AddressSpace::Uniform
+            }
             Some(StorageClass::Uniform | StorageClass::StorageBuffer) => self.storage(variable, pointee),
             Some(StorageClass::Workgroup) => AddressSpace::WorkGroup,
             Some(StorageClass::Private) => AddressSpace::Private,
             Some(StorageClass::PushConstant) => AddressSpace::Immediate,
-            class => return self.refuse(WriteCode::Pointer, variable, format!("a variable of storage class {class:?}")),
+            class => {
+                return self.refuse(WriteCode::Pointer, variable, format!("a variable of storage class {class:?}"));
+            }
         };
         let ty = self.ty(pointee)?;
         let ty = self.with_atomics(variable, pointee, ty)?;
@@ -143,11 +147,14 @@ impl Converter<'_> {
     /// The address space of a storage buffer: it is only read if it is not writable, or all of its members are not.
     fn storage(&self, variable: Inst, pointee: Inst) -> AddressSpace {
         let mut block = pointee;
-        while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = self.source.type_view(block) {
+        while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
+            self.source.type_view(block)
+        {
             block = element;
         }
         let members = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
-        let is_member_read = |member: usize| self.source.decorated(block).member(member as u32).has(Decoration::NonWritable);
+        let is_member_read =
+            |member: usize| self.source.decorated(block).member(member as u32).has(Decoration::NonWritable);
         let is_read = self.source.decorated(variable).has(Decoration::NonWritable)
             || (members > 0 && (0..members).all(is_member_read));
         let access = if is_read { StorageAccess::LOAD } else { StorageAccess::LOAD | StorageAccess::STORE };
@@ -157,7 +164,9 @@ impl Converter<'_> {
     /// Images and samplers. A combined one becomes an image and up to two samplers.
     fn add_handle(&mut self, variable: Inst, pointee: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), WriteError> {
         let (mut element, mut length) = (pointee, None);
-        if let Some(TypeView::Array { element: part, .. } | TypeView::RuntimeArray { element: part }) = self.source.type_view(pointee) {
+        if let Some(TypeView::Array { element: part, .. } | TypeView::RuntimeArray { element: part }) =
+            self.source.type_view(pointee)
+        {
             (element, length) = (part, Some(pointee));
         }
         let (image, is_combined) = match self.source.type_view(element) {
@@ -170,8 +179,16 @@ impl Converter<'_> {
                 let is_depth = self.uses.compared.contains(&variable);
                 self.image(image, &view, is_depth, access)?
             }
-            Some(TypeView::Other(Op::TypeSampler)) => TypeInner::Sampler { comparison: self.uses.comparing.contains(&variable) },
-            _ => return self.refuse(WriteCode::Type, variable, format!("a variable of {}", self.source.op(image).name())),
+            Some(TypeView::Other(Op::TypeSampler)) => {
+                TypeInner::Sampler { comparison: self.uses.comparing.contains(&variable) }
+            }
+            _ => {
+                return self.refuse(
+                    WriteCode::Type,
+                    variable,
+                    format!("a variable of {}", self.source.op(image).name()),
+                );
+            }
         };
         if is_combined && length.is_some() {
             return self.refuse(WriteCode::Image, variable, "an array of images with samplers");
@@ -182,7 +199,9 @@ impl Converter<'_> {
         let mut ty = self.plain_type(inner);
         if let Some(array) = length {
             let size = match self.source.type_view(array) {
-                Some(TypeView::Array { length, .. }) => self.source.constant_word(length).and_then(std::num::NonZeroU32::new),
+                Some(TypeView::Array { length, .. }) => {
+                    self.source.constant_word(length).and_then(std::num::NonZeroU32::new)
+                }
                 _ => None,
             };
             let size = size.map_or(naga::ArraySize::Dynamic, naga::ArraySize::Constant);
@@ -267,7 +286,9 @@ impl Converter<'_> {
         for step in path {
             let last = along[along.len() - 1];
             let next = match (&self.output.types[last].inner, step) {
-                (TypeInner::Struct { members, .. }, Some(member)) => members.get(*member as usize).map(|member| member.ty),
+                (TypeInner::Struct { members, .. }, Some(member)) => {
+                    members.get(*member as usize).map(|member| member.ty)
+                }
                 (TypeInner::Array { base, .. }, None) => Some(*base),
                 _ => None,
             };

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use naga::{
-    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span, StorageAccess, StorageFormat, TypeInner,
-    VectorSize,
+    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span, StorageAccess,
+    StorageFormat, TypeInner, VectorSize,
 };
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -25,7 +25,8 @@ impl Converter<'_> {
                 stack.pop();
                 continue;
             }
-            let missing: Vec<Inst> = self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
+            let missing: Vec<Inst> =
+                self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
             if missing.is_empty() {
                 let handle = self.build(next)?;
                 self.types.insert(next, handle);
@@ -56,7 +57,9 @@ impl Converter<'_> {
 
     fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
         let inner = match self.source.type_view(ty) {
-            Some(TypeView::Bool | TypeView::Int { .. } | TypeView::Float { .. }) => TypeInner::Scalar(self.checked_scalar(ty)?),
+            Some(TypeView::Bool | TypeView::Int { .. } | TypeView::Float { .. }) => {
+                TypeInner::Scalar(self.checked_scalar(ty)?)
+            }
             Some(TypeView::Vector { component, count }) => {
                 TypeInner::Vector { size: self.vector_size(ty, count)?, scalar: self.checked_scalar(component)? }
             }
@@ -76,7 +79,13 @@ impl Converter<'_> {
                     Some(StorageClass::Function) => AddressSpace::Function,
                     Some(StorageClass::Private) => AddressSpace::Private,
                     Some(StorageClass::Workgroup) => AddressSpace::WorkGroup,
-                    _ => return self.refuse(WriteCode::Pointer, ty, format!("a pointer to {storage_class:?} as a value")),
+                    _ => {
+                        return self.refuse(
+                            WriteCode::Pointer,
+                            ty,
+                            format!("a pointer to {storage_class:?} as a value"),
+                        );
+                    }
                 };
                 TypeInner::Pointer { base: self.types[&pointee], space }
             }
@@ -90,7 +99,9 @@ impl Converter<'_> {
     /// The scalar type that a scalar or the components of a vector or matrix have.
     pub(crate) fn scalar(&self, ty: Inst) -> Option<Scalar> {
         let mut ty = ty;
-        while let Some(TypeView::Vector { component: part, .. } | TypeView::Matrix { column: part, .. }) = self.source.type_view(ty) {
+        while let Some(TypeView::Vector { component: part, .. } | TypeView::Matrix { column: part, .. }) =
+            self.source.type_view(ty)
+        {
             ty = part;
         }
         let (kind, bits) = match self.source.type_view(ty)? {
@@ -144,7 +155,9 @@ impl Converter<'_> {
         }
         match self.constant(length)? {
             Constant::Override(handle) => Ok(ArraySize::Pending(handle)),
-            Constant::Literal(naga::Literal::U32(count)) if count > 0 => Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count - 1))),
+            Constant::Literal(naga::Literal::U32(count)) if count > 0 => {
+                Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count - 1)))
+            }
             Constant::Literal(naga::Literal::I32(count)) if count > 0 => {
                 Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count as u32 - 1)))
             }

@@ -48,7 +48,11 @@ impl Uses {
             } else if source.op(variable) == Op::Variable {
                 self.atomics.entry(variable).or_default().push(atomic.pointer);
             } else {
-                return Err(WriteError::new(WriteCode::Pointer, inst, "an atomic through a pointer that is a parameter"));
+                return Err(WriteError::new(
+                    WriteCode::Pointer,
+                    inst,
+                    "an atomic through a pointer that is a parameter",
+                ));
             }
             return Ok(());
         }
