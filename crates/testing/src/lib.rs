@@ -32,6 +32,7 @@ pub mod program_from_graph;
 pub mod programs;
 pub mod random;
 pub mod rebuild;
+pub mod shading;
 pub mod shrink;
 pub mod shrink_program;
 pub mod torture;

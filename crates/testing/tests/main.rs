@@ -31,6 +31,7 @@ mod qpu_mutations;
 mod qpu_text;
 mod random;
 mod shader;
+mod shading;
 mod shapes;
 mod shared_headers;
 mod smoke;

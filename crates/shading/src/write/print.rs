@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use naga::back::{glsl, hlsl, msl, pipeline_constants, wgsl};
+use naga::back::{glsl, hlsl, msl, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
 use super::{Language, TextOptions, WriteCode, WriteError};
@@ -117,11 +117,10 @@ fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Wri
 
 fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {
     let entry = &module.entry_points[0];
-    let (module, info) = without_overrides(module, info)?;
     let options = glsl::Options {
         version,
         writer_flags: glsl::WriterFlags::empty(),
-        binding_map: glsl_bindings(&module),
+        binding_map: glsl_bindings(module),
         zero_initialize_workgroup_memory: false,
     };
     let pipeline =
@@ -129,7 +128,7 @@ fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -
     let mut text = String::new();
     let policies = naga::proc::BoundsCheckPolicies::default();
     let mut writer =
-        glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies).map_err(|error| refused(&error))?;
+        glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies).map_err(|error| refused(&error))?;
     writer.write().map_err(|error| refused(&error))?;
     Ok(text)
 }
@@ -149,9 +148,13 @@ fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
 }
 
 fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
-    let (module, info) = without_overrides(module, info)?;
+    // Push constants are a constant buffer in a space behind those of the other resources.
+    let spaces =
+        module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
+    let space = u8::try_from(spaces.max().unwrap_or(0)).unwrap_or(u8::MAX);
     let options = hlsl::Options {
         shader_model,
+        immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
         fake_missing_bindings: true,
         zero_initialize_workgroup_memory: false,
         restrict_indexing: false,
@@ -160,9 +163,8 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
     };
     let pipeline = hlsl::PipelineOptions::default();
     let mut text = String::new();
-    let reflection = hlsl::Writer::new(&mut text, &options, &pipeline)
-        .write(&module, &info, None)
-        .map_err(|error| refused(&error))?;
+    let reflection =
+        hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).map_err(|error| refused(&error))?;
     for name in reflection.entry_point_names {
         name.map_err(|error| refused(&error))?;
     }
@@ -170,7 +172,6 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
 }
 
 fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, WriteError> {
-    let (module, info) = without_overrides(module, info)?;
     let options = msl::Options {
         lang_version,
         fake_missing_bindings: true,
@@ -179,21 +180,12 @@ fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) ->
         emit_int_div_checks: false,
         ..msl::Options::default()
     };
-    let (text, reflection) = msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
-        .map_err(|error| refused(&error))?;
+    let (text, reflection) =
+        msl::write_string(module, info, &options, &msl::PipelineOptions::default()).map_err(|error| refused(&error))?;
     for name in reflection.entry_point_names {
         name.map_err(|error| refused(&error))?;
     }
     Ok(text)
-}
-
-/// The module with the default values of specialization constants, for the writers that have no others.
-fn without_overrides<'m>(
-    module: &'m naga::Module,
-    info: &'m ModuleInfo,
-) -> Result<(std::borrow::Cow<'m, naga::Module>, std::borrow::Cow<'m, ModuleInfo>), WriteError> {
-    pipeline_constants::process_overrides(module, info, None, &naga::back::PipelineConstants::default())
-        .map_err(|error| refused(&error))
 }
 
 fn refused(error: &dyn std::error::Error) -> WriteError {

@@ -16,6 +16,7 @@
 //! | `; test run` | each line `; run %f(1, 2) = 3`: what comes after `=` |
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
+//! | `; test write LANGUAGE [ENTRY]` | after `; ----`: the module as WGSL, GLSL, HLSL or MSL, or what is refused |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
 //!
 //! Each command computes the complete file; a test fails if it differs from the file, so expectations are complete in both directions.
@@ -45,6 +46,7 @@ mod run;
 mod setting;
 mod steps;
 mod verify;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -135,6 +137,8 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["specialize"] => generics::specialized(case),
         ["lower_generics"] => generics::lowered(case),
         ["run"] => run::run(case),
+        ["write", language] => write::run(case, language, None),
+        ["write", language, entry] => write::run(case, language, Some(entry)),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),
     }

@@ -28,7 +28,7 @@ mod shader;
 mod skeleton;
 
 pub use calls::{ORACLE, RECORD, with_calls, with_calls_and};
-pub use replay::{replay, trace};
+pub use replay::{replay, replay_words, trace};
 pub use shader::{ANSWERS, TRACE, as_shader, as_shader_and};
 
 use reconverge_ir::{Function, Module};

@@ -16,17 +16,29 @@ use crate::walk::Walk;
 /// # Errors
 /// It cannot be read or run.
 pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, String> {
+    let words = replay_words(spirv, answers, room)?;
+    Ok(words.iter().step_by(2).map(|&word| word as usize).collect())
+}
+
+/// The numbers of the blocks that [`replay`] returns, each with the value that the block records.
+///
+/// # Errors
+/// It cannot be read or run, or leaves a word undefined.
+pub fn replay_words(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<u32>, String> {
     let module = read(spirv, &ReadOptions::default()).map_err(|error| format!("not read: {error}"))?;
     let main = entry_point(&module).ok_or("no entry point")?;
     let is_buffer = |&inst: &Inst| module.is_variable_of(inst, StorageClass::StorageBuffer);
-    let mut buffers: Vec<Inst> = module.globals().filter(is_buffer).collect();
-    buffers.sort_by_key(|&buffer| module.decorated(buffer).find().map(|Binding(binding)| binding));
-    let &[answers_at, trace] = buffers.as_slice() else { return Err(format!("{} buffers for two", buffers.len())) };
-    let outcome = Interpreter::new(&module).run(main, &launch([answers_at, trace], answers, room), &mut no_externals);
+    let bound = |wanted: u32| {
+        let is_wanted = |&buffer: &Inst| module.decorated(buffer).find() == Some(Binding(wanted));
+        module.globals().filter(is_buffer).find(is_wanted)
+    };
+    let trace = bound(1).ok_or("no buffer for the trace")?;
+    // A writer may leave out the decisions of a program that makes none.
+    let launch = launch([bound(0).unwrap_or(trace), trace], answers, room);
+    let outcome = Interpreter::new(&module).run(main, &launch, &mut no_externals);
     let outcome = outcome.map_err(|error| format!("not run: {error}"))?;
     let words = written(&outcome, trace).ok_or("no trace")?;
-    let number = |word: &Option<u32>| word.map(|word| word as usize).ok_or_else(|| "an undefined word".to_owned());
-    words.iter().step_by(2).map(number).collect()
+    words.into_iter().map(|word| word.ok_or_else(|| "an undefined word".to_owned())).collect()
 }
 
 /// The words that a function of a shader by [`as_shader`](super::as_shader) writes for the decisions of the walk.

@@ -13,6 +13,9 @@ use reconverge_ir::Op;
 pub(crate) trait Sink {
     /// Adds an expression that is computed here.
     fn append(&mut self, expression: Expression) -> Handle<Expression>;
+
+    /// The literal that an expression is, if it is one.
+    fn literal(&self, expression: Handle<Expression>) -> Option<Literal>;
 }
 
 /// An operand with the type of its components.
@@ -299,7 +302,17 @@ pub(crate) fn cast(
     from: ScalarKind,
     to: ScalarKind,
 ) -> Handle<Expression> {
-    if from == to { expr } else { sink.append(Expression::As { expr, kind: to, convert: None }) }
+    if from == to {
+        return expr;
+    }
+    let known = match (sink.literal(expr), to) {
+        (Some(Literal::I32(value)), ScalarKind::Uint) => Some(Literal::U32(value as u32)),
+        (Some(Literal::U32(value)), ScalarKind::Sint) => Some(Literal::I32(value as i32)),
+        (Some(Literal::I64(value)), ScalarKind::Uint) => Some(Literal::U64(value as u64)),
+        (Some(Literal::U64(value)), ScalarKind::Sint) => Some(Literal::I64(value as i64)),
+        _ => None,
+    };
+    sink.append(known.map_or(Expression::As { expr, kind: to, convert: None }, Expression::Literal))
 }
 
 /// The operator of an op on integers, and the sign that it means.

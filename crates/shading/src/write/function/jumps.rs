@@ -41,7 +41,7 @@ impl Body<'_, '_> {
         let Some(jump) = self.tree.jump(edge) else {
             return self.refuse(WriteCode::Flow, place, "an edge out of the structure");
         };
-        if let Some(target) = self.source.target(edge) {
+        if let Some(target) = self.source.target(edge).filter(|_| !self.assigned_early.contains(&edge.terminator)) {
             self.assign(edge.terminator, target)?;
         }
         if let Some(tail) = tails.iter().rev().find(|tail| tail.jump == jump) {

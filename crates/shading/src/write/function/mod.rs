@@ -28,12 +28,12 @@ mod values;
 use naga::{Block, EntryPoint, Expression, Handle, LocalVariable, Span};
 use reconverge_control_tree::ControlTree;
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Function, Inst, Module, Op};
+use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::module::Converter;
-use super::{WriteCode, WriteError};
+use super::{Language, WriteCode, WriteError};
 use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
@@ -81,6 +81,8 @@ pub(crate) struct Body<'c, 'm> {
     /// The number of operators around the operands of an expression, as far as its text is one.
     depths: Vec<u16>,
     interface: Interface,
+    /// Jumps whose arguments were assigned before their switch.
+    assigned_early: FxHashSet<Terminator>,
     /// What `break` leaves, the innermost last.
     breakables: Vec<Breakable>,
 }
@@ -107,6 +109,7 @@ pub(crate) fn convert(
         spilled,
         depths: Vec::new(),
         interface: Interface::default(),
+        assigned_early: FxHashSet::default(),
         breakables: Vec::new(),
     };
     body.open_block(function.into(), 1)?;
@@ -184,11 +187,19 @@ impl Body<'_, '_> {
             let words = self.source.constant_words(part).unwrap_or_else(|| self.source.literal_words(part));
             size[axis] = words.first().copied().unwrap_or(1);
             if self.source.op(part).is_constant() && self.source.constant_word(part).is_none() {
+                if self.module.is_composed(part) {
+                    return self.refuse(
+                        WriteCode::Constant,
+                        part,
+                        "a size of the workgroup that is computed from specialization constants",
+                    );
+                }
                 let expression = self.module.constant(part)?.expression();
                 sizes[axis] = Some(self.module.output.global_expressions.append(expression, Span::UNDEFINED));
             }
         }
-        Ok((size, sizes.iter().any(Option::is_some).then_some(sizes)))
+        let is_specialized = self.module.language == Language::Wgsl && sizes.iter().any(Option::is_some);
+        Ok((size, is_specialized.then_some(sizes)))
     }
 
     fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {

@@ -3,7 +3,7 @@
 //! What naga does not have is made of what it has: the bits of a ballot are in a vector of four words.
 
 use naga::{
-    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, MathFunction, ScalarKind, Statement,
+    BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, Literal, MathFunction, ScalarKind, Statement,
     SubgroupOperation,
 };
 use reconverge_ir::{Inst, Op, view};
@@ -19,6 +19,9 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Op, inst, "an operation of another group than the subgroup");
         }
         let op = self.source.op(inst);
+        if op == Op::GroupNonUniformElect {
+            return self.elect(inst);
+        }
         let Some(value) = group.value else { return self.unknown(inst) };
         let argument = group.arguments.first();
         match op {
@@ -30,6 +33,8 @@ impl Body<'_, '_> {
                 let handle = arithmetic::cast(self, result, ScalarKind::Uint, kind);
                 self.define(inst, handle)
             }
+            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(inst, value),
+            Op::GroupNonUniformBallotFindLSB => self.first_bit(inst, value),
             Op::GroupNonUniformBallotBitCount => self.count_bits(inst, value, group.operation),
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
                 self.gather(inst, value, GatherMode::BroadcastFirst)
@@ -80,6 +85,61 @@ impl Body<'_, '_> {
         let result = self.push_result(Expression::SubgroupOperationResult { ty });
         self.statement(Statement::SubgroupCollectiveOperation { op, collective_op, argument, result });
         self.define(inst, result)
+    }
+
+    /// Whether this is the first lane that executes: nothing is counted before it.
+    fn elect(&mut self, inst: Inst) -> Result<(), WriteError> {
+        let ty = self.module.plain_type(naga::TypeInner::Scalar(naga::Scalar::U32));
+        let argument = self.push(Expression::Literal(Literal::U32(1)));
+        let left = self.push_result(Expression::SubgroupOperationResult { ty });
+        let (op, collective_op) = (SubgroupOperation::Add, CollectiveOperation::ExclusiveScan);
+        self.statement(Statement::SubgroupCollectiveOperation { op, collective_op, argument, result: left });
+        let right = self.push(Expression::Literal(Literal::U32(0)));
+        let handle = self.push(Expression::Binary { op: BinaryOperator::Equal, left, right });
+        self.define(inst, handle)
+    }
+
+    /// Whether all lanes have the value of the first one.
+    fn all_equal(&mut self, inst: Inst, value: Inst) -> Result<(), WriteError> {
+        let left = self.value(value)?;
+        let ty = self.module.type_of(value)?;
+        let right = self.push_result(Expression::SubgroupOperationResult { ty });
+        self.statement(Statement::SubgroupGather { mode: GatherMode::BroadcastFirst, argument: left, result: right });
+        let mut equal = self.push(Expression::Binary { op: BinaryOperator::Equal, left, right });
+        if self.module.size_of(value)?.is_some() {
+            equal = self.push(Expression::Relational { fun: naga::RelationalFunction::All, argument: equal });
+        }
+        let ty = self.module.type_of(inst)?;
+        let result = self.push_result(Expression::SubgroupOperationResult { ty });
+        let (op, collective_op) = (SubgroupOperation::All, CollectiveOperation::Reduce);
+        self.statement(Statement::SubgroupCollectiveOperation { op, collective_op, argument: equal, result });
+        self.define(inst, result)
+    }
+
+    /// The place of the lowest bit of a ballot: that of the first word that has one.
+    fn first_bit(&mut self, inst: Inst, ballot: Inst) -> Result<(), WriteError> {
+        let base = self.value_as(ballot, ScalarKind::Uint)?;
+        let mut place: Option<Handle<Expression>> = None;
+        for index in (0..4).rev() {
+            let word = self.push(Expression::AccessIndex { base, index });
+            let bit =
+                Expression::Math { fun: MathFunction::FirstTrailingBit, arg: word, arg1: None, arg2: None, arg3: None };
+            let bit = self.push(bit);
+            let before = self.push(Expression::Literal(Literal::U32(32 * index)));
+            let accept = self.push(Expression::Binary { op: BinaryOperator::Add, left: bit, right: before });
+            place = Some(match place {
+                Some(reject) => {
+                    let zero = self.push(Expression::Literal(Literal::U32(0)));
+                    let condition =
+                        self.push(Expression::Binary { op: BinaryOperator::NotEqual, left: word, right: zero });
+                    self.push(Expression::Select { condition, accept, reject })
+                }
+                None => accept,
+            });
+        }
+        let (Some(place), Some(kind)) = (place, self.module.kind_of(inst)) else { return self.unknown(inst) };
+        let handle = arithmetic::cast(self, place, ScalarKind::Uint, kind);
+        self.define(inst, handle)
     }
 
     /// The number of bits of a ballot.

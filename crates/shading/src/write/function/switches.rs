@@ -8,8 +8,8 @@
 //! falls; the others keep the order of the operands, with the default last.
 
 use naga::{Block, Expression, Handle, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
-use reconverge_control_tree::{Construct, Jump, List, Role};
-use reconverge_ir::{Edge, Inst, view};
+use reconverge_control_tree::{Construct, Jump, List};
+use reconverge_ir::{Edge, Inst, Op, view};
 
 use super::super::{Language, WriteCode, WriteError};
 use super::Body;
@@ -51,17 +51,27 @@ impl Body<'_, '_> {
         let (selector, scalar) = self.selector(selector)?;
         let targets = self.targets(construct, scalar)?;
         let order = self.in_falling_order(&targets, place)?;
+        for &(_, falls_to) in &order {
+            if let Some(list) = falls_to.and_then(|target| targets[target].list) {
+                self.assign_early(list)?;
+            }
+        }
         let mut cases = Vec::new();
         let mut pushed = Vec::new();
         for (position, &(target, falls_to)) in order.iter().enumerate() {
             let target: &Target = &targets[target];
             let next = order.get(position + 1).map(|&(next, _)| next);
             let falls = falls_to.is_some() && falls_to == next;
-            let mut tails = around.clone();
-            tails.push(Tail { jump: Jump::Merge(construct), flag: None });
-            if let Some(list) = falls_to.filter(|_| falls).and_then(|next| targets[next].list) {
-                tails.push(Tail { jump: Jump::FallThrough(list), flag: None });
-            }
+            // At the end of a case that falls through, everything else needs a statement.
+            let fallen_to = falls_to.filter(|_| falls).and_then(|next| targets[next].list);
+            let tails = match fallen_to {
+                Some(list) => std::iter::once(Tail { jump: Jump::FallThrough(list), flag: None }).collect(),
+                None => {
+                    let mut tails = around.clone();
+                    tails.push(Tail { jump: Jump::Merge(construct), flag: None });
+                    tails
+                }
+            };
             pushed.push(Work::Open { place, braces: 2 });
             pushed.push(match target.list {
                 Some(list) => Work::Nodes { list, at: 0, tails },
@@ -73,6 +83,32 @@ impl Body<'_, '_> {
         self.breakables.push(Breakable::new(construct));
         work.push(Work::Switch(Cases { selector, cases }));
         work.extend(pushed.into_iter().rev());
+        Ok(())
+    }
+
+    /// Assigns what the edge to a case passes before the switch, if another case falls through to behind that edge.
+    ///
+    /// ```text
+    /// switch %x [3 ^e] …; edge ^e: branch ^c(%a); ^b: branch ^c(%d)      ⇒      p = a; switch x { case 2: { p = d; } case 3: { c } }
+    /// ```
+    ///
+    /// Nothing reads the parameters in between: their uses are behind the case.
+    fn assign_early(&mut self, list: List) -> Result<(), WriteError> {
+        let first = self.tree.first_block(list);
+        let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else {
+            return Ok(());
+        };
+        if !self.source.is_bare_edge(first) {
+            return self.refuse(
+                WriteCode::Flow,
+                first.inst(),
+                "code on an edge to a case that another case falls through to",
+            );
+        }
+        let target = self.source.target(Edge { terminator, operand: view::Branch::SLOT.target });
+        if let Some(target) = target.filter(|_| self.assigned_early.insert(terminator)) {
+            self.assign(terminator, target)?;
+        }
         Ok(())
     }
 
@@ -94,7 +130,6 @@ impl Body<'_, '_> {
     fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, WriteError> {
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(Vec::new()) };
         let lists = &self.tree.construct(construct).lists;
-        let default_list = self.tree.list(construct, Role::Case(0));
         let mut targets: Vec<Target> = Vec::new();
         let slots = view::StructuredSwitch::SLOT;
         let cases = self.source.cases(terminator).enumerate().map(|(number, (literal, block))| {
@@ -114,10 +149,7 @@ impl Body<'_, '_> {
                 known.values.push(value);
                 continue;
             }
-            let found = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
-            let list = found.or_else(|| {
-                default_list.filter(|_| literal.is_none()).filter(|&list| self.tree.first_block(list).inst() == block)
-            });
+            let list = lists.iter().copied().find(|&list| self.tree.first_block(list).inst() == block);
             targets.push(Target { block, edge: Edge { terminator, operand }, values: vec![value], list });
         }
         Ok(targets)

@@ -7,11 +7,12 @@
 //! gets a name, which ends the recursion.
 
 use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner};
-use reconverge_ir::view::TypeView;
+use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashMap;
 
 use super::super::{WriteCode, WriteError};
-use super::arithmetic::{Operand, Sink};
+use super::arithmetic::{self, Operand, Sink};
 use super::{Body, scoping};
 
 /// The most operators that are printed as one expression.
@@ -190,6 +191,9 @@ impl Body<'_, '_> {
         {
             return Ok(known.handle);
         }
+        if self.source.op(value) == Op::Variable {
+            return self.memory(value);
+        }
         if let Some(&variable) = self.variables.get(&value) {
             let handle = self.load_variable(variable);
             self.know(value, handle);
@@ -208,36 +212,73 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, value, format!("the value of {} here", self.source.op(value).name()))
     }
 
-    /// A composite that depends on specialization constants. Its parts come first, with a stack of its own.
+    /// A constant that depends on specialization constants. Its parts come first, with a stack of its own.
     fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
         let mut stack = vec![value];
-        let mut done: Vec<(Inst, Handle<Expression>)> = Vec::new();
+        let mut done: FxHashMap<Inst, Handle<Expression>> = FxHashMap::default();
         while let Some(&next) = stack.last() {
-            let parts: Vec<Inst> = self.source.operands(next).collect();
-            let made = |part: Inst| done.iter().find(|made| made.0 == part).map(|made| made.1);
-            let missing: Vec<Inst> =
-                parts.iter().copied().filter(|&part| self.module.is_composed(part) && made(part).is_none()).collect();
-            if !missing.is_empty() {
-                stack.extend(missing);
-                continue;
+            let parts = self.source.operands(next).filter(|&part| self.module.is_composed(part));
+            let missing: Vec<Inst> = parts.filter(|part| !done.contains_key(part)).collect();
+            if missing.is_empty() {
+                let handle = self.compose_constant(next, &done)?;
+                done.insert(next, handle);
+                stack.pop();
             }
-            let known: Vec<Option<Handle<Expression>>> = parts.iter().map(|&part| made(part)).collect();
-            let mut components = Vec::new();
-            for (&part, known) in parts.iter().zip(known) {
-                components.push(match known {
-                    Some(handle) => handle,
-                    None => {
-                        let expression = self.module.constant(part)?.expression();
-                        self.push(expression)
-                    }
-                });
-            }
-            let ty = self.module.type_of(next)?;
-            let handle = self.push(Expression::Compose { ty, components });
-            done.push((next, handle));
-            stack.pop();
+            stack.extend(missing);
         }
-        Ok(done.last().expect("invariant: the composite itself is made last").1)
+        Ok(done[&value])
+    }
+
+    fn compose_constant(
+        &mut self,
+        constant: Inst,
+        done: &FxHashMap<Inst, Handle<Expression>>,
+    ) -> Result<Handle<Expression>, WriteError> {
+        let ty = self.module.type_of(constant)?;
+        let computed = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
+        let parts: Vec<Inst> = self.source.operands(constant).filter(|&part| self.source.ty(part).is_some()).collect();
+        let mut handles = Vec::new();
+        for part in &parts {
+            handles.push(match done.get(part) {
+                Some(&handle) => handle,
+                None => {
+                    let expression = self.module.constant(*part)?.expression();
+                    self.push(expression)
+                }
+            });
+        }
+        let Some(opcode) = computed else {
+            return Ok(self.push(Expression::Compose { ty, components: handles }));
+        };
+        let op = arithmetic::op_of_opcode(opcode);
+        let (Some(op), Some(result)) = (op, self.module.scalar_of(constant)) else {
+            return self.refuse(
+                WriteCode::Constant,
+                constant,
+                "a specialization constant that is computed in an unknown way",
+            );
+        };
+        if op == Op::CompositeExtract {
+            let indexes = self.source.operands(constant).skip(2).filter_map(|index| self.source.literal_word(index));
+            let indexes: Vec<u32> = indexes.collect();
+            return Ok(indexes
+                .iter()
+                .fold(handles[0], |base, &index| self.push(Expression::AccessIndex { base, index })));
+        }
+        let mut operands = Vec::new();
+        for (&part, handle) in parts.iter().zip(handles) {
+            let Some(scalar) = self.module.scalar_of(part) else { return self.unknown(constant) };
+            operands.push(Operand { handle, scalar, size: self.module.size_of(part)? });
+        }
+        let size = self.module.size_of(constant)?;
+        match arithmetic::compute(self, op, &operands, result, size) {
+            Some(handle) => Ok(handle),
+            None => self.refuse(
+                WriteCode::Constant,
+                constant,
+                format!("a specialization constant that is computed by {}", op.name()),
+            ),
+        }
     }
 
     /// A value with the type of its components.
@@ -274,5 +315,12 @@ impl Body<'_, '_> {
 impl Sink for Body<'_, '_> {
     fn append(&mut self, expression: Expression) -> Handle<Expression> {
         self.push(expression)
+    }
+
+    fn literal(&self, expression: Handle<Expression>) -> Option<Literal> {
+        match self.function.expressions[expression] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        }
     }
 }

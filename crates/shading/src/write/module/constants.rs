@@ -4,13 +4,12 @@
 //! but for arrays, which get one.
 
 use half::f16;
-use naga::{Expression, Handle, Literal, ScalarKind, Span, TypeInner};
+use naga::{Expression, Handle, Literal, ScalarKind, Span};
 use reconverge_ir::decoration::SpecId;
-use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
 
-use super::super::function::arithmetic::{self, Sink};
-use super::super::{WriteCode, WriteError};
+use super::super::{Language, WriteCode, WriteError};
 use super::Converter;
 
 /// A constant as an expression without operands.
@@ -35,7 +34,7 @@ impl Constant {
 }
 
 impl Converter<'_> {
-    /// A constant, after its parts. A composite that depends on specialization constants is none ([`Converter::is_composed`]).
+    /// A constant, after its parts. What depends on specialization constants is none ([`Converter::is_composed`]).
     ///
     /// # Errors
     /// The constant cannot be expressed.
@@ -58,17 +57,14 @@ impl Converter<'_> {
         Ok(self.constants[&constant])
     }
 
-    /// Whether an instruction is a composite that depends on specialization constants: code composes it.
+    /// Whether an instruction is computed or composed from specialization constants: code does that.
     pub(crate) fn is_composed(&self, inst: Inst) -> bool {
-        self.source.op(inst) == Op::SpecConstantComposite
+        matches!(self.source.op(inst), Op::SpecConstantComposite | Op::SpecConstantOp)
     }
 
     fn constant_parts(&self, constant: Inst) -> Vec<Inst> {
         match self.source.op(constant) {
             Op::ConstantComposite => self.source.operands(constant).collect(),
-            Op::SpecConstantOp => {
-                self.source.operands(constant).filter(|&part| self.source.op(part).is_constant()).collect()
-            }
             _ => Vec::new(),
         }
     }
@@ -85,11 +81,10 @@ impl Converter<'_> {
             Op::ConstantComposite => self.composite(constant),
             Op::SpecConstant => {
                 let literal = self.literal(constant)?;
-                self.add_override(constant, Expression::Literal(literal))
+                self.specialized(constant, literal)
             }
-            Op::SpecConstantTrue => self.add_override(constant, Expression::Literal(Literal::Bool(true))),
-            Op::SpecConstantFalse => self.add_override(constant, Expression::Literal(Literal::Bool(false))),
-            Op::SpecConstantOp => self.computed(constant),
+            Op::SpecConstantTrue => self.specialized(constant, Literal::Bool(true)),
+            Op::SpecConstantFalse => self.specialized(constant, Literal::Bool(false)),
             op => self.refuse(WriteCode::Constant, constant, format!("the constant {}", op.name())),
         }
     }
@@ -161,21 +156,13 @@ impl Converter<'_> {
         padded
     }
 
-    fn add_override(&mut self, constant: Inst, init: Expression) -> Result<Constant, WriteError> {
-        let ty = self.type_of(constant)?;
-        let init = self.output.global_expressions.append(init, Span::UNDEFINED);
-        self.override_of(constant, ty, init)
-    }
-
-    fn override_of(
-        &mut self,
-        constant: Inst,
-        ty: Handle<naga::Type>,
-        init: Handle<Expression>,
-    ) -> Result<Constant, WriteError> {
-        if !matches!(self.output.types[ty].inner, TypeInner::Scalar(_)) {
-            return self.refuse(WriteCode::Constant, constant, "a specialization constant that is not a scalar");
+    /// A specialization constant: an override in WGSL, its default value elsewhere, because naga writes no others.
+    fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, WriteError> {
+        if self.language != Language::Wgsl {
+            return Ok(Constant::Literal(default));
         }
+        let ty = self.type_of(constant)?;
+        let init = self.output.global_expressions.append(Expression::Literal(default), Span::UNDEFINED);
         let id = self.source.decorated(constant).find().map(|SpecId(id)| id);
         let id = match id.map(u16::try_from) {
             Some(Err(_)) => {
@@ -184,40 +171,8 @@ impl Converter<'_> {
             Some(Ok(id)) => Some(id),
             None => None,
         };
-        let name = self.source.name(constant).or_else(|| id.is_none().then(|| "computed".to_owned()));
+        let name = self.source.name(constant).or_else(|| id.is_none().then(|| "constant".to_owned()));
         let added = naga::Override { name, id, ty, init: Some(init) };
         Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
-    }
-
-    /// A specialization constant that is computed from others.
-    fn computed(&mut self, constant: Inst) -> Result<Constant, WriteError> {
-        let refused = |converter: &Self, what: &str| {
-            converter.refuse(WriteCode::Constant, constant, format!("a specialization constant that is {what}"))
-        };
-        let opcode = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
-        let Some(op) = opcode.and_then(arithmetic::op_of_opcode) else {
-            return refused(self, "computed by an unknown operation");
-        };
-        let operands: Vec<Inst> = self.source.operands(constant).skip(1).collect();
-        let ty = self.type_of(constant)?;
-        let Some(result) = self.scalar_of(constant) else { return refused(self, "no number") };
-        let mut values = Vec::new();
-        for &operand in &operands {
-            let (Some(known), Some(scalar)) = (self.constants.get(&operand).copied(), self.scalar_of(operand)) else {
-                return refused(self, "computed from a part of another");
-            };
-            let handle = self.output.global_expressions.append(known.expression(), Span::UNDEFINED);
-            values.push(arithmetic::Operand { handle, scalar, size: None });
-        }
-        match arithmetic::compute(self, op, &values, result, None) {
-            Some(init) => self.override_of(constant, ty, init),
-            None => refused(self, &format!("computed by {}", op.name())),
-        }
-    }
-}
-
-impl Sink for Converter<'_> {
-    fn append(&mut self, expression: Expression) -> Handle<Expression> {
-        self.output.global_expressions.append(expression, Span::UNDEFINED)
     }
 }

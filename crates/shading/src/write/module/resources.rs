@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
-use super::super::{WriteCode, WriteError};
+use super::super::{Language, WriteCode, WriteError};
 use super::{Converter, root};
 
 impl Converter<'_> {
@@ -137,7 +137,7 @@ impl Converter<'_> {
         };
         let mut decorations = MemoryDecorations::empty();
         // naga's WGSL has them as an extension of its own.
-        if matches!(space, AddressSpace::Storage { .. }) && self.language != super::Language::Wgsl {
+        if matches!(space, AddressSpace::Storage { .. }) && self.language != Language::Wgsl {
             decorations.set(MemoryDecorations::COHERENT, has(Decoration::Coherent));
             decorations.set(MemoryDecorations::VOLATILE, has(Decoration::Volatile));
         }
@@ -192,6 +192,9 @@ impl Converter<'_> {
         };
         if is_combined && length.is_some() {
             return self.refuse(WriteCode::Image, variable, "an array of images with samplers");
+        }
+        if length.is_some() && self.language == Language::Glsl {
+            return self.refuse(WriteCode::Image, variable, "an array of images in GLSL: naga writes none");
         }
         let mut ty = self.plain_type(inner);
         if let Some(array) = length {

@@ -149,8 +149,18 @@ impl Converter<'_> {
                 None => self.refuse(WriteCode::Type, ty, "an array of no elements"),
             };
         }
+        let computed = "an array whose length is computed from specialization constants";
+        if self.is_composed(length) {
+            return self.refuse(WriteCode::Type, ty, computed);
+        }
         match self.constant(length)? {
             Constant::Override(handle) => Ok(ArraySize::Pending(handle)),
+            Constant::Literal(naga::Literal::U32(count)) if count > 0 => {
+                Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count - 1)))
+            }
+            Constant::Literal(naga::Literal::I32(count)) if count > 0 => {
+                Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count as u32 - 1)))
+            }
             _ => self.refuse(WriteCode::Type, ty, "an array whose length is not a number"),
         }
     }

@@ -1,0 +1,28 @@
+//! `; test write wgsl`: a module as text that people read.
+//!
+//! What is refused is named behind the separator. WGSL has to be accepted by naga's reader.
+
+use reconverge_shading::{Language, TextOptions, write};
+use reconverge_verify::verify;
+
+use super::case::Case;
+use crate::shading::spirv_of_wgsl;
+
+/// The file with the text.
+pub(super) fn run(case: &Case, language: &str, entry: Option<&str>) -> Result<String, String> {
+    let known = Language::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(language));
+    let language = known.ok_or_else(|| format!("there is no language {language}"))?;
+    let module = case.module()?;
+    if let Some(finding) = verify(&module).first() {
+        return Err(format!("the module is invalid: {finding}"));
+    }
+    let options = TextOptions { entry: entry.map(str::to_owned), ..TextOptions::new(language) };
+    let text = match write(&module, &options) {
+        Ok(text) => text,
+        Err(error) => return Ok(case.with_output(&format!("; refused: {} [shading-{}]\n", error.message, error.code))),
+    };
+    if language == Language::Wgsl {
+        spirv_of_wgsl(&text)?;
+    }
+    Ok(case.with_output(&text))
+}
