@@ -52,6 +52,44 @@ fn add_selection(list: &mut List, condition: String, then: List, otherwise: List
     }
 }
 
+/// Replaces `continue` by `else`, where it ends an arm: WGSL takes lanes for apart after a `continue` that some of them execute, and together
+/// after a selection. So a barrier after the loop, or in its next round, stays valid.
+///
+/// ```text
+/// if (c) { a; continue; } b  ⇒  if (c) { a } else { b }
+/// ```
+pub(super) fn nest_continues(list: &mut List) {
+    for statement in &mut *list {
+        if let Statement::Loop(found) = statement {
+            nest_in_round(&mut found.body, MOST_NESTED);
+        }
+        statement.lists_mut().into_iter().for_each(nest_continues);
+    }
+}
+
+/// How deep selections are nested for it; naga and WGSL allow 127 braces.
+const MOST_NESTED: usize = 16;
+
+fn nest_in_round(list: &mut List, left: usize) {
+    remove_last(list, "continue");
+    let continues = |then: &List| matches!(then.last(), Some(Statement::Simple(text)) if text == "continue");
+    let found = list.iter().position(|statement| {
+        matches!(statement, Statement::If { then, otherwise, .. } if continues(then) && otherwise.is_empty())
+    });
+    let (Some(place), Some(left)) = (found, left.checked_sub(1)) else { return };
+    let mut rest = list.split_off(place + 1);
+    nest_in_round(&mut rest, left);
+    if let Some(Statement::If { condition, mut then, .. }) = list.pop() {
+        then.pop();
+        nest_in_round(&mut then, left);
+        let (condition, then, otherwise) = match then.is_empty() {
+            true => (negated(&condition), rest, List::new()),
+            false => (condition, then, rest),
+        };
+        list.push(Statement::If { condition, then, otherwise });
+    }
+}
+
 /// Removes the `return` at the end of a function and the `continue` at the end of a round.
 pub(super) fn remove_last_jumps(body: &mut List) {
     remove_last(body, "return");

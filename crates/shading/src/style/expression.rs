@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::parse::Piece;
+use super::tree::List;
 
 /// Names that begin like this are of functions that write, wait, or exchange values between lanes.
 const EFFECTS: [&str; 24] = [
@@ -78,6 +79,20 @@ impl<'a> Calls<'a> {
         is_whole && self.effects(text) == 1 && self.effects(&text[..=open]) == 1
     }
 }
+
+/// Whether something in the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.
+pub(super) fn needs_all_lanes(list: &List) -> bool {
+    list.iter().any(|statement| {
+        let mut texts = statement.texts().into_iter();
+        let is_here = texts.any(|text| {
+            has_neighbours(text) || called(text).any(|name| name.ends_with("Barrier") || begins(name, &TOGETHER))
+        });
+        is_here || statement.lists().into_iter().any(needs_all_lanes)
+    })
+}
+
+/// Names that begin like this are of functions that lanes execute together.
+const TOGETHER: [&str; 3] = ["workgroupUniformLoad", "subgroup", "quad"];
 
 /// Whether the expression compares lanes with their neighbours.
 pub(super) fn has_neighbours(text: &str) -> bool {

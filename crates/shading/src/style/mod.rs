@@ -18,6 +18,7 @@
 //! | file | before | after |
 //! |---|---|---|
 //! | `branches.rs` | an arm without code; a block in a block; an arm after a jump; a jump that changes nothing | none of them |
+//! | `branches.rs` | in WGSL, `continue` in a function that needs all lanes together | `else` |
 //! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
 //! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `||` |
@@ -84,6 +85,9 @@ fn rearrange(body: &mut tree::List, dialect: Dialect, calls: &expression::Calls<
     loops::counters(body, dialect);
     assignments::compound(body);
     branches::remove_last_jumps(body);
+    if dialect == Dialect::Wgsl && expression::needs_all_lanes(body) {
+        branches::nest_continues(body);
+    }
 }
 
 #[cfg(test)]

@@ -90,9 +90,7 @@ pub(crate) fn print(mut module: naga::Module, language: Language, version: Versi
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     let info = validate(&module, language)?;
     let text = match version {
-        Version::Wgsl => {
-            wgsl::write_string(&module, &info, wgsl::WriterFlags::empty()).map_err(|error| refused(&error))
-        }
+        Version::Wgsl => wgsl_text(&module, &info),
         Version::Glsl(version) => glsl_text(&module, &info, version),
         Version::Hlsl(shader_model) => hlsl_text(&module, &info, shader_model),
         Version::Msl(major, minor) => msl_text(&module, &info, (major, minor)),
@@ -113,6 +111,18 @@ fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Wri
             format!("naga does not accept the module: {}", chain(error.as_inner())),
         )
     })
+}
+
+/// WGSL by its specification, which has subgroups as an extension that has to be enabled (section 4.1.1), and no extensions of naga.
+fn wgsl_text(module: &naga::Module, info: &ModuleInfo) -> Result<String, WriteError> {
+    let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|error| refused(&error))?;
+    if let Some(line) = text.lines().find(|line| line.starts_with("enable wgpu_")) {
+        let extension = line.trim_start_matches("enable ").trim_end_matches(';');
+        let message = format!("WGSL has no such type: naga writes it with its own extension {extension}");
+        return Err(WriteError::of_module(WriteCode::Type, message));
+    }
+    let has_subgroups = text.contains("subgroup") || text.contains("quad");
+    Ok(if has_subgroups { format!("enable subgroups;\n\n{text}") } else { text })
 }
 
 fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {
