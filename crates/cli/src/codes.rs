@@ -5,8 +5,10 @@
 
 use reconverge::{diagnose, verify};
 
+use crate::shading;
+
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
-struct Plain {
+pub(crate) struct Plain {
     code: &'static str,
     /// What it means, in a sentence.
     meaning: &'static str,
@@ -14,7 +16,7 @@ struct Plain {
     help: &'static str,
 }
 
-const fn plain(code: &'static str, meaning: &'static str, help: &'static str) -> Plain {
+pub(crate) const fn plain(code: &'static str, meaning: &'static str, help: &'static str) -> Plain {
     Plain { code, meaning, help }
 }
 
@@ -30,7 +32,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 11] = [
+const GROUPS: [(&str, &[Plain]); 12] = [
     (
         "The command",
         &[
@@ -270,6 +272,7 @@ const GROUPS: [(&str, &[Plain]); 11] = [
             ),
         ],
     ),
+    ("Writing WGSL, GLSL, HLSL and MSL", shading::CODES),
     (
         "Compiling",
         &[
@@ -685,6 +688,7 @@ mod tests {
     fn every_code_is_explained() {
         let read = ReadCode::ALL.iter().map(|code| format!("spirv-{code}"));
         let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
+        let shading = reconverge::shading::WriteCode::ALL.iter().map(|code| format!("shading-{code}"));
         let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
         let text = ErrorCode::ALL.iter().map(ToString::to_string);
         let binary = binary::ErrorCode::ALL.iter().map(ToString::to_string);
@@ -697,7 +701,16 @@ mod tests {
         };
         let quoted = quoted.filter(is_code).map(str::to_owned);
         let link = LinkCode::ALL.iter().map(ToString::to_string);
-        for code in read.chain(link).chain(write).chain(assembly).chain(text).chain(binary).chain(graph).chain(quoted) {
+        for code in read
+            .chain(link)
+            .chain(write)
+            .chain(shading)
+            .chain(assembly)
+            .chain(text)
+            .chain(binary)
+            .chain(graph)
+            .chain(quoted)
+        {
             assert!(page(&code).is_some(), "{code} has no page");
         }
     }
