@@ -5,8 +5,10 @@
 
 use reconverge::{diagnose, verify};
 
+use crate::shading;
+
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
-struct Plain {
+pub(crate) struct Plain {
     code: &'static str,
     /// What it means, in a sentence.
     meaning: &'static str,
@@ -14,7 +16,7 @@ struct Plain {
     help: &'static str,
 }
 
-const fn plain(code: &'static str, meaning: &'static str, help: &'static str) -> Plain {
+pub(crate) const fn plain(code: &'static str, meaning: &'static str, help: &'static str) -> Plain {
     Plain { code, meaning, help }
 }
 
@@ -271,6 +273,7 @@ const GROUPS: [(&str, &[Plain]); 12] = [
             ),
         ],
     ),
+    ("Writing WGSL, GLSL, HLSL and MSL", shading::CODES),
     (
         "Compiling",
         &[
@@ -705,6 +708,7 @@ mod tests {
         let read = ReadCode::ALL.iter().map(|code| format!("spirv-{code}"));
         let source = reconverge::shading::ReadCode::ALL.iter().map(|code| format!("source-{code}"));
         let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
+        let shading = reconverge::shading::WriteCode::ALL.iter().map(|code| format!("shading-{code}"));
         let assembly = AssemblyCode::ALL.iter().map(ToString::to_string);
         let text = ErrorCode::ALL.iter().map(ToString::to_string);
         let binary = binary::ErrorCode::ALL.iter().map(ToString::to_string);
@@ -721,6 +725,7 @@ mod tests {
             .chain(source)
             .chain(link)
             .chain(write)
+            .chain(shading)
             .chain(assembly)
             .chain(text)
             .chain(binary)

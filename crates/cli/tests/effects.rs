@@ -28,6 +28,9 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--fma", Some("exact"), &["K/fused_multiply.spv -o out.spv"]),
     ("compile", "--driver", Some("lavapipe"), &["K/bool_arrays.spv -o out.spv"]),
     ("compile", "--reflection", Some("r.json"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--stage", Some("vertex"), &["shader.ir -o out.wgsl"]),
+    ("compile", "--entry", Some("none"), &["shader.ir -o out.wgsl"]),
+    ("compile", "--shader-version", Some("es 320"), &["shader.ir -o out.glsl"]),
     ("compile", "--local-size", Some("32"), &["K/bit_fields.spv --target vc4 -o out.qpu"]),
     ("compile", "--local-memory", Some("4096"), &["K/align_mask.spv --target vc4 --reflection r.json -o out.qpu"]),
     ("compile", "--function", Some("main"), &["module.ir -o out.dot", "module.ir -o out.spv"]),
@@ -155,6 +158,19 @@ block ^end:
 }
 ";
 
+const SHADER: &str = "
+capability Shader
+memory_model Logical GLSL450
+%void = type_void
+%fn = type_function %void
+entry_point GLCompute, %main, \"main\"
+execution_mode %main, LocalSize 64, 1, 1
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  return
+}
+";
+
 const ENDLESS: &str = "
 func %main: %void () type %fn control 0 stage graph {
 block ^entry:
@@ -229,6 +245,7 @@ fn scratch() -> Scratch {
     scratch.file("two.ir", crate::link::CALLEE);
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
+    scratch.file("shader.ir", SHADER);
     scratch.file(
         "loop.cfg",
         "a br h\nh condbr b e\nb condbr c d\nc condbr x y\nx br e , convergent\ny br d\nd br h\ne ret\n",

@@ -21,7 +21,7 @@ struct Image {
     class: ImageClass,
 }
 
-/// A coordinate in the parts that naga wants.
+/// A coordinate in the parts that naga requires.
 struct Coordinate {
     place: Handle<Expression>,
     layer: Option<Handle<Expression>>,

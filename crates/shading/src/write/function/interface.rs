@@ -307,7 +307,7 @@ impl Body<'_, '_> {
     fn leaves(&self, variable: Inst) -> Result<Vec<Leaf>, WriteError> {
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
         let decorations = self.source.decorated(variable);
-        let name = self.source.name(variable).filter(|name| !name.is_empty());
+        let name = self.module.name(variable);
         let base = decorations.find().map(|Location(location)| location);
         let mut leaves = Vec::new();
         if let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, pointee) {

@@ -146,7 +146,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Returns any value: control does not come here, or the lane is gone.
+    /// Returns any value: control does not come here, or the lane has ended.
     pub(super) fn leave_anyhow(&mut self) -> Result<(), WriteError> {
         let value = match &self.function.result {
             Some(result) => {

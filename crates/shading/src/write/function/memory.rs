@@ -48,7 +48,7 @@ impl Body<'_, '_> {
             }
             None => None,
         };
-        let added = LocalVariable { name: self.source.name(inst), ty, init };
+        let added = LocalVariable { name: self.module.name(inst), ty, init };
         let variable = self.function.local_variables.append(added, Span::UNDEFINED);
         self.variables.insert(inst, variable);
         Ok(())
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
     /// A variable for a value that is made in steps.
     pub(super) fn temporary(&mut self, inst: Inst) -> Result<Handle<LocalVariable>, WriteError> {
         let ty = self.module.type_of(inst)?;
-        let name = self.source.name(inst).or_else(|| Some("temporary".to_owned()));
+        let name = self.module.name(inst).or_else(|| Some("temporary".to_owned()));
         Ok(self.function.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED))
     }
 

@@ -97,10 +97,11 @@ pub(crate) fn convert(
     let tree = ControlTree::compute(source, function)
         .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
     let spilled = scoping::compute_spilled(source, &tree);
+    let name = module.name(function.into());
     let mut body = Body {
         module,
         source,
-        function: naga::Function { name: source.name(function), ..naga::Function::default() },
+        function: naga::Function { name, ..naga::Function::default() },
         tree,
         open: Vec::new(),
         is_open: Vec::new(),
@@ -144,7 +145,11 @@ impl Body<'_, '_> {
                 }
                 _ => self.module.type_of(parameter)?,
             };
-            self.function.arguments.push(naga::FunctionArgument { name: source.name(parameter), ty, binding: None });
+            self.function.arguments.push(naga::FunctionArgument {
+                name: self.module.name(parameter),
+                ty,
+                binding: None,
+            });
             let handle = self.push(Expression::FunctionArgument(number as u32));
             self.know(parameter, handle);
         }

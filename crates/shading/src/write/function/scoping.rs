@@ -106,8 +106,18 @@ pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct:
     let reached = |edge: &Edge| matches!(tree.jump(*edge), Some(Jump::Continue(_)));
     let mut edges = source.in_edges(target).filter(reached);
     let (Some(edge), None) = (edges.next(), edges.next()) else { return false };
-    let source_block = source.block_of(edge.terminator);
-    source_block.is_some_and(|block| is_last(tree, body, block)) && source.op(edge.terminator) == Op::Branch
+    let Some(block) = source.block_of(edge.terminator).filter(|_| source.op(edge.terminator) == Op::Branch) else {
+        return false;
+    };
+    let Some(list) = tree.list_of(block).filter(|&list| is_last(tree, list, block)) else { return false };
+    list == body || is_arm_of_last_exit(tree, list, body)
+}
+
+/// Whether a list is an arm of a conditional exit at the end of another one.
+fn is_arm_of_last_exit(tree: &ControlTree, list: List, around: List) -> bool {
+    let Owner::Construct(exit, _) = tree.owner(list) else { return false };
+    let is_exit = tree.construct(exit).kind == ConstructKind::Exit;
+    is_exit && matches!(tree.nodes(around).last(), Some(&Node::Construct(last)) if last == exit)
 }
 
 fn is_last(tree: &ControlTree, list: List, block: Block) -> bool {

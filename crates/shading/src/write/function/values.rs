@@ -140,7 +140,7 @@ impl Body<'_, '_> {
             let variable = self.variable_of(value)?;
             let pointer = self.push(Expression::LocalVariable(variable));
             self.statement(Statement::Store { pointer, value: handle });
-        } else if let Some(name) = self.source.name(value).filter(|name| !name.is_empty())
+        } else if let Some(name) = self.module.name(value)
             && !self.function.expressions[handle].needs_pre_emit()
         {
             self.function.named_expressions.entry(handle).or_insert(name);
@@ -155,7 +155,7 @@ impl Body<'_, '_> {
             return Ok(variable);
         }
         let ty = self.module.type_of(value)?;
-        let added = LocalVariable { name: self.source.name(value), ty, init: None };
+        let added = LocalVariable { name: self.module.name(value), ty, init: None };
         let variable = self.function.local_variables.append(added, Span::UNDEFINED);
         self.variables.insert(value, variable);
         Ok(variable)

@@ -1,7 +1,7 @@
 //! Constants, and specialization constants as overrides.
 //!
 //! Numbers are literals where they are used. Composites are constants of naga without a name, which its writers print where they are used,
-//! but for arrays, which get one.
+//! except arrays, which get one.
 
 use half::f16;
 use naga::{Expression, Handle, Literal, ScalarKind, Span};
@@ -139,7 +139,7 @@ impl Converter<'_> {
             _ => components,
         };
         let init = self.output.global_expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
-        let name = is_array.then(|| self.source.name(constant).unwrap_or_else(|| "table".to_owned()));
+        let name = is_array.then(|| self.name(constant).unwrap_or_else(|| "table".to_owned()));
         let added = naga::Constant { name, ty, init };
         Ok(Constant::Composite(self.output.constants.append(added, Span::UNDEFINED)))
     }
@@ -171,7 +171,7 @@ impl Converter<'_> {
             Some(Ok(id)) => Some(id),
             None => None,
         };
-        let name = self.source.name(constant).or_else(|| id.is_none().then(|| "constant".to_owned()));
+        let name = self.name(constant).or_else(|| id.is_none().then(|| "constant".to_owned()));
         let added = naga::Override { name, id, ty, init: Some(init) };
         Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
     }

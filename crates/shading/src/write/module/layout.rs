@@ -60,7 +60,7 @@ impl Converter<'_> {
         }
         if stride > natural {
             let mut members = Members::default();
-            members.place(self, ty, None, base, 0)?;
+            members.place(self, ty, Some("value".to_owned()), base, 0)?;
             members.pad(self, ty, stride)?;
             base = self
                 .named_type(Some("Padded".to_owned()), TypeInner::Struct { members: members.members, span: stride });
@@ -114,7 +114,7 @@ impl Converter<'_> {
         }
         self.members.insert(ty, places);
         let span = alignment.round_up(members.end);
-        Ok(self.named_type(self.source.name(ty), TypeInner::Struct { members: members.members, span }))
+        Ok(self.named_type(self.name(ty), TypeInner::Struct { members: members.members, span }))
     }
 
     fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {
@@ -148,7 +148,7 @@ impl Converter<'_> {
     fn member_name(&self, ty: Inst, member: u32) -> Option<String> {
         let names = self.source.decorations(ty).iter().filter_map(|&note| view::MemberName::of(self.source, note));
         let name = names.into_iter().find(|name| name.member == member)?.name.to_string();
-        (!name.is_empty()).then_some(name)
+        super::names::readable(&name)
     }
 }
 

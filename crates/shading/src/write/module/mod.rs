@@ -2,6 +2,7 @@
 
 mod constants;
 mod layout;
+mod names;
 mod resources;
 mod types;
 mod uses;

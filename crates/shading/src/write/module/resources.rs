@@ -89,7 +89,7 @@ impl Converter<'_> {
         };
         let binding = self.binding(variable);
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
-        let name = self.source.name(variable).filter(|name| !name.is_empty()).or_else(|| self.source.name(pointee));
+        let name = self.name(variable).or_else(|| self.name(pointee));
         let added = naga::GlobalVariable {
             name,
             space,
@@ -111,7 +111,7 @@ impl Converter<'_> {
             return self.refuse(WriteCode::Interface, variable, "a variable that is no pointer");
         };
         let ty = self.ty(pointee)?;
-        let name = self.source.name(variable);
+        let name = self.name(variable);
         let added = naga::GlobalVariable {
             name,
             space: AddressSpace::Private,
@@ -210,7 +210,7 @@ impl Converter<'_> {
         let Some(binding) = self.binding(variable) else {
             return self.refuse(WriteCode::Image, variable, "an image or sampler without a binding");
         };
-        let name = self.source.name(variable);
+        let name = self.name(variable);
         let handle = |name: Option<String>, binding: ResourceBinding, ty: Handle<naga::Type>| naga::GlobalVariable {
             name,
             space: AddressSpace::Handle,

@@ -1,0 +1,37 @@
+//! Random programs as WGSL and back: how many do what they did.
+//!
+//! `cargo run --release -p reconverge-testing --example text_round_trip -- 20000`
+
+use reconverge_structurize::Policy;
+use reconverge_testing::generators::random::{Cycles, random};
+use reconverge_testing::generators::structured::{Form, structured};
+use reconverge_testing::generators::wild;
+use reconverge_testing::plain_graph::PlainGraph;
+use reconverge_testing::shading::{Verdict, compare_with_wgsl};
+
+fn main() {
+    let count: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1000);
+    let sets: [(&str, fn(u64) -> PlainGraph); 4] = [
+        ("structured", |seed| structured(seed, 10 + seed as usize % 40, Form::Optimized)),
+        ("reducible", |seed| random(seed, 4 + seed as usize % 30, Cycles::Reducible)),
+        ("irreducible", |seed| random(seed, 4 + seed as usize % 30, Cycles::Irreducible)),
+        ("wild", |seed| wild::wild(seed, 3 + seed as usize % 18)),
+    ];
+    for (name, graph) in sets {
+        for policy in [Policy::Wgsl, Policy::Spirv] {
+            let (mut equal, mut endless, mut refused, mut wrong) = (0, 0, 0, 0);
+            for seed in 0..count {
+                match compare_with_wgsl(&graph(seed), policy) {
+                    Ok(Verdict::Equal) => equal += 1,
+                    Ok(Verdict::Endless) => endless += 1,
+                    Ok(Verdict::Refused(_)) => refused += 1,
+                    Err(message) => {
+                        wrong += 1;
+                        eprintln!("{name}, seed {seed}, {}: {message}", policy.name());
+                    }
+                }
+            }
+            println!("{name}, {}: equal {equal}, endless {endless}, refused {refused}, wrong {wrong}", policy.name());
+        }
+    }
+}
