@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 12] = [
+const GROUPS: [(&str, &[Plain]); 13] = [
     (
         "The command",
         &[
