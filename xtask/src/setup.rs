@@ -71,6 +71,18 @@ const TOOLS: &[Tool] = &[
                   chromium/usr/lib/chromium/vk_swiftshader_icd.json target/tools/swiftshader",
     },
     Tool {
+        name: "Chromium",
+        is_present: || find_program("chromium").is_some() || find_program("google-chrome").is_some(),
+        install: || install_by_apt(&["chromium"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium",
+    },
+    Tool {
+        name: "glslangValidator",
+        is_present: || find_program("glslangValidator").is_some(),
+        install: || install_by_apt(&["glslang-tools"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends glslang-tools",
+    },
+    Tool {
         name: "valgrind",
         is_present: || find_program("valgrind").is_some(),
         install: || install_by_apt(&["valgrind"]),

@@ -22,6 +22,6 @@ mod report;
 
 pub use recorder::Recorder;
 pub use report::{
-    BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Node, Note, NoteKind, Pass, Report, Role, Route,
-    RouteKind, SCHEMA, Shape, Text,
+    BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, PlacedBlock, Report, Role,
+    Route, RouteKind, SCHEMA, Shape, Text,
 };

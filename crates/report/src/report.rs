@@ -89,7 +89,7 @@ pub struct FunctionVersion {
     /// Height of the picture.
     pub height: u32,
     /// The blocks, in the order of the function.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<PlacedBlock>,
     /// The constructs, each after those around it.
     pub boxes: Vec<ConstructBox>,
     /// The edges.
@@ -111,7 +111,7 @@ pub struct Shape {
 
 /// A block in a picture.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
-pub struct Node {
+pub struct PlacedBlock {
     /// Index of [`Report::blocks`].
     pub block: u32,
     /// Where it is.

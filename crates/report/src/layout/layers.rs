@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::routes;
-use crate::report::{BlockVersion, FunctionVersion, Node, Shape};
+use crate::report::{BlockVersion, FunctionVersion, PlacedBlock, Shape};
 
 /// Between layers, and between blocks of a layer.
 const GAP: [u32; 2] = [34, 26];
@@ -30,7 +30,8 @@ pub(super) fn draw(versions: &[&BlockVersion], sizes: &[Shape]) -> FunctionVersi
     }
     let width_of = |layer: &Vec<usize>| layer.iter().map(|&block| sizes[block].w + GAP[1]).sum::<u32>();
     let widest = layers.iter().map(width_of).max().unwrap_or(0);
-    let mut result = FunctionVersion { nodes: vec![Node::default(); versions.len()], ..FunctionVersion::default() };
+    let mut result =
+        FunctionVersion { nodes: vec![PlacedBlock::default(); versions.len()], ..FunctionVersion::default() };
     let mut y = GAP[0] / 2;
     for layer in &layers {
         let mut x = routes::LANES;

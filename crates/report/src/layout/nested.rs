@@ -9,7 +9,7 @@ use reconverge_ir::{Block, Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
 use super::routes;
-use crate::report::{ConstructBox, FunctionVersion, Node as Drawn, Shape};
+use crate::report::{ConstructBox, FunctionVersion, PlacedBlock, Shape};
 
 /// Between nodes of a list, and between lists beside each other.
 const GAP: u32 = 22;
@@ -108,7 +108,7 @@ impl Picture<'_> {
     fn place(mut self) -> (FunctionVersion, Vec<Shape>) {
         let tree = self.tree;
         let mut result =
-            FunctionVersion { nodes: vec![Drawn::default(); self.sizes.len()], ..FunctionVersion::default() };
+            FunctionVersion { nodes: vec![PlacedBlock::default(); self.sizes.len()], ..FunctionVersion::default() };
         let root = &mut self.lists[tree.root().index()];
         (root.x, root.y) = (routes::LANES, FRAME);
         (result.width, result.height) = (root.w + 2 * routes::LANES, root.h + 2 * FRAME);

@@ -118,7 +118,7 @@ fn is_near([source, target]: [Shape; 2]) -> bool {
 
 /// Down, across in the gap below the source, and down.
 fn through_gap([source, target]: [Shape; 2], index: usize, count: usize) -> Vec<u32> {
-    let from = source.x + source.w.min(2 * target.w) * (index as u32 + 1) / (count as u32 + 1);
+    let from = source.x + source.w * (index as u32 + 1) / (count as u32 + 1);
     let (to, bottom) = (target.x + target.w / 2, source.y + source.h);
     let middle = bottom + ((target.y - bottom) / 2).min(9);
     if source.x <= to && to <= source.x + source.w && count == 1 {
