@@ -49,6 +49,7 @@ const MEMORY_MODEL: u32 = 14;
 const ENTRY_POINT: u32 = 15;
 /// `Kernel` and `Int64` among capabilities.
 const KERNEL: u32 = 6;
+const SHADER: u32 = 1;
 const INT64: u32 = 11;
 
 fn kernels() -> PathBuf {
@@ -140,6 +141,29 @@ fn a_global_offset_takes_a_place() {
     let place = without["push_constant_size"].as_u64().expect("a size").next_multiple_of(8);
     assert_eq!(with["global_offset"], place);
     assert_eq!(with["push_constant_size"], place + 24);
+}
+
+#[test]
+fn bindings_are_numbered_in_the_order_of_pointers() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", DRAWN);
+    let flags = ["k.ir", "--pointers", "bindings"];
+    let object = reflection(&scratch, &flags);
+    assert_eq!((&object["format"], &object["features"]), (&json!(2), &json!([])));
+    let kernel = &object["kernels"][0];
+    let block = json!({ "kind": "uniform", "set": 0, "binding": 1, "size": 48 });
+    assert_eq!((&kernel["arguments_in"], &kernel["push_constant_size"]), (&block, &json!(0)));
+    let pointer = &kernel["arguments"][0];
+    let said = ["kind", "address_space", "set", "binding", "offset", "access"].map(|key| &pointer[key]);
+    assert_eq!(json!(said), json!(["binding", "global", 0, 0, null, "read_write"]));
+    let offsets: Vec<&Value> = kernel["arguments"].as_array().unwrap().iter().map(|one| &one["offset"]).collect();
+    assert_eq!(json!(offsets), json!([null, 0, 2, 16, null, 32]));
+    let capabilities = instructions(&scratch.path("out.spv"), CAPABILITY);
+    assert_eq!(capabilities, [[SHADER]]);
+    assert_eq!(instructions(&scratch.path("out.spv"), MEMORY_MODEL), [[0, 1]], "Logical, GLSL450");
+    let with = &reflection(&scratch, &[&flags[..], &["--buffer-offsets", "--global-offset"]].concat())["kernels"][0];
+    assert_eq!((&with["arguments"][0]["offset"], &with["global_offset"]), (&json!(0), &json!(40)));
+    assert_eq!(with["arguments_in"]["size"], 64);
 }
 
 #[test]
