@@ -121,8 +121,35 @@ fn wgsl_text(module: &naga::Module, info: &ModuleInfo) -> Result<String, WriteEr
         let message = format!("WGSL has no such type: naga writes it with its own extension {extension}");
         return Err(WriteError::of_module(WriteCode::Type, message));
     }
+    let text = with_specialized_sizes(module, text);
     let has_subgroups = text.contains("subgroup") || text.contains("quad");
     Ok(if has_subgroups { format!("enable subgroups;\n\n{text}") } else { text })
+}
+
+/// The sizes of workgroups with the names of overrides, where naga writes their default values: `@workgroup_size(size_x, 1, 1)`.
+fn with_specialized_sizes(module: &naga::Module, text: String) -> String {
+    const SIZE: &str = "@workgroup_size(";
+    let sizes = module.entry_points.iter().filter(|entry| entry.workgroup_size != [0; 3]);
+    let mut pieces = text.split(SIZE);
+    let mut result = pieces.next().unwrap_or_default().to_owned();
+    for (piece, entry) in pieces.zip(sizes) {
+        let axis = |axis: usize| {
+            let specialized = entry.workgroup_size_overrides.and_then(|sizes| sizes[axis]);
+            let name = specialized.and_then(|size| name_of_override(module, size, &text));
+            name.map_or_else(|| entry.workgroup_size[axis].to_string(), str::to_owned)
+        };
+        let (_, rest) = piece.split_once(')').unwrap_or_default();
+        result += &format!("{SIZE}{}, {}, {}){rest}", axis(0), axis(1), axis(2));
+    }
+    result
+}
+
+/// The name that the text gives an override: `@id(0) override NAME: u32 = 1u;`.
+fn name_of_override<'t>(module: &naga::Module, size: naga::Handle<naga::Expression>, text: &'t str) -> Option<&'t str> {
+    let naga::Expression::Override(handle) = module.global_expressions[size] else { return None };
+    let head = format!("@id({}) override ", module.overrides[handle].id?);
+    let line = text.lines().find_map(|line| line.strip_prefix(&head))?;
+    line.split_once(':').map(|(name, _)| name)
 }
 
 fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {

@@ -185,7 +185,10 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
 
 /// Runs a launch, one work-group after the other, and compares with what is expected. How many instructions the longest lane
 /// executed comes back; none may execute more than `fuel`.
-fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
+///
+/// # Errors
+/// It cannot be run, or its outputs differ.
+pub fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
     let Expected { launch, outputs: expected } = expected;
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;

@@ -199,7 +199,9 @@ impl Body<'_, '_> {
                         "a size of the workgroup that is computed from specialization constants",
                     );
                 }
-                let expression = self.module.constant(part)?.expression();
+                let constant = self.module.constant(part)?;
+                self.module.name_size(constant, axis);
+                let expression = constant.expression();
                 sizes[axis] = Some(self.module.output.global_expressions.append(expression, Span::UNDEFINED));
             }
         }

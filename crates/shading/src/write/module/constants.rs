@@ -175,4 +175,12 @@ impl Converter<'_> {
         let added = naga::Override { name, id, ty, init: Some(init) };
         Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
     }
+
+    /// Names a specialization constant without a name after what it is: the size of the workgroup along an axis.
+    pub(crate) fn name_size(&mut self, constant: Constant, axis: usize) {
+        if let Constant::Override(handle) = constant {
+            let name = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"][axis];
+            self.output.overrides.get_mut(handle).name.get_or_insert_with(|| name.to_owned());
+        }
+    }
 }

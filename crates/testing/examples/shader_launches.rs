@@ -1,0 +1,52 @@
+//! Shaders as WGSL and back, and their launches: how many have the expected outputs.
+//!
+//! `cargo run -p reconverge-testing --example shader_launches -- FOLDER`. A file `NAME.json` is the launch of each `NAME.*.spv`, and
+//! `NAME.expected` the bytes of its outputs.
+
+use std::path::{Path, PathBuf};
+
+use reconverge::{CompileOptions, Format, compile};
+use reconverge_run::Launch;
+use reconverge_spirv::{ReadOptions, read};
+use reconverge_testing::lanes::{Expected, check_launch};
+use reconverge_testing::shading::spirv_of_wgsl;
+
+const FUEL: u64 = 400_000_000;
+
+fn main() {
+    let folder = std::env::args().nth(1).expect("a folder");
+    let files = std::fs::read_dir(&folder).expect("a folder that can be read");
+    let mut files: Vec<PathBuf> = files.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    files.sort();
+    let (mut right, mut refused, mut wrong) = (0, 0, 0);
+    for launch_path in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
+        let launch = std::fs::read_to_string(launch_path).expect("a file");
+        let Ok(launch) = Launch::from_json(&launch) else { continue };
+        let Ok(outputs) = std::fs::read(launch_path.with_extension("expected")) else { continue };
+        let stem = launch_path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_module = |file: &&PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(&format!("{stem}.")) && name.ends_with(".spv")
+        };
+        for module in files.iter().filter(is_module) {
+            match launched(module, Expected { launch: &launch, outputs: &outputs }) {
+                Ok(true) => right += 1,
+                Ok(false) => refused += 1,
+                Err(message) => {
+                    wrong += 1;
+                    println!("{}: {message}", module.display());
+                }
+            }
+        }
+    }
+    println!("right {right}, refused {refused}, wrong {wrong}");
+}
+
+/// Whether a module can be written as WGSL, which then has the expected outputs.
+fn launched(path: &Path, expected: Expected<'_>) -> Result<bool, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let Ok(output) = compile(&bytes, Format::SPIRV, Format::WGSL, &CompileOptions::default()) else { return Ok(false) };
+    let text = String::from_utf8(output.bytes).map_err(|error| error.to_string())?;
+    let module = read(&spirv_of_wgsl(&text)?, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    check_launch(&module, expected, FUEL).map(|_| true)
+}
