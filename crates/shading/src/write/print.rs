@@ -122,6 +122,7 @@ fn wgsl_text(module: &naga::Module, info: &ModuleInfo) -> Result<String, WriteEr
         return Err(WriteError::of_module(WriteCode::Type, message));
     }
     let text = with_specialized_sizes(module, text);
+    let text = module.entry_points.iter().fold(text, |text, entry| with_its_name(text, &entry.name));
     let has_subgroups = text.contains("subgroup") || text.contains("quad");
     Ok(if has_subgroups { format!("enable subgroups;\n\n{text}") } else { text })
 }
@@ -142,6 +143,17 @@ fn with_specialized_sizes(module: &naga::Module, text: String) -> String {
         result += &format!("{SIZE}{}, {}, {}){rest}", axis(0), axis(1), axis(2));
     }
     result
+}
+
+/// The text with an entry point under its own name: naga adds `_` to names that end with a digit, and the host asks for the name.
+fn with_its_name(text: String, name: &str) -> String {
+    let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
+    let is_used = text.match_indices(name).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + name.len()..]);
+        !before.ends_with(is_of_name) && !after.starts_with(is_of_name)
+    });
+    let head = format!("fn {name}_(");
+    if is_used { text } else { text.replacen(&head, &format!("fn {name}("), 1) }
 }
 
 /// The name that the text gives an override: `@id(0) override NAME: u32 = 1u;`.

@@ -3,14 +3,16 @@
 use std::num::NonZeroU32;
 
 use naga::{
-    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span, StorageAccess,
-    StorageFormat, TypeInner, VectorSize,
+    AddressSpace, ArraySize, BinaryOperator, Expression, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span,
+    StorageAccess, StorageFormat, TypeInner, VectorSize,
 };
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashMap;
 use spirv::{Dim, ImageFormat, StorageClass};
 
-use super::super::{WriteCode, WriteError};
+use super::super::function::arithmetic;
+use super::super::{Language, WriteCode, WriteError};
 use super::{Constant, Converter};
 
 impl Converter<'_> {
@@ -149,9 +151,8 @@ impl Converter<'_> {
                 None => self.refuse(WriteCode::Type, ty, "an array of no elements"),
             };
         }
-        let computed = "an array whose length is computed from specialization constants";
         if self.is_composed(length) {
-            return self.refuse(WriteCode::Type, ty, computed);
+            return self.composed_length(ty, length).map(ArraySize::Pending);
         }
         match self.constant(length)? {
             Constant::Override(handle) => Ok(ArraySize::Pending(handle)),
@@ -163,6 +164,43 @@ impl Converter<'_> {
             }
             _ => self.refuse(WriteCode::Type, ty, "an array whose length is not a number"),
         }
+    }
+
+    /// A length that is computed from specialization constants: an override of its own. The operations are those of sizes, on 32 bits.
+    ///
+    /// The operands of a specialization constant come before it, so the walk ends; it goes down first operands last.
+    fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, WriteError> {
+        let refused = "an array whose length is computed from specialization constants";
+        let u32_type = self.type_of(length)?;
+        if self.language != Language::Wgsl || self.output.types[u32_type].inner != TypeInner::Scalar(Scalar::U32) {
+            return self.refuse(WriteCode::Type, ty, refused);
+        }
+        let (mut done, mut stack) = (FxHashMap::default(), vec![length]);
+        while let Some(&constant) = stack.last() {
+            let computed = view::SpecConstantOp::of(self.source, constant);
+            let operands: Vec<Inst> = match &computed {
+                Some(_) => self.source.operands(constant).filter(|&part| self.source.ty(part).is_some()).collect(),
+                None => Vec::new(),
+            };
+            let missing: Vec<Inst> = operands.iter().copied().filter(|part| !done.contains_key(part)).collect();
+            if !missing.is_empty() {
+                stack.extend(missing);
+                continue;
+            }
+            let expression = match (computed.map(|computed| computed.opcode), &operands[..]) {
+                (None, _) => self.constant(constant)?.expression(),
+                (Some(opcode), &[left, right]) => match size_operator(opcode) {
+                    Some(op) => Expression::Binary { op, left: done[&left], right: done[&right] },
+                    None => return self.refuse(WriteCode::Type, ty, refused),
+                },
+                _ => return self.refuse(WriteCode::Type, ty, refused),
+            };
+            done.insert(constant, self.output.global_expressions.append(expression, Span::UNDEFINED));
+            stack.pop();
+        }
+        let name = Some("length".to_owned());
+        let added = naga::Override { name, id: None, ty: u32_type, init: Some(done[&length]) };
+        Ok(self.output.overrides.append(added, Span::UNDEFINED))
     }
 
     /// The type of an image.
@@ -257,4 +295,15 @@ fn storage_format(format: ImageFormat) -> Option<StorageFormat> {
         ImageFormat::Rgba16Snorm => StorageFormat::Rgba16Snorm,
         _ => return None,
     })
+}
+
+/// The operator of an operation that sizes are computed with.
+fn size_operator(opcode: u32) -> Option<BinaryOperator> {
+    match arithmetic::op_of_opcode(opcode)? {
+        Op::IAdd => Some(BinaryOperator::Add),
+        Op::ISub => Some(BinaryOperator::Subtract),
+        Op::IMul => Some(BinaryOperator::Multiply),
+        Op::UDiv => Some(BinaryOperator::Divide),
+        _ => None,
+    }
 }
