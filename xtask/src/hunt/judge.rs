@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use reconverge::opencl::{Int64, KernelOptions, Reflection, missing_conversions};
+use reconverge::opencl::{Int64, KernelOptions, Pointers, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, ErrorKind, Format};
 use reconverge_run::{
@@ -26,6 +26,8 @@ pub(super) enum Variant {
     AsItCame,
     /// At a level, with 64-bit integers as they are or as pairs, on the interpreter.
     Compiled(Level, Int64),
+    /// At a level, with bindings for pointers, on the interpreter.
+    Bindings(Level),
     /// At a level, on this CPU.
     Cpu(Level, Form),
 }
@@ -147,7 +149,8 @@ impl Tally {
 pub(super) fn variants(cpu_alone: bool) -> Vec<Variant> {
     let levels = [Level::None, Level::Speed, Level::Size];
     let compiled = levels.map(|level| [Int64::Native, Int64::Split].map(|int64| Variant::Compiled(level, int64)));
-    let compiled = compiled.into_iter().flatten().filter(|_| !cpu_alone);
+    let bindings = [Level::None, Level::Speed].map(Variant::Bindings);
+    let compiled = compiled.into_iter().flatten().chain(bindings).filter(|_| !cpu_alone);
     std::iter::once(Variant::AsItCame).chain(compiled).chain(on_this_cpu()).collect()
 }
 
@@ -170,6 +173,7 @@ pub(super) fn name(variant: Variant) -> String {
         Variant::AsItCame => "as it came".to_owned(),
         Variant::Compiled(level, Int64::Split) => format!("-O{} split", level.name()),
         Variant::Compiled(level, _) => format!("-O{}", level.name()),
+        Variant::Bindings(level) => format!("-O{} bindings", level.name()),
         Variant::Cpu(level, form) => format!("-O{} {form}", level.name()),
     }
 }
@@ -225,12 +229,13 @@ impl Version {
         kernel: Option<String>,
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
-        let (level, int64, form) = match variant {
+        let default = KernelOptions { kernels: kernel.into_iter().collect(), ..KernelOptions::default() };
+        let (level, kernel, form) = match variant {
             Variant::AsItCame => return Version::as_it_came(spirv),
-            Variant::Compiled(level, int64) => (level, int64, None),
-            Variant::Cpu(level, form) => (level, Int64::Native, Some(form)),
+            Variant::Compiled(level, int64) => (level, KernelOptions { int64, ..default }, None),
+            Variant::Bindings(level) => (level, KernelOptions { pointers: Pointers::Bindings, ..default }, None),
+            Variant::Cpu(level, form) => (level, default, Some(form)),
         };
-        let kernel = KernelOptions { kernels: kernel.into_iter().collect(), int64, ..KernelOptions::default() };
         let options = CompileOptions { kernel, level, ..CompileOptions::default() };
         Ok(Version { form, ..Version::compiled(spirv, &options, scratch)? })
     }

@@ -17,6 +17,7 @@ mod bindings;
 mod capabilities;
 mod interface;
 mod notes;
+mod selections;
 mod unused;
 
 use reconverge_ir::{Builder, Inst, Module, Op, Position, view};
@@ -62,6 +63,7 @@ pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, K
     changed |= interface::fill(module, &interfaces, environment);
     allowed::check(module)?;
     if has_bindings {
+        changed |= selections::spread_conditions(module);
         changed |= bindings::describe(module, context);
     }
     let needs = Needs::compute(module, environment);
