@@ -2,7 +2,8 @@
 //!
 //! The reader of WGSL and the writer of SPIR-V share no code with the conversion to text.
 
-use naga::back::spv;
+use naga::back::pipeline_constants::process_overrides;
+use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use reconverge_ir::Module;
@@ -67,6 +68,9 @@ pub fn spirv_of_wgsl(text: &str) -> Result<Vec<u8>, String> {
     let module = wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
     let info = info.map_err(|error| error.emit_to_string(text))?;
+    // SPIR-V of naga has no specialization constants, so they get their default values.
+    let (module, info) =
+        process_overrides(&module, &info, None, &PipelineConstants::default()).map_err(|error| error.to_string())?;
     // Bounds are not checked and loops not counted, so that the module does what the text says and no more.
     let options = spv::Options { force_loop_bounding: false, ..spv::Options::default() };
     let words = spv::write_vec(&module, &info, &options, None).map_err(|error| error.to_string())?;

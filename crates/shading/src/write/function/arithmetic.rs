@@ -69,14 +69,14 @@ impl Build<'_> {
             Op::SNegate => {
                 let expr = self.cast(operand, ScalarKind::Sint);
                 let negated = self.sink.append(Expression::Unary { op: UnaryOperator::Negate, expr });
-                return Some(self.to_result(negated, ScalarKind::Sint));
+                return Some(self.result_of(negated, ScalarKind::Sint));
             }
             Op::Not => Expression::Unary { op: UnaryOperator::BitwiseNot, expr: self.cast(operand, kind) },
             Op::LogicalNot => Expression::Unary { op: UnaryOperator::LogicalNot, expr: operand.handle },
             Op::ConvertFToU | Op::ConvertFToS => {
                 let meant = if op == Op::ConvertFToU { ScalarKind::Uint } else { ScalarKind::Sint };
                 let converted = self.sink.append(convert(operand.handle, meant));
-                return Some(self.to_result(converted, meant));
+                return Some(self.result_of(converted, meant));
             }
             Op::ConvertSToF => convert(self.cast(operand, ScalarKind::Sint), ScalarKind::Float),
             Op::ConvertUToF => convert(self.cast(operand, ScalarKind::Uint), ScalarKind::Float),
@@ -84,7 +84,7 @@ impl Build<'_> {
                 let meant = if op == Op::UConvert { ScalarKind::Uint } else { ScalarKind::Sint };
                 let expr = self.cast(operand, meant);
                 let converted = self.sink.append(convert(expr, meant));
-                return Some(self.to_result(converted, meant));
+                return Some(self.result_of(converted, meant));
             }
             Op::FConvert => convert(operand.handle, ScalarKind::Float),
             Op::Bitcast => {
@@ -95,7 +95,7 @@ impl Build<'_> {
                 let function =
                     if op == Op::BitReverse { MathFunction::ReverseBits } else { MathFunction::CountOneBits };
                 let counted = self.math(function, [Some(operand.handle), None, None, None]);
-                return Some(self.to_result(counted, operand.scalar.kind));
+                return Some(self.result_of(counted, operand.scalar.kind));
             }
             Op::Any => Expression::Relational { fun: RelationalFunction::Any, argument: operand.handle },
             Op::All => Expression::Relational { fun: RelationalFunction::All, argument: operand.handle },
@@ -125,7 +125,7 @@ impl Build<'_> {
         if let Some((operator, kind)) = integer_operator(op, self.result.kind) {
             let (left, right) = (self.cast(left, kind), self.cast(right, kind));
             let applied = self.apply(operator, left, right);
-            return Some(self.to_result(applied, kind));
+            return Some(self.result_of(applied, kind));
         }
         if let Some((operator, is_negated)) = comparison(op) {
             return Some(self.compare(operator, is_negated, sign_of_comparison(op), [left, right]));
@@ -188,7 +188,7 @@ impl Build<'_> {
                 let base = self.cast(first, meant);
                 let (offset, count) = (self.word(second), self.word(third));
                 let extracted = self.math(MathFunction::ExtractBits, [Some(base), Some(offset), Some(count), None]);
-                Some(self.to_result(extracted, meant))
+                Some(self.result_of(extracted, meant))
             }
             _ => None,
         }
@@ -221,7 +221,7 @@ impl Build<'_> {
         let condition = self.apply(both, is_some, differ);
         let accept = self.apply(BinaryOperator::Add, remainder, right);
         let chosen = self.sink.append(Expression::Select { condition, accept, reject: remainder });
-        self.to_result(chosen, ScalarKind::Sint)
+        self.result_of(chosen, ScalarKind::Sint)
     }
 
     fn shift(
@@ -234,7 +234,7 @@ impl Build<'_> {
         let left = self.cast(left, kind);
         let right = self.word(right);
         let shifted = self.apply(operator, left, right);
-        self.to_result(shifted, kind)
+        self.result_of(shifted, kind)
     }
 
     fn apply(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Handle<Expression> {
@@ -259,7 +259,7 @@ impl Build<'_> {
         cast(self.sink, operand.handle, operand.scalar.kind, kind)
     }
 
-    fn to_result(&mut self, handle: Handle<Expression>, kind: ScalarKind) -> Handle<Expression> {
+    fn result_of(&mut self, handle: Handle<Expression>, kind: ScalarKind) -> Handle<Expression> {
         cast(self.sink, handle, kind, self.result.kind)
     }
 

@@ -9,6 +9,13 @@ use spirv::MemorySemantics;
 use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic};
 
+/// The memory of an atomic.
+#[derive(Clone, Copy)]
+struct Memory {
+    pointer: Handle<Expression>,
+    scalar: Scalar,
+}
+
 impl Body<'_, '_> {
     pub(super) fn atomic(&mut self, inst: Inst) -> Result<(), WriteError> {
         let Some(atomic) = view::Atomic::of(self.source, inst) else { return self.unknown(inst) };
@@ -42,7 +49,7 @@ impl Body<'_, '_> {
                     None if is_step => self.one(inst, scalar)?,
                     None => return self.unknown(inst),
                 };
-                self.read_modify_write(inst, pointer, fun, value, scalar)
+                self.read_modify_write(inst, Memory { pointer, scalar }, fun, value)
             }
         }
     }
@@ -50,11 +57,11 @@ impl Body<'_, '_> {
     fn read_modify_write(
         &mut self,
         inst: Inst,
-        pointer: Handle<Expression>,
+        memory: Memory,
         fun: AtomicFunction,
         value: Handle<Expression>,
-        scalar: Scalar,
     ) -> Result<(), WriteError> {
+        let Memory { pointer, scalar } = memory;
         let ty = self.module.plain_type(naga::TypeInner::Scalar(scalar));
         let result = self.push_result(Expression::AtomicResult { ty, comparison: false });
         self.statement(Statement::Atomic { pointer, fun, value, result: Some(result) });

@@ -30,6 +30,13 @@ pub(super) struct Tail {
 /// The jumps that need no statement at a place.
 pub(super) type Tails = SmallVec<[Tail; 4]>;
 
+/// A node of a list, and what needs no statement where the list ends.
+struct Here {
+    list: List,
+    at: usize,
+    tails: Tails,
+}
+
 /// What is to be done, the last first.
 pub(super) enum Work {
     /// The nodes of a list from one on.
@@ -94,7 +101,7 @@ impl Body<'_, '_> {
                     self.terminator(block, if is_end { &tails } else { &[] })?;
                     at += 1;
                 }
-                Some(Node::Construct(construct)) => return self.construct(construct, list, at, tails, work),
+                Some(Node::Construct(construct)) => return self.construct(construct, Here { list, at, tails }, work),
             }
         }
     }
@@ -133,19 +140,13 @@ impl Body<'_, '_> {
         }
     }
 
-    fn construct(
-        &mut self,
-        construct: Construct,
-        list: List,
-        at: usize,
-        tails: Tails,
-        work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    fn construct(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), WriteError> {
+        let Here { list, at, tails } = here;
         let is_end = self.ends_at(list, at + 1);
         let around = if is_end { tails.clone() } else { Tails::new() };
         let kind = self.tree.construct(construct).kind;
         if kind == ConstructKind::Exit {
-            return self.exit(construct, list, at, tails, work);
+            return self.exit(construct, Here { list, at, tails }, work);
         }
         if !is_end {
             work.push(Work::Nodes { list, at: at + 1, tails });
@@ -178,18 +179,19 @@ impl Body<'_, '_> {
         let (condition, [on_true, on_false]) = self.conditional(construct)?;
         let place = Inst::from(construct);
         work.push(Work::If { condition });
-        self.push_arm(construct, Role::Else, on_false, tails.clone(), work);
+        work.push(self.arm(construct, Role::Else, on_false, tails.clone()));
         work.extend([Work::Open { place, braces: 1 }, Work::Seal]);
-        self.push_arm(construct, Role::Then, on_true, tails, work);
+        work.push(self.arm(construct, Role::Then, on_true, tails));
         work.push(Work::Open { place, braces: 1 });
         Ok(())
     }
 
-    fn push_arm(&self, construct: Construct, role: Role, edge: Edge, tails: Tails, work: &mut Vec<Work>) {
-        work.push(match self.tree.list(construct, role) {
+    /// The code of an arm.
+    fn arm(&self, construct: Construct, role: Role, edge: Edge, tails: Tails) -> Work {
+        match self.tree.list(construct, role) {
             Some(list) => Work::Nodes { list, at: 0, tails },
             None => Work::Jump { edge, tails },
-        });
+        }
     }
 
     /// The condition of a conditional and its edges: if it is true, if it is not.
@@ -206,14 +208,8 @@ impl Body<'_, '_> {
     }
 
     /// A conditional exit. The arm that leaves becomes an `if`; the other is the rest of the list.
-    fn exit(
-        &mut self,
-        construct: Construct,
-        list: List,
-        at: usize,
-        tails: Tails,
-        work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    fn exit(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), WriteError> {
+        let Here { list, at, tails } = here;
         if self.latch(construct, list, work)? {
             return Ok(());
         }
@@ -251,10 +247,7 @@ impl Body<'_, '_> {
         let place = Inst::from(construct);
         let role = if way == 0 { Role::Then } else { Role::Else };
         let (rest, tails) = rest.map_or((None, Tails::new()), |(rest, tails)| (Some(rest), tails));
-        let arm = match self.tree.list(construct, role) {
-            Some(list) => Work::Nodes { list, at: 0, tails },
-            None => Work::Jump { edge, tails },
-        };
+        let arm = self.arm(construct, role, edge, tails);
         let (first, second) = if way == 0 { (Some(arm), rest) } else { (rest, Some(arm)) };
         work.push(Work::If { condition });
         work.extend(second);

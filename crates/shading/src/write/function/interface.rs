@@ -309,34 +309,26 @@ impl Body<'_, '_> {
         let decorations = self.source.decorated(variable);
         let name = self.module.name(variable);
         let base = decorations.find().map(|Location(location)| location);
-        let mut leaves = Vec::new();
+        let mut found = Found { path: Vec::new(), next: base, leaves: Vec::new() };
         if let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, pointee) {
-            let mut next = base;
             for (member, ty) in members.iter().enumerate() {
                 let of_member = self.source.decorated(pointee).member(member as u32);
-                next = of_member.find().map(|Location(location)| location).or(next);
+                found.next = of_member.find().map(|Location(location)| location).or(found.next);
                 let name = name.as_ref().map(|name| format!("{name}_{member}"));
                 let place = Spot { variable, decorations: [of_member, decorations], name };
-                self.add_leaves(&place, ty, &mut vec![member as u32], &mut next, &mut leaves)?;
+                found.path = vec![member as u32];
+                self.add_leaves(&place, ty, &mut found)?;
             }
-            return Ok(leaves);
+            return Ok(found.leaves);
         }
-        let mut next = base;
         let place = Spot { variable, decorations: [decorations, decorations], name };
-        self.add_leaves(&place, pointee, &mut Vec::new(), &mut next, &mut leaves)?;
-        Ok(leaves)
+        self.add_leaves(&place, pointee, &mut found)?;
+        Ok(found.leaves)
     }
 
     /// The leaves of a part; the depth of `path` is limited.
-    fn add_leaves(
-        &self,
-        spot: &Spot<'_>,
-        ty: Inst,
-        path: &mut Vec<u32>,
-        next: &mut Option<u32>,
-        leaves: &mut Vec<Leaf>,
-    ) -> Result<(), WriteError> {
-        if path.len() > DEEPEST {
+    fn add_leaves(&self, spot: &Spot<'_>, ty: Inst, found: &mut Found) -> Result<(), WriteError> {
+        if found.path.len() > DEEPEST {
             return self.refuse(
                 WriteCode::Interface,
                 spot.variable,
@@ -350,8 +342,8 @@ impl Body<'_, '_> {
                 let message = format!("the built-in {source:?} in {}", self.module.language);
                 return self.refuse(WriteCode::Interface, spot.variable, message);
             };
-            leaves.push(Leaf {
-                path: path.clone(),
+            found.leaves.push(Leaf {
+                path: found.path.clone(),
                 ty,
                 binding: Binding::BuiltIn(built_in),
                 inner,
@@ -364,9 +356,9 @@ impl Body<'_, '_> {
             Some(TypeView::Struct { .. } | TypeView::Array { .. } | TypeView::Matrix { .. })
         ) {
             for (index, part) in self.parts_of(ty, spot.variable)?.into_iter().enumerate() {
-                path.push(index as u32);
-                self.add_leaves(spot, part, path, next, leaves)?;
-                path.pop();
+                found.path.push(index as u32);
+                self.add_leaves(spot, part, found)?;
+                found.path.pop();
             }
             return Ok(());
         }
@@ -380,10 +372,10 @@ impl Body<'_, '_> {
                 "a part of a location, a patch or a second color between stages",
             );
         }
-        let Some(location) = *next else {
+        let Some(location) = found.next else {
             return self.refuse(WriteCode::Interface, spot.variable, "a variable between stages without a location");
         };
-        *next = Some(location + 1);
+        found.next = Some(location + 1);
         let interpolation = if has(Decoration::Flat) {
             Some(Interpolation::Flat)
         } else {
@@ -396,9 +388,16 @@ impl Body<'_, '_> {
         };
         let interpolation = interpolation.or_else(|| sampling.map(|_| Interpolation::Perspective));
         let binding = Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false };
-        leaves.push(Leaf { path: path.clone(), ty, binding, inner: None, name: spot.name.clone() });
+        found.leaves.push(Leaf { path: found.path.clone(), ty, binding, inner: None, name: spot.name.clone() });
         Ok(())
     }
+}
+
+/// The parts that were found so far, the way to the current one, and its location.
+struct Found {
+    path: Vec<u32>,
+    next: Option<u32>,
+    leaves: Vec<Leaf>,
 }
 
 /// A variable between stages, or a member of one, while its parts are found.

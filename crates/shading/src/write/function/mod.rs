@@ -41,9 +41,15 @@ use values::{Known, Open};
 /// A converted function, and what only an entry point has.
 pub(crate) struct Converted {
     pub(crate) function: naga::Function,
+    workgroup: WorkgroupSize,
+    is_early: bool,
+}
+
+/// The size of the workgroup, and what replaces it when constants are specialized.
+#[derive(Clone, Copy, Default)]
+struct WorkgroupSize {
     size: [u32; 3],
     sizes: Option<[Option<Handle<Expression>>; 3]>,
-    is_early: bool,
 }
 
 impl Converted {
@@ -53,8 +59,8 @@ impl Converted {
             name: entry.name.clone(),
             stage: entry.stage,
             early_depth_test: self.is_early.then_some(naga::EarlyDepthTest::Force),
-            workgroup_size: self.size,
-            workgroup_size_overrides: self.sizes,
+            workgroup_size: self.workgroup.size,
+            workgroup_size_overrides: self.workgroup.sizes,
             function: self.function,
             mesh_info: None,
             task_payload: None,
@@ -119,11 +125,30 @@ pub(crate) fn convert(
         None => body.add_parameters(function)?,
     }
     body.statements_of(body.tree.root())?;
+    if body.function.result.is_some() && !returns(body.block()) {
+        body.leave_anyhow()?;
+    }
     body.function.body = body.close_block();
     without_last_return(&mut body.function);
-    let (size, sizes) = if entry.is_some() { body.workgroup_size(function)? } else { ([0; 3], None) };
+    let workgroup = if entry.is_some() { body.workgroup_size(function)? } else { WorkgroupSize::default() };
     let is_early = body.has_mode(function, spirv::ExecutionMode::EarlyFragmentTests);
-    Ok(Converted { function: body.function, size, sizes, is_early })
+    Ok(Converted { function: body.function, workgroup, is_early })
+}
+
+/// Whether a block ends in a `return` on all ways. Control does not come to the end of others, but readers require a `return` there.
+fn returns(block: &Block) -> bool {
+    let mut stack = vec![block];
+    while let Some(block) = stack.pop() {
+        match block.last() {
+            Some(naga::Statement::Return { .. }) => {}
+            Some(naga::Statement::If { accept, reject, .. }) => stack.extend([accept, reject]),
+            Some(naga::Statement::Switch { cases, .. }) => {
+                stack.extend(cases.iter().filter(|case| !case.fall_through).map(|case| &case.body));
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// A function without a result ends where its text does.
@@ -171,10 +196,7 @@ impl Body<'_, '_> {
     }
 
     /// The size of the workgroup, and what replaces it when constants are specialized. The decoration `WorkgroupSize` goes before the mode.
-    fn workgroup_size(
-        &mut self,
-        function: Function,
-    ) -> Result<([u32; 3], Option<[Option<Handle<Expression>>; 3]>), WriteError> {
+    fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, WriteError> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();
             built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize)
@@ -187,7 +209,7 @@ impl Body<'_, '_> {
             _ => None,
         });
         let (mut size, mut sizes) = ([0; 3], [None; 3]);
-        let Some(parts) = of_decoration.or(of_mode) else { return Ok((size, None)) };
+        let Some(parts) = of_decoration.or(of_mode) else { return Ok(WorkgroupSize::default()) };
         for (axis, &part) in parts.iter().take(3).enumerate() {
             let words = self.source.constant_words(part).unwrap_or_else(|| self.source.literal_words(part));
             size[axis] = words.first().copied().unwrap_or(1);
@@ -206,7 +228,7 @@ impl Body<'_, '_> {
             }
         }
         let is_specialized = self.module.language == Language::Wgsl && sizes.iter().any(Option::is_some);
-        Ok((size, is_specialized.then_some(sizes)))
+        Ok(WorkgroupSize { size, sizes: is_specialized.then_some(sizes) })
     }
 
     fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {

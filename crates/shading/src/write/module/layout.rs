@@ -59,9 +59,9 @@ impl Converter<'_> {
             return self.refuse(WriteCode::Layout, ty, message);
         }
         if stride > natural {
-            let mut members = Members::default();
-            members.place(self, ty, Some("value".to_owned()), base, 0)?;
-            members.pad(self, ty, stride)?;
+            let mut members = Members { inst: ty, members: Vec::new(), end: 0 };
+            members.place(self, Some("value".to_owned()), base, 0)?;
+            members.pad(self, stride)?;
             base = self
                 .named_type(Some("Padded".to_owned()), TypeInner::Struct { members: members.members, span: stride });
             self.wrapped.insert(ty);
@@ -90,7 +90,7 @@ impl Converter<'_> {
         if has_offsets {
             order.sort_by_key(|&member| offsets[member]);
         }
-        let mut members = Members::default();
+        let mut members = Members { inst: ty, members: Vec::new(), end: 0 };
         let mut places = vec![0; types.len()];
         for member in order {
             let converted = self.types[&types[member]];
@@ -103,10 +103,10 @@ impl Converter<'_> {
                 return self.refuse(WriteCode::Layout, ty, message);
             }
             if offset > natural {
-                members.pad(self, ty, offset)?;
+                members.pad(self, offset)?;
             }
             places[member] = members.members.len() as u32;
-            members.place(self, ty, self.member_name(ty, member as u32), converted, offset)?;
+            members.place(self, self.member_name(ty, member as u32), converted, offset)?;
         }
         let mut alignment = naga::proc::Alignment::ONE;
         for member in &members.members {
@@ -153,8 +153,9 @@ impl Converter<'_> {
 }
 
 /// The members of a struct that were placed so far.
-#[derive(Default)]
 struct Members {
+    /// The struct or array, for messages.
+    inst: Inst,
     members: Vec<StructMember>,
     /// The end of the last one.
     end: u32,
@@ -164,23 +165,26 @@ impl Members {
     fn place(
         &mut self,
         converter: &mut Converter<'_>,
-        inst: Inst,
         name: Option<String>,
         ty: Handle<naga::Type>,
         offset: u32,
     ) -> Result<(), WriteError> {
         let name = name.or_else(|| Some(format!("member{}", self.members.len())));
         self.members.push(StructMember { name, ty, binding: None, offset });
-        self.end = offset + converter.layout(ty, inst)?.size;
+        self.end = offset + converter.layout(ty, self.inst)?.size;
         Ok(())
     }
 
     /// Padding up to an offset.
-    fn pad(&mut self, converter: &mut Converter<'_>, inst: Inst, offset: u32) -> Result<(), WriteError> {
+    fn pad(&mut self, converter: &mut Converter<'_>, offset: u32) -> Result<(), WriteError> {
         let word = converter.plain_type(TypeInner::Scalar(Scalar::U32));
         let gap = offset - self.end;
-        if gap > MOST_PADDING || self.end % 4 != 0 || gap % 4 != 0 {
-            return converter.refuse(WriteCode::Layout, inst, format!("a gap of {gap} bytes in a struct or array"));
+        if gap > MOST_PADDING || !self.end.is_multiple_of(4) || !gap.is_multiple_of(4) {
+            return converter.refuse(
+                WriteCode::Layout,
+                self.inst,
+                format!("a gap of {gap} bytes in a struct or array"),
+            );
         }
         while self.end < offset {
             self.members.push(StructMember {
