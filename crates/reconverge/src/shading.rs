@@ -35,11 +35,11 @@ pub(crate) fn write(module: &Module, options: &TextOptions) -> Result<Vec<u8>, O
 
 fn read(_: &[u8], _: Merges) -> Result<Module, InputError> {
     Err(InputError {
-        kind: ErrorKind::Unsupported,
+        kind: ErrorKind::Rejected,
         code: "shading-read".to_owned(),
         place: Place::Line(1, 1),
         message: "WGSL, GLSL, HLSL and MSL are written and not read; compile the source to SPIR-V first".to_owned(),
-        fault: InputFault::Content,
+        fault: InputFault::Format,
     })
 }
 
