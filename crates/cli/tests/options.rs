@@ -89,7 +89,7 @@ fn outputs_go_by_extension_or_are_refused() {
     assert!(content(&scratch.path("out.spvasm")).starts_with(b"; SPIR-V"));
     let asm = scratch.run(&["compile", "module.ir", "-o", "-", "--to", "asm"]).ended(0);
     assert_eq!(asm.0.stdout, content(&scratch.path("out.spvasm")));
-    for name in ["x.wgsl", "x.txt", "x.json"] {
+    for name in ["x.cl", "x.txt", "x.json"] {
         let said = scratch.run(&["compile", "module.ir", "-o", name]).ended(2).stderr();
         assert!(said.contains(".spvasm"), "{said}");
         assert!(!scratch.names().contains(&name.to_owned()));
