@@ -90,7 +90,7 @@ pub(crate) const CODES: &[Plain] = &[
     plain("shading-language", "naga does not write the module in this language or version.", OTHER_LANGUAGE),
     plain(
         "shading-read",
-        "WGSL, GLSL, HLSL and MSL are written and not read (exit code 3).",
+        "WGSL, GLSL, HLSL and MSL are written and not read (exit code 1).",
         "compile the source to SPIR-V, with naga, glslangValidator or dxc",
     ),
 ];

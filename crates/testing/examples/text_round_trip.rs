@@ -9,9 +9,15 @@ use reconverge_testing::generators::wild;
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::shading::{Verdict, compare_with_wgsl};
 
+/// A set of graphs: its name, and the graph of a seed.
+type Set = (&'static str, fn(u64) -> PlainGraph);
+
+/// A generator, from a seed.
+type Generator = fn(u64) -> PlainGraph;
+
 fn main() {
     let count: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1000);
-    let sets: [(&str, fn(u64) -> PlainGraph); 4] = [
+    let sets: [Set; 4] = [
         ("structured", |seed| structured(seed, 10 + seed as usize % 40, Form::Optimized)),
         ("reducible", |seed| random(seed, 4 + seed as usize % 30, Cycles::Reducible)),
         ("irreducible", |seed| random(seed, 4 + seed as usize % 30, Cycles::Irreducible)),
