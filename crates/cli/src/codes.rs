@@ -572,6 +572,11 @@ const GROUPS: [(&str, &[Plain]); 13] = [
             ),
             plain("source-limit", "The text nests too deep.", "split the expression or the function"),
             plain(
+                "source-language",
+                "HLSL and MSL are written and not read.",
+                "compile the source to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
+            ),
+            plain(
                 "source-stage",
                 "GLSL does not say for which stage it is.",
                 "name the file .comp, .frag or .vert, give --from, or write `#pragma shader_stage(compute)` into it",

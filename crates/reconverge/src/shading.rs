@@ -77,7 +77,7 @@ pub(crate) fn glsl_of_pragma(text: &str) -> Result<SourceLanguage, InputError> {
 /// That a language is not read.
 fn invalid_language() -> InputError {
     let message = "HLSL and MSL are written and not read; compile the source to SPIR-V first".to_owned();
-    InputError { kind: ErrorKind::Unsupported, ..invalid("language", 1, 1, message) }
+    InputError { fault: InputFault::Format, ..invalid("language", 1, 1, message) }
 }
 
 fn invalid(code: &str, line: usize, column: usize, message: String) -> InputError {

@@ -67,7 +67,7 @@ fn long_module(blocks: usize) -> reconverge::ir::Module {
         )
         .expect("a string takes everything");
     }
-    let last = (1..blocks).step_by(4).last().unwrap_or(1) + 4;
+    let last = (1..blocks).step_by(4).next_back().unwrap_or(1) + 4;
     write!(text, "block ^b{last}:\n  return\n}}\n").expect("a string takes everything");
     reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }

@@ -12,9 +12,6 @@ use reconverge_testing::shading::{Verdict, compare_with_wgsl};
 /// A set of graphs: its name, and the graph of a seed.
 type Set = (&'static str, fn(u64) -> PlainGraph);
 
-/// A generator, from a seed.
-type Generator = fn(u64) -> PlainGraph;
-
 fn main() {
     let count: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1000);
     let sets: [Set; 4] = [
