@@ -33,6 +33,7 @@ function drawnAfter(act, what) {
   measure();
 }
 
+ready.then(() => {
 try {
   measure();
   at("all").click();
@@ -77,3 +78,4 @@ const result = document.createElement("pre");
 result.id = "result";
 result.textContent = problems.length ? [...new Set(problems)].slice(0, 20).join("\n") : `ok ${counts.passes} passes, ${counts.blocks} blocks, ${counts.texts} texts`;
 document.body.append(result);
+});

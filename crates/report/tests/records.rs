@@ -48,7 +48,7 @@ fn the_data_is_json_with_its_version_and_cannot_end_the_page() {
     assert_eq!(json["schema"], SCHEMA);
     assert_eq!(json["passes"].as_array().map(Vec::len), Some(report.passes.len()));
     assert_eq!(report.page().matches("</script>").count(), 2);
-    assert!(!report.page().contains("alert(1)</script>"));
+    assert!(!report.page().contains("alert(1)"));
     // Nothing is loaded from elsewhere.
     for word in ["http://", "https://", "@import", "src="] {
         let page = report.page().replace("http://www.w3.org/2000/svg", "");

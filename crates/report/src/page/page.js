@@ -1,5 +1,11 @@
 "use strict";
-const R = JSON.parse(document.getElementById("data").textContent);
+let R = null;
+/* The data is gzip in base64. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
 const at = (id) => document.getElementById(id);
 const LINE = 15, MARGIN = 8, MOST_CHARACTERS = 44, MOST_LINES = 14;
 const TABS = ["text", "notes", "source", "output"];
@@ -294,7 +300,7 @@ function start() {
   if (wanted.get("block") || wanted.get("value")) selectName(wanted.get("block") || wanted.get("value"), true);
 }
 at("graph").addEventListener("scroll", () => requestAnimationFrame(draw));
-addEventListener("resize", draw);
+addEventListener("resize", () => R && draw());
 at("slider").addEventListener("input", (e) => staying(() => { state.pass = Number(e.target.value); }));
 at("all").addEventListener("change", (e) => { state.all = e.target.checked; update(); });
 at("search").addEventListener("input", drawPasses);
@@ -329,7 +335,7 @@ at("pane").addEventListener("click", (e) => {
   else if (line) select({ block: Number(line.dataset.block) }, true);
 });
 addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || /INPUT|SELECT/.test(e.target.tagName) && e.target.type !== "range" && e.target.type !== "checkbox" || at("dialog").open) return;
+  if (!R || e.ctrlKey || e.metaKey || e.altKey || /INPUT|SELECT/.test(e.target.tagName) && e.target.type !== "range" && e.target.type !== "checkbox" || at("dialog").open) return;
   const act = {
     ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => stepBlock(1), k: () => stepBlock(-1),
     d: () => { state.base = state.base < 0 ? Math.max(0, state.pass - 1) : -1; update(); }, b: () => { state.base = state.pass; update(); },
@@ -340,4 +346,4 @@ addEventListener("keydown", (e) => {
   if (act) { e.preventDefault(); act(); }
 });
 function tab(index) { state.tab = TABS[index]; update(); }
-start();
+const ready = unpacked(at("data").textContent).then((data) => { R = data; start(); });
