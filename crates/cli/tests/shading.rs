@@ -78,6 +78,7 @@ fn errors_are_where_the_text_is_wrong() {
             "source-unsupported",
             "b.comp:8:",
         ),
+        ("c.wgsl", format!("override n: u32 = 3u;\n{DIVERGENT}"), 3, "source-unsupported", "c.wgsl:1:"),
         ("c.glsl", SHADER.to_owned(), 1, "source-stage", "--from comp"),
         ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
     ];

@@ -119,6 +119,12 @@ impl ReadError {
         ReadError { code: ReadCode::Unsupported, message, ..self }
     }
 
+    pub(super) fn of_override(span: Span, text: &str) -> ReadError {
+        let message =
+            "`override` is not read: naga writes no specialization constants; `const` has the value".to_owned();
+        ReadError::new(ReadCode::Unsupported, located(span, text), message)
+    }
+
     pub(super) fn of_writing(error: &naga::back::spv::Error) -> ReadError {
         ReadError::new(ReadCode::Unsupported, None, format!("there is no SPIR-V for this: {error}"))
     }

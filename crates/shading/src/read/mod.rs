@@ -132,6 +132,9 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadErr
         // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
         error => error.of_the_parser(),
     })?;
+    if let Some((handle, _)) = module.overrides.iter().next() {
+        return Err(ReadError::of_override(module.overrides.get_span(handle), text));
+    }
     let memory = match is_wgsl {
         true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         false => spv::ZeroInitializeWorkgroupMemoryMode::None,

@@ -12,6 +12,7 @@
 //! loop { a } continuing { step }  ⇒   loop { a; step }            … if no `continue` leads to the step
 //!
 //! i = 0; while (c) { a } continuing { i += 1 }   ⇒   for (i = 0; c; i += 1) { a }    counters
+//! i = 0; while (c) { a; i += 1 }                 ⇒   the same, if c names i and no `continue` skips its end
 //! ```
 
 use std::mem::take;
@@ -123,7 +124,9 @@ fn is_step(found: &Loop, dialect: Dialect) -> bool {
     let count = if dialect == Dialect::Wgsl { 1 } else { 2 };
     let length: usize = steps.iter().map(|step| step.len()).sum();
     let is_short = !steps.is_empty() && steps.len() <= count && length <= LONGEST_STEP;
-    is_short && found.break_if.is_none() && found.condition.is_some() && steps.iter().all(is_assignment)
+    // The last part of a `for` does not see what a round declares.
+    let is_known = !steps.iter().any(|step| declares_any(&found.body, step));
+    is_short && is_known && found.break_if.is_none() && found.condition.is_some() && steps.iter().all(is_assignment)
 }
 
 /// The variable that a statement assigns as a whole, without a declaration.
@@ -155,6 +158,9 @@ pub(super) fn counters(list: &mut List, dialect: Dialect) {
     let mut rest = take(list).into_iter();
     while let Some(mut statement) = rest.next() {
         statement.lists_mut().into_iter().for_each(|inner| counters(inner, dialect));
+        if let Statement::Loop(found) = &mut statement {
+            take_step(found, &result, rest.as_slice());
+        }
         if let Statement::Loop(found) = &mut statement
             && is_step(found, dialect)
         {
@@ -168,6 +174,23 @@ pub(super) fn counters(list: &mut List, dialect: Dialect) {
         result.push(statement);
     }
     *list = result;
+}
+
+/// Takes the last statement of a round as what runs after it, where it moves a counter that is set before the loop.
+fn take_step(found: &mut Loop, before: &List, after: &[Statement]) {
+    let Some(condition) =
+        found.condition.as_deref().filter(|_| found.continuing.is_empty() && found.break_if.is_none())
+    else {
+        return;
+    };
+    let Some(step) = found.body.last().and_then(Statement::simple) else { return };
+    // What the round declares is not known behind it.
+    let is_counter = assigned_name(step)
+        .is_some_and(|counter| find_word(condition, counter).is_some() && init_of(before, counter, after).is_some());
+    let is_counter = is_counter && !declares_any(&found.body, step);
+    if is_counter && !has_continue(&found.body) {
+        found.continuing.extend(found.body.pop());
+    }
 }
 
 /// The statement before a loop that is the first part of its `for`: it sets the counter. Other declarations may stand between, and a counter

@@ -21,6 +21,8 @@
 //! | `branches.rs` | in WGSL, `continue` in a function that needs all lanes together | `else` |
 //! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
 //! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
+//! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
+//! | `comparisons.rs` | `!(i >= n)` | `i < n` |
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `||` |
 //! | `declarations.rs` | variables at the top, with a value that nothing reads | at the first assignment |
 //! | `assignments.rs` | `x = (x + 1u);`, `a[(i)]` | `x += 1u;`, `a[i]` |
@@ -32,6 +34,8 @@
 
 mod assignments;
 mod branches;
+mod comparisons;
+mod copies;
 mod declarations;
 mod expression;
 mod loops;
@@ -77,12 +81,14 @@ fn rearrange(body: &mut tree::List, dialect: Dialect, calls: &expression::Calls<
     loops::recognize(body);
     branches::simplify(body);
     temporaries::inline(body, calls);
+    copies::propagate(body, calls);
     short_circuits::join(body, calls);
     temporaries::inline(body, calls);
     loops::conditions(body, dialect);
     branches::simplify(body);
     declarations::sink(body, dialect);
     loops::counters(body, dialect);
+    comparisons::simplify(body);
     assignments::compound(body);
     branches::remove_last_jumps(body);
     if dialect == Dialect::Wgsl && expression::needs_all_lanes(body) {

@@ -29,7 +29,7 @@ pub(super) fn inline(body: &mut List, calls: &Calls<'_>) {
 }
 
 /// How often each name of a temporary occurs.
-fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
+pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     for statement in list {
         for word in statement.texts().into_iter().flat_map(words).filter(|word| is_temporary(word.text)) {
             *uses.entry(word.text.to_owned()).or_default() += 1;
@@ -177,7 +177,7 @@ fn is_alone(text: &str, range: &std::ops::Range<usize>) -> bool {
 }
 
 /// Name and value of the declaration of a temporary.
-fn declared(text: &str) -> Option<(&str, &str)> {
+pub(super) fn declared(text: &str) -> Option<(&str, &str)> {
     let (left, value) = text.split_once(" = ")?;
     let left = if left.starts_with("let ") { left.split_once(':').map_or(left, |(left, _)| left) } else { left };
     let (before, name) = left.rsplit_once(' ')?;

@@ -134,6 +134,20 @@ fn a_load_does_not_pass_a_write() {
 }
 
 #[test]
+fn a_name_for_a_variable_ends_before_it_is_written() {
+    assert_c("uint i = 0u; uint _e1 = i; g(_e1, _e1); h(_e1);", "uint i = 0u;\ng(i, i);\nh(i);");
+    assert_c("uint i = 0u; uint _e1 = i; a = (_e1 + _e1); i = (_e1 + 1u);", "uint i = 0u;\na = i + i;\ni += 1u;");
+    let kept = "uint i = 0u; uint _e1 = i; i = 2u; a = (_e1 + _e1);";
+    assert_c(kept, "uint i = 0u;\nuint _e1 = i;\ni = 2u;\na = _e1 + _e1;");
+    let in_loop = "uint i = 0u; uint _e1 = i; while(true) { a = (_e1 + _e1); i = 2u; }";
+    assert_c(in_loop, "uint i = 0u;\nuint _e1 = i;\nwhile (true) {\na = _e1 + _e1;\ni = 2u;\n}");
+    let in_arms = "uint i = 0u; uint _e1 = i; if (c) { i = 1u; } else { a = (_e1 + _e1); }";
+    assert_c(in_arms, "uint i = 0u;\nif (c) {\ni = 1u;\n} else {\na = i + i;\n}");
+    let shared = "uint i = 0u; uint _e1 = i; f(i); a = (_e1 + _e1);";
+    assert_c(shared, "uint i = 0u;\nuint _e1 = i;\nf(i);\na = _e1 + _e1;");
+}
+
+#[test]
 fn a_variable_is_declared_where_no_round_repeats_it() {
     assert_c("uint x = 0u; while(true) { g(x); x = 1u; }", "uint x = 0u;\nwhile (true) {\ng(x);\nx = 1u;\n}");
     assert_c("uint x = 0u; while(true) { x = 1u; g(x); }", "while (true) {\nuint x = 1u;\ng(x);\n}");
@@ -150,6 +164,20 @@ fn a_counter_that_is_read_after_the_loop_stays_outside() {
     let flagged = "bool loop_init = true; while(true) { if (!loop_init) { i = (i + 1u); } loop_init = false; if ((i < 3u)) { } else { break; } g(i); }";
     assert_c(&format!("uint i = 0u; {flagged}"), "for (uint i = 0u; i < 3u; i += 1u) {\ng(i);\n}");
     assert_c(&format!("uint i = 0u; {flagged} h(i);"), "uint i = 0u;\nfor (; i < 3u; i += 1u) {\ng(i);\n}\nh(i);");
+}
+
+#[test]
+fn a_loop_whose_rounds_end_with_its_counter_is_a_for() {
+    let body = "uint i = 0u; while(true) { if ((i >= n)) { break; } g(i); BODY i = (i + 1u); }";
+    assert_c(&body.replace("BODY", ""), "for (uint i = 0u; i < n; i += 1u) {\ng(i);\n}");
+    let skipped = "uint i = 0u;\nwhile (i < n) {\ng(i);\nif (c) {\ncontinue;\n}\ni += 1u;\n}";
+    assert_c(&body.replace("BODY", "if (c) { continue; }"), skipped);
+    let declared = "uint i = 0u; while(true) { if ((i >= n)) { break; } uint _e1 = f(i); g(_e1); i = _e1; }";
+    assert_c(declared, "uint i = 0u;\nwhile (i < n) {\nuint _e1 = f(i);\ng(_e1);\ni = _e1;\n}");
+    assert_c(
+        &body.replace("uint i", "float i").replace("BODY", ""),
+        "for (float i = 0u; !(i >= n); i += 1u) {\ng(i);\n}",
+    );
 }
 
 #[test]
@@ -173,6 +201,9 @@ fn selections_have_no_arm_too_many() {
     );
     assert_c("p = (a < b); if (p) { p = (c < d); } g(p);", "p = (a < b) && (c < d);\ng(p);");
     assert_c("bool p = a; if (!(p)) { p = b; } g(p);", "bool p = a || b;\ng(p);");
+    assert_c("if (a) { p = b; } else { p = false; } g(p);", "p = a && b;\ng(p);");
+    assert_c("if (a) { p = false; } else { p = b; } g(p);", "p = !a && b;\ng(p);");
+    assert_c("if (a) { p = true; } else { p = f(b); } g(p);", "if (a) {\np = true;\n} else {\np = f(b);\n}\ng(p);");
 }
 
 #[test]

@@ -96,6 +96,19 @@ impl Statement {
         }
     }
 
+    /// As [`texts`](Self::texts).
+    pub(super) fn texts_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Statement::Simple(text) => vec![text],
+            Statement::Block(_) => Vec::new(),
+            Statement::If { condition, .. } => vec![condition],
+            Statement::Loop(found) => {
+                [&mut found.init, &mut found.condition, &mut found.break_if].into_iter().flatten().collect()
+            }
+            Statement::Switch { value, .. } => vec![value],
+        }
+    }
+
     /// The text that it has itself, without that of its lists.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {

@@ -155,7 +155,13 @@ impl Converter<'_> {
             return self.composed_length(ty, length).map(ArraySize::Pending);
         }
         match self.constant(length)? {
-            Constant::Override(handle) => Ok(ArraySize::Pending(handle)),
+            // One for each type, by which the text finds it.
+            Constant::Override(handle) => {
+                let ty = self.output.overrides[handle].ty;
+                let init = self.output.global_expressions.append(Expression::Override(handle), Span::UNDEFINED);
+                let added = naga::Override { name: Some("length".to_owned()), id: None, ty, init: Some(init) };
+                Ok(ArraySize::Pending(self.output.overrides.append(added, Span::UNDEFINED)))
+            }
             Constant::Literal(naga::Literal::U32(count)) if count > 0 => {
                 Ok(ArraySize::Constant(NonZeroU32::MIN.saturating_add(count - 1)))
             }
@@ -166,16 +172,17 @@ impl Converter<'_> {
         }
     }
 
-    /// A length that is computed from specialization constants: an override of its own. The operations are those of sizes, on 32 bits.
+    /// A length that is computed from specialization constants: an override for each operation. They are those of sizes, on 32 bits.
     ///
-    /// The operands of a specialization constant come before it, so the walk ends; it goes down first operands last.
+    /// The operands of a specialization constant come before it, so the walk ends.
     fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, WriteError> {
         let refused = "an array whose length is computed from specialization constants";
         let u32_type = self.type_of(length)?;
         if self.language != Language::Wgsl || self.output.types[u32_type].inner != TypeInner::Scalar(Scalar::U32) {
             return self.refuse(WriteCode::Type, ty, refused);
         }
-        let (mut done, mut stack) = (FxHashMap::default(), vec![length]);
+        let mut done: FxHashMap<Inst, Handle<Expression>> = FxHashMap::default();
+        let (mut stack, mut last) = (vec![length], None);
         while let Some(&constant) = stack.last() {
             let computed = view::SpecConstantOp::of(self.source, constant);
             let operands: Vec<Inst> = match &computed {
@@ -189,18 +196,21 @@ impl Converter<'_> {
             }
             let expression = match (computed.map(|computed| computed.opcode), &operands[..]) {
                 (None, _) => self.constant(constant)?.expression(),
-                (Some(opcode), &[left, right]) => match size_operator(opcode) {
-                    Some(op) => Expression::Binary { op, left: done[&left], right: done[&right] },
-                    None => return self.refuse(WriteCode::Type, ty, refused),
-                },
+                (Some(opcode), &[left, right]) => {
+                    let Some(op) = size_operator(opcode) else { return self.refuse(WriteCode::Type, ty, refused) };
+                    let init = Expression::Binary { op, left: done[&left], right: done[&right] };
+                    let init = Some(self.output.global_expressions.append(init, Span::UNDEFINED));
+                    let added = naga::Override { name: Some("length".to_owned()), id: None, ty: u32_type, init };
+                    let handle = self.output.overrides.append(added, Span::UNDEFINED);
+                    last = Some(handle);
+                    Expression::Override(handle)
+                }
                 _ => return self.refuse(WriteCode::Type, ty, refused),
             };
             done.insert(constant, self.output.global_expressions.append(expression, Span::UNDEFINED));
             stack.pop();
         }
-        let name = Some("length".to_owned());
-        let added = naga::Override { name, id: None, ty: u32_type, init: Some(done[&length]) };
-        Ok(self.output.overrides.append(added, Span::UNDEFINED))
+        last.map_or_else(|| self.refuse(WriteCode::Type, ty, refused), Ok)
     }
 
     /// The type of an image.

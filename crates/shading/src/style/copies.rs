@@ -1,0 +1,106 @@
+//! Names for the value of a variable that does not change while they are used.
+//!
+//! ```text
+//! let _e9 = i;
+//! if (_e9 >= n) {                if (i >= n) {
+//!     break;                         break;
+//! }                      ⇒       }
+//! sum = sum + _e9;               sum = sum + i;
+//! i = _e9 + 1u;                  i = i + 1u;
+//! ```
+//!
+//! The variable stands for the name if every use of it comes before the variable is written again: in the statements behind the name, in the
+//! order of the text. A loop runs its text several times, and a case may go on in another, so a loop or a switch that uses the name must
+//! not write the variable at all. Variables whose address is taken stay.
+
+use std::collections::BTreeMap;
+
+use super::expression::{Calls, find_word, words};
+use super::loops::declared_name;
+use super::temporaries::{count, declared};
+use super::tree::{List, Statement};
+
+/// Applies the rule everywhere.
+pub(super) fn propagate(body: &mut List, calls: &Calls<'_>) {
+    let mut uses = BTreeMap::new();
+    count(body, &mut uses);
+    let mut variables: BTreeMap<String, bool> = BTreeMap::new();
+    let prefix = body.iter().map_while(|statement| statement.simple().filter(|text| declared_name(text).is_some()));
+    let is_variable = |text: &&str| !text.starts_with("let ") && !text.starts_with("const ");
+    variables.extend(prefix.filter(is_variable).filter_map(declared_name).map(|name| (name.to_owned(), true)));
+    exclude_shared(body, calls, &mut variables);
+    variables.retain(|_, is_alone| *is_alone);
+    in_list(body, &uses, &variables);
+}
+
+/// Marks the variables that something else may write: a reference to them is made, or a function with an effect is given them.
+fn exclude_shared(list: &List, calls: &Calls<'_>, variables: &mut BTreeMap<String, bool>) {
+    for statement in list {
+        for text in statement.texts() {
+            let has_effect = calls.effects(text) > 0;
+            for word in words(text).filter(|word| has_effect || text[..word.start].ends_with('&')) {
+                variables.entry(word.text.to_owned()).and_modify(|is_alone| *is_alone = false);
+            }
+        }
+        statement.lists().into_iter().for_each(|inner| exclude_shared(inner, calls, variables));
+    }
+}
+
+fn in_list(list: &mut List, uses: &BTreeMap<String, usize>, variables: &BTreeMap<String, bool>) {
+    let mut index = 0;
+    while index < list.len() {
+        let found = list[index].simple().and_then(declared).map(|(name, value)| (name.to_owned(), value.to_owned()));
+        if let Some((name, variable)) = found.filter(|(_, value)| variables.contains_key(value)) {
+            let rest = &list[index + 1..];
+            let inside: usize = rest.iter().map(|statement| occurrences(statement, &name)).sum();
+            if uses.get(&name) == Some(&(inside + 1)) && is_read_before_written(rest, &name, &variable) {
+                list.remove(index);
+                list[index..].iter_mut().for_each(|statement| rename(statement, &name, &variable));
+                continue;
+            }
+        }
+        list[index].lists_mut().into_iter().for_each(|inner| in_list(inner, uses, variables));
+        index += 1;
+    }
+}
+
+/// How often a statement and those in it have the name.
+fn occurrences(statement: &Statement, name: &str) -> usize {
+    let here: usize =
+        statement.texts().into_iter().map(|text| words(text).filter(|word| word.text == name).count()).sum();
+    here + statement.lists().into_iter().flatten().map(|inner| occurrences(inner, name)).sum::<usize>()
+}
+
+/// Whether every use of the name comes before the variable is written.
+fn is_read_before_written(list: &[Statement], name: &str, variable: &str) -> bool {
+    let Some(last) = list.iter().rposition(|statement| occurrences(statement, name) > 0) else { return true };
+    let is_kept = !list[..last].iter().any(|statement| writes(statement, variable));
+    is_kept
+        && match &list[last] {
+            // It is read before the statement writes.
+            Statement::Simple(_) => true,
+            Statement::Block(inner) => is_read_before_written(inner, name, variable),
+            Statement::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().all(|arm| is_read_before_written(arm, name, variable))
+            }
+            repeated @ (Statement::Loop(_) | Statement::Switch { .. }) => !writes(repeated, variable),
+        }
+}
+
+/// Whether a statement, or one in it, assigns the variable or a part of it, or declares another of its name.
+fn writes(statement: &Statement, variable: &str) -> bool {
+    let is_here = statement.simple().is_some_and(|text| {
+        let assigned = text.split_once(" = ").and_then(|(left, _)| words(left).next());
+        assigned.is_some_and(|word| word.text == variable) || declared_name(text) == Some(variable)
+    });
+    is_here || statement.lists().into_iter().flatten().any(|inner| writes(inner, variable))
+}
+
+fn rename(statement: &mut Statement, name: &str, variable: &str) {
+    for text in statement.texts_mut() {
+        while let Some(word) = find_word(text, name).map(|word| word.start..word.end()) {
+            text.replace_range(word, variable);
+        }
+    }
+    statement.lists_mut().into_iter().flatten().for_each(|inner| rename(inner, name, variable));
+}
