@@ -51,17 +51,30 @@ fn in_list(list: &mut List, uses: &BTreeMap<String, usize>, variables: &BTreeMap
     while index < list.len() {
         let found = list[index].simple().and_then(declared).map(|(name, value)| (name.to_owned(), value.to_owned()));
         if let Some((name, variable)) = found.filter(|(_, value)| variables.contains_key(value)) {
-            let rest = &list[index + 1..];
-            let inside: usize = rest.iter().map(|statement| occurrences(statement, &name)).sum();
-            if uses.get(&name) == Some(&(inside + 1)) && is_read_before_written(rest, &name, &variable) {
+            let used = with_all_uses(&list[index + 1..], &name, uses);
+            if let Some(used) =
+                used.filter(|&used| is_read_before_written(&list[index + 1..][..used], &name, &variable))
+            {
+                list[index + 1..][..used].iter_mut().for_each(|statement| rename(statement, &name, &variable));
                 list.remove(index);
-                list[index..].iter_mut().for_each(|statement| rename(statement, &name, &variable));
                 continue;
             }
         }
         list[index].lists_mut().into_iter().for_each(|inner| in_list(inner, uses, variables));
         index += 1;
     }
+}
+
+/// How many of the statements have all uses of the name; `None` if they do not. Linear up to the last use.
+fn with_all_uses(list: &[Statement], name: &str, uses: &BTreeMap<String, usize>) -> Option<usize> {
+    let mut left = uses.get(name)?.checked_sub(1)?;
+    for (index, statement) in list.iter().enumerate() {
+        left = left.checked_sub(occurrences(statement, name))?;
+        if left == 0 {
+            return Some(index + 1);
+        }
+    }
+    (left == 0).then_some(0)
 }
 
 /// How often a statement and those in it have the name.
