@@ -289,10 +289,7 @@ impl Arguments {
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
         let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
-        let stripped = || {
-            let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
-            says_both.then(|| "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes".to_owned())
-        };
+        let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
             is_undone.then(|| {

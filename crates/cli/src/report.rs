@@ -69,13 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 impl Arguments {
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
-        let says_both = self.strip_merges && self.structurizing.speaks_of_merges();
-        let stripped = || {
-            says_both.then(|| {
-                "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes"
-                    .to_owned()
-            })
-        };
+        let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
         let same = || {
             let emit = self.emit.as_ref()?;
             output::is_same(&self.output, emit)

@@ -88,11 +88,6 @@ pub(crate) const CODES: &[Plain] = &[
     ),
     plain("shading-invalid", "The module has something that naga's validator does not accept.", OTHER_LANGUAGE),
     plain("shading-language", "naga does not write the module in this language or version.", OTHER_LANGUAGE),
-    plain(
-        "shading-read",
-        "WGSL, GLSL, HLSL and MSL are written and not read (exit code 1).",
-        "compile the source to SPIR-V, with naga, glslangValidator or dxc",
-    ),
 ];
 
 fn stage_parser() -> Named<Stage> {

@@ -93,9 +93,10 @@ impl Structurizing {
         if is_given { Styled::Everything } else { Styled::Structurized }
     }
 
-    /// Whether an assumption about the merges of the input is given.
-    pub(crate) fn speaks_of_merges(&self) -> bool {
-        self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)))
+    /// The error if an assumption about the merges of the input is given, and they are removed.
+    pub(crate) fn contradiction_with_removed_merges(&self) -> Option<String> {
+        let speaks_of_merges = self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)));
+        speaks_of_merges.then(|| "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes".to_owned())
     }
 
     /// Whether functions are structurized again that are already structured.

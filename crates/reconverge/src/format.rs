@@ -205,17 +205,14 @@ impl Format {
 
     /// How a module is written in the format, if it is a language that people read.
     pub fn text_options(self) -> Option<shading::TextOptions> {
-        let stage = match self.name() {
-            "comp" => Some(shading::Stage::Compute),
-            "frag" => Some(shading::Stage::Fragment),
-            "vert" => Some(shading::Stage::Vertex),
-            _ => None,
-        };
-        let language = match self.name() {
-            "wgsl" => shading::Language::Wgsl,
-            "glsl" | "comp" | "frag" | "vert" => shading::Language::Glsl,
-            "hlsl" => shading::Language::Hlsl,
-            "msl" => shading::Language::Msl,
+        let (language, stage) = match self.name() {
+            "wgsl" => (shading::Language::Wgsl, None),
+            "glsl" => (shading::Language::Glsl, None),
+            "comp" => (shading::Language::Glsl, Some(shading::Stage::Compute)),
+            "frag" => (shading::Language::Glsl, Some(shading::Stage::Fragment)),
+            "vert" => (shading::Language::Glsl, Some(shading::Stage::Vertex)),
+            "hlsl" => (shading::Language::Hlsl, None),
+            "msl" => (shading::Language::Msl, None),
             _ => return None,
         };
         Some(shading::TextOptions { stage, ..shading::TextOptions::new(language) })

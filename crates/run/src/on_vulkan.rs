@@ -6,7 +6,7 @@ use crate::launch::{Argument, Launch};
 use crate::vulkan;
 use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
 
-use crate::{Descriptor, DescriptorKind, RunError, bind};
+use crate::{RunError, bind};
 
 /// The device for a launch, and how it is monitored.
 #[derive(Clone, Debug)]
@@ -73,14 +73,13 @@ pub fn run_on_vulkan(
         ..vulkan::Requirements::default()
     };
     let device = instance.open(&options.device, &requirements)?;
-    let descriptors: Vec<vulkan::Descriptor> = binding.descriptors.iter().map(descriptor).collect();
     let start = Instant::now();
     let pipeline = device.compile(&vulkan::Shader {
         specialization: &binding.specialization,
         push_constant_size: binding.push_constants.bytes.len() as u32,
         local_size: Some(binding.size.local),
         subgroup_size: binding.subgroup_size,
-        descriptors: &descriptors,
+        descriptors: &binding.descriptors,
         ..vulkan::Shader::new(spirv, &binding.entry_point)
     })?;
     let compile = start.elapsed();
@@ -107,14 +106,6 @@ pub fn run_on_vulkan(
         bytes.truncate(original.len());
     }
     Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), compile, execute: times.execute })
-}
-
-fn descriptor(descriptor: &Descriptor) -> vulkan::Descriptor {
-    let kind = match descriptor.kind {
-        DescriptorKind::Storage => vulkan::DescriptorKind::Storage,
-        DescriptorKind::Uniform => vulkan::DescriptorKind::Uniform,
-    };
-    vulkan::Descriptor { kind, binding: descriptor.binding, buffer: descriptor.buffer }
 }
 
 fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {

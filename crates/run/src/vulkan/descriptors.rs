@@ -4,28 +4,9 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::binding::{Descriptor, DescriptorKind};
 use crate::vulkan::VulkanError;
 use crate::vulkan::device::SharedDevice;
-
-/// A buffer with the number of a binding.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Descriptor {
-    /// The kind of the binding.
-    pub kind: DescriptorKind,
-    /// The number of the binding.
-    pub binding: u32,
-    /// The buffer, by its index among those of the dispatch.
-    pub buffer: usize,
-}
-
-/// The kind of a binding.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DescriptorKind {
-    /// A storage buffer.
-    Storage,
-    /// A uniform buffer.
-    Uniform,
-}
 
 impl DescriptorKind {
     fn raw(self) -> vk::DescriptorType {

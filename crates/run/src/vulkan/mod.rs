@@ -41,9 +41,9 @@ mod memory;
 mod messages;
 mod pipeline;
 
+pub use crate::binding::{Descriptor, DescriptorKind};
 pub use choice::{DeviceChoice, MemoryPlacement, Requirements};
 pub use description::{DeviceDescription, DeviceKind};
-pub use descriptors::{Descriptor, DescriptorKind};
 pub use device::Device;
 pub use dispatch::{Address, Buffer, Dispatch, DispatchTimes, PushConstants};
 pub use error::VulkanError;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 
-use crate::vulkan::descriptors::{Descriptor, SetLayout};
+use crate::binding::Descriptor;
+use crate::vulkan::descriptors::SetLayout;
 use crate::vulkan::device::SharedDevice;
 use crate::vulkan::{Device, VulkanError};
 

@@ -7,7 +7,7 @@
 //! | what the functions do with images, samplers and atomics | `module/uses.rs` |
 //! | types, constants, variables | `module/` |
 //! | functions: values, instructions, control flow | `function/` |
-//! | text | `print.rs` |
+//! | text | `print.rs`, `wgsl.rs` |
 
 mod entry_points;
 mod error;
@@ -16,6 +16,7 @@ mod module;
 mod options;
 mod prepare;
 mod print;
+mod wgsl;
 
 use reconverge_ir::Module;
 
