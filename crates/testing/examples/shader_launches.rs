@@ -1,6 +1,7 @@
-//! Shaders as WGSL and back, and their launches: how many have the expected outputs.
+//! Shaders as text and back, and their launches: how many have the expected outputs.
 //!
-//! `cargo run -p reconverge-testing --example shader_launches -- FOLDER`. A file `NAME.json` is the launch of each `NAME.*.spv`, and
+//! `cargo run -p reconverge-testing --example shader_launches -- FOLDER [wgsl|glsl|hlsl]`. GLSL is read by `glslangValidator`, HLSL by the
+//! command that `RECONVERGE_DXC` names. A file `NAME.json` is the launch of each `NAME.*.spv`, and
 //! `NAME.expected` the bytes of its outputs.
 
 use std::path::{Path, PathBuf};
@@ -9,12 +10,14 @@ use reconverge::{CompileOptions, Format, compile};
 use reconverge_run::Launch;
 use reconverge_spirv::{ReadOptions, read};
 use reconverge_testing::lanes::{Expected, check_launch};
-use reconverge_testing::shading::spirv_of_wgsl;
+use reconverge_testing::shading::TextReader;
 
 const FUEL: u64 = 400_000_000;
 
 fn main() {
     let folder = std::env::args().nth(1).expect("a folder");
+    let language = std::env::args().nth(2).unwrap_or_else(|| "wgsl".to_owned());
+    let reader = TextReader::of(&language).unwrap_or_else(|error| panic!("{error}"));
     let files = std::fs::read_dir(&folder).expect("a folder that can be read");
     let mut files: Vec<PathBuf> = files.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     files.sort();
@@ -29,7 +32,7 @@ fn main() {
             name.starts_with(&format!("{stem}.")) && name.ends_with(".spv")
         };
         for module in files.iter().filter(is_module) {
-            match launched(module, Expected { launch: &launch, outputs: &outputs }) {
+            match launched(module, Expected { launch: &launch, outputs: &outputs }, &reader) {
                 Ok(true) => right += 1,
                 Ok(false) => refused += 1,
                 Err(message) => {
@@ -42,11 +45,16 @@ fn main() {
     println!("right {right}, refused {refused}, wrong {wrong}");
 }
 
-/// Whether a module can be written as WGSL, which then has the expected outputs.
-fn launched(path: &Path, expected: Expected<'_>) -> Result<bool, String> {
+/// Whether a module can be written as text, which then has the expected outputs.
+fn launched(path: &Path, expected: Expected<'_>, reader: &TextReader) -> Result<bool, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let Ok(output) = compile(&bytes, Format::SPIRV, Format::WGSL, &CompileOptions::default()) else { return Ok(false) };
+    let format = match reader {
+        TextReader::Naga => Format::WGSL,
+        TextReader::Glslang => Format::GLSL,
+        TextReader::Dxc(_) => Format::HLSL,
+    };
+    let Ok(output) = compile(&bytes, Format::SPIRV, format, &CompileOptions::default()) else { return Ok(false) };
     let text = String::from_utf8(output.bytes).map_err(|error| error.to_string())?;
-    let module = read(&spirv_of_wgsl(&text)?, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    let module = read(&reader.spirv_of(&text)?, &ReadOptions::default()).map_err(|error| error.to_string())?;
     check_launch(&module, expected, FUEL).map(|_| true)
 }

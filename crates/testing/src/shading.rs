@@ -1,6 +1,9 @@
-//! Modules as text and back: our WGSL, read by naga and written as SPIR-V, which does what the module did.
+//! Modules as text and back: our text, read by somebody else and written as SPIR-V, which does what the module did.
 //!
-//! The reader of WGSL and the writer of SPIR-V share no code with the conversion to text.
+//! The readers share no code with the conversion to text: naga's of WGSL, glslang, dxc.
+
+use std::path::Path;
+use std::process::Command;
 
 use naga::back::pipeline_constants::process_overrides;
 use naga::back::{PipelineConstants, spv};
@@ -26,22 +29,100 @@ pub enum Verdict {
     Refused(WriteError),
 }
 
-/// Structurizes the program of a graph, writes it as WGSL, reads that, and compares the records of one walk.
+/// Who reads a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TextReader {
+    /// WGSL, by naga.
+    Naga,
+    /// GLSL, by `glslangValidator`.
+    Glslang,
+    /// HLSL, by this command, which takes the arguments of `dxc`.
+    Dxc(Vec<String>),
+}
+
+impl TextReader {
+    /// The reader of a language; that of HLSL is the command in the variable `RECONVERGE_DXC`.
+    ///
+    /// # Errors
+    /// There is none for the language, or none is known here.
+    pub fn of(language: &str) -> Result<TextReader, String> {
+        match language {
+            "wgsl" => Ok(TextReader::Naga),
+            "glsl" => Ok(TextReader::Glslang),
+            "hlsl" => {
+                let command = std::env::var("RECONVERGE_DXC").map_err(|_| "RECONVERGE_DXC names no command")?;
+                Ok(TextReader::Dxc(command.split_whitespace().map(str::to_owned).collect()))
+            }
+            _ => Err(format!("{language:?} is none of wgsl, glsl, hlsl")),
+        }
+    }
+
+    /// What it reads.
+    pub fn language(&self) -> Language {
+        match self {
+            TextReader::Naga => Language::Wgsl,
+            TextReader::Glslang => Language::Glsl,
+            TextReader::Dxc(_) => Language::Hlsl,
+        }
+    }
+
+    /// The text of a compute shader as SPIR-V.
+    ///
+    /// # Errors
+    /// The reader does not accept the text, or it cannot be started.
+    pub fn spirv_of(&self, text: &str) -> Result<Vec<u8>, String> {
+        match self {
+            TextReader::Naga => spirv_of_wgsl(text),
+            TextReader::Glslang => by_command(text, "a.comp", |source, target| {
+                let mut glslang = Command::new("glslangValidator");
+                glslang.args(["-V", "--target-env", "vulkan1.1", "-o"]).args([target, source]);
+                glslang
+            }),
+            TextReader::Dxc(words) => by_command(text, "a.hlsl", |source, target| {
+                let mut dxc = Command::new(&words[0]);
+                dxc.args(&words[1..]).args(["-spirv", "-fspv-target-env=vulkan1.1", "-T", "cs_6_0", "-E"]);
+                dxc.arg(last_function(text)).arg(source).arg("-o").arg(target);
+                dxc
+            }),
+        }
+    }
+}
+
+/// The name of the last function of a text of HLSL: its entry point.
+fn last_function(text: &str) -> &str {
+    let headers = text.lines().filter(|line| line.starts_with("void ") && line.contains('('));
+    headers.last().and_then(|line| line["void ".len()..].split('(').next()).unwrap_or("main")
+}
+
+fn by_command(text: &str, name: &str, command: impl Fn(&Path, &Path) -> Command) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (source, target) = (folder.path().join(name), folder.path().join("a.spv"));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let mut command = command(&source, &target);
+    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if !output.status.success() {
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        return Err(said.concat());
+    }
+    std::fs::read(&target).map_err(|error| error.to_string())
+}
+
+/// Structurizes the program of a graph, writes it as text, reads that, and compares the records of one walk.
 ///
 /// # Errors
 /// The text is not read, or its records differ.
-pub fn compare_with_wgsl(graph: &PlainGraph, policy: Policy) -> Result<Verdict, String> {
+pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader) -> Result<Verdict, String> {
     let Some(walk) = compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished) else {
         return Ok(Verdict::Endless);
     };
     let module = structured_shader(graph, policy)?;
-    let text = match reconverge_shading::write(&module, &TextOptions::new(Language::Wgsl)) {
+    let text = match reconverge_shading::write(&module, &TextOptions::new(reader.language())) {
         Ok(text) => text,
         Err(error) => return Ok(Verdict::Refused(error)),
     };
     let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())
         .map_err(|error| error.to_string())?;
-    let after = spirv_of_wgsl(&text).map_err(|error| format!("{error}\n{text}"))?;
+    let after = reader.spirv_of(&text).map_err(|error| format!("{error}\n{text}"))?;
     let records = |bytes: &[u8]| replay_words(bytes, &walk.answers, walk.blocks.len());
     let (before, after) = (records(&before)?, records(&after).map_err(|error| format!("{error}\n{text}"))?);
     if before == after { Ok(Verdict::Equal) } else { Err(format!("{before:?} became {after:?}\n{text}")) }

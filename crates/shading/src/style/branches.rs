@@ -12,7 +12,7 @@
 use std::mem::take;
 
 use super::expression::negated;
-use super::tree::{List, Statement};
+use super::tree::{List, Statement, has_break, has_continue};
 
 /// Applies the rules everywhere, inner lists first.
 pub(super) fn simplify(list: &mut List) {
@@ -61,7 +61,7 @@ fn add_selection(list: &mut List, condition: String, then: List, otherwise: List
 pub(super) fn nest_continues(list: &mut List) {
     for statement in &mut *list {
         if let Statement::Loop(found) = statement {
-            nest_in_round(&mut found.body, MOST_NESTED);
+            nest(&mut found.body, "continue", MOST_NESTED);
         }
         statement.lists_mut().into_iter().for_each(nest_continues);
     }
@@ -70,23 +70,51 @@ pub(super) fn nest_continues(list: &mut List) {
 /// How deep selections are nested for it; naga and WGSL allow 127 braces.
 const MOST_NESTED: usize = 16;
 
-fn nest_in_round(list: &mut List, left: usize) {
-    remove_last(list, "continue");
-    let continues = |then: &List| matches!(then.last(), Some(Statement::Simple(text)) if text == "continue");
-    let found = list.iter().position(|statement| {
-        matches!(statement, Statement::If { then, otherwise, .. } if continues(then) && otherwise.is_empty())
-    });
+/// Removes what only one jump runs to the end of the list by: the rest of the list becomes the other arm.
+fn nest(list: &mut List, jump: &str, left: usize) {
+    remove_last(list, jump);
+    let jumps = |then: &List| matches!(then.last(), Some(Statement::Simple(text)) if text == jump);
+    let found = list.iter().position(
+        |statement| matches!(statement, Statement::If { then, otherwise, .. } if jumps(then) && otherwise.is_empty()),
+    );
     let (Some(place), Some(left)) = (found, left.checked_sub(1)) else { return };
     let mut rest = list.split_off(place + 1);
-    nest_in_round(&mut rest, left);
+    nest(&mut rest, jump, left);
     if let Some(Statement::If { condition, mut then, .. }) = list.pop() {
         then.pop();
-        nest_in_round(&mut then, left);
+        nest(&mut then, jump, left);
         let (condition, then, otherwise) = match then.is_empty() {
             true => (negated(&condition), rest, List::new()),
             false => (condition, then, rest),
         };
         list.push(Statement::If { condition, then, otherwise });
+    }
+}
+
+/// Writes what runs once and is left by `break` as nested selections, where they say the same.
+///
+/// ```text
+/// do { a; if (c) { b; break; } d } while (false);  ⇒  a; if (c) { b } else { d }
+/// switch (x) { default: { a } }                    ⇒  a
+/// ```
+///
+/// Takes time proportional to the text and how deep such code nests.
+pub(super) fn nest_breaks(list: &mut List) {
+    for statement in list {
+        statement.lists_mut().into_iter().for_each(nest_breaks);
+        let body = match statement {
+            Statement::Loop(found) if found.runs_once() && !has_continue(&found.body) => &found.body,
+            Statement::Switch { value, cases } if !value.contains('(') => match &cases[..] {
+                [only] if only.labels == ["default:"] => &only.body,
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let mut nested = body.clone();
+        nest(&mut nested, "break", MOST_NESTED);
+        if !has_break(&nested) {
+            *statement = Statement::Block(nested);
+        }
     }
 }
 

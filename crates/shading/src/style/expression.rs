@@ -236,6 +236,11 @@ pub(super) fn as_operand(text: &str) -> String {
 
 /// A condition that holds if this one does not.
 pub(super) fn negated(condition: &str) -> String {
+    match condition {
+        "true" => return "false".to_owned(),
+        "false" => return "true".to_owned(),
+        _ => {}
+    }
     if let Some(rest) = condition.strip_prefix('!')
         && is_primary(rest)
     {

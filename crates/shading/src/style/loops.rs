@@ -77,6 +77,9 @@ pub(super) fn conditions(list: &mut List, dialect: Dialect) {
     for statement in list {
         statement.lists_mut().into_iter().for_each(|inner| conditions(inner, dialect));
         let Statement::Loop(found) = statement else { continue };
+        if found.runs_once() {
+            continue;
+        }
         if let Some(Statement::If { condition, then, otherwise }) = found.body.first()
             && is_break(then)
             && otherwise.is_empty()
@@ -159,7 +162,7 @@ pub(super) fn counters(list: &mut List, dialect: Dialect) {
     while let Some(mut statement) = rest.next() {
         statement.lists_mut().into_iter().for_each(|inner| counters(inner, dialect));
         if let Statement::Loop(found) = &mut statement {
-            take_step(found, &result, rest.as_slice());
+            take_step(found, &result, rest.as_slice(), dialect);
         }
         if let Statement::Loop(found) = &mut statement
             && is_step(found, dialect)
@@ -176,8 +179,8 @@ pub(super) fn counters(list: &mut List, dialect: Dialect) {
     *list = result;
 }
 
-/// Takes the last statement of a round as what runs after it, where it moves a counter that is set before the loop.
-fn take_step(found: &mut Loop, before: &List, after: &[Statement]) {
+/// Takes the last statement of a round as what runs after it, where it moves a counter that is set before the loop and makes the loop a `for`.
+fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dialect) {
     let Some(condition) =
         found.condition.as_deref().filter(|_| found.continuing.is_empty() && found.break_if.is_none())
     else {
@@ -190,6 +193,9 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement]) {
     let is_counter = is_counter && !declares_any(&found.body, step);
     if is_counter && !has_continue(&found.body) {
         found.continuing.extend(found.body.pop());
+        if !is_step(found, dialect) {
+            found.body.append(&mut found.continuing);
+        }
     }
 }
 

@@ -18,6 +18,7 @@
 //! | file | before | after |
 //! |---|---|---|
 //! | `branches.rs` | an arm without code; a block in a block; an arm after a jump; a jump that changes nothing | none of them |
+//! | `branches.rs` | `do { … break; … } while (false)` | nested selections |
 //! | `branches.rs` | in WGSL, `continue` in a function that needs all lanes together | `else` |
 //! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
 //! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
@@ -79,6 +80,8 @@ pub(crate) fn restyle(text: &str, dialect: Dialect) -> String {
 
 fn rearrange(body: &mut tree::List, dialect: Dialect, calls: &expression::Calls<'_>) {
     loops::recognize(body);
+    branches::simplify(body);
+    branches::nest_breaks(body);
     branches::simplify(body);
     temporaries::inline(body, calls);
     copies::propagate(body, calls);

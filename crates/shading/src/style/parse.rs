@@ -1,6 +1,6 @@
 //! Functions of a text, and the statements in them.
 
-use super::expression::{is_of_word, matching, without_parentheses};
+use super::expression::{is_of_word, matching, negated, without_parentheses};
 use super::tree::{Case, List, Loop, Statement};
 
 /// How deep statements may nest; what nests deeper stays as it is. All walks over statements recurse, so this bounds them.
@@ -149,11 +149,14 @@ impl<'a> Parser<'a> {
             let condition = Some(self.head()?).filter(|condition| condition != "true");
             return Some(Statement::Loop(Box::new(Loop { condition, body: self.braces()?, ..Loop::default() })));
         }
+        if self.take("do") {
+            return self.do_while();
+        }
         if self.take("switch") {
             let value = self.head()?;
             return Some(Statement::Switch { value, cases: self.cases()? });
         }
-        let is_other = ["for", "do", "case", "default", "continuing", "else"].into_iter().any(|word| self.take(word));
+        let is_other = ["for", "case", "default", "continuing", "else"].into_iter().any(|word| self.take(word));
         (!is_other && !self.rest().starts_with(['#', '/', '@'])).then(|| self.simple())?
     }
 
@@ -177,6 +180,18 @@ impl<'a> Parser<'a> {
             true => self.braces()?,
         };
         Some(Statement::If { condition, then, otherwise })
+    }
+
+    /// `do { … } while (…);`
+    fn do_while(&mut self) -> Option<Statement> {
+        let body = self.braces()?;
+        if !self.take("while") {
+            return None;
+        }
+        let end = self.until(';')?;
+        let break_if = Some(negated(without_parentheses(&self.text[self.at..end])));
+        self.at = end + 1;
+        Some(Statement::Loop(Box::new(Loop { body, break_if, ..Loop::default() })))
     }
 
     /// `loop { … continuing { … break if …; } }`

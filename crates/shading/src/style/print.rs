@@ -126,12 +126,12 @@ impl Printer<'_> {
     /// What runs after a round stands at its end, or at the begin of the next one if `continue` leads there.
     fn repetition_in_c(&mut self, found: &Loop) {
         let condition = found.condition.as_deref().unwrap_or("true");
-        let Some(flag) = found.flag.as_deref().filter(|_| !found.continuing.is_empty() || found.break_if.is_some())
-        else {
+        if found.continuing.is_empty() && found.break_if.is_none() {
             self.nested(&["while (", condition, ") {"], &found.body);
             self.line(&["}"]);
             return;
-        };
+        }
+        let flag = found.flag.as_deref().expect("what runs after a round came with a flag");
         self.line(&["bool ", flag, " = true;"]);
         self.line(&["while (true) {"]);
         self.indent += 1;

@@ -58,6 +58,13 @@ pub(super) struct Loop {
     pub(super) flag: Option<String>,
 }
 
+impl Loop {
+    /// Whether it is no loop: `do { … } while (false)`.
+    pub(super) fn runs_once(&self) -> bool {
+        self.break_if.as_deref() == Some("true") && self.continuing.is_empty() && self.condition.is_none()
+    }
+}
+
 impl Statement {
     /// The text of a simple statement.
     pub(super) fn simple(&self) -> Option<&str> {
@@ -129,5 +136,14 @@ pub(super) fn has_continue(list: &List) -> bool {
         Statement::Simple(text) => text == "continue",
         Statement::Loop(_) => false,
         _ => statement.lists().into_iter().any(has_continue),
+    })
+}
+
+/// Whether a `break` in the list belongs to the loop or switch around it.
+pub(super) fn has_break(list: &List) -> bool {
+    list.iter().any(|statement| match statement {
+        Statement::Simple(text) => text == "break",
+        Statement::Loop(_) | Statement::Switch { .. } => false,
+        _ => statement.lists().into_iter().any(has_break),
     })
 }

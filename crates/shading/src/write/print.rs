@@ -1,7 +1,9 @@
 //! The module of naga as text: its validator, then the writer of the language.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use naga::Handle;
 use naga::back::{glsl, hlsl, msl};
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
@@ -145,6 +147,25 @@ fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
     bindings.into_iter().enumerate().filter_map(number).collect()
 }
 
+/// Each resource has the register of its binding, or the next one that no array before it takes.
+fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
+    let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable.ty)));
+    let bound: BTreeMap<naga::ResourceBinding, Handle<naga::Type>> = bound.collect();
+    let mut free = (0, 0);
+    let register_of = |(binding, ty): (naga::ResourceBinding, Handle<naga::Type>)| {
+        let register = if free.0 == binding.group { binding.binding.max(free.1) } else { binding.binding };
+        let count = match module.types[ty].inner {
+            naga::TypeInner::BindingArray { size: naga::ArraySize::Constant(count), .. } => count.get(),
+            _ => 1,
+        };
+        free = (binding.group, register.saturating_add(count));
+        let target =
+            hlsl::BindTarget { space: u8::try_from(binding.group).ok()?, register, ..hlsl::BindTarget::default() };
+        Some((binding, target))
+    };
+    bound.into_iter().filter_map(register_of).collect()
+}
+
 fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
     // Push constants are a constant buffer in a space behind those of the other resources.
     let spaces =
@@ -152,6 +173,7 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
     let space = u8::try_from(spaces.max().unwrap_or(0)).unwrap_or(u8::MAX);
     let options = hlsl::Options {
         shader_model,
+        binding_map: hlsl_registers(module),
         immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
         fake_missing_bindings: true,
         zero_initialize_workgroup_memory: false,

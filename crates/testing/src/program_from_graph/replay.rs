@@ -27,7 +27,10 @@ pub fn replay(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<usize>, 
 pub fn replay_words(spirv: &[u8], answers: &[u32], room: usize) -> Result<Vec<u32>, String> {
     let module = read(spirv, &ReadOptions::default()).map_err(|error| format!("not read: {error}"))?;
     let main = entry_point(&module).ok_or("no entry point")?;
-    let is_buffer = |&inst: &Inst| module.is_variable_of(inst, StorageClass::StorageBuffer);
+    let is_buffer = |&inst: &Inst| {
+        // Before SPIR-V 1.3 buffers are of the class Uniform.
+        [StorageClass::StorageBuffer, StorageClass::Uniform].into_iter().any(|class| module.is_variable_of(inst, class))
+    };
     let bound = |wanted: u32| {
         let is_wanted = |&buffer: &Inst| module.decorated(buffer).find() == Some(Binding(wanted));
         module.globals().filter(is_buffer).find(is_wanted)

@@ -14,6 +14,13 @@ pub(crate) trait Sink {
     /// Adds an expression that is computed here.
     fn append(&mut self, expression: Expression) -> Handle<Expression>;
 
+    /// Whether the language chooses and divides vectors. HLSL does not: `?:` takes them up to version 2018 of the language only, what replaces it
+    /// comes with version 2021, and the function that naga writes around a division uses it.
+    fn has_vector_choice(&self) -> bool;
+
+    /// Adds a vector of these components.
+    fn vector(&mut self, size: VectorSize, scalar: Scalar, components: Vec<Handle<Expression>>) -> Handle<Expression>;
+
     /// The literal that an expression is, if it is one.
     fn literal(&self, expression: Handle<Expression>) -> Option<Literal>;
 }
@@ -124,7 +131,10 @@ impl Build<'_> {
     fn binary(&mut self, op: Op, left: Operand, right: Operand) -> Option<Handle<Expression>> {
         if let Some((operator, kind)) = integer_operator(op, self.result.kind) {
             let (left, right) = (self.cast(left, kind), self.cast(right, kind));
-            let applied = self.apply(operator, left, right);
+            let applied = match operator {
+                BinaryOperator::Divide | BinaryOperator::Modulo => self.divide(operator, kind, left, right),
+                _ => self.apply(operator, left, right),
+            };
             return Some(self.result_of(applied, kind));
         }
         if let Some((operator, is_negated)) = comparison(op) {
@@ -180,8 +190,8 @@ impl Build<'_> {
     fn ternary(&mut self, op: Op, first: Operand, second: Operand, third: Operand) -> Option<Handle<Expression>> {
         match op {
             Op::Select => {
-                let (condition, accept, reject) = (first.handle, second.handle, third.handle);
-                Some(self.sink.append(Expression::Select { condition, accept, reject }))
+                let chosen = [first.handle, second.handle, third.handle];
+                Some(self.choose(chosen, second.scalar, first.size))
             }
             Op::BitFieldSExtract | Op::BitFieldUExtract => {
                 let meant = if op == Op::BitFieldSExtract { ScalarKind::Sint } else { ScalarKind::Uint };
@@ -212,7 +222,7 @@ impl Build<'_> {
     fn modulo(&mut self, left: Operand, right: Operand) -> Handle<Expression> {
         let size = left.size;
         let (left, right) = (self.cast(left, ScalarKind::Sint), self.cast(right, ScalarKind::Sint));
-        let remainder = self.apply(BinaryOperator::Modulo, left, right);
+        let remainder = self.divide(BinaryOperator::Modulo, ScalarKind::Sint, left, right);
         let zero = self.signed_zero(size);
         let signs = self.apply(BinaryOperator::ExclusiveOr, remainder, right);
         let (is_some, differ) =
@@ -220,7 +230,8 @@ impl Build<'_> {
         let both = if size.is_none() { BinaryOperator::LogicalAnd } else { BinaryOperator::And };
         let condition = self.apply(both, is_some, differ);
         let accept = self.apply(BinaryOperator::Add, remainder, right);
-        let chosen = self.sink.append(Expression::Select { condition, accept, reject: remainder });
+        let signed = Scalar { kind: ScalarKind::Sint, ..self.result };
+        let chosen = self.choose([condition, accept, remainder], signed, size);
         self.result_of(chosen, ScalarKind::Sint)
     }
 
@@ -235,6 +246,47 @@ impl Build<'_> {
         let right = self.word(right);
         let shifted = self.apply(operator, left, right);
         self.result_of(shifted, kind)
+    }
+
+    /// The first value where the condition holds, the second elsewhere; a condition of this size.
+    fn choose(
+        &mut self,
+        condition_and_values: [Handle<Expression>; 3],
+        scalar: Scalar,
+        size: Option<VectorSize>,
+    ) -> Handle<Expression> {
+        self.by_component(condition_and_values, scalar, size, |build, [condition, accept, reject]| {
+            build.sink.append(Expression::Select { condition, accept, reject })
+        })
+    }
+
+    /// A quotient or remainder of integers of this kind.
+    fn divide(
+        &mut self,
+        operator: BinaryOperator,
+        kind: ScalarKind,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let scalar = Scalar { kind, ..self.result };
+        self.by_component([left, right], scalar, self.size, |build, [left, right]| build.apply(operator, left, right))
+    }
+
+    /// What is computed of vectors of this size: at once, or of their components where the language has no other way.
+    fn by_component<const N: usize>(
+        &mut self,
+        operands: [Handle<Expression>; N],
+        scalar: Scalar,
+        size: Option<VectorSize>,
+        compute: impl Fn(&mut Self, [Handle<Expression>; N]) -> Handle<Expression>,
+    ) -> Handle<Expression> {
+        let Some(size) = size.filter(|_| !self.sink.has_vector_choice()) else { return compute(self, operands) };
+        let mut components = Vec::new();
+        for index in 0..size as u32 {
+            let parts = operands.map(|base| self.sink.append(Expression::AccessIndex { base, index }));
+            components.push(compute(self, parts));
+        }
+        self.sink.vector(size, scalar, components)
     }
 
     fn apply(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Handle<Expression> {

@@ -6,12 +6,12 @@
 //! naga prints an expression that is used once as a part of its user. Its writers recurse on that, so an expression that would be too deep
 //! gets a name, which ends the recursion.
 
-use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner};
+use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner, VectorSize};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 
-use super::super::{WriteCode, WriteError};
+use super::super::{Language, WriteCode, WriteError};
 use super::arithmetic::{self, Operand, Sink};
 use super::{Body, scoping};
 
@@ -315,6 +315,15 @@ impl Body<'_, '_> {
 impl Sink for Body<'_, '_> {
     fn append(&mut self, expression: Expression) -> Handle<Expression> {
         self.push(expression)
+    }
+
+    fn has_vector_choice(&self) -> bool {
+        self.module.language != Language::Hlsl
+    }
+
+    fn vector(&mut self, size: VectorSize, scalar: Scalar, components: Vec<Handle<Expression>>) -> Handle<Expression> {
+        let ty = self.vector_of(size, scalar);
+        self.push(Expression::Compose { ty, components })
     }
 
     fn literal(&self, expression: Handle<Expression>) -> Option<Literal> {
