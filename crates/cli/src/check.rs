@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
 use reconverge::ir::{Function, Module, Op};
+use reconverge::shading::UniformityRule;
 use reconverge::verify::verify_whole;
 use reconverge::{Error, Format};
 
@@ -17,7 +18,7 @@ use crate::diagnostics::Diagnostic;
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
-use crate::{explain, findings, sarif};
+use crate::{explain, findings, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
@@ -106,6 +107,14 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     })
 }
 
+/// The levels that were chosen.
+#[derive(Default)]
+struct Levels {
+    checks: Vec<(Code, Level)>,
+    /// Those of the uniformity rules of WGSL.
+    rules: Vec<(UniformityRule, Level)>,
+}
+
 /// What a check found.
 struct Checked {
     diagnostics: Vec<Diagnostic>,
@@ -135,10 +144,16 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
 }
 
 impl Arguments {
-    fn check(&self, input: &Input, levels: &[(Code, Level)], trace: &Trace) -> Checked {
+    fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
+        let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
         let mut module = match input.module(self.strip_merges) {
             Ok(module) => module,
-            Err(error) => return Checked::failed(&error, input, None),
+            // The rules of the language may be known where the module is not.
+            Err(error) => {
+                let Checked { diagnostics, exit } = Checked::failed(&error, input, None);
+                let exit = if has_error(&violations) { Exit::Rejected } else { exit };
+                return Checked { diagnostics: [violations, diagnostics].concat(), exit };
+            }
         };
         trace.finished("read");
         let findings = match self.strip_merges {
@@ -158,42 +173,70 @@ impl Arguments {
             }
             return Checked::failed(&error, input, Some(&module));
         }
-        let mut diagnoses = diagnose::check(&module, &self.options(levels, input.format));
+        let mut diagnoses = diagnose::check(&module, &self.options(&levels.checks, input.format));
         let copies = uncalled_copies(&module);
         diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
-        let is_rejected = diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error);
-        let diagnostics = findings::of_diagnoses(&diagnoses, input, &module);
-        Checked { diagnostics, exit: if is_rejected { Exit::Rejected } else { Exit::Done } }
+        let mut diagnostics = violations;
+        diagnostics.extend(findings::of_diagnoses(&diagnoses, input, &module));
+        let exit = if has_error(&diagnostics) { Exit::Rejected } else { Exit::Done };
+        Checked { diagnostics, exit }
     }
 
-    /// The levels that were chosen.
-    fn levels(&self) -> Result<Vec<(Code, Level)>, String> {
+    fn levels(&self) -> Result<Levels, String> {
         let levels = [(Level::Off, &self.allow), (Level::Warning, &self.warn), (Level::Error, &self.deny)];
-        let mut chosen: Vec<(Code, Level)> = Vec::new();
+        let mut chosen = Levels::default();
         for (level, names) in levels {
             for name in names.iter().filter(|&name| !(level == Level::Error && name == WARNINGS)) {
-                for code in diagnose::codes_named(name)? {
-                    if chosen.iter().any(|&(other, before)| other == code && before != level) {
-                        return Err(format!("{code} appears in two of --allow, --warn and --deny"));
-                    }
-                    chosen.push((code, level));
-                }
+                let rules = uniformity::rules_named(name);
+                let checks = match diagnose::codes_named(name) {
+                    // The codes of the rules name no other check.
+                    Err(_) if !rules.is_empty() => Vec::new(),
+                    checks => checks?,
+                };
+                add(&mut chosen.rules, rules, level, |rule| rule.code())?;
+                add(&mut chosen.checks, checks, level, |check| check.name())?;
             }
         }
         Ok(chosen)
     }
 
-    /// The level of each check. What WGSL calls an error is one in WGSL, unless another level was chosen.
+    fn denies_warnings(&self) -> bool {
+        self.deny.iter().any(|name| name == WARNINGS)
+    }
+
+    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity stand for the checks about uniformity,
+    /// unless a level was chosen.
     fn options(&self, chosen: &[(Code, Level)], format: Format) -> Options {
         let mut options = Options::default();
         if format == Format::WGSL {
-            let errors = Code::ALL.iter().filter(|code| code.is_wgsl_error());
-            errors.for_each(|&code| options.set(code, Level::Error));
+            for code in Code::ALL.iter().filter(|code| code.is_wgsl_error()) {
+                options.set(*code, if code.is_about_uniformity() { Level::Off } else { Level::Error });
+            }
         }
         chosen.iter().for_each(|&(code, level)| options.set(code, level));
-        if self.deny.iter().any(|name| name == WARNINGS) {
+        if self.denies_warnings() {
             options.deny_warnings();
         }
         options
     }
+}
+
+fn has_error(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// Adds the level of what a name means.
+fn add<T: Copy + PartialEq>(
+    chosen: &mut Vec<(T, Level)>,
+    meant: Vec<T>,
+    level: Level,
+    name: impl Fn(T) -> &'static str,
+) -> Result<(), String> {
+    for one in meant {
+        if chosen.iter().any(|&(other, before)| other == one && before != level) {
+            return Err(format!("{} appears in two of --allow, --warn and --deny", name(one)));
+        }
+        chosen.push((one, level));
+    }
+    Ok(())
 }

@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 13] = [
+const GROUPS: [(&str, &[Plain]); 14] = [
     (
         "The command",
         &[
@@ -584,6 +584,29 @@ const GROUPS: [(&str, &[Plain]); 13] = [
         ],
     ),
     (
+        "Uniformity in WGSL",
+        &[
+            plain(
+                "uniformity-barrier",
+                "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not \
+                 accept such a shader.",
+                "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all",
+            ),
+            plain(
+                "uniformity-derivative",
+                "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways \
+                 (`derivative_uniformity` in WGSL).",
+                "compute it before the branch, or choose the level of detail",
+            ),
+            plain(
+                "uniformity-subgroup",
+                "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the \
+                 same for all may differ (`subgroup_uniformity` in WGSL).",
+                "call it before the branch",
+            ),
+        ],
+    ),
+    (
         "Reading SPIR-V assembly",
         &[
             plain("assembly-character", "The text contains a NUL character.", BETTER_ASSEMBLY),
@@ -711,6 +734,7 @@ mod tests {
     #[test]
     fn every_code_is_explained() {
         let read = ReadCode::ALL.iter().map(|code| format!("spirv-{code}"));
+        let uniformity = reconverge::shading::UniformityRule::ALL.iter().map(|rule| rule.code().to_owned());
         let source = reconverge::shading::ReadCode::ALL.iter().map(|code| format!("source-{code}"));
         let write = WriteCode::ALL.iter().map(|code| format!("write-{code}"));
         let shading = reconverge::shading::WriteCode::ALL.iter().map(|code| format!("shading-{code}"));
@@ -728,6 +752,7 @@ mod tests {
         let link = LinkCode::ALL.iter().map(ToString::to_string);
         for code in read
             .chain(source)
+            .chain(uniformity)
             .chain(link)
             .chain(write)
             .chain(shading)

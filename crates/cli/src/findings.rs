@@ -374,9 +374,12 @@ impl<'a> Lines<'a> {
     /// The line that the source location names.
     fn find_in_source(&self, subject: Subject, text: &str) -> (Option<Place>, Option<ShownLine>) {
         let Some(place) = subject.inst().and_then(|inst| self.sources.place(inst)) else { return (None, None) };
-        let (line, column) = (place.line as usize, place.column.max(1) as usize);
-        let shown = text.lines().nth(line.saturating_sub(1)).map(|line| ShownLine::new(line, column));
-        (Some(Place::Line(line, column)), shown)
+        let number = place.line as usize;
+        let line = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+        // The columns of source locations count bytes.
+        let before = (place.column as usize).saturating_sub(1);
+        let column = 1 + line.get(..before).map_or(before, |before| before.chars().count());
+        (Some(Place::Line(number, column)), Some(ShownLine::new(line, column)))
     }
 
     fn waypoint(&self, step: &Step, sources: &Sources<'_>) -> Waypoint {

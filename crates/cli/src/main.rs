@@ -64,6 +64,7 @@ mod sarif;
 mod shading;
 mod shorten;
 mod structurizing;
+mod uniformity;
 mod vc4;
 mod version;
 mod why;

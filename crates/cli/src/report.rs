@@ -75,7 +75,12 @@ impl Arguments {
             output::is_same(&self.output, emit)
                 .then(|| format!("the page and its data cannot both be written to {}", emit.display()))
         };
-        self.structurizing.contradiction().or_else(stripped).or_else(same)
+        let outputs = || std::iter::once(&self.output).chain(&self.emit);
+        let over = || {
+            let same = |output: &&PathBuf| self.inputs.iter().any(|input| output::is_same(output, input));
+            outputs().find(same).map(|output| format!("the report would overwrite the input {}", output.display()))
+        };
+        self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over)
     }
 
     fn write(&self, input: &Input, reporter: Reporter, trace: &Trace) -> Exit {

@@ -35,11 +35,16 @@ fn a_rule_of_wgsl_is_an_error_in_wgsl_where_the_text_breaks_it() {
     let scratch = Scratch::new();
     scratch.file("divergent.wgsl", DIVERGENT);
     let said = scratch.run(&["check", "divergent.wgsl"]).ended(1).stderr();
-    assert!(said.starts_with("error[W01]: "), "{said}");
+    assert!(said.starts_with("error[uniformity-barrier]: "), "{said}");
     assert!(said.contains(" --> divergent.wgsl:7:9") && said.contains("workgroupBarrier();"), "{said}");
-    assert!(!said.contains("control_barrier %"), "{said}");
-    let said = scratch.run(&["check", "divergent.wgsl", "--warn", "W01"]).ended(0).stderr();
-    assert!(said.starts_with("warning[W01]: "), "{said}");
+    assert!(said.contains("a storage buffer that is written `data`"), "{said}");
+    assert!(!said.contains("control_barrier %") && !said.contains("W01"), "{said}");
+    let said = scratch.run(&["check", "divergent.wgsl", "--warn", "uniformity-barrier"]).ended(0).stderr();
+    assert!(said.starts_with("warning[uniformity-barrier]: "), "{said}");
+    scratch.run(&["check", "divergent.wgsl", "--warn", "wgsl", "--deny", "warnings"]).ended(1);
+    assert_eq!(scratch.run(&["check", "divergent.wgsl", "--allow", "wgsl"]).ended(0).stderr(), "");
+    let said = scratch.run(&["check", "divergent.wgsl", "--warn", "W01"]).ended(1).stderr();
+    assert!(said.contains("warning[W01]: "), "{said}");
     scratch.file("uniform.wgsl", DIVERGENT.replace("data[index] > 3u", "arrayLength(&data) > 3u"));
     scratch.run(&["check", "uniform.wgsl"]).ended(0);
 }
@@ -67,6 +72,7 @@ fn texts_become_spirv_with_lines() {
 #[test]
 fn errors_are_where_the_text_is_wrong() {
     let scratch = Scratch::new();
+    let uniform = DIVERGENT.replace("data[index] > 3u", "arrayLength(&data) > 3u");
     let cases = [
         ("a.wgsl", DIVERGENT.replace("63u - index", "63u - indices"), 1, "source-syntax", "a.wgsl:9:30"),
         ("b.wgsl", DIVERGENT.replace("= tile[63u - index]", "= vec2<u32>(1u)"), 1, "source-", "b.wgsl:9:"),
@@ -78,7 +84,7 @@ fn errors_are_where_the_text_is_wrong() {
             "source-unsupported",
             "b.comp:8:",
         ),
-        ("c.wgsl", format!("override n: u32 = 3u;\n{DIVERGENT}"), 3, "source-unsupported", "c.wgsl:1:"),
+        ("c.wgsl", format!("override n: u32 = 3u;\n{uniform}"), 3, "source-unsupported", "c.wgsl:1:"),
         ("c.glsl", SHADER.to_owned(), 1, "source-stage", "--from comp"),
         ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
     ];

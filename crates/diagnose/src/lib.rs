@@ -42,7 +42,7 @@ mod vocabulary;
 
 pub use code::Code;
 pub use diagnosis::{Diagnosis, Severity, Step};
-pub use options::{Level, Options, codes_named};
+pub use options::{Level, Options, WGSL, codes_named};
 pub use source::{SourcePlace, Sources};
 
 use program::{Program, Report};

@@ -125,7 +125,7 @@ impl Options {
 }
 
 /// The name of all checks that are errors in WGSL.
-const WGSL: &str = "wgsl";
+pub const WGSL: &str = "wgsl";
 
 /// The codes of a name: a code, a rule that WGSL lets programs filter, or `wgsl` for all errors of WGSL.
 ///

@@ -2,7 +2,10 @@
 
 use reconverge_ir::Module;
 use reconverge_shading::{GlslStage, SourceLanguage, SourceOptions};
-pub use reconverge_shading::{Language, ReadCode, ReadError, Stage, TextOptions, WriteCode, WriteError};
+pub use reconverge_shading::{
+    Language, ReadCode, ReadError, Stage, TextOptions, UniformityFinding, UniformityNote, UniformityRule,
+    UniformitySeverity, WriteCode, WriteError, uniformity,
+};
 
 use crate::Error;
 use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
@@ -67,6 +70,10 @@ pub(crate) fn read(source: Source<'_>, language_of: LanguageOf) -> Result<Module
 /// GLSL of the stage that the text says.
 pub(crate) fn glsl_of_pragma(text: &str) -> Result<SourceLanguage, InputError> {
     let stage = GlslStage::of_pragma(text).ok_or_else(|| {
+        if text.lines().any(|line| line.trim_start().starts_with("#pragma shader_stage")) {
+            let message = "GLSL of this stage is not read; vertex, fragment and compute are".to_owned();
+            return InputError { kind: ErrorKind::Unsupported, ..invalid("stage", 1, 1, message) };
+        }
         let message = "GLSL does not say for which stage it is: name the file .comp, .frag or .vert, give --from comp, frag or vert, or \
                        write #pragma shader_stage(compute) into it";
         InputError { fault: InputFault::Format, ..invalid("stage", 1, 1, message.to_owned()) }

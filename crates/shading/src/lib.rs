@@ -26,7 +26,9 @@
 
 mod read;
 mod style;
+mod uniformity;
 mod write;
 
 pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};
+pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
 pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};

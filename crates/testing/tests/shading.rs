@@ -46,8 +46,11 @@ fn glsl_that_is_read_again_does_what_the_module_did() {
         println!("glslangValidator is not installed: package glslang-tools");
         return;
     }
+    // The last one has a `continue` in a switch in code that runs once, which naga's writer takes for the end of that code.
+    let mut graphs: Vec<PlainGraph> = graphs().into_iter().step_by(5).collect();
+    graphs.push(random(114, 28, Cycles::Reducible));
     for policy in Policy::ALL {
-        for (number, graph) in graphs().iter().enumerate().step_by(5) {
+        for (number, graph) in graphs.iter().enumerate() {
             match compare_with_text(graph, policy, &TextReader::Glslang) {
                 Ok(Verdict::Equal | Verdict::Endless) => {}
                 Ok(Verdict::Refused(error)) => panic!("{}, graph {number}: {error}", policy.name()),

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A level is an open bracket, or a keyword or an operator that a statement or an expression can follow without a bracket. All operators
-//! count alike: a sum counts its terms, though a parser does not recurse on them. Levels without a bracket end with the
-//! statement, or with the bracket around them. One scan, linear.
+//! count alike: a sum counts its terms, though a parser does not recurse on them. The levels of operators end with the element of a list, the
+//! others without a bracket with the statement, all with the bracket around them. One scan, linear.
 
 use super::MAX_DEPTH;
 use super::error::{ReadCode, ReadError};
@@ -20,14 +20,14 @@ const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop
 /// # Errors
 /// [`ReadCode::Limit`], with the place, if it is more than [`MAX_DEPTH`].
 pub(super) fn measure(text: &str) -> Result<usize, ReadError> {
-    let mut levels = Levels { open: vec![0], depth: 0, greatest: 0, last: Token::End };
+    let mut levels = Levels { open: vec![Bare::default()], depth: 0, greatest: 0, last: Token::End };
     let mut scan = Scan { text, at: 0 };
     while let Some(token) = scan.next_token() {
         levels.take(token);
         if levels.depth > MAX_DEPTH {
             let before = &text[..scan.at];
             let line = before.matches('\n').count() + 1;
-            let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+            let column = before[before.rfind('\n').map_or(0, |end| end + 1)..].chars().count() + 1;
             let message = format!("the text nests more than {MAX_DEPTH} deep, the limit");
             return Err(ReadError { code: ReadCode::Limit, line, column, message });
         }
@@ -43,14 +43,23 @@ enum Token {
     CloseBrace,
     End,
     Else,
-    Prefix,
+    Keyword,
+    Operator,
+    Comma,
     Other,
+}
+
+/// The levels without a bracket of their own in an open bracket.
+#[derive(Clone, Copy, Default)]
+struct Bare {
+    keywords: usize,
+    operators: usize,
 }
 
 /// The levels that are open.
 struct Levels {
     /// For each open bracket, the levels without a bracket in it; first those outside of all.
-    open: Vec<usize>,
+    open: Vec<Bare>,
     depth: usize,
     greatest: usize,
     /// The token before.
@@ -61,28 +70,39 @@ impl Levels {
     fn take(&mut self, token: Token) {
         // A statement ends with its semicolon or brace, unless it goes on with `else`.
         if matches!(self.last, Token::End | Token::CloseBrace) && token != Token::Else {
-            self.depth -= self.open.last_mut().map_or(0, std::mem::take);
+            let ended = std::mem::take(self.innermost());
+            self.depth -= ended.keywords + ended.operators;
         }
         match token {
             Token::Open => {
-                self.open.push(0);
+                self.open.push(Bare::default());
                 self.depth += 1;
             }
             Token::Close | Token::CloseBrace => {
                 if self.open.len() > 1 {
-                    self.depth -= 1 + self.open.pop().unwrap_or(0);
+                    let ended = self.open.pop().unwrap_or_default();
+                    self.depth -= 1 + ended.keywords + ended.operators;
                 }
             }
             // `else if` is one level.
-            Token::Prefix if self.last == Token::Else => {}
-            Token::Else | Token::Prefix => {
+            Token::Keyword if self.last == Token::Else => {}
+            Token::Else | Token::Keyword => {
                 self.depth += 1;
-                *self.open.last_mut().expect("the list outside of all brackets stays") += 1;
+                self.innermost().keywords += 1;
             }
+            Token::Operator => {
+                self.depth += 1;
+                self.innermost().operators += 1;
+            }
+            Token::Comma => self.depth -= std::mem::take(&mut self.innermost().operators),
             Token::End | Token::Other => {}
         }
         self.last = token;
         self.greatest = self.greatest.max(self.depth);
+    }
+
+    fn innermost(&mut self) -> &mut Bare {
+        self.open.last_mut().expect("the list outside of all brackets stays")
     }
 }
 
@@ -109,7 +129,7 @@ impl Scan<'_> {
                 self.at += end;
                 return Some(match &rest[..end] {
                     "else" => Token::Else,
-                    word if KEYWORDS.contains(&word) => Token::Prefix,
+                    word if KEYWORDS.contains(&word) => Token::Keyword,
                     _ => Token::Other,
                 });
             } else {
@@ -119,8 +139,9 @@ impl Scan<'_> {
                     ')' | ']' => Token::Close,
                     '}' => Token::CloseBrace,
                     ';' => Token::End,
-                    ',' | '.' | ':' | '@' | '#' => Token::Other,
-                    _ => Token::Prefix,
+                    ',' => Token::Comma,
+                    '.' | ':' | '@' | '#' => Token::Other,
+                    _ => Token::Operator,
                 });
             }
         }

@@ -12,7 +12,7 @@ use naga::{SourceLocation, Span, WithSpan};
 pub struct ReadError {
     /// The kind of error.
     pub code: ReadCode,
-    /// Line and column, from 1; columns count bytes.
+    /// Line and column, from 1; columns count characters.
     pub line: usize,
     /// See [`line`](Self::line).
     pub column: usize,
@@ -58,9 +58,9 @@ impl fmt::Display for ReadError {
 impl Error for ReadError {}
 
 impl ReadError {
-    fn new(code: ReadCode, location: Option<SourceLocation>, message: String) -> ReadError {
-        let (line, column) = location.map_or((1, 1), |found| (found.line_number, found.line_position));
-        ReadError { code, line: line as usize, column: column as usize, message }
+    fn new(code: ReadCode, place: Option<(usize, usize)>, message: String) -> ReadError {
+        let (line, column) = place.unwrap_or((1, 1));
+        ReadError { code, line, column, message }
     }
 
     pub(super) fn limit(message: String) -> ReadError {
@@ -73,18 +73,31 @@ impl ReadError {
         let is_unsupported = ["not yet implemented", "not currently enabled", "not yet supported"]
             .iter()
             .any(|words| message.contains(words));
-        let code = if is_unsupported { ReadCode::Unsupported } else { ReadCode::Syntax };
-        ReadError::new(code, error.location(text), message)
+        // Limits of the parser itself, which it has besides ours.
+        let is_limit = ["nesting limit", "recursion limit"].iter().any(|words| message.contains(words));
+        let code = match (is_unsupported, is_limit) {
+            (true, _) => ReadCode::Unsupported,
+            (_, true) => ReadCode::Limit,
+            _ => ReadCode::Syntax,
+        };
+        ReadError::new(code, error.location(text).map(|location| place(location, text)), message)
     }
 
     /// The first of the errors.
     pub(super) fn of_glsl(errors: &glsl::ParseErrors, text: &str) -> ReadError {
         let Some(error) = errors.errors.first() else { return ReadError::new(ReadCode::Syntax, None, String::new()) };
-        let message = error.kind.to_string();
+        let message = match &error.kind {
+            glsl::ErrorKind::PreprocessorError(kind) => of_preprocessor(&format!("{kind:?}")),
+            kind => kind.to_string(),
+        };
         // What a part of the language defines, and naga does not know, looks like a name that was never declared.
         let is_unknown = match &error.kind {
             glsl::ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
-            glsl::ErrorKind::UnknownType(_) | glsl::ErrorKind::UnknownLayoutQualifier(_) => true,
+            glsl::ErrorKind::UnknownType(_)
+            | glsl::ErrorKind::UnknownLayoutQualifier(_)
+            | glsl::ErrorKind::InvalidVersion(_)
+            | glsl::ErrorKind::InvalidProfile(_) => true,
+            glsl::ErrorKind::PreprocessorError(_) => error.kind.to_string() == UNKNOWN_DIRECTIVE,
             _ => false,
         };
         let location = located(error.meta, text);
@@ -134,6 +147,28 @@ impl ReadError {
     }
 }
 
-fn located(span: Span, text: &str) -> Option<SourceLocation> {
-    span.is_defined().then(|| span.location(text))
+/// The kind of error of the preprocessor for a directive such as `#include`.
+const UNKNOWN_DIRECTIVE: &str = "UnknownDirective";
+
+/// What the preprocessor found, by the name of its kind of error, whose type naga does not export.
+fn of_preprocessor(kind: &str) -> String {
+    match kind {
+        UNKNOWN_DIRECTIVE => "unknown directive".to_owned(),
+        "UnfinishedBlock" => "an `#if` without its `#endif`".to_owned(),
+        "UnexpectedCharacter" => "a character that GLSL does not have".to_owned(),
+        "ErrorDirective" => "an `#error`".to_owned(),
+        other => format!("the preprocessor stops: {other}"),
+    }
+}
+
+/// Line and column of a span, from 1; columns count characters.
+pub(crate) fn located(span: Span, text: &str) -> Option<(usize, usize)> {
+    span.is_defined().then(|| place(span.location(text), text))
+}
+
+fn place(location: SourceLocation, text: &str) -> (usize, usize) {
+    let offset = location.offset as usize;
+    let start = offset.saturating_sub((location.line_position as usize).saturating_sub(1));
+    let before = text.get(start..offset).map_or(0, |before| before.chars().count());
+    (location.line_number as usize, before + 1)
 }

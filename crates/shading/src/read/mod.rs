@@ -11,17 +11,20 @@
 //! What WGSL requires beyond SPIR-V is code afterwards: divisions by zero have a result, and workgroup memory starts as zero.
 
 mod depth;
+mod directives;
 mod error;
 mod source;
 
+use std::borrow::Cow;
 use std::thread;
 
 use naga::back::spv;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{ShaderStage, front};
 use reconverge_ir::Module;
 use reconverge_spirv::ReadOptions;
 
+pub(crate) use self::error::located;
 pub use self::error::{ReadCode, ReadError};
 
 /// How deep a text may nest: brackets, statements without braces and operators before an operand together.
@@ -99,39 +102,71 @@ pub struct SourceOptions<'a> {
 /// # Complexity
 /// That of naga: about linear in the text; locations take the length of the text for each statement.
 pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError> {
-    let depth = depth::measure(text)?;
-    let stack = (depth + 64) * STACK_OF_A_LEVEL;
-    let words = thread::scope(|scope| {
-        let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
-        let thread = builder.spawn_scoped(scope, || translate(text, options));
-        let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })?;
+    let text = &*without_mark(text);
+    let words = with_stack(text, || translate(text, options))??;
     let bytes: Vec<u8> = source::without_text(&words).flat_map(u32::to_le_bytes).collect();
     reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))
 }
 
-/// The text as SPIR-V.
-fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadError> {
-    let (module, source_language) = match options.language {
+/// What is found in the module of naga that a text of WGSL is.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn with_wgsl<T: Send>(text: &str, find: impl FnOnce(&naga::Module) -> T + Send) -> Result<T, ReadError> {
+    let text = &*without_mark(text);
+    with_stack(text, || parse(text, SourceLanguage::Wgsl).map(|(module, _)| find(&module)))?
+}
+
+/// The text with spaces in place of the mark of UTF-8 that some editors begin it with.
+fn without_mark(text: &str) -> Cow<'_, str> {
+    text.strip_prefix('\u{feff}').map_or(Cow::Borrowed(text), |rest| Cow::Owned(format!("   {rest}")))
+}
+
+/// Runs a parser in a thread with the stack that the text needs.
+fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T, ReadError> {
+    let depth = depth::measure(text)?;
+    let stack = (depth + 64) * STACK_OF_A_LEVEL;
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
+        let thread = builder.spawn_scoped(scope, parse);
+        let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// The text as a valid module of naga.
+fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleInfo), ReadError> {
+    let module = match language {
         SourceLanguage::Wgsl => {
-            let module = front::wgsl::parse_str(text).map_err(|error| ReadError::of_wgsl(&error, text))?;
-            // Tools that are older than WGSL refuse its number.
-            (module, spirv::SourceLanguage::Unknown)
+            let text = directives::without_known(text);
+            front::wgsl::parse_str(&text).map_err(|error| ReadError::of_wgsl(&error, &text))?
         }
         SourceLanguage::Glsl(stage) => {
             let options = front::glsl::Options::from(stage_of(stage));
             let parsed = front::glsl::Frontend::default().parse(&options, text);
-            (parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?, spirv::SourceLanguage::GLSL)
+            parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?
         }
     };
-    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
-    let is_wgsl = options.language == SourceLanguage::Wgsl;
+    // The rules of uniformity are those of `uniformity`, where the text is checked.
+    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
+    let info = Validator::new(flags, Capabilities::all()).validate(&module);
     let info = info.map_err(|error| match ReadError::of_validation(&error, text) {
-        error if is_wgsl => error,
+        error if language == SourceLanguage::Wgsl => error,
         // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
         error => error.of_the_parser(),
     })?;
+    Ok((module, info))
+}
+
+/// The text as SPIR-V.
+fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadError> {
+    let (module, info) = parse(text, options.language)?;
+    let is_wgsl = options.language == SourceLanguage::Wgsl;
+    let source_language = match is_wgsl {
+        // Tools that are older than WGSL refuse its number.
+        true => spirv::SourceLanguage::Unknown,
+        false => spirv::SourceLanguage::GLSL,
+    };
     if let Some((handle, _)) = module.overrides.iter().next() {
         return Err(ReadError::of_override(module.overrides.get_span(handle), text));
     }

@@ -10,10 +10,10 @@ const OPERATORS: [&str; 10] = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>
 pub(super) fn compound(list: &mut List) {
     for statement in list {
         match statement {
-            Statement::Simple(text) => *text = rewritten(&alone(text)),
+            Statement::Simple(text) => *text = compound_of(text),
             Statement::Loop(found) => {
                 if let Some(init) = &mut found.init {
-                    *init = rewritten(&alone(init));
+                    *init = compound_of(init);
                 }
                 for text in [&mut found.condition, &mut found.break_if].into_iter().flatten() {
                     *text = alone(text);
@@ -24,6 +24,11 @@ pub(super) fn compound(list: &mut List) {
         }
         statement.lists_mut().into_iter().for_each(compound);
     }
+}
+
+/// The statement with the operator in its assignment, if it has one.
+pub(super) fn compound_of(text: &str) -> String {
+    rewritten(&alone(text))
 }
 
 fn rewritten(text: &str) -> String {

@@ -12,7 +12,7 @@
 use std::mem::take;
 
 use super::expression::negated;
-use super::tree::{List, Statement, has_break, has_continue};
+use super::tree::{Case, List, Statement, has_break, has_continue};
 
 /// Applies the rules everywhere, inner lists first.
 pub(super) fn simplify(list: &mut List) {
@@ -104,9 +104,9 @@ pub(super) fn nest_breaks(list: &mut List) {
         statement.lists_mut().into_iter().for_each(nest_breaks);
         let body = match statement {
             Statement::Loop(found) if found.runs_once() && !has_continue(&found.body) => &found.body,
-            Statement::Switch { value, cases } if !value.contains('(') => match &cases[..] {
-                [only] if only.labels == ["default:"] => &only.body,
-                _ => continue,
+            Statement::Switch { value, cases } => match only_case(value, cases) {
+                Some(body) => body,
+                None => continue,
             },
             _ => continue,
         };
@@ -116,6 +116,15 @@ pub(super) fn nest_breaks(list: &mut List) {
             *statement = Statement::Block(nested);
         }
     }
+}
+
+/// The body that a switch always runs: that of its only case, or of the default of `switch (0u)` next to an empty case for 1.
+fn only_case<'a>(value: &str, cases: &'a [Case]) -> Option<&'a List> {
+    let (last, others) = cases.split_last()?;
+    let is_empty = |case: &Case| matches!(&case.body[..], [Statement::Simple(text)] if text == "break");
+    let is_never = |case: &Case| case.labels == ["case 1u:"] && is_empty(case);
+    let is_only = others.is_empty() && !value.contains('(') || value == "0u" && others.iter().all(is_never);
+    (is_only && last.labels == ["default:"]).then_some(&last.body)
 }
 
 /// Removes the `return` at the end of a function and the `continue` at the end of a round.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::loops::declared_name;
 use super::parse::Piece;
 use super::tree::List;
 
@@ -61,10 +62,12 @@ pub(super) struct Calls<'a> {
 impl<'a> Calls<'a> {
     pub(super) fn of(pieces: &[Piece<'a>]) -> Calls<'a> {
         let names = pieces.iter().filter_map(|piece| match piece {
-            Piece::Function { header, .. } => function_name(header),
+            Piece::Function { header, body, .. } => {
+                function_name(header).filter(|name| !(begins(name, &HELPERS) && is_pure(body)))
+            }
             Piece::Verbatim(_) => None,
         });
-        Calls { defined: names.filter(|name| !begins(name, &HELPERS)).collect() }
+        Calls { defined: names.collect() }
     }
 
     /// How many calls in the expression do more than compute a value.
@@ -78,6 +81,24 @@ impl<'a> Calls<'a> {
         let is_whole = matching(text, open) == Some(text.len() - 1);
         is_whole && self.effects(text) == 1 && self.effects(&text[..=open]) == 1
     }
+}
+
+/// Whether a body assigns only what it declares, and calls nothing with an effect.
+fn is_pure(body: &str) -> bool {
+    let statements = body.split([';', '{', '}']).map(str::trim);
+    let mut declared = BTreeSet::new();
+    for statement in statements {
+        if called(statement).any(|name| begins(name, &EFFECTS)) {
+            return false;
+        }
+        let Some((left, _)) = statement.split_once(" = ") else { continue };
+        if let Some(name) = declared_name(statement) {
+            declared.insert(name);
+        } else if !words(left).next().is_some_and(|word| declared.contains(word.text)) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Whether something in the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.

@@ -18,6 +18,7 @@
 use std::mem::take;
 
 use super::Dialect;
+use super::assignments::compound_of;
 use super::expression::{find_word, negated, words};
 use super::tree::{List, Loop, Statement, has_continue};
 
@@ -125,7 +126,7 @@ fn is_step(found: &Loop, dialect: Dialect) -> bool {
     let Some(steps) = steps else { return false };
     let is_assignment = |text: &&str| assigned_name(text).is_some();
     let count = if dialect == Dialect::Wgsl { 1 } else { 2 };
-    let length: usize = steps.iter().map(|step| step.len()).sum();
+    let length: usize = steps.iter().map(|step| compound_of(step).len()).sum();
     let is_short = !steps.is_empty() && steps.len() <= count && length <= LONGEST_STEP;
     // The last part of a `for` does not see what a round declares.
     let is_known = !steps.iter().any(|step| declares_any(&found.body, step));
@@ -192,6 +193,7 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dial
         .is_some_and(|counter| find_word(condition, counter).is_some() && init_of(before, counter, after).is_some());
     let is_counter = is_counter && !declares_any(&found.body, step);
     if is_counter && !has_continue(&found.body) {
+        // Only a step that makes the loop a `for` leaves the round.
         found.continuing.extend(found.body.pop());
         if !is_step(found, dialect) {
             found.body.append(&mut found.continuing);

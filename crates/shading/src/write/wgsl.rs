@@ -9,9 +9,9 @@
 //! | overrides as lengths of arrays | leaves out the element |
 //! | the name of an entry point that ends with a digit | adds `_` |
 
-use naga::Expression;
 use naga::back::wgsl::{WriterFlags, write_string};
 use naga::valid::ModuleInfo;
+use naga::{Expression, Literal};
 
 use super::print::refused;
 use super::{WriteCode, WriteError};
@@ -23,6 +23,7 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
     let computed =
         |value: naga::Handle<Expression>| matches!(module.global_expressions[value], Expression::Binary { .. });
     plain.overrides.iter_mut().for_each(|(_, found)| found.init = found.init.filter(|&value| !computed(value)));
+    refuse_wide_numbers(module)?;
     let text = write_string(&plain, info, WriterFlags::empty()).map_err(|error| refused(&error))?;
     if let Some(line) = text.lines().find(|line| line.starts_with("enable wgpu_")) {
         let extension = line.trim_start_matches("enable ").trim_end_matches(';');
@@ -35,6 +36,23 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
     let text = with_elements(module, &names, text)?;
     let text = module.entry_points.iter().fold(text, |text, entry| with_its_name(text, &entry.name));
     Ok(if has_subgroups(&text) { format!("enable subgroups;\n\n{text}") } else { text })
+}
+
+/// Refuses numbers of 64 bits, which are extensions of naga that its text does not always enable.
+fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+    let is_wide = |expression: &Expression| match expression {
+        Expression::As { convert: Some(8), .. } => true,
+        Expression::Literal(literal) => matches!(literal, Literal::I64(_) | Literal::U64(_) | Literal::F64(_)),
+        _ => false,
+    };
+    let has_wide =
+        functions.into_iter().any(|function| function.expressions.iter().any(|(_, expression)| is_wide(expression)));
+    match has_wide {
+        true => Err(WriteError::of_module(WriteCode::Type, "WGSL has no numbers of 64 bits".to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// Whether the text uses what the extension has: its functions and its built-ins.
@@ -72,6 +90,10 @@ fn with_specialized_sizes(module: &naga::Module, names: &[String], text: String)
 
 /// The text with an entry point under its own name: naga adds `_` to names that end with a digit, and the host asks for the name.
 fn with_its_name(text: String, name: &str) -> String {
+    // Naga adds it to reserved words, too.
+    if !name.ends_with(|last: char| last.is_ascii_digit()) {
+        return text;
+    }
     let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
     let is_used = text.match_indices(name).any(|(start, _)| {
         let (before, after) = (&text[..start], &text[start + name.len()..]);

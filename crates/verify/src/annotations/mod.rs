@@ -1,7 +1,7 @@
 //! Decorations (SPIR-V sections 2.16.2 and 3.1.20).
 //!
 //! - D01: a decoration has the right operands and a valid target; one of a member names a member of its struct.
-//! - D02: no target has a decoration twice, or two that exclude each other.
+//! - D02: no target has a decoration twice, or two that exclude each other. How memory is accessed may be said twice: front ends do.
 //! - D03: externally visible memory has an explicit layout: members have offsets, arrays have strides, matrices have strides and an order,
 //!   and there are no booleans.
 
@@ -62,6 +62,16 @@ const EXCLUSIVE: [(Decoration, Decoration); 5] = [
     (Decoration::FPFastMathMode, Decoration::NoContraction),
 ];
 
+/// Decorations that mean the same when they are given twice, as glslang does for `coherent volatile`, or that differ in what they say.
+const MAY_REPEAT: [Decoration; 6] = [
+    Decoration::Coherent,
+    Decoration::Volatile,
+    Decoration::Restrict,
+    Decoration::NonReadable,
+    Decoration::NonWritable,
+    Decoration::UserSemantic,
+];
+
 fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
     let mut seen = FxHashSet::default();
     for &inst in decorations {
@@ -71,8 +81,8 @@ fn repetition_problem(module: &Module, decorations: &[Inst]) -> Option<String> {
         }
         let Some(note) = Note::of(module, inst) else { continue };
         let (Some(decoration), member) = (note.kind(), note.member) else { continue };
-        let may_repeat = matches!(decoration, Decoration::UserSemantic)
-            || member.is_none() && decoration == Decoration::FuncParamAttr;
+        let may_repeat =
+            MAY_REPEAT.contains(&decoration) || member.is_none() && decoration == Decoration::FuncParamAttr;
         if !seen.insert((decoration as u32, member)) && !may_repeat {
             return Some(format!("{decoration:?} is given twice"));
         }

@@ -7,7 +7,7 @@
 //! A case that ends where the next one begins falls through to it, in the languages that have that. So the cases are in the order of their
 //! falls; the others keep the order of the operands, with the default last.
 
-use naga::{Block, Expression, Handle, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
+use naga::{Block, Expression, Handle, Literal, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
 use reconverge_control_tree::{Construct, Jump, List};
 use reconverge_ir::{Edge, Inst, Op, view};
 
@@ -192,12 +192,28 @@ impl Body<'_, '_> {
         let mut blocks: Vec<Block> = switch.cases.iter().map(|_| self.close_block()).collect();
         blocks.reverse();
         let mut cases = Vec::new();
+        let is_only = switch.cases.len() == 1;
         for (case, body) in switch.cases.into_iter().zip(blocks) {
             let (last, rest) = case.values.split_last().expect("invariant: every target has a value or is the default");
             cases.extend(rest.iter().map(|&value| SwitchCase { value, body: Block::new(), fall_through: true }));
             cases.push(SwitchCase { value: *last, body, fall_through: case.falls });
         }
+        let mut selector = switch.selector;
+        if self.module.language == Language::Glsl && is_only {
+            selector = self.choose_the_only_case(&mut cases);
+        }
         let Some(breakable) = self.breakables.pop() else { return };
-        self.add_breakable(breakable, Statement::Switch { selector: switch.selector, cases });
+        self.add_breakable(breakable, Statement::Switch { selector, cases });
+    }
+
+    /// A selector that chooses the only case, next to one that is never chosen.
+    ///
+    /// Naga's writer of GLSL makes a loop of a switch with one case, and there a `continue` in a switch inside of it does not end the round.
+    fn choose_the_only_case(&mut self, cases: &mut Vec<SwitchCase>) -> Handle<Expression> {
+        // The body is that of the last value.
+        let body = cases.pop().map(|case| case.body).unwrap_or_default();
+        let never = SwitchCase { value: SwitchValue::U32(1), body: Block::new(), fall_through: false };
+        *cases = vec![never, SwitchCase { value: SwitchValue::Default, body, fall_through: false }];
+        self.push(Expression::Literal(Literal::U32(0)))
     }
 }

@@ -76,7 +76,11 @@ impl Converter<'_> {
             Op::Constant => self.literal(constant).map(Constant::Literal),
             Op::ConstantNull | Op::Undef => {
                 let ty = self.type_of(constant)?;
-                Ok(Constant::Zero(ty))
+                let zero = match self.output.types[ty].inner {
+                    naga::TypeInner::Scalar(scalar) => Literal::zero(scalar),
+                    _ => None,
+                };
+                Ok(zero.map_or(Constant::Zero(ty), Constant::Literal))
             }
             Op::ConstantComposite => self.composite(constant),
             Op::SpecConstant => {

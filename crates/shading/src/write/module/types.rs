@@ -8,7 +8,7 @@ use naga::{
 };
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::super::function::arithmetic;
@@ -22,6 +22,7 @@ impl Converter<'_> {
     /// The type, or a part of it, cannot be expressed.
     pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
         let mut stack = vec![ty];
+        let mut open = FxHashSet::default();
         while let Some(&next) = stack.last() {
             if self.types.contains_key(&next) {
                 stack.pop();
@@ -29,6 +30,11 @@ impl Converter<'_> {
             }
             let missing: Vec<Inst> =
                 self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
+            // Only pointers lead back to the type that contains them.
+            if let Some(&part) = missing.iter().find(|&part| open.contains(part)) {
+                return self.refuse(WriteCode::Pointer, part, "a type that contains a pointer to itself");
+            }
+            open.insert(next);
             if missing.is_empty() {
                 let handle = self.build(next)?;
                 self.types.insert(next, handle);
@@ -85,7 +91,7 @@ impl Converter<'_> {
                         return self.refuse(
                             WriteCode::Pointer,
                             ty,
-                            format!("a pointer to {storage_class:?} as a value"),
+                            format!("a pointer to {} as a value", named(storage_class)),
                         );
                     }
                 };
@@ -118,11 +124,24 @@ impl Converter<'_> {
 
     fn checked_scalar(&self, ty: Inst) -> Result<Scalar, WriteError> {
         match self.scalar(ty) {
-            Some(scalar) => Ok(scalar),
-            None => {
+            Some(scalar) if self.has_scalar(scalar) => Ok(scalar),
+            _ => {
                 let width = self.source.width(ty).unwrap_or_default();
-                self.refuse(WriteCode::Type, ty, format!("{} of {width} bits", self.source.op(ty).name()))
+                self.refuse(
+                    WriteCode::Type,
+                    ty,
+                    format!("{} of {width} bits in {}", self.source.op(ty).name(), self.language),
+                )
             }
+        }
+    }
+
+    /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
+    fn has_scalar(&self, scalar: Scalar) -> bool {
+        match self.language {
+            Language::Wgsl => scalar.width < 8,
+            Language::Msl => scalar != Scalar::F64,
+            Language::Glsl | Language::Hlsl => true,
         }
     }
 
@@ -226,14 +245,21 @@ impl Converter<'_> {
             Some(Dim::Dim2D) => ImageDimension::D2,
             Some(Dim::Dim3D) => ImageDimension::D3,
             Some(Dim::DimCube) => ImageDimension::Cube,
-            dim => return self.refuse(WriteCode::Image, ty, format!("images of dimension {dim:?}")),
+            dim => return self.refuse(WriteCode::Image, ty, format!("images of dimension {}", named(dim))),
         };
         let multi = image.multisampled != 0;
         let class = if image.sampled == 2 {
             let format = image.format.and_then(storage_format);
             let Some(format) = format else {
-                return self.refuse(WriteCode::Image, ty, format!("storage images of format {:?}", image.format));
+                let message = match image.format {
+                    Some(ImageFormat::Unknown) => "storage images without a format".to_owned(),
+                    format => format!("storage images of format {}", named(format)),
+                };
+                return self.refuse(WriteCode::Image, ty, message);
             };
+            if self.language == Language::Wgsl && access.contains(StorageAccess::ATOMIC) {
+                return self.refuse(WriteCode::Image, ty, "atomics on images in WGSL");
+            }
             ImageClass::Storage { format, access }
         } else if is_depth {
             ImageClass::Depth { multi }
@@ -316,4 +342,9 @@ fn size_operator(opcode: u32) -> Option<BinaryOperator> {
         Op::UDiv => Some(BinaryOperator::Divide),
         _ => None,
     }
+}
+
+/// The name that SPIR-V gives to a value of an enumeration.
+fn named<T: std::fmt::Debug>(value: Option<T>) -> String {
+    value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:?}"))
 }

@@ -1,0 +1,78 @@
+//! The graph of a function: an edge leads from what is uniform to what has to be uniform for it.
+
+use super::Remark;
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Node(u32);
+
+/// Nodes with the edges from each.
+#[derive(Default)]
+pub(super) struct Graph {
+    edges: Vec<Vec<Node>>,
+    /// What a node is, where a way through it is explained by that.
+    remarks: Vec<Option<Remark>>,
+}
+
+/// Which nodes lead to a target, and the next node on a shortest way from each.
+pub(super) struct Ways {
+    next: Vec<Option<Node>>,
+    target: Node,
+}
+
+impl Graph {
+    /// Adds a node that is uniform only if these are.
+    pub(super) fn node(&mut self, needs: impl IntoIterator<Item = Node>) -> Node {
+        let mut needs: Vec<Node> = needs.into_iter().collect();
+        needs.sort_unstable();
+        needs.dedup();
+        self.edges.push(needs);
+        self.remarks.push(None);
+        Node(u32::try_from(self.edges.len() - 1).expect("texts have fewer than 2³² operations"))
+    }
+
+    /// As [`node`](Self::node), with an explanation.
+    pub(super) fn explained(&mut self, needs: impl IntoIterator<Item = Node>, remark: Remark) -> Node {
+        let node = self.node(needs);
+        self.remarks[node.0 as usize] = Some(remark);
+        node
+    }
+
+    pub(super) fn add_edge(&mut self, from: Node, to: Node) {
+        self.edges[from.0 as usize].push(to);
+    }
+
+    /// The nodes from which a way leads to the target. Linear.
+    pub(super) fn ways_to(&self, target: Node) -> Ways {
+        let mut users: Vec<Vec<Node>> = vec![Vec::new(); self.edges.len()];
+        for (from, needs) in (0..).map(Node).zip(&self.edges) {
+            needs.iter().for_each(|to| users[to.0 as usize].push(from));
+        }
+        let mut next = vec![None; self.edges.len()];
+        next[target.0 as usize] = Some(target);
+        let mut queue = std::collections::VecDeque::from([target]);
+        while let Some(node) = queue.pop_front() {
+            for &user in &users[node.0 as usize] {
+                if next[user.0 as usize].is_none() {
+                    next[user.0 as usize] = Some(node);
+                    queue.push_back(user);
+                }
+            }
+        }
+        Ways { next, target }
+    }
+
+    /// The explanations on the way of a node to the target.
+    pub(super) fn explain(&self, ways: &Ways, from: Node) -> Vec<Remark> {
+        let on_way =
+            std::iter::successors(Some(from), |&node| ways.next[node.0 as usize].filter(|_| node != ways.target));
+        on_way.filter_map(|node| self.remarks[node.0 as usize].clone()).collect()
+    }
+}
+
+impl Ways {
+    /// Whether a way leads from the node to the target.
+    pub(super) fn lead_from(&self, node: Node) -> bool {
+        self.next[node.0 as usize].is_some()
+    }
+}

@@ -1,0 +1,149 @@
+//! What callers have to know about a function, and the violations in it.
+
+use naga::Module;
+
+use super::graph::{Graph, Node, Ways};
+use super::statements::Body;
+use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+
+/// A requirement that is not met.
+pub(super) struct Violation {
+    pub(super) rule: UniformityRule,
+    pub(super) severity: UniformitySeverity,
+    pub(super) place: Remark,
+    pub(super) notes: Vec<Remark>,
+}
+
+/// A node that has to be uniform.
+pub(super) struct Requirement {
+    pub(super) demand: Demand,
+    pub(super) node: Node,
+    /// The operation or the call that requires it.
+    pub(super) place: Remark,
+}
+
+/// What a function asks of its callers: the rule, and the calls down to the operation.
+#[derive(Clone)]
+pub(super) struct Demand {
+    pub(super) rule: UniformityRule,
+    pub(super) severity: UniformitySeverity,
+    pub(super) notes: Vec<Remark>,
+}
+
+/// On what a value that leaves a function depends, besides the control flow of the call.
+#[derive(Clone, Default)]
+pub(super) struct Dependence {
+    /// Whether it depends on a source in the function that may be non-uniform.
+    pub(super) is_non_uniform: bool,
+    /// The parameters on whose values it depends.
+    pub(super) values: Vec<usize>,
+    /// The parameters that point to what it depends on.
+    pub(super) contents: Vec<usize>,
+}
+
+/// What callers have to know about a parameter.
+#[derive(Clone, Default)]
+pub(super) struct Parameter {
+    /// Its value has to be uniform.
+    pub(super) value: Vec<Demand>,
+    /// What it points to has to be uniform.
+    pub(super) contents: Vec<Demand>,
+    /// What it points to afterwards, if that is written.
+    pub(super) written: Option<Dependence>,
+}
+
+/// What callers have to know about a function.
+#[derive(Clone, Default)]
+pub(super) struct Summary {
+    /// The control flow of the call has to be uniform.
+    pub(super) flow: Vec<Demand>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) result: Dependence,
+}
+
+/// The violations of a module over a scope.
+pub(super) fn of_module(module: &Module, scope: Scope) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut summaries: Vec<Summary> = Vec::new();
+    // Naga has callees before their callers.
+    for (_, function) in module.functions.iter() {
+        let body = Body::of_function(module, function, &summaries, scope);
+        violations.extend(body.violations());
+        summaries.push(body.summary());
+    }
+    for entry in &module.entry_points {
+        violations.extend(Body::of_entry_point(module, entry, &summaries, scope).violations());
+    }
+    violations
+}
+
+impl Body<'_> {
+    fn violations(&self) -> Vec<Violation> {
+        let ways = self.graph.ways_to(self.non_uniform);
+        let violated = self.requirements.iter().filter(|requirement| ways.lead_from(requirement.node));
+        violated.map(|requirement| violation(&self.graph, &ways, requirement)).collect()
+    }
+
+    fn summary(&self) -> Summary {
+        let non_uniform = self.graph.ways_to(self.non_uniform);
+        let start = self.graph.ways_to(self.start);
+        let values: Vec<Ways> = self.parameters.iter().map(|parameter| self.graph.ways_to(parameter.value)).collect();
+        let contents: Vec<Ways> =
+            self.parameters.iter().map(|parameter| self.graph.ways_to(parameter.contents)).collect();
+        let leading = |ways: &[Ways], from: Node| -> Vec<usize> {
+            ways.iter().enumerate().filter(|(_, ways)| ways.lead_from(from)).map(|(index, _)| index).collect()
+        };
+        let dependence = |from: Node| Dependence {
+            is_non_uniform: non_uniform.lead_from(from),
+            values: leading(&values, from),
+            contents: leading(&contents, from),
+        };
+        let demands = |ways: &Ways| -> Vec<Demand> {
+            let unmet = self.requirements.iter().filter(|requirement| !non_uniform.lead_from(requirement.node));
+            gravest(unmet.filter(|requirement| ways.lead_from(requirement.node)))
+        };
+        let parameters = self.parameters.iter().enumerate().map(|(index, parameter)| Parameter {
+            value: demands(&values[index]),
+            contents: demands(&contents[index]),
+            written: parameter.is_written.then(|| dependence(parameter.left)),
+        });
+        Summary { flow: demands(&start), parameters: parameters.collect(), result: dependence(self.returned) }
+    }
+}
+
+/// The gravest demand of each rule, the first where they are alike.
+fn gravest<'r>(requirements: impl Iterator<Item = &'r Requirement>) -> Vec<Demand> {
+    let mut demands: Vec<Demand> = Vec::new();
+    for requirement in requirements {
+        let Demand { rule, severity, .. } = requirement.demand;
+        let known = demands.iter_mut().find(|demand| demand.rule == rule);
+        let notes = || {
+            let mut notes = vec![requirement.place.clone()];
+            notes.extend(requirement.demand.notes.iter().cloned());
+            notes
+        };
+        match known {
+            Some(demand) if demand.severity < severity => *demand = Demand { rule, severity, notes: notes() },
+            Some(_) => {}
+            None => demands.push(Demand { rule, severity, notes: notes() }),
+        }
+    }
+    demands
+}
+
+/// The calls down to the operation, where control flow first depends on something, and the source that may be non-uniform.
+fn violation(graph: &Graph, ways: &Ways, requirement: &Requirement) -> Violation {
+    let mut notes = requirement.demand.notes.clone();
+    let reasons = graph.explain(ways, requirement.node);
+    if let [first, .., last] = &reasons[..] {
+        notes.extend([first.clone(), last.clone()]);
+    } else {
+        notes.extend(reasons);
+    }
+    Violation {
+        rule: requirement.demand.rule,
+        severity: requirement.demand.severity,
+        place: requirement.place.clone(),
+        notes,
+    }
+}
