@@ -6,7 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
-//! | `report.rs`, `recording.rs` | the report: one page that shows every pass |
+//! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `levels.rs` | `-O` without a level |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
@@ -47,6 +47,7 @@ mod gains;
 mod graph;
 mod input;
 mod kinds;
+mod lanes;
 mod levels;
 mod link;
 mod messages;

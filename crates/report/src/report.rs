@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::lanes::Lanes;
+
 /// The version of the JSON form. It grows when a field changes its meaning or vanishes.
 pub const SCHEMA: u32 = 1;
 
@@ -30,6 +32,8 @@ pub struct Report {
     pub globals: Vec<Vec<u32>>,
     /// The input first, then the passes that ran, in order.
     pub passes: Vec<Pass>,
+    /// What lanes do after some of the passes.
+    pub lanes: Lanes,
 }
 
 /// A file that was read.

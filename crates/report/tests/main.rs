@@ -1,6 +1,7 @@
 //! Tests of the report.
 
 mod browser;
+mod lanes;
 mod pictures;
 mod records;
 
