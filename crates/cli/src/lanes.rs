@@ -96,7 +96,7 @@ impl LaneStates {
         let printer = Printer::by_handle(module);
         let launch = |&function: &Function| {
             let name = printer.operand_text(function.into());
-            let mut launch = LaneLaunch::new(&name, "generated: small pseudo-random numbers, the same in every state");
+            let mut launch = LaneLaunch::new(&name, "generated, small pseudo-random numbers, the same in every state");
             for state in &self.kept {
                 launch.add(state.pass, state.run(|module| run_function(module, function)));
             }

@@ -65,7 +65,7 @@ impl Recording {
         match ran {
             Ok(run) => {
                 if let Some((structurized, place)) = &self.structurized {
-                    let notes = why::notes(run, structurized, &Printer::by_handle(structurized))
+                    let notes = why::notes(&run.structurized, structurized, &Printer::by_handle(structurized))
                         .into_iter()
                         .map(of_reason);
                     self.recorder.report().passes[*place].notes.extend(notes);
@@ -125,7 +125,8 @@ fn source(module: &Module, input: &Input) -> Text {
     embedded.map_or_else(Text::default, |(name, text)| Text { name, lines: lines(&text) })
 }
 
-fn lines(text: &str) -> Vec<String> {
+/// The lines of a text.
+pub(crate) fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
@@ -163,12 +164,14 @@ fn of_move(told: moves::Sentence) -> Note {
     Note { kind: NoteKind::Move, function, block, value, code: told.reason, text: told.text }
 }
 
-fn of_reason(told: why::Sentence) -> Note {
+/// A reason of the structurizer.
+pub(crate) fn of_reason(told: why::Sentence) -> Note {
     let (function, block) = (told.function, told.block.unwrap_or_default());
     Note { kind: NoteKind::Why, function, block, code: told.reason.to_owned(), text: told.text, ..empty() }
 }
 
-fn empty() -> Note {
+/// A note about nothing yet.
+pub(crate) fn empty() -> Note {
     let [function, block, value, code, text] = [const { String::new() }; 5];
     Note { kind: NoteKind::Finding, function, block, value, code, text }
 }

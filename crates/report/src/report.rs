@@ -16,6 +16,8 @@ pub struct Report {
     pub tool: String,
     /// The command line.
     pub command: String,
+    /// Whether it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
+    pub is_graph: bool,
     /// The input.
     pub input: InputFile,
     /// The source of the shader, if the input is one or embeds one.

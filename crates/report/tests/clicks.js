@@ -46,10 +46,11 @@ function drawnAfter(act, what) {
 /* A graph begins with both states beside each other, and the reasons. */
 function useGraph() {
   expect(!at("left").hidden && state.beside === 0 && state.pass === 1 && state.tab === "notes", "a graph does not begin with both states");
-  const [before, after] = VIEWS.map(({ svg }) => svg.querySelectorAll(".node .name").length);
-  expect(before > 0 && after > before, `blocks before ${before}, after ${after}`);
+  const drawn = VIEWS.map(({ svg }) => svg.querySelectorAll(".node .name").length);
+  expect(drawn.every((count) => count > 0) && current(1).nodes.length > current(0).nodes.length, `blocks ${drawn}`);
+  expect(document.querySelectorAll("#picture .node.added").length > 0, "no block is new");
   expect(document.querySelectorAll("#picture .node title").length > 0, "no block has its reason");
-  const note = document.querySelector("#pane .note[data-name]");
+  const note = document.querySelector('#pane .note:not([data-name=""])');
   note.click(); expect(document.querySelectorAll("#picture .node.selected").length === 1, "a reason does not lead to its block");
   press("Escape"); press("1"); measure();
 }

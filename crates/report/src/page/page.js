@@ -92,10 +92,12 @@ function tag(block) {
   if (state.colour === "lanes") return [block.is_converged ? "" : "lanes apart", block.is_uniform ? "" : "splits lanes"].filter(Boolean).join(", ");
   return "";
 }
+/* The text of a note, without the code that stands before it. */
+const sentenceOf = (note) => (note.text.startsWith(note.code + ": ") ? note.text.slice(note.code.length + 2) : note.text);
 /* What a pass says about its blocks, by their names. */
 function reasonsOf(pass, f) {
   const about = R.passes[pass].notes.filter((note) => note.block && note.function === f.name && !note.value);
-  return new Map(about.map((note) => [note.block, `${note.code}: ${note.text}`]));
+  return new Map(about.map((note) => [note.block, `${note.code}: ${sentenceOf(note)}`]));
 }
 function drawNode(node, changes, { lanes: here, why, end }) {
   const block = blockOf(node), s = node.shape;
@@ -158,7 +160,7 @@ const panes = {
     const here = all.filter((note) => note.index === state.pass && (!note.function || note.function === state.fn));
     const others = all.filter((note) => note.index !== state.pass);
     const show = (note) => `<div class="note" data-pass="${note.index}" data-function="${escaped(note.function)}" data-name="${escaped(note.block || note.value)}">`
-      + `<b>${escaped(note.code || note.kind)}</b> ${linked(note.text, "span")} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
+      + `<b>${escaped(note.code || note.kind)}</b> ${linked(sentenceOf(note), "span")} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
     const none = '<div class="empty">Nothing to say about this pass: it added no block, moved no instruction, and no rule is broken.</div>';
     return (here.map(show).join("") || none) + (others.length ? '<div class="empty">Other passes</div>' + others.map(show).join("") : "");
   },
@@ -231,7 +233,7 @@ function update(keep) {
   at("title").textContent = document.title = `${R.input.name.split("/").pop()} · ${pass.name}`;
   at("function").value = state.fn; at("colour").value = state.colour; at("base").value = state.base;
   at("zoom").textContent = Math.round(state.zoom * 100) + " %";
-  at("tabs").innerHTML = TABS.map((tab) => `<button role="tab" data-tab="${tab}" aria-selected="${tab === state.tab}">${tab}${tab === "notes" && pass.notes.length ? ` ${pass.notes.length}` : ""}</button>`).join("");
+  at("tabs").innerHTML = TABS.filter((tab) => !R.is_graph || tab !== "lanes").map((tab) => `<button role="tab" data-tab="${tab}" aria-selected="${tab === state.tab}">${tab}${tab === "notes" && pass.notes.length ? ` ${pass.notes.length}` : ""}</button>`).join("");
   at("pane").innerHTML = panes[state.tab]();
   if (keep && f) keep(f);
   draw();
@@ -309,8 +311,9 @@ function start() {
   // Of the functions that the last pass leaves, the largest.
   const last = functionsOf(R.passes.length - 1), biggest = (last.length ? last : functionsOf(0)).reduce((best, f) => (!best || f.nodes.length > best.nodes.length ? f : best), null);
   state.fn = names.includes(wanted.get("function")) ? wanted.get("function") : biggest ? biggest.name : names[0] || "";
-  // Of a graph, both states are shown, and the reasons.
-  const defaults = R.is_graph ? { pass: R.passes.length - 1, beside: 0, tab: "notes" } : {};
+  // Of a graph, both states are shown, what is new, and why.
+  document.documentElement.classList.toggle("bare", R.is_graph);
+  const defaults = R.is_graph ? { pass: R.passes.length - 1, beside: 0, since: 0, tab: "notes" } : {};
   for (const [key, value] of Object.entries(defaults)) if (!wanted.has(key)) wanted.set(key, value);
   state.pass = Math.min(R.passes.length - 1, Math.max(0, Number(wanted.get("pass")) || 0));
   state.base = wanted.has("since") ? Number(wanted.get("since")) : -1;
