@@ -648,7 +648,7 @@ impl Job<'_> {
     /// Writes the report, also of a compilation that failed.
     fn write_report(&self, recording: Recording, ran: Result<&Run, &Error>, module: &Module) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let mut report = recording.finish(ran, module, recording::command_line());
+        let mut report = recording.finish(ran, module, recording::command_line(), None);
         if ran.is_ok() {
             let form = self.arguments.to.or_else(|| Form::from_path(&self.arguments.output).ok().flatten());
             let format = if let Some(Form::Module(format)) = form { format } else { self.input.output_format };

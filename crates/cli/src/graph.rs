@@ -17,6 +17,7 @@ use serde_json::json;
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
+use crate::graph_page::{self, Texts};
 use crate::input::Input;
 use crate::kinds::{self, kind_of};
 use crate::messages::Messages;
@@ -28,12 +29,13 @@ use crate::{findings, output};
 const EXAMPLES: &str = "Examples:
   echo 'a condbr b c | b condbr c d | c condbr b d | d ret' | reconverge graph -
   reconverge graph loop.cfg --to dot | dot -Tsvg > loop.svg
+  reconverge graph loop.cfg -o loop.html         # a picture, before and after, with the reasons
   reconverge graph loop.cfg -o loop.spv          # a shader with this control flow
   reconverge graph graph.json -o plan.json       # for compilers in other languages";
 
 const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`. # begins a
 comment. It may also be JSON (docs/graph.md describes both). The extension of the output determines its form, unless --to is given: .json, .dot,
-.spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
+.html, .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
 
 /// Structurize a control-flow graph without instructions
 #[derive(Debug, clap::Args)]
@@ -78,6 +80,8 @@ enum Form {
     Json,
     /// The plan for Graphviz
     Dot,
+    /// A page with the graph before and after, and the reasons, for any browser
+    Html,
     /// The graph for Graphviz
     GraphDot,
     /// The graph as text
@@ -107,12 +111,13 @@ impl Form {
             Some("txt") => Ok(Form::Plan),
             Some("json") => Ok(Form::Json),
             Some("dot" | "gv") => Ok(Form::Dot),
+            Some("html" | "htm") => Ok(Form::Html),
             Some("cfg") => Ok(Form::Text),
             Some("spv") => Ok(Form::Spirv),
             Some("spvasm") => Ok(Form::Asm),
             Some("ir") => Ok(Form::Ir),
             _ => Err(format!(
-                "the extension .{} names no output form: use .json, .dot, .gv, .cfg, .txt, .spv, .spvasm or .ir, or give --to",
+                "the extension .{} names no output form: use .json, .dot, .gv, .html, .cfg, .txt, .spv, .spvasm or .ir, or give --to",
                 extension.to_string_lossy()
             )),
         }
@@ -164,6 +169,18 @@ struct Job<'a> {
     trace: &'a Trace,
 }
 
+/// A graph and its plan.
+#[derive(Clone, Copy)]
+struct Planned<'a> {
+    /// The graph as it was read.
+    graph: &'a NamedGraph,
+    /// The graph that the plan belongs to, with copies of blocks.
+    planned: &'a NamedGraph,
+    /// The copies, if there are some.
+    split: Option<&'a SplitGraph>,
+    plan: &'a Plan,
+}
+
 impl Job<'_> {
     fn run(&self) -> Exit {
         let graph = match self.read() {
@@ -192,7 +209,8 @@ impl Job<'_> {
             }
         };
         self.trace.finished("structurize");
-        let bytes = match self.written(&graph, planned, &plan, options) {
+        let split = split.as_ref().map(|(_, split)| split);
+        let bytes = match self.written(&Planned { graph: &graph, planned, split, plan: &plan }, options) {
             Ok(bytes) => bytes,
             Err(exit) => return exit,
         };
@@ -204,7 +222,7 @@ impl Job<'_> {
             return Exit::Io;
         }
         if self.arguments.why {
-            self.explain(planned, split.as_ref().map(|(_, split)| split), &plan);
+            self.explain(planned, split, &plan);
         }
         Exit::Done
     }
@@ -256,18 +274,13 @@ impl Job<'_> {
     }
 
     /// The output; an error of writing is reported.
-    /// `planned` is the graph that the plan belongs to, with copies of blocks.
-    fn written(
-        &self,
-        graph: &NamedGraph,
-        planned: &NamedGraph,
-        plan: &Plan,
-        options: Options,
-    ) -> Result<Vec<u8>, Exit> {
+    fn written(&self, whole: &Planned<'_>, options: Options) -> Result<Vec<u8>, Exit> {
+        let Planned { graph, planned, plan, .. } = *whole;
         let text = match self.to {
             Form::Plan => plan_text(planned, plan),
             Form::Json => Document { graph: Some(planned.clone()), plan: Some(plan.clone()) }.to_json(),
             Form::Dot => dot::plan(plan, planned),
+            Form::Html => self.page(whole, options)?,
             Form::GraphDot => dot::graph(graph),
             Form::Text => graph.to_string(),
             Form::GraphJson => Document { graph: Some(graph.clone()), plan: None }.to_json(),
@@ -284,20 +297,32 @@ impl Job<'_> {
         Ok(text.into_bytes())
     }
 
+    fn page(&self, whole: &Planned<'_>, options: Options) -> Result<String, Exit> {
+        let Planned { graph, planned, split, plan } = *whole;
+        let listing = Listing::new(plan, planned);
+        let copies = split.iter().flat_map(|split| split.explain()).map(|line| listing.in_names(&line)).collect();
+        let texts = Texts { plan: plan_text(planned, plan), copies };
+        let options = CompileOptions { structurize: options, ..CompileOptions::default() };
+        let page = graph_page::page(graph, self.input, &options, texts).map_err(|error| self.refuse(&error))?;
+        self.trace.finished("page");
+        Ok(page)
+    }
+
     fn module(&self, graph: &NamedGraph, options: Options, format: Format) -> Result<Vec<u8>, Exit> {
         let options = CompileOptions { structurize: options, ..CompileOptions::default() };
-        let refused = |error: Error| {
-            let mut diagnostics = findings::of_error(&error, self.input, None);
-            diagnostics.iter_mut().for_each(|diagnostic| diagnostic.line = None);
-            self.reporter.report(&diagnostics);
-            if error.kind() == ErrorKind::Internal {
-                self.trace.failed(&error.message());
-            }
-            Exit::from(error.kind())
-        };
-        let module = skeleton(graph, &options).map_err(refused)?;
+        let module = skeleton(graph, &options).map_err(|error| self.refuse(&error))?;
         self.trace.finished("skeleton");
-        reconverge::write(&module, format).map_err(refused)
+        reconverge::write(&module, format).map_err(|error| self.refuse(&error))
+    }
+
+    fn refuse(&self, error: &Error) -> Exit {
+        let mut diagnostics = findings::of_error(error, self.input, None);
+        diagnostics.iter_mut().for_each(|diagnostic| diagnostic.line = None);
+        self.reporter.report(&diagnostics);
+        if error.kind() == ErrorKind::Internal {
+            self.trace.failed(&error.message());
+        }
+        Exit::from(error.kind())
     }
 
     /// Prints what was added and why, and the figures, on stderr.

@@ -6,7 +6,8 @@
 //! | file | contents |
 //! |---|---|
 //! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
-//! | `report.rs`, `recording.rs` | the report: one page that shows every pass |
+//! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
+//! | `graph_page.rs` | a graph as a page |
 //! | `levels.rs` | `-O` without a level |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
@@ -45,8 +46,10 @@ mod explain;
 mod findings;
 mod gains;
 mod graph;
+mod graph_page;
 mod input;
 mod kinds;
+mod lanes;
 mod levels;
 mod link;
 mod messages;

@@ -7,6 +7,7 @@ use reconverge::{Error, Format, Run, Step};
 use reconverge_report::{InputFile, Note, NoteKind, Recorder, Report, Text};
 
 use crate::input::Input;
+use crate::lanes::{GivenLaunch, LaneStates};
 use crate::{moves, version, why};
 
 /// The pass that adds blocks.
@@ -17,6 +18,7 @@ pub(crate) struct Recording {
     recorder: Recorder,
     /// The module as the structurizer left it, and its place among the passes: reasons are in its names.
     structurized: Option<(Module, usize)>,
+    states: LaneStates,
 }
 
 impl Recording {
@@ -29,7 +31,9 @@ impl Recording {
         report.input = InputFile::new(&input.name, &input.bytes);
         report.source = source(module, input);
         report.passes[0].notes = notes;
-        Recording { recorder, structurized: None }
+        let mut states = LaneStates::default();
+        states.keep(0, module, report.passes[0].instructions);
+        Recording { recorder, structurized: None, states }
     }
 
     /// Adds the module after a pass.
@@ -39,18 +43,31 @@ impl Recording {
         let place = report.passes.len() - 1;
         let told = moves::sentences(&step.moves, module, Printer::by_handle);
         report.passes[place].notes = told.into_iter().map(of_move).collect();
+        let pass = &report.passes[place];
+        if pass.is_changed {
+            self.states.keep(place, module, pass.instructions);
+        }
         if step.pass == STRUCTURIZE {
             self.structurized = Some((module.clone(), place));
         }
     }
 
-    /// Ends with what the passes did, or with why they did not go on, and the module as they left it.
-    pub(crate) fn finish(mut self, ran: Result<&Run, &Error>, module: &Module, command: String) -> Report {
+    /// Ends with what the passes did, or with why they did not go on, and the module as they left it. Its lanes are run in all states, from
+    /// a launch if one is given.
+    pub(crate) fn finish(
+        mut self,
+        ran: Result<&Run, &Error>,
+        module: &Module,
+        command: String,
+        launch: Option<&GivenLaunch>,
+    ) -> Report {
+        self.run_lanes(ran.ok(), module, launch);
         match ran {
             Ok(run) => {
                 if let Some((structurized, place)) = &self.structurized {
-                    let notes =
-                        why::notes(run, structurized, &Printer::by_handle(structurized)).into_iter().map(of_reason);
+                    let notes = why::notes(&run.structurized, structurized, &Printer::by_handle(structurized))
+                        .into_iter()
+                        .map(of_reason);
                     self.recorder.report().passes[*place].notes.extend(notes);
                 }
             }
@@ -58,6 +75,15 @@ impl Recording {
         }
         self.recorder.report().command = command;
         self.recorder.finish()
+    }
+
+    fn run_lanes(&mut self, ran: Option<&Run>, module: &Module, launch: Option<&GivenLaunch>) {
+        let report = self.recorder.report();
+        if let (Some(last), Some(_)) = (report.passes.iter().rposition(|pass| pass.is_changed), ran) {
+            self.states.keep_last(last, module);
+        }
+        let reflection = ran.and_then(|run| run.reflection.as_ref());
+        report.lanes = self.states.run(reflection, launch, report.passes.len());
     }
 
     fn fail(&mut self, error: &Error, module: &Module) {
@@ -99,7 +125,8 @@ fn source(module: &Module, input: &Input) -> Text {
     embedded.map_or_else(Text::default, |(name, text)| Text { name, lines: lines(&text) })
 }
 
-fn lines(text: &str) -> Vec<String> {
+/// The lines of a text.
+pub(crate) fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
@@ -137,12 +164,14 @@ fn of_move(told: moves::Sentence) -> Note {
     Note { kind: NoteKind::Move, function, block, value, code: told.reason, text: told.text }
 }
 
-fn of_reason(told: why::Sentence) -> Note {
+/// A reason of the structurizer.
+pub(crate) fn of_reason(told: why::Sentence) -> Note {
     let (function, block) = (told.function, told.block.unwrap_or_default());
     Note { kind: NoteKind::Why, function, block, code: told.reason.to_owned(), text: told.text, ..empty() }
 }
 
-fn empty() -> Note {
+/// A note about nothing yet.
+pub(crate) fn empty() -> Note {
     let [function, block, value, code, text] = [const { String::new() }; 5];
     Note { kind: NoteKind::Finding, function, block, value, code, text }
 }

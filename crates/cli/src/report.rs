@@ -2,24 +2,29 @@
 
 use std::path::PathBuf;
 
+use reconverge::ir::Module;
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+use reconverge_run::{Launch, RunError, check_arguments};
 
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
+use crate::lanes::GivenLaunch;
 use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::output::{self, Output};
 use crate::recording::{self, Recording};
+use crate::run::{not_a_kernel, read_launch};
 use crate::structurizing::Structurizing;
 
 const EXAMPLES: &str = "Examples:
   reconverge report kernel.spv -o kernel.html
   reconverge report shader.wgsl -O0 -o shader.html --emit shader.json
+  reconverge report kernel.spv -o kernel.html --launch kernel.json
   reconverge compile kernel.spv -o out.spv --report kernel.html";
 
 /// Show what every pass does to a module, as one HTML page
@@ -35,6 +40,9 @@ pub(crate) struct Arguments {
     /// Write the same data as JSON (docs/report.md)
     #[arg(long, value_name = "FILE.json")]
     emit: Option<PathBuf>,
+    /// Launch of an OpenCL kernel whose lanes are shown (docs/launch.md); by default, one is generated
+    #[arg(long, value_name = "FILE.json")]
+    launch: Option<PathBuf>,
     /// Format of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
@@ -59,11 +67,17 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
+    let launch = match arguments.launch.as_deref().map(read_launch).transpose() {
+        Ok(launch) => launch,
+        Err(error) => return error.report(reporter),
+    };
     let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    contained(&input, Some(&arguments.output), reporter, |trace| arguments.write(&input, reporter, trace))
+    contained(&input, Some(&arguments.output), reporter, |trace| {
+        Job { arguments, input: &input, launch, reporter, trace }.write()
+    })
 }
 
 impl Arguments {
@@ -83,14 +97,8 @@ impl Arguments {
         self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over)
     }
 
-    fn write(&self, input: &Input, reporter: Reporter, trace: &Trace) -> Exit {
-        let mut module = match input.module(self.strip_merges) {
-            Ok(module) => module,
-            Err(error) => return refuse(&error, input, reporter),
-        };
-        trace.finished("read");
-        let mut recording = Recording::start(&module, input);
-        let options = CompileOptions {
+    fn options(&self) -> CompileOptions {
+        CompileOptions {
             strip_merges: self.strip_merges,
             merges_are_hints: self.structurizing.merges_are_hints(),
             styled: self.structurizing.styled(),
@@ -98,18 +106,43 @@ impl Arguments {
             level: self.level,
             target: self.target,
             ..CompileOptions::default()
+        }
+    }
+}
+
+/// The writing of one report.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    input: &'a Input,
+    launch: Option<Launch>,
+    reporter: Reporter,
+    trace: &'a Trace,
+}
+
+impl Job<'_> {
+    fn write(mut self) -> Exit {
+        let Job { arguments, input, reporter, trace, .. } = self;
+        let mut module = match input.module(arguments.strip_merges) {
+            Ok(module) => module,
+            Err(error) => return refuse(&error, input, reporter),
         };
-        let ran = reconverge::run(&mut module, &options, &mut |step, module| {
+        trace.finished("read");
+        let launch = match self.fitting_launch(&module) {
+            Ok(launch) => launch,
+            Err(exit) => return exit,
+        };
+        let mut recording = Recording::start(&module, input);
+        let ran = reconverge::run(&mut module, &arguments.options(), &mut |step, module| {
             trace.finished(step.pass);
             recording.step(step, module);
         });
-        let mut report = recording.finish(ran.as_ref(), &module, recording::command_line());
+        let mut report = recording.finish(ran.as_ref(), &module, recording::command_line(), launch.as_ref());
         if ran.is_ok() {
             report.output = recording::written(&module, input.output_format);
         }
         let (page, json) = (report.page(), report.json());
-        let mut outputs = vec![Output { path: &self.output, bytes: page.as_bytes() }];
-        outputs.extend(self.emit.as_deref().map(|path| Output { path, bytes: json.as_bytes() }));
+        let mut outputs = vec![Output { path: &arguments.output, bytes: page.as_bytes() }];
+        outputs.extend(arguments.emit.as_deref().map(|path| Output { path, bytes: json.as_bytes() }));
         if let Err((index, error)) = output::write_all(&outputs) {
             let name = outputs[index].path.display().to_string();
             reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
@@ -124,6 +157,24 @@ impl Arguments {
                     trace.failed(&error.message());
                 }
                 error.kind().into()
+            }
+        }
+    }
+
+    /// The launch that was given, checked against its kernel.
+    fn fitting_launch(&mut self, module: &Module) -> Result<Option<GivenLaunch>, Exit> {
+        let (Some(launch), Some(path)) = (self.launch.take(), &self.arguments.launch) else { return Ok(None) };
+        let file = path.display().to_string();
+        let fits = match not_a_kernel(module) {
+            Some(message) => Err(RunError::NoKernel(message)),
+            None => check_arguments(module, &launch),
+        };
+        match fits {
+            Ok(()) => Ok(Some(GivenLaunch { launch, file })),
+            Err(error) => {
+                let (code, message) = (error.code().to_owned(), error.to_string());
+                self.reporter.report(&[Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }]);
+                Err(Exit::Rejected)
             }
         }
     }

@@ -62,10 +62,10 @@ pub(crate) struct Sentence {
 }
 
 /// The same sentences as data.
-pub(crate) fn notes(run: &Run, module: &Module, printer: &Printer<'_>) -> Vec<Sentence> {
+pub(crate) fn notes(structurized: &[Structurized], module: &Module, printer: &Printer<'_>) -> Vec<Sentence> {
     let sources = Sources::new(module);
     let of_function = |structurized| Story::new(structurized, printer, &sources).sentences();
-    run.structurized.iter().flat_map(of_function).collect()
+    structurized.iter().flat_map(of_function).collect()
 }
 
 /// The report about one function.

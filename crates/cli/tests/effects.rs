@@ -58,6 +58,7 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--report", Some("r.html"), &["module.ir -o out.spv"]),
     ("report", "--output", Some("out.html"), &["module.ir"]),
     ("report", "--emit", Some("out.json"), &["module.ir -o out.html"]),
+    ("report", "--launch", Some("K/bit_fields.json"), &["K/bit_fields.spv -o out.html"]),
     ("report", "--from", Some("spirv"), &["module.ir -o out.html"]),
     ("report", "--strip-merges", None, &["branches.ir -O0 -o out.html"]),
     ("report", "--assume", Some("merges=hints"), &["branches.ir -O0 -o out.html"]),

@@ -27,6 +27,7 @@ fn every_form_is_written() {
         ("text", "head condbr left right\nleft condbr join right\n"),
         ("graph-json", "{\n  \"format\": 1,\n  \"graph\": {"),
         ("asm", "; SPIR-V\n"),
+        ("html", "<!doctype html>\n"),
     ];
     for (form, beginning) in beginnings {
         let stdout = scratch.run(&["graph", "g.cfg", "--to", form]).ended(0).stdout();
@@ -55,6 +56,10 @@ fn the_extension_says_the_form() {
         scratch.run(&["graph", "g.cfg", "-o", "other", "--to", form]).ended(0);
         assert_eq!(content(&scratch.path(name)), content(&scratch.path("other")), "{name}");
     }
+    // A page contains the command line.
+    scratch.run(&["graph", "g.cfg", "-o", "o.html"]).ended(0);
+    let page = fs::read_to_string(scratch.path("o.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     scratch.run(&["check", "o.spv"]).ended(0);
     scratch.run(&["check", "o.ir"]).ended(0);
 }

@@ -15,6 +15,7 @@ mod messages;
 mod options;
 mod pages;
 mod readme;
+mod report;
 mod run;
 mod run_on_cpu;
 mod shading;

@@ -1,7 +1,7 @@
 //! What somebody who watches a run is told, and when.
 
 use crate::tangles_common::Program;
-use reconverge_interpret::{Launch, Observer, Step, Value};
+use reconverge_interpret::{Interpreter, KernelLaunch, Launch, Observer, Step, Value};
 
 /// Everything, as text: the op or block, the lanes, and what the value called `%v` is in the first of them.
 #[derive(Default)]
@@ -115,4 +115,41 @@ block ^end(%v: %u32):
     let two = protocol(&program, &Program::launch(2, |_| 5));
     assert_eq!(two.iter().filter(|line| line.starts_with("at end [0]") || line.starts_with("at end [1]")).count(), 2);
     assert_eq!(two[two.len() - 2..], ["function_call entry [0, 1]", "return entry [0, 1]"]);
+}
+
+/// The work-groups that began, of which so many run.
+struct First {
+    count: usize,
+    begun: Vec<[u32; 3]>,
+    returns: usize,
+}
+
+impl Observer for First {
+    fn executed(&mut self, step: &Step<'_, '_>) {
+        self.returns += step.lanes().len();
+        assert!(!step.is_collective());
+    }
+
+    fn begins_group(&mut self, group: [u32; 3]) -> bool {
+        self.begun.push(group);
+        self.begun.len() <= self.count
+    }
+}
+
+#[test]
+fn a_launch_ends_before_the_group_that_the_observer_refuses() {
+    let module = reconverge_ir::text::parse(
+        "%void = type_void\n%type = type_function %void\nfunc %main: %void () type %type {\nblock ^entry:\n  return\n}\n",
+    )
+    .expect("the module is valid");
+    let function = module.functions().next().expect("there is a function");
+    let launch = KernelLaunch { groups: [2, 2, 1], local: [8, 1, 1], ..KernelLaunch::default() };
+    for count in [0, 1, 3, 4] {
+        let mut first = First { count, begun: Vec::new(), returns: 0 };
+        let outcome = Interpreter::new(&module).launch_kernel_observed(function, &launch, &mut first);
+        let outcome = outcome.expect("the launch fits");
+        assert_eq!((first.returns, outcome.executed, outcome.failure), (8 * count, 8 * count as u64, None));
+        let order = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]];
+        assert_eq!(first.begun, order[..(count + 1).min(4)]);
+    }
 }

@@ -12,7 +12,7 @@
 //! instruction shows.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
-use reconverge_restructure::{Limit, StructurizeError, apply_plan};
+use reconverge_restructure::{Limit, StructurizeError, Structurized, apply_plan};
 use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
 use spirv::StorageClass;
@@ -34,6 +34,27 @@ const STRUCTURIZE: &str = "structurize";
 /// # Errors
 /// [`Error::Pass`] and [`Error::LimitExceeded`] if a limit is exceeded; [`Error::Internal`] for a bug of the compiler.
 pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, Error> {
+    skeleton_observed(graph, options, &mut |_| ()).map(|skeleton| skeleton.module)
+}
+
+/// A graph as a shader, and what was done to it.
+#[derive(Debug)]
+pub struct Skeleton {
+    /// The shader, structurized.
+    pub module: Module,
+    /// The plan that was applied to its function.
+    pub structurized: Structurized,
+}
+
+/// As [`skeleton`]; `observe` gets the shader before the plan is applied, with its function at stage Graph.
+///
+/// # Errors
+/// Those of [`skeleton`].
+pub fn skeleton_observed(
+    graph: &NamedGraph,
+    options: &CompileOptions,
+    observe: &mut dyn FnMut(&Module),
+) -> Result<Skeleton, Error> {
     let split = graph.split(options.structurize.split_blocks);
     let mut shown = Shown::compute(split.as_ref().map_or(graph, |(graph, _)| graph));
     if let Some((_, split)) = &split {
@@ -49,6 +70,7 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
     let plan = structurize(&shown.graph, &options.structurize);
     let plan = plan.map_err(|error| refused(StructurizeError::Limit(Limit::Plan(error)), &module))?;
     let main = write(&mut module, &shown);
+    observe(&module);
     let applied = apply_plan(&mut module, main, plan);
     let report = applied.map_err(|error| refused(error, &module))?;
     for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
@@ -57,7 +79,15 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
         }
     }
     let findings = verify(&module);
-    if findings.is_empty() { Ok(module) } else { Err(broken_by(STRUCTURIZE, &module, findings)) }
+    if !findings.is_empty() {
+        return Err(broken_by(STRUCTURIZE, &module, findings));
+    }
+    let blocks = module.blocks(main).filter(|&block| !module.is_bare_edge(block));
+    let parameters_after = blocks.map(|block| module.parameters(block).count()).sum();
+    Ok(Skeleton {
+        structurized: Structurized { function: main, report, parameters_before: 0, parameters_after },
+        module,
+    })
 }
 
 /// A graph in the form of a function: its entry first, without predecessors, and unreachable blocks last. The other blocks keep their

@@ -10,11 +10,13 @@
 //! |---|---|
 //! | `report.rs` | the data: passes, functions, blocks, pictures, notes |
 //! | `recorder.rs` | makes it from a module after each pass; what a pass does not change is stored once |
+//! | `lanes/` | what lanes do in the states of the module: runs, compared |
 //! | `layout/` | pictures: constructs as nested boxes, blocks in the order of the source, edges at right angles |
 //! | `page/` | the HTML file around the data |
 //!
 //! The bytes depend on the module, the passes and the notes alone: no times, no addresses, no order of a hash table.
 
+pub mod lanes;
 mod layout;
 mod page;
 mod recorder;

@@ -33,6 +33,8 @@ pub struct Recorder {
     blocks: Once<BlockVersion>,
     functions: Once<FunctionVersion>,
     globals: Once<Vec<u32>>,
+    /// Whether blocks are shown without their instructions, except the terminator.
+    is_bare: bool,
     /// By the blocks and the head of a function: its picture.
     pictures: FxHashMap<(u32, Vec<u32>), u32>,
 }
@@ -65,7 +67,19 @@ impl<T: Clone + Eq + Hash> Once<T> {
 impl Recorder {
     /// Starts with a module as it was read.
     pub fn new(input: &Module) -> Recorder {
-        let mut recorder = Recorder::default();
+        Recorder::default().start(input)
+    }
+
+    /// Starts with a module that represents a graph: of each block only its head and its terminator are shown, and no lanes are run.
+    pub fn of_graph(graph: &Module) -> Recorder {
+        let mut recorder = Recorder { is_bare: true, ..Recorder::default() }.start(graph);
+        recorder.report.is_graph = true;
+        recorder.report.lanes.absent = "A graph has no conditions to run.".to_owned();
+        recorder
+    }
+
+    fn start(self, input: &Module) -> Recorder {
+        let mut recorder = self;
         recorder.report.schema = SCHEMA;
         recorder.record("input", None, true, input);
         recorder
@@ -164,7 +178,9 @@ impl Recorder {
             ..BlockVersion::default()
         };
         let parameters = module.parameters(block).count();
-        let contents = module.children(block).skip(parameters);
+        let terminator = module.terminator(block).map(Inst::from);
+        let is_shown = |inst: &Inst| !self.is_bare || Some(*inst) == terminator;
+        let contents: Vec<Inst> = module.children(block).skip(parameters).filter(is_shown).collect();
         for inst in std::iter::once(Inst::from(block)).chain(contents) {
             version.lines.push(self.line(printer.statement(inst).trim().to_owned()));
             version.source.push(source_line(module, inst));

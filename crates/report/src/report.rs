@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::lanes::Lanes;
+
 /// The version of the JSON form. It grows when a field changes its meaning or vanishes.
 pub const SCHEMA: u32 = 1;
 
@@ -14,6 +16,8 @@ pub struct Report {
     pub tool: String,
     /// The command line.
     pub command: String,
+    /// Whether it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
+    pub is_graph: bool,
     /// The input.
     pub input: InputFile,
     /// The source of the shader, if the input is one or embeds one.
@@ -30,6 +34,8 @@ pub struct Report {
     pub globals: Vec<Vec<u32>>,
     /// The input first, then the passes that ran, in order.
     pub passes: Vec<Pass>,
+    /// What lanes do after some of the passes.
+    pub lanes: Lanes,
 }
 
 /// A file that was read.

@@ -6,9 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use reconverge_report::Report;
+use reconverge::ir::Module;
+use reconverge_report::{Recorder, Report};
 
-use crate::{MODULES, report_of};
+use crate::{MODULES, graph_report, lanes, report_of};
 
 /// Names under which Debian and others install it.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -58,10 +59,37 @@ fn every_feature_works_and_nothing_overlaps() {
         let found = clicked(&browser, &report_of(path), folder.path());
         assert!(found.starts_with("ok "), "{path}: {found}");
     }
+    let graph = graph_report();
+    assert!(!graph.passes[1].notes.is_empty(), "the graph has a reason to add blocks");
+    let found = clicked(&browser, &graph, folder.path());
+    assert!(found.starts_with("ok "), "graph: {found}");
     // The script notices what is wrong.
     let mut broken = report_of(MODULES[0]);
     let last = broken.passes.last().expect("there are passes").functions[0] as usize;
     broken.functions[last].nodes[1].shape = broken.functions[last].nodes[0].shape;
     let found = clicked(&browser, &broken, folder.path());
     assert!(found.contains("overlap"), "{found}");
+}
+
+/// A report of two modules, with their lanes.
+fn compared(states: [&Module; 2]) -> Report {
+    let mut recorder = Recorder::new(states[0]);
+    recorder.record("change", None, true, states[1]);
+    recorder.report().lanes.launches.push(lanes::launch(states));
+    recorder.finish()
+}
+
+#[test]
+fn lanes_are_played_and_runs_are_compared() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: there is no Chromium; `cargo xtask setup` installs it");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let found = |states: [&Module; 2]| clicked(&browser, &compared(states), folder.path());
+    let (together, apart) = (lanes::together(), lanes::apart());
+    let differing = found([&together, &apart]);
+    assert!(differing.starts_with("ok ") && differing.ends_with("2 rows, differ verdict"), "{differing}");
+    let agreeing = found([&together, &lanes::extended()]);
+    assert!(agreeing.starts_with("ok ") && agreeing.ends_with("1 rows, agree verdict"), "{agreeing}");
 }

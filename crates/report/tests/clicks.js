@@ -1,30 +1,40 @@
 "use strict";
 /* Uses every feature of the page, and measures what is drawn. */
-const counts = { passes: 0, blocks: 0, texts: 0 };
+const counts = { passes: 0, blocks: 0, texts: 0, steps: 0, rows: 0, verdict: "none" };
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const expect = (holds, what) => { if (!holds) problems.push(what); };
 
 function measure() {
-  const nodes = [...document.querySelectorAll("#picture .node")].map((node) => ({ node, box: node.querySelector("rect, circle").getBBox() }));
+  for (const picture of document.querySelectorAll(".picture")) if (!picture.closest("[hidden]")) measurePicture(picture);
+  const parts = ["header", "nav", "#left-graph", "#graph", "#tabs", "#player", "#pane", "footer"].map((part) => document.querySelector(part)).filter((part) => !part.closest("[hidden]")).map((part) => part.getBoundingClientRect());
+  parts.forEach((part, i) => parts.slice(0, i).forEach((other) => expect(apart(part, other), "parts of the page overlap")));
+  expect(document.documentElement.scrollWidth <= innerWidth, "the page is wider than the window");
+}
+const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+function measurePicture(picture) {
+  const nodes = [...picture.querySelectorAll(".node")].map((node) => ({ node, box: node.querySelector("rect, circle").getBBox() }));
   counts.blocks += nodes.length;
-  const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
   nodes.forEach(({ node, box }, i) => {
     for (const other of nodes.slice(0, i)) expect(apart(box, other.box), `blocks overlap: ${node.dataset.block}, ${other.node.dataset.block}`);
+    const lanes = node.querySelector(".chip");
+    if (lanes) expect(apart(lanes.getBBox(), textBox(node.querySelector("text"))), `lanes cover a name: ${node.textContent}`);
     for (const text of node.querySelectorAll("text")) {
       counts.texts += 1;
       const t = text.getBBox();
       expect(t.x >= box.x && t.y >= box.y - 1 && t.x + t.width <= box.x + box.width + 1 && t.y + t.height <= box.y + box.height + 1, `text leaves its block: ${text.textContent}`);
     }
   });
-  const frames = [...document.querySelectorAll("#picture .box")].map((box) => box.getBBox());
+  const frames = [...picture.querySelectorAll(".box")].map((box) => box.getBBox());
   const inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width && a.y + a.height <= b.y + b.height;
   frames.forEach((frame, i) => {
     for (const outer of frames.slice(0, i)) expect(apart(frame, outer) || inside(frame, outer), "boxes cross");
     for (const { node, box } of nodes) expect(apart(box, frame) || inside(box, frame), `block ${node.dataset.block} leaves its box`);
   });
-  const parts = ["header", "nav", "#graph", "aside", "footer"].map((part) => document.querySelector(part).getBoundingClientRect());
-  parts.forEach((part, i) => parts.slice(0, i).forEach((other) => expect(apart(part, other), "parts of the page overlap")));
-  expect(document.documentElement.scrollWidth <= innerWidth, "the page is wider than the window");
+}
+/* A text without the spaces at its end. */
+function textBox(text) {
+  const { x, y, height } = text.getBBox(), length = text.textContent.trimEnd().length;
+  return { x, y, height, width: length ? text.getSubStringLength(0, length) : 0 };
 }
 function drawnAfter(act, what) {
   const before = location.hash;
@@ -33,15 +43,69 @@ function drawnAfter(act, what) {
   measure();
 }
 
+/* A graph begins with both states beside each other, and the reasons. */
+function useGraph() {
+  expect(!at("left").hidden && state.beside === 0 && state.pass === 1 && state.tab === "notes", "a graph does not begin with both states");
+  const drawn = VIEWS.map(({ svg }) => svg.querySelectorAll(".node .name").length);
+  expect(drawn.every((count) => count > 0) && current(1).nodes.length > current(0).nodes.length, `blocks ${drawn}`);
+  expect(document.querySelectorAll("#picture .node.added").length > 0, "no block is new");
+  expect(document.querySelectorAll("#picture .node title").length > 0, "no block has its reason");
+  const note = document.querySelector('#pane .note:not([data-name=""])');
+  note.click(); expect(document.querySelectorAll("#picture .node.selected").length === 1, "a reason does not lead to its block");
+  press("Escape"); press("1"); measure();
+}
+/* Runs through the lanes; returns nothing if there are none. */
+function usePlayer() {
+  press("5");
+  if (!R.lanes.launches.length) { expect(at("pane").textContent.includes("No lanes were run"), "no word about missing lanes"); press("1"); return; }
+  expect(!at("player").hidden && !at("left").hidden, "the lanes have no controls, or nothing beside them");
+  state.fn = launchNow().function; update();
+  const { frames, runs } = player(), last = frames.length - 1;
+  if (last < 1) { expect(document.querySelector("#pane .note b"), "no reason for a missing run"); press("1"); return; }
+  press("Home"); expect(state.step === 0, "Home does not lead to the first step"); measure();
+  expect(lit() === both(runs, (run) => maskText(2 ** run.lanes - 1, run.lanes)), `not all lanes begin: ${lit()}`);
+  for (let step = 1; step <= Math.min(last - 1, 40); step += 1) {
+    press("."); counts.steps += 1;
+    expect(state.step === step && at("position").textContent === `step ${step} of ${last}`, ". does not go on");
+    expect(document.querySelectorAll("#pane tr.masks td div").length > 0, "a step has no masks");
+    const moved = runs.flatMap((run, side) => (run ? movesIn(side).map((move) => maskText(move.lanes, run.lanes)) : []));
+    const text = document.querySelector("#pane tr.masks").textContent;
+    expect(moved.length > 0 && moved.every((mask) => text.includes(mask)), `a mask is not shown: ${moved} in ${text}`);
+    measure();
+  }
+  const step = state.step; press(","); expect(state.step === step - 1, ", does not go back"); press(".");
+  at("step").value = 1; at("step").dispatchEvent(new Event("input")); expect(state.step === 1, "the slider of steps does nothing");
+  at("forward").click(); expect(state.step === Math.min(2, last), "the button does not go on"); at("backward").click();
+  press(" "); expect(timer !== 0, "Space does not play"); press(" "); expect(timer === 0, "Space does not pause");
+  press("End"); expect(state.step === last && !document.querySelector(".picture .chip"), "lanes are left at the end"); measure();
+  const verdict = document.querySelector("#pane .verdict");
+  if (verdict) counts.verdict = verdict.dataset.verdict;
+  counts.rows = document.querySelectorAll("#pane .operation").length;
+  const operation = document.querySelector("#pane .operation:not(.agree)") || document.querySelector("#pane .operation");
+  if (operation) {
+    const words = operation.querySelector("b").textContent;
+    operation.click();
+    expect(state.step === Number(operation.dataset.frame) && [...document.querySelectorAll("#pane .operation.now b")].some((now) => now.textContent === words), "an operation does not lead to its step");
+    measure();
+  }
+  at("besides").value = -1; at("besides").dispatchEvent(new Event("change")); measure();
+  press("1");
+}
+/* The lanes in the pictures, as masks: those of both sides. */
+const lit = () => VIEWS.map(({ svg }) => [...svg.querySelectorAll("text.lanes")].map((text) => text.textContent).join("")).join("|");
+const both = (runs, words) => runs.map((run) => (run ? words(run) : "")).join("|");
+
 ready.then(() => {
 try {
   measure();
+  if (R.is_graph) useGraph();
+  staying(() => { state.pass = 0; });
   at("all").click();
   for (let pass = 1; pass < R.passes.length; pass += 1) { press("ArrowRight"); counts.passes += 1; expect(state.pass === pass, "→ does not go on"); measure(); }
   press("ArrowLeft"); expect(state.pass === R.passes.length - 2, "← does not go back"); press("ArrowRight");
   at("slider").value = 0; at("slider").dispatchEvent(new Event("input")); expect(state.pass === 0, "the slider does nothing");
   document.querySelector(`#passes [data-pass="${R.passes.length - 1}"]`).click(); expect(state.pass === R.passes.length - 1, "a click on a pass does nothing");
-  at("all").click(); expect(document.querySelectorAll("#passes .folded").length > 0, "passes without a change are not folded");
+  at("all").click(); expect(R.passes.every((pass) => pass.is_changed) || document.querySelectorAll("#passes .folded").length > 0, "passes without a change are not folded");
   drawnAfter(() => press("j"), "j"); press("j"); press("k"); press("Escape");
   const block = document.querySelector("#picture .node .name");
   block.dispatchEvent(new MouseEvent("click", { bubbles: true }));
@@ -57,7 +121,7 @@ try {
   expect(document.querySelectorAll("#pane .added, #pane .removed, #picture .added, #picture .changed").length > 0, "no difference since the input");
   measure(); press("b"); at("base").value = -1; at("base").dispatchEvent(new Event("change"));
   for (const colour of ["depth", "lanes", "cost", "none"]) { press("c"); expect(state.colour === colour, `c does not lead to ${colour}`); measure(); }
-  for (const key of ["2", "3", "4", "1"]) { press(key); measure(); }
+  for (const key of ["2", "3", "4", "5", "1"]) { press(key); measure(); }
   document.querySelector('[data-tab="notes"]').click();
   const note = document.querySelector("#pane .note");
   if (note) { note.click(); expect(state.pass === Number(note.dataset.pass), "a note does not lead to its pass"); }
@@ -67,15 +131,16 @@ try {
   at("copy").click(); expect(document.querySelectorAll("[data-copy]").length >= 5, "nothing can be copied"); at("dialog").close();
   for (const [name, text] of Object.entries(copies)) expect(text().length > 10, `${name} copies nothing`);
   press("f"); measure();
-  at("search").value = R.passes[R.passes.length - 1].name; at("search").dispatchEvent(new Event("input")); expect(document.querySelectorAll("#passes [data-pass]").length >= 1, "the search finds no pass");
+  at("search").value = R.passes[state.pass].name; at("search").dispatchEvent(new Event("input")); expect(document.querySelectorAll("#passes [data-pass]").length >= 1, "the search finds no pass");
   at("search").value = ""; at("search").dispatchEvent(new Event("input"));
   at("graph").scrollTop = 300; draw(); measure();
+  usePlayer();
   location.hash = `pass=0&value=${encodeURIComponent(chosen)}&tab=notes`; start(); expect(state.pass === 0 && state.tab === "notes", "a link does not lead to its view");
 } catch (error) {
   problems.push(`${error.message} ${error.stack}`);
 }
 const result = document.createElement("pre");
 result.id = "result";
-result.textContent = problems.length ? [...new Set(problems)].slice(0, 20).join("\n") : `ok ${counts.passes} passes, ${counts.blocks} blocks, ${counts.texts} texts`;
+result.textContent = problems.length ? [...new Set(problems)].slice(0, 20).join("\n") : `ok ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ")}`;
 document.body.append(result);
 });

@@ -1,12 +1,13 @@
 //! Tests of the report.
 
 mod browser;
+mod lanes;
 mod pictures;
 mod records;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_report::{InputFile, Recorder, Report};
+use reconverge_report::{InputFile, Note, NoteKind, Recorder, Report};
 
 /// Modules of this project, each with its pipeline.
 const MODULES: [&str; 10] = [
@@ -70,4 +71,25 @@ fn long_module(blocks: usize) -> reconverge::ir::Module {
     let last = (1..blocks).step_by(4).next_back().unwrap_or(1) + 4;
     write!(text, "block ^b{last}:\n  return\n}}\n").expect("a string takes everything");
     reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The page of a graph: an irreducible cycle with a way out of its middle.
+fn graph_report() -> Report {
+    let text = "a condbr b c\nb condbr c d\nc condbr b e\nd switch b e f\ne br f\nf ret\n";
+    let graph = reconverge::structurize::text::parse(text).expect("the graph is valid");
+    let (mut recorder, options) = (None, CompileOptions::default());
+    let observe = &mut |module: &reconverge::ir::Module| recorder = Some(Recorder::of_graph(module));
+    let skeleton = reconverge::graph::skeleton_observed(&graph, &options, observe).expect("every graph has a plan");
+    let mut recorder = recorder.expect("the shader is observed");
+    recorder.record("structurize", None, true, &skeleton.module);
+    let report = &skeleton.structurized.report;
+    let printer = reconverge::ir::text::Printer::by_handle(&skeleton.module);
+    let reasons = report.blocks.iter().enumerate().filter_map(|(index, &block)| {
+        let (code, text) = report.plan.reason(reconverge::structurize::PlanBlock::new(index))?;
+        let name = printer.operand_text(block.into());
+        let [function, code, value] = ["%main", code, ""].map(str::to_owned);
+        Some(Note { kind: NoteKind::Why, function, block: name, value, code, text })
+    });
+    recorder.report().passes[1].notes = reasons.collect();
+    recorder.finish()
 }

@@ -13,7 +13,7 @@ use crate::interpreter::find_entry_point;
 
 /// What a kernel's parameter is, as far as a launch has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Parameter {
+pub(crate) enum Parameter {
     Buffer,
     Local,
     /// A scalar or vector.
@@ -64,11 +64,13 @@ pub fn check_arguments(module: &Module, launch: &Launch) -> Result<(), RunError>
     Ok(())
 }
 
-fn label(module: &Module, parameter: Inst, index: usize) -> String {
+/// What messages call a parameter.
+pub(crate) fn label(module: &Module, parameter: Inst, index: usize) -> String {
     module.name(parameter).map_or_else(|| format!("argument {index}"), |name| format!("argument {index} ({name})"))
 }
 
-fn kind_of(module: &Module, parameter: Inst) -> Parameter {
+/// What a parameter is.
+pub(crate) fn kind_of(module: &Module, parameter: Inst) -> Parameter {
     let Some(ty) = module.ty(parameter) else { return Parameter::Other };
     if let Some(TypeView::Pointer { storage_class, .. }) = module.type_view(ty) {
         return match storage_class {

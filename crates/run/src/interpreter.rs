@@ -2,8 +2,8 @@
 
 use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
-    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, Race,
-    Races,
+    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome,
+    Observer, Race, Races,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
@@ -62,27 +62,7 @@ pub fn interpret_reporting(
     options: InterpreterOptions,
     progress: &mut dyn FnMut(u32, u32),
 ) -> Result<Interpretation, RunError> {
-    let function = find_entry_point(module, launch.kernel.as_deref())?;
-    let size = range(launch, required_size(module, function))?;
-    let mut next_buffer = 0;
-    let arguments = launch.arguments.iter().map(|argument| match argument {
-        Argument::Buffer(_) => {
-            next_buffer += 1;
-            KernelArgument::Buffer { index: next_buffer - 1, offset: 0 }
-        }
-        Argument::Value(value) => KernelArgument::Bytes(value.bytes.clone()),
-        Argument::Local(bytes) => KernelArgument::Local { bytes: *bytes },
-    });
-    let launch = KernelLaunch {
-        groups: size.groups,
-        local: size.local,
-        offset: launch.offset,
-        work_dim: launch.dimensions,
-        arguments: arguments.collect(),
-        buffers: launch.buffers()?,
-        ..base(options)
-    };
-    run(module, function, &launch, launch.buffers.len(), progress)
+    prepare(module, launch, options)?.run(module, Watcher::Progress(progress))
 }
 
 /// Runs a compiled kernel, bound to its interface as a driver would.
@@ -109,6 +89,73 @@ pub fn interpret_compiled_reporting(
     options: InterpreterOptions,
     progress: &mut dyn FnMut(u32, u32),
 ) -> Result<Interpretation, RunError> {
+    prepare_compiled(module, reflection, launch, options)?.run(module, Watcher::Progress(progress))
+}
+
+/// As [`interpret`], with an observer, which may end the launch early. With a reflection the kernel is run as [`interpret_compiled`] does.
+///
+/// # Errors
+/// The launch does not fit the kernel.
+pub fn interpret_observed(
+    module: &Module,
+    reflection: Option<&Reflection>,
+    launch: &Launch,
+    options: InterpreterOptions,
+    observer: &mut dyn Observer,
+) -> Result<Interpretation, RunError> {
+    let prepared = match reflection {
+        None => prepare(module, launch, options)?,
+        Some(reflection) => prepare_compiled(module, reflection, launch, options)?,
+    };
+    prepared.run(module, Watcher::Observer(observer))
+}
+
+/// A launch in the terms of the interpreter.
+struct Prepared {
+    function: Function,
+    launch: KernelLaunch,
+    /// The sizes of the buffers of the launch, which come first.
+    sizes: Vec<usize>,
+}
+
+/// What watches a launch.
+enum Watcher<'a> {
+    /// Gets the number of finished work-groups and of all.
+    Progress(&'a mut dyn FnMut(u32, u32)),
+    Observer(&'a mut dyn Observer),
+}
+
+fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Prepared, RunError> {
+    let function = find_entry_point(module, launch.kernel.as_deref())?;
+    let size = range(launch, required_size(module, function))?;
+    let mut next_buffer = 0;
+    let arguments = launch.arguments.iter().map(|argument| match argument {
+        Argument::Buffer(_) => {
+            next_buffer += 1;
+            KernelArgument::Buffer { index: next_buffer - 1, offset: 0 }
+        }
+        Argument::Value(value) => KernelArgument::Bytes(value.bytes.clone()),
+        Argument::Local(bytes) => KernelArgument::Local { bytes: *bytes },
+    });
+    let kernel_launch = KernelLaunch {
+        groups: size.groups,
+        local: size.local,
+        offset: launch.offset,
+        work_dim: launch.dimensions,
+        arguments: arguments.collect(),
+        buffers: launch.buffers()?,
+        ..base(options)
+    };
+    let sizes = kernel_launch.buffers.iter().map(Vec::len).collect();
+    Ok(Prepared { function, launch: kernel_launch, sizes })
+}
+
+fn prepare_compiled(
+    module: &Module,
+    reflection: &Reflection,
+    launch: &Launch,
+    options: InterpreterOptions,
+) -> Result<Prepared, RunError> {
     let Binding { entry_point, size, push_constants, buffers, descriptors, specialization, .. } =
         bind(launch, reflection)?;
     let function = find_entry_point(module, Some(&entry_point))?;
@@ -132,13 +179,8 @@ pub fn interpret_compiled_reporting(
         bindings: descriptors.iter().map(|one| BoundBuffer { binding: one.binding, buffer: one.buffer }).collect(),
         ..base(options)
     };
-    let of_launch = launch.buffers()?;
-    let mut interpretation = run(module, function, &kernel_launch, of_launch.len(), progress)?;
-    // Bindings are whole words.
-    for (buffer, original) in interpretation.buffers.iter_mut().zip(&of_launch) {
-        buffer.truncate(original.len());
-    }
-    Ok(interpretation)
+    let sizes = launch.buffers()?.iter().map(Vec::len).collect();
+    Ok(Prepared { function, launch: kernel_launch, sizes })
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {
@@ -146,17 +188,19 @@ fn base(options: InterpreterOptions) -> KernelLaunch {
     KernelLaunch { subgroup_size, fuel, races, ..KernelLaunch::default() }
 }
 
-fn run(
-    module: &Module,
-    function: Function,
-    launch: &KernelLaunch,
-    count: usize,
-    progress: &mut dyn FnMut(u32, u32),
-) -> Result<Interpretation, RunError> {
-    let KernelOutcome { buffers, failure, races, executed, loop_iterations } =
-        Interpreter::new(module).launch_kernel_reporting(function, launch, progress)?;
-    let buffers = buffers.into_iter().take(count).map(|buffer| buffer.bytes).collect();
-    Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
+impl Prepared {
+    fn run(&self, module: &Module, watcher: Watcher<'_>) -> Result<Interpretation, RunError> {
+        let (interpreter, function, launch) = (Interpreter::new(module), self.function, &self.launch);
+        let outcome = match watcher {
+            Watcher::Progress(progress) => interpreter.launch_kernel_reporting(function, launch, progress)?,
+            Watcher::Observer(observer) => interpreter.launch_kernel_observed(function, launch, observer)?,
+        };
+        let KernelOutcome { buffers, failure, races, executed, loop_iterations } = outcome;
+        let mut buffers: Vec<Vec<u8>> = buffers.into_iter().take(self.sizes.len()).map(|buffer| buffer.bytes).collect();
+        // Bindings are whole words.
+        buffers.iter_mut().zip(&self.sizes).for_each(|(buffer, &size)| buffer.truncate(size));
+        Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
+    }
 }
 
 /// The function of the entry point of that name, or of the only one.
@@ -180,7 +224,7 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
 }
 
 /// The work-group size that a kernel requires: its execution mode `LocalSize`.
-fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
+pub(super) fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
     let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
     let size =
         modes.find(|mode| mode.function == function.into() && mode.mode == Some(ExecutionMode::LocalSize))?.parameters;

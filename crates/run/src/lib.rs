@@ -20,6 +20,7 @@ pub mod launch;
 mod on_cpu;
 mod on_vc4;
 mod on_vulkan;
+mod sample;
 mod size;
 mod vc4_image;
 mod vc4_reflection;
@@ -35,7 +36,7 @@ pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
 pub use error::{InstructionText, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
-    interpret_reporting,
+    interpret_observed, interpret_reporting,
 };
 pub use iterations::iterations_past_limit;
 pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
@@ -46,6 +47,7 @@ pub use reconverge_interpret::{
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};
+pub use sample::Sample;
 pub use size::Size;
 pub use vc4_image::Vc4Image;
 pub use vc4_reflection::vc4_reflection_json;

@@ -35,7 +35,7 @@ pub(super) struct Flags {
 }
 
 /// Why the launch cannot be read.
-pub(super) enum NoLaunch {
+pub(crate) enum NoLaunch {
     /// A file cannot be read.
     Io { what: &'static str, path: PathBuf, error: std::io::Error },
     /// The launch is invalid.
@@ -58,12 +58,7 @@ impl Flags {
     /// The launch.
     pub(super) fn read(&self) -> Result<Launch, NoLaunch> {
         let mut launch = match &self.launch {
-            Some(path) => {
-                let text = fs::read_to_string(path);
-                let text =
-                    text.map_err(|error| NoLaunch::Io { what: "cannot read the launch", path: path.clone(), error })?;
-                Launch::from_json(&text).map_err(|error| NoLaunch::Wrong { file: Some(path.clone()), error })?
-            }
+            Some(path) => parse(path)?,
             None if self.global.is_empty() => {
                 return Err(NoLaunch::Usage(
                     "the launch is missing: give --launch FILE.json, or --global and one --arg per argument of the kernel".to_owned(),
@@ -72,13 +67,7 @@ impl Flags {
             None => Launch::default(),
         };
         self.apply(&mut launch)?;
-        let folder = self.launch.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
-        let read = |name: &str| {
-            let path = folder.join(name);
-            fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
-        };
-        launch.resolve_files(read).map_err(|error| NoLaunch::Wrong { file: self.launch.clone(), error })?;
-        launch.expected = launch.expected.map(|name| folder.join(name).to_string_lossy().into_owned());
+        resolve(&mut launch, self.launch.as_deref())?;
         Ok(launch)
     }
 
@@ -105,6 +94,32 @@ impl Flags {
     }
 }
 
+/// The launch of a file, with the files that it names.
+pub(crate) fn read_launch(path: &Path) -> Result<Launch, NoLaunch> {
+    let mut launch = parse(path)?;
+    resolve(&mut launch, Some(path))?;
+    Ok(launch)
+}
+
+fn parse(path: &Path) -> Result<Launch, NoLaunch> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| NoLaunch::Io { what: "cannot read the launch", path: path.to_owned(), error })?;
+    Launch::from_json(&text).map_err(|error| NoLaunch::Wrong { file: Some(path.to_owned()), error })
+}
+
+/// Reads the files that a launch names, relative to the folder of its own file.
+fn resolve(launch: &mut Launch, file: Option<&Path>) -> Result<(), NoLaunch> {
+    let folder = file.and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+    };
+    let resolved = launch.resolve_files(read);
+    resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
+    launch.expected = launch.expected.take().map(|name| folder.join(name).to_string_lossy().into_owned());
+    Ok(())
+}
+
 /// One to three sizes as three sizes.
 fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunch> {
     match *sizes {
@@ -117,7 +132,7 @@ fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunc
 
 impl NoLaunch {
     /// Reports the error.
-    pub(super) fn report(&self, reporter: Reporter) -> Exit {
+    pub(crate) fn report(&self, reporter: Reporter) -> Exit {
         match self {
             NoLaunch::Io { what, path, error } => {
                 reporter.report(&[io_diagnostic(what, error, Some(&path.display().to_string()))]);

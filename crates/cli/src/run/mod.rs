@@ -26,6 +26,7 @@ use crate::messages::Messages;
 mod launch;
 mod outcome;
 
+pub(crate) use launch::read_launch;
 pub(crate) use outcome::point_out_text;
 
 const EXAMPLES: &str = "Examples:
@@ -580,10 +581,10 @@ impl Job<'_> {
 }
 
 /// The error for a module that has entry points, but no OpenCL kernel.
-fn not_a_kernel(module: &Module) -> Option<String> {
+pub(crate) fn not_a_kernel(module: &Module) -> Option<String> {
     let has_entries = module.globals().any(|inst| module.op(inst) == Op::EntryPoint);
     (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| {
-        "the module has no OpenCL kernel, it is a shader: `run` takes the module that clang writes, before it is compiled".to_owned()
+        "the module has no OpenCL kernel, it is a shader: a launch is for the module that clang writes, before it is compiled".to_owned()
     })
 }
 

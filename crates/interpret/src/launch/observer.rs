@@ -4,9 +4,10 @@
 //! observer gets an event for every instruction that a tangle has executed and for every block that it enters, and can read the values of
 //! its lanes. A lane that executes alone, as in functions at stage Graph, is a tangle of one.
 
-use reconverge_ir::{Block, Function, Inst};
+use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::Value;
+use crate::decode::code::{Action, Instruction};
 use crate::lanes::frame::Lane;
 use crate::lanes::run::Outside;
 use crate::scheduling::tangle::Tangle;
@@ -54,6 +55,13 @@ pub trait Observer {
     fn entered(&mut self, step: &Step<'_, '_>) {
         let _ = step;
     }
+
+    /// A work-group of a kernel launch is about to begin. Returns whether it runs: the launch ends before the first one that does not. A
+    /// run that is no kernel launch has no such event.
+    fn begins_group(&mut self, group: [u32; 3]) -> bool {
+        let _ = group;
+        true
+    }
 }
 
 /// The place of a tangle, and its values.
@@ -62,6 +70,7 @@ pub struct Step<'s, 'p> {
     pub(crate) function: Function,
     pub(crate) block: Block,
     pub(crate) inst: Inst,
+    pub(crate) is_collective: bool,
     pub(crate) members: &'s [usize],
     pub(crate) all: &'s [Lane<'p>],
 }
@@ -80,6 +89,11 @@ impl Step<'_, '_> {
     /// The instruction that was executed; at the start of a block, the first one after the parameters.
     pub fn inst(&self) -> Inst {
         self.inst
+    }
+
+    /// Whether the instruction is a barrier, a group operation or a derivative: lanes wait for each other there, and execute it together.
+    pub fn is_collective(&self) -> bool {
+        self.is_collective
     }
 
     /// The lanes of the tangle, ascending. In a kernel launch they are numbered in their work-group.
@@ -128,7 +142,14 @@ impl WorkGroup<'_> {
 
     fn step_at<'s>(&'s self, members: &'s [usize], instruction: usize) -> Step<'s, 's> {
         let code = self.lanes[members[0]].frame.code;
-        let inst = code.instructions[instruction].inst;
-        Step { function: code.function, block: code.block_of(instruction), inst, members, all: &self.lanes }
+        let Instruction { inst, action, .. } = &code.instructions[instruction];
+        Step {
+            function: code.function,
+            block: code.block_of(instruction),
+            inst: *inst,
+            is_collective: matches!(action, Action::Group(_) | Action::Barrier(Op::ControlBarrier)),
+            members,
+            all: &self.lanes,
+        }
     }
 }

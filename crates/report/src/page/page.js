@@ -8,8 +8,8 @@ async function unpacked(text) {
 }
 const at = (id) => document.getElementById(id);
 const LINE = 15, MARGIN = 8, MOST_CHARACTERS = 44, MOST_LINES = 14;
-const TABS = ["text", "notes", "source", "output"];
-const state = { pass: 0, fn: "", block: null, value: "", base: -1, colour: "none", tab: "text", zoom: 1, all: false };
+const TABS = ["text", "notes", "source", "output", "lanes"];
+const state = { pass: 0, beside: -1, step: 0, fn: "", block: null, value: "", base: -1, colour: "none", tab: "text", zoom: 1, all: false };
 
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => escapes[c]);
@@ -37,30 +37,33 @@ function nameOf(id) {
   return "";
 }
 
-/* The picture. Only what is visible is drawn. */
+/* The pictures: of the pass on the right, and on the left of another pass, if one is beside it. */
+const viewOf = (graph, pass) => ({ graph, pass, gone: graph.querySelector(".gone"), canvas: graph.querySelector(".canvas"), svg: graph.querySelector(".picture") });
+const VIEWS = [viewOf(at("left-graph"), () => state.beside), viewOf(at("graph"), () => state.pass)];
 function draw() {
-  const f = current(), view = at("graph"), svg = at("picture"), z = state.zoom;
-  at("gone").hidden = !!f;
+  if (state.beside >= 0) drawView(0);
+  drawView(1);
+}
+/* Only what is visible is drawn. */
+function drawView(side) {
+  const { graph: view, pass, gone, canvas, svg } = VIEWS[side], f = current(pass()), z = state.zoom;
+  gone.hidden = !!f;
   if (!f) { svg.innerHTML = ""; return; }
-  at("canvas").style.width = f.width * z + "px";
-  at("canvas").style.height = f.height * z + "px";
+  canvas.style.width = f.width * z + "px";
+  canvas.style.height = f.height * z + "px";
   const left = Math.max(0, view.scrollLeft - 200), top = Math.max(0, view.scrollTop - 400);
   const w = Math.min(f.width * z - left, view.clientWidth + 400), h = Math.min(f.height * z - top, view.clientHeight + 800);
   const seen = { x: left / z, y: top / z, r: (left + w) / z, b: (top + h) / z };
   svg.style.left = left + "px"; svg.style.top = top + "px";
   svg.setAttribute("width", Math.max(1, w)); svg.setAttribute("height", Math.max(1, h));
   svg.setAttribute("viewBox", `${seen.x} ${seen.y} ${Math.max(1, w) / z} ${Math.max(1, h) / z}`);
+  const end = (view.scrollLeft + view.clientWidth) / z;
   const visible = (s) => s.x <= seen.r && s.y <= seen.b && s.x + s.w >= seen.x && s.y + s.h >= seen.y;
-  const changes = changesOf(f);
-  svg.innerHTML = DEFINITIONS
-    + f.boxes.filter((box) => visible(box.shape)).map(drawBox).join("")
+  const changes = side ? changesOf(f) : new Map(), lanes = lanesIn(side), why = reasonsOf(pass(), f);
+  svg.innerHTML = f.boxes.filter((box) => visible(box.shape)).map(drawBox).join("")
     + f.routes.map((route) => drawRoute(route, f, seen)).join("")
-    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes)).join("");
+    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes, { lanes: lanes.get(blockOf(node).id), why: why.get(blockOf(node).name), end })).join("");
 }
-const DEFINITIONS = '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-  + '<path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker>'
-  + '<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-  + '<line x1="0" y1="0" x2="0" y2="7" stroke="var(--box)" stroke-width="1.5" opacity=".45"/></pattern></defs>';
 const LISTS = ["then", "else", "case", "body", "continue", "join"];
 function drawBox({ kind, shape: s }) {
   const sort = LISTS.includes(kind) ? "list" : kind;
@@ -89,20 +92,29 @@ function tag(block) {
   if (state.colour === "lanes") return [block.is_converged ? "" : "lanes apart", block.is_uniform ? "" : "splits lanes"].filter(Boolean).join(", ");
   return "";
 }
-function drawNode(node, changes) {
+/* The text of a note, without the code that stands before it. */
+const sentenceOf = (note) => (note.text.startsWith(note.code + ": ") ? note.text.slice(note.code.length + 2) : note.text);
+/* What a pass says about its blocks, by their names. */
+function reasonsOf(pass, f) {
+  const about = R.passes[pass].notes.filter((note) => note.block && note.function === f.name && !note.value);
+  return new Map(about.map((note) => [note.block, `${note.code}: ${sentenceOf(note)}`]));
+}
+function drawNode(node, changes, { lanes: here, why, end }) {
   const block = blockOf(node), s = node.shape;
   const selected = block.id === state.block ? " selected" : "", change = changes.get(block.id) || "";
   if (block.is_edge) return `<g class="node v${selected}" data-block="${block.id}"><circle class="dot" cx="${s.x + s.w / 2}" cy="${s.y + s.h / 2}" r="${s.w / 2}"/><title>${escaped(block.name)}: edge</title></g>`;
   const apart = state.colour === "lanes" && !block.is_converged ? " apart" : "", level = shade(block);
   const fill = level ? ` style="fill:var(--shade-${level})"` : "";
-  let text = `<tspan class="name v" data-block="${block.id}">${escaped(block.name)}</tspan> <tspan class="badge">${[...block.roles, tag(block)].filter(Boolean).join(" · ").replace("_", " ")}</tspan>`;
-  let result = `<g class="node v${selected} ${change}${apart}" data-block="${block.id}"><rect x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"${fill}/>`;
+  // Lanes stand where the roles are otherwise.
+  const badges = here ? "" : [...block.roles, tag(block)].filter(Boolean).join(" · ").replace("_", " ");
+  const text = `<tspan class="name v" data-block="${block.id}">${escaped(block.name)}</tspan> <tspan class="badge">${badges}</tspan>`;
+  let result = `<g class="node v${selected} ${change}${apart}${here ? " here" : ""}" data-block="${block.id}"><rect x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"${fill}/>`;
   if (apart) result += `<rect class="hatch" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`;
   const row = (i, inside) => `<text x="${s.x + MARGIN}" y="${s.y + MARGIN + 11 + i * LINE}">${inside}</text>`;
   result += row(0, text);
   block.lines.slice(1, MOST_LINES).forEach((line, i) => { result += row(i + 1, linked(cut(R.lines[line]), "tspan")); });
   if (block.lines.length > MOST_LINES) result += row(MOST_LINES, `<tspan class="badge">… ${block.lines.length - MOST_LINES} more</tspan>`);
-  return result + "</g>";
+  return result + (here ? drawLanes(here, s, block, end) : "") + (why ? `<title>${escaped(why)}</title>` : "") + "</g>";
 }
 const cut = (text) => (text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS - 1) + "…" : text);
 
@@ -148,7 +160,7 @@ const panes = {
     const here = all.filter((note) => note.index === state.pass && (!note.function || note.function === state.fn));
     const others = all.filter((note) => note.index !== state.pass);
     const show = (note) => `<div class="note" data-pass="${note.index}" data-function="${escaped(note.function)}" data-name="${escaped(note.block || note.value)}">`
-      + `<b>${escaped(note.code || note.kind)}</b> ${linked(note.text, "span")} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
+      + `<b>${escaped(note.code || note.kind)}</b> ${linked(sentenceOf(note), "span")} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
     const none = '<div class="empty">Nothing to say about this pass: it added no block, moved no instruction, and no rule is broken.</div>';
     return (here.map(show).join("") || none) + (others.length ? '<div class="empty">Other passes</div>' + others.map(show).join("") : "");
   },
@@ -211,17 +223,21 @@ function drawLegend() {
 }
 function update(keep) {
   const f = current(), pass = R.passes[state.pass];
-  drawPasses(); drawLegend();
+  drawPasses(); drawLegend(); drawPlayer();
+  at("left").hidden = at("caption").hidden = state.beside < 0;
+  if (state.beside >= 0) at("left-caption").textContent = `before · ${titleOf(state.beside)}`;
+  at("caption").textContent = `after · ${titleOf(state.pass)}`;
+  at("besides").value = state.beside;
   at("slider").value = state.pass;
   at("slider").setAttribute("aria-valuetext", pass.name);
   at("title").textContent = document.title = `${R.input.name.split("/").pop()} · ${pass.name}`;
   at("function").value = state.fn; at("colour").value = state.colour; at("base").value = state.base;
   at("zoom").textContent = Math.round(state.zoom * 100) + " %";
-  at("tabs").innerHTML = TABS.map((tab) => `<button role="tab" data-tab="${tab}" aria-selected="${tab === state.tab}">${tab}${tab === "notes" && pass.notes.length ? ` ${pass.notes.length}` : ""}</button>`).join("");
+  at("tabs").innerHTML = TABS.filter((tab) => !R.is_graph || tab !== "lanes").map((tab) => `<button role="tab" data-tab="${tab}" aria-selected="${tab === state.tab}">${tab}${tab === "notes" && pass.notes.length ? ` ${pass.notes.length}` : ""}</button>`).join("");
   at("pane").innerHTML = panes[state.tab]();
   if (keep && f) keep(f);
   draw();
-  const parts = { pass: state.pass, function: state.fn, block: state.block === null ? "" : nameOf(state.block), value: state.value, since: state.base < 0 ? "" : state.base, colour: state.colour === "none" ? "" : state.colour, tab: state.tab === "text" ? "" : state.tab };
+  const parts = { pass: state.pass, function: state.fn, block: state.block === null ? "" : nameOf(state.block), value: state.value, since: state.base < 0 ? "" : state.base, beside: state.beside < 0 ? "" : state.beside, step: isPlayer() ? state.step : "", colour: state.colour === "none" ? "" : state.colour, tab: state.tab === "text" ? "" : state.tab };
   history.replaceState(null, "", "#" + Object.entries(parts).filter(([, v]) => v !== "").map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&"));
   const chosen = document.querySelector("#passes [aria-current]");
   if (chosen) chosen.scrollIntoView({ block: "nearest" });
@@ -235,7 +251,7 @@ function staying(change) {
   change();
   update((now) => {
     const same = now.nodes.find((n) => blockOf(n).id === id);
-    at("canvas").style.width = now.width * state.zoom + "px"; at("canvas").style.height = now.height * state.zoom + "px";
+    VIEWS[1].canvas.style.width = now.width * state.zoom + "px"; VIEWS[1].canvas.style.height = now.height * state.zoom + "px";
     if (same) { view.scrollLeft = same.shape.x * state.zoom - x; view.scrollTop = same.shape.y * state.zoom - y; }
   });
 }
@@ -243,8 +259,10 @@ function select({ block = null, value = "" }, reveal) {
   state.block = block; state.value = value;
   update();
   if (!reveal) return;
-  const f = current(), node = f && f.nodes.find((n) => blockOf(n).id === block || (value && blockOf(n).lines.some((l) => R.lines[l].startsWith(value + ":"))));
-  if (node) { const view = at("graph"); view.scrollTo({ left: node.shape.x * state.zoom - 60, top: node.shape.y * state.zoom - 80 }); }
+  for (const { graph, pass } of VIEWS.slice(state.beside < 0 ? 1 : 0)) {
+    const f = current(pass()), node = f && f.nodes.find((n) => blockOf(n).id === block || (value && blockOf(n).lines.some((l) => R.lines[l].startsWith(value + ":"))));
+    if (node) graph.scrollTo({ left: node.shape.x * state.zoom - 60, top: node.shape.y * state.zoom - 80 });
+  }
   const line = document.querySelector("#pane .selected, #pane .lit");
   if (line) line.scrollIntoView({ block: "nearest" });
 }
@@ -277,7 +295,7 @@ const copies = {
 const textOf = (f) => R.lines[f.head] + "\n" + f.nodes.map(blockOf).map((b) => b.lines.map((l, i) => (i ? "  " : "") + R.lines[l]).join("\n")).join("\n") + "\n}\n";
 function showDialog(html) { at("dialog-text").innerHTML = html; at("dialog").showModal(); }
 function showCopies() { showDialog("<p>Copy to the clipboard:</p>" + Object.keys(copies).map((name) => `<button data-copy="${name}">${name}</button>`).join("")); }
-const KEYS = [["← →", "pass before, after"], ["j k", "next block, block before"], ["d", "changes since the pass before, on and off"], ["b", "changes since this pass, from now on"], ["f", "next function"], ["c", "next colour"], ["1 2 3 4", "text, notes, source, output"], ["+ − 0", "larger, smaller, whole size"], ["/", "find"], ["t", "dark or light"], ["Escape", "select nothing"]];
+const KEYS = [["← →", "pass before, after"], ["j k", "next block, block before"], ["d", "changes since the pass before, on and off"], ["b", "changes since this pass, from now on"], ["f", "next function"], ["c", "next colour"], ["1 2 3 4 5", "text, notes, source, output, lanes"], [". ,", "lanes: a step forward, back"], ["Space", "lanes: play, pause"], ["Home End", "lanes: first step, last step"], ["+ − 0", "larger, smaller, whole size"], ["/", "find"], ["t", "dark or light"], ["Escape", "select nothing"]];
 function showKeys() { showDialog("<table>" + KEYS.map(([key, what]) => `<tr><td><b>${key}</b></td><td>${what}</td></tr>`).join("") + "</table><p>A click on a value or a block shows it wherever it occurs, in every pass. Dashed edges leave a construct; thick ones go back to a loop's header; dots are empty blocks of edges.</p>"); }
 function theme(dark) { document.documentElement.classList.toggle("dark", dark); at("theme").textContent = dark ? "light" : "dark"; }
 const nextOf = (select, value) => { const all = [...select.options].map((o) => o.value); return all[(all.indexOf(String(value)) + 1) % all.length]; };
@@ -286,20 +304,29 @@ function start() {
   const names = [...new Set(R.passes.flatMap((_, index) => functionsOf(index).map((f) => f.name)))];
   at("function").innerHTML = names.map((name) => `<option>${escaped(name)}</option>`).join("");
   at("base").innerHTML = '<option value="-1">no other pass</option>' + R.passes.map((pass, i) => `<option value="${i}">${i}: ${escaped(pass.name)}</option>`).join("");
+  at("besides").innerHTML = '<option value="-1">no other pass</option>' + R.passes.map((pass, i) => `<option value="${i}">${i}: ${escaped(pass.name)}</option>`).join("");
   at("slider").max = R.passes.length - 1;
   at("footer").textContent = `${R.tool} · ${R.command} · input ${R.input.name}, ${R.input.bytes} bytes, ${R.input.digest}`;
   const wanted = new URLSearchParams(location.hash.slice(1));
   // Of the functions that the last pass leaves, the largest.
   const last = functionsOf(R.passes.length - 1), biggest = (last.length ? last : functionsOf(0)).reduce((best, f) => (!best || f.nodes.length > best.nodes.length ? f : best), null);
   state.fn = names.includes(wanted.get("function")) ? wanted.get("function") : biggest ? biggest.name : names[0] || "";
+  // Of a graph, both states are shown, what is new, and why.
+  document.documentElement.classList.toggle("bare", R.is_graph);
+  const defaults = R.is_graph ? { pass: R.passes.length - 1, beside: 0, since: 0, tab: "notes" } : {};
+  for (const [key, value] of Object.entries(defaults)) if (!wanted.has(key)) wanted.set(key, value);
   state.pass = Math.min(R.passes.length - 1, Math.max(0, Number(wanted.get("pass")) || 0));
   state.base = wanted.has("since") ? Number(wanted.get("since")) : -1;
   state.colour = wanted.get("colour") || "none"; state.tab = TABS.includes(wanted.get("tab")) ? wanted.get("tab") : "text";
+  const beside = wanted.has("beside") ? Number(wanted.get("beside")) : -1;
+  state.beside = R.passes[beside] ? beside : -1; state.step = Number(wanted.get("step")) || 0;
   theme(matchMedia("(prefers-color-scheme: dark)").matches);
   update();
+  if (isPlayer()) stepTo(state.step);
   if (wanted.get("block") || wanted.get("value")) selectName(wanted.get("block") || wanted.get("value"), true);
 }
-at("graph").addEventListener("scroll", () => requestAnimationFrame(draw));
+for (const { graph } of VIEWS) graph.addEventListener("scroll", () => requestAnimationFrame(draw));
+at("besides").addEventListener("change", (e) => { state.beside = Number(e.target.value); update(); });
 addEventListener("resize", () => R && draw());
 at("slider").addEventListener("input", (e) => staying(() => { state.pass = Number(e.target.value); }));
 at("all").addEventListener("change", (e) => { state.all = e.target.checked; update(); });
@@ -323,27 +350,35 @@ at("passes").addEventListener("click", (e) => {
   if (!button) return;
   if (e.shiftKey) { state.base = Number(button.dataset.pass); update(); } else staying(() => { state.pass = Number(button.dataset.pass); });
 });
-at("tabs").addEventListener("click", (e) => { if (e.target.dataset.tab) { state.tab = e.target.dataset.tab; update(); } });
-at("picture").addEventListener("click", (e) => {
+at("tabs").addEventListener("click", (e) => { if (e.target.dataset.tab) tab(TABS.indexOf(e.target.dataset.tab)); });
+for (const { svg } of VIEWS) svg.addEventListener("click", (e) => {
   const name = e.target.closest("[data-name]"), block = e.target.closest("[data-block]");
   if (name) selectName(name.dataset.name); else if (block) select({ block: Number(block.dataset.block) }); else select({});
 });
 at("pane").addEventListener("click", (e) => {
-  const note = e.target.closest(".note"), name = e.target.closest("[data-name]"), line = e.target.closest("[data-block]");
+  const note = e.target.closest(".note[data-pass]"), operation = e.target.closest("[data-frame]"), name = e.target.closest("[data-name]"), line = e.target.closest("[data-block]");
   if (note) { staying(() => { state.pass = Number(note.dataset.pass); state.fn = note.dataset.function || state.fn; }); if (note.dataset.name) selectName(note.dataset.name, true); }
   else if (name) selectName(name.dataset.name, true);
+  else if (operation) stepTo(Number(operation.dataset.frame));
   else if (line) select({ block: Number(line.dataset.block) }, true);
 });
 addEventListener("keydown", (e) => {
   if (!R || e.ctrlKey || e.metaKey || e.altKey || /INPUT|SELECT/.test(e.target.tagName) && e.target.type !== "range" && e.target.type !== "checkbox" || at("dialog").open) return;
-  const act = {
+  const acts = {
     ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => stepBlock(1), k: () => stepBlock(-1),
     d: () => { state.base = state.base < 0 ? Math.max(0, state.pass - 1) : -1; update(); }, b: () => { state.base = state.pass; update(); },
     f: () => { state.fn = nextOf(at("function"), state.fn); state.block = null; update(); }, c: () => { state.colour = nextOf(at("colour"), state.colour); update(); },
-    1: () => tab(0), 2: () => tab(1), 3: () => tab(2), 4: () => tab(3), "+": () => zoomTo(state.zoom * 1.25), "-": () => zoomTo(state.zoom / 1.25), 0: () => zoomTo(1),
+    1: () => tab(0), 2: () => tab(1), 3: () => tab(2), 4: () => tab(3), 5: () => tab(4), "+": () => zoomTo(state.zoom * 1.25), "-": () => zoomTo(state.zoom / 1.25), 0: () => zoomTo(1),
     "/": () => at("search").focus(), t: () => at("theme").click(), "?": showKeys, Escape: () => select({}),
-  }[e.key];
+  };
+  const isPressed = e.key === " " && e.target.tagName === "BUTTON", steps = { ArrowLeft: PLAYER_KEYS[","], ArrowRight: PLAYER_KEYS["."] };
+  const act = e.target.id === "step" && steps[e.key] || isPlayer() && !isPressed && PLAYER_KEYS[e.key] || acts[e.key];
   if (act) { e.preventDefault(); act(); }
 });
-function tab(index) { state.tab = TABS[index]; update(); }
-const ready = unpacked(at("data").textContent).then((data) => { R = data; start(); });
+function tab(index) {
+  state.tab = TABS[index];
+  // Lanes are compared: the first state with the last one, unless two are chosen.
+  if (isPlayer() && state.beside < 0) { state.beside = 0; if (!state.pass) state.pass = R.passes.length - 1; }
+  update();
+}
+const ready = unpacked(at("data").textContent).then((data) => { R = data; });

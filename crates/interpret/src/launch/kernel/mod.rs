@@ -52,7 +52,8 @@ impl Interpreter<'_> {
         self.launch_with(function, launch, Watching { outside, progress })
     }
 
-    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with an observer. The outcome is the same.
+    /// Runs a kernel as [`Interpreter::launch_kernel`] does, with an observer. The outcome is the same, unless the observer ends the launch
+    /// early ([`Observer::begins_group`]).
     pub fn launch_kernel_observed(
         &self,
         function: Function,
@@ -102,6 +103,9 @@ fn launch_specialized(
             watch.begin_group(index, machine.lanes);
         }
         let place = position(u64::from(index), launch.groups);
+        if watching.outside.observer.as_mut().is_some_and(|observer| !observer.begins_group(place)) {
+            break;
+        }
         let mut group = kernel.group(&mut machine, place)?;
         let result = group.run(&mut machine, watching.outside);
         outcome.executed += group.instructions(launch.fuel);

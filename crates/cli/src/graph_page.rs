@@ -1,0 +1,44 @@
+//! A graph as a page: before and after structurizing, in the layout of the report.
+
+use reconverge::graph::{Skeleton, skeleton_observed};
+use reconverge::ir::text::Printer;
+use reconverge::structurize::NamedGraph;
+use reconverge::{CompileOptions, Error};
+use reconverge_report::{InputFile, Note, NoteKind, Recorder, Text};
+
+use crate::input::Input;
+use crate::recording::{command_line, empty, lines, of_reason};
+use crate::{version, why};
+
+/// What the page shows besides the pictures.
+pub(crate) struct Texts {
+    /// The plan.
+    pub(crate) plan: String,
+    /// What is said about copied blocks.
+    pub(crate) copies: Vec<String>,
+}
+
+/// The page: the graph as it was read, then as the plan has it, with the reason of each added block.
+///
+/// # Errors
+/// Those of `skeleton`.
+pub(crate) fn page(graph: &NamedGraph, input: &Input, options: &CompileOptions, texts: Texts) -> Result<String, Error> {
+    let mut recorder = None;
+    let Skeleton { module, structurized } =
+        skeleton_observed(graph, options, &mut |module| recorder = Some(Recorder::of_graph(module)))?;
+    let mut recorder = recorder.expect("invariant: the shader is observed before the plan is applied");
+    recorder.record("structurize", None, true, &module);
+    let report = recorder.report();
+    report.tool = version::line().trim().to_owned();
+    report.command = command_line();
+    report.input = InputFile::new(&input.name, &input.bytes);
+    report.source = Text { name: input.name.clone(), lines: lines(&String::from_utf8_lossy(&input.bytes)) };
+    report.output = Text { name: "plan".to_owned(), lines: lines(&texts.plan) };
+    let copied = |text| Note { kind: NoteKind::Why, code: "copied".to_owned(), text, ..empty() };
+    let reasons = why::notes(&[structurized], &module, &Printer::by_handle(&module)).into_iter().map(of_reason);
+    let notes = texts.copies.into_iter().map(copied).chain(reasons).collect();
+    if let Some(last) = report.passes.last_mut() {
+        last.notes = notes;
+    }
+    Ok(recorder.finish().page())
+}

@@ -1,0 +1,208 @@
+//! Runs of lanes, and how they compare.
+
+use reconverge::ir::{Module, text};
+use reconverge_report::Recorder;
+use reconverge_report::lanes::{LaneLaunch, LaneLimits, LaneRun, OperationPair, Verdict, run_function};
+
+const PREAMBLE: &str = "\
+capability Shader
+capability GroupNonUniformBallot
+memory_model Logical, GLSL450
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%ballot_type = type_vector %u32, 4
+%input = type_pointer Input, %u32
+%lane: %input = variable Input {decorate BuiltIn 41}
+%true: %bool = constant_true
+%scope: %u32 = constant 3
+%k0: %u32 = constant 0
+%k1: %u32 = constant 1
+%k2: %u32 = constant 2
+entry_point GLCompute, %main, \"main\", %lane
+execution_mode %main, LocalSize 8, 1, 1
+func %main: %void () stage structured {
+";
+
+/// A module whose function `%main` has these blocks.
+fn module(body: &str) -> Module {
+    let text = format!("{PREAMBLE}{body}}}\n");
+    text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Odd lanes and even lanes split; at the end all vote together.
+pub(crate) fn together() -> Module {
+    module(
+        "block ^entry:
+  %number: %u32 = load %lane
+  %low: %u32 = bitwise_and %number, %k1
+  %odd: %bool = i_equal %low, %k1
+  if %odd ^then ^else merge ^merge
+block ^then:
+  branch ^merge
+block ^else:
+  branch ^merge
+block ^merge:
+  %vote: %ballot_type = group_non_uniform_ballot %scope, %odd
+  return
+",
+    )
+}
+
+/// The same with the vote in both arms: those of an arm vote alone.
+pub(crate) fn apart() -> Module {
+    module(
+        "block ^entry:
+  %number: %u32 = load %lane
+  %low: %u32 = bitwise_and %number, %k1
+  %odd: %bool = i_equal %low, %k1
+  if %odd ^then ^else merge ^merge
+block ^then:
+  %vote: %ballot_type = group_non_uniform_ballot %scope, %odd
+  branch ^merge
+block ^else:
+  %other: %ballot_type = group_non_uniform_ballot %scope, %odd
+  branch ^merge
+block ^merge:
+  return
+",
+    )
+}
+
+/// The same with an instruction more.
+pub(crate) fn extended() -> Module {
+    let text = text::print(&together());
+    let text = text.replacen("  if %odd", "  %more: %u32 = i_add %number, %k1\n  if %odd", 1);
+    text::parse(&text).expect("one instruction is added")
+}
+
+/// The same with another condition: all vote together for something else.
+fn otherwise() -> Module {
+    let text = text::print(&together());
+    let text = text.replacen("i_equal %low, %k1", "i_equal %low, %k0", 1);
+    text::parse(&text).expect("one operand is another constant")
+}
+
+/// A launch of `%main` in two states.
+pub(crate) fn launch(states: [&Module; 2]) -> LaneLaunch {
+    let mut launch = LaneLaunch::new("%main", "none");
+    for (pass, module) in states.into_iter().enumerate() {
+        launch.add(pass, run(module));
+    }
+    launch.finish(states.len());
+    launch
+}
+
+fn run(module: &Module) -> Result<LaneRun, String> {
+    run_function(module, module.functions().next().expect("there is a function"))
+}
+
+fn verdicts(launch: &LaneLaunch) -> Vec<Verdict> {
+    launch.comparisons.iter().flat_map(|comparison| &comparison.pairs).map(|pair| pair.verdict).collect()
+}
+
+#[test]
+fn arms_run_side_by_side_and_lanes_wait_at_the_merge() {
+    let run = run(&together()).expect("the function runs");
+    let lanes: Vec<Vec<u32>> = run.steps.iter().map(|step| step.iter().map(|one| one.lanes).collect()).collect();
+    assert_eq!(lanes, [vec![0xff], vec![0x55, 0xaa], vec![0xff], vec![0xff]]);
+    assert_eq!((run.lanes, run.is_cut), (8, false));
+    assert!(run.ends.iter().all(|end| (end.step, end.text.as_str()) == (4, "returned")));
+    let [vote] = &run.operations[..] else { panic!("{:?}", run.operations) };
+    assert_eq!((vote.op.as_str(), vote.result.as_str(), vote.step), ("group_non_uniform_ballot", "%vote", 3));
+    assert_eq!((vote.value(0), vote.value(7), vote.values.len()), (Some("{1 3 5 7}"), Some("{1 3 5 7}"), 1));
+}
+
+#[test]
+fn equal_runs_are_stored_once_and_have_no_comparison() {
+    let same = launch([&together(), &together()]);
+    assert_eq!((same.runs.len(), same.comparisons.len()), (1, 0));
+    assert_eq!(same.states.iter().map(|state| state.run).collect::<Vec<_>>(), [Some(0), Some(0)]);
+}
+
+#[test]
+fn fewer_lanes_together_and_other_results_are_noticed() {
+    let split = launch([&together(), &apart()]);
+    assert_eq!(verdicts(&split), [Verdict::OtherLanes, Verdict::OtherLanes]);
+    let [odd, even] = &split.comparisons[0].pairs[..] else { panic!("two arms") };
+    assert_eq!((odd.lanes | even.lanes, odd.lanes & even.lanes), (0xff, 0));
+    assert_eq!(verdicts(&launch([&together(), &otherwise()])), [Verdict::OtherValues]);
+}
+
+#[test]
+fn what_one_run_does_not_have_is_named() {
+    let without = text::print(&together());
+    let without: String =
+        without.lines().filter(|line| !line.contains("_ballot %")).map(|line| format!("{line}\n")).collect();
+    let without = text::parse(&without).expect("nothing uses the vote");
+    assert_eq!(verdicts(&launch([&together(), &without])), [Verdict::OnlyBefore]);
+    let added = launch([&without, &together()]);
+    assert_eq!(verdicts(&added), [Verdict::OnlyAfter]);
+    let pair = OperationPair { before: None, after: Some(0), lanes: 0xff, verdict: Verdict::OnlyAfter };
+    assert_eq!(added.comparisons[0].pairs, [pair]);
+}
+
+#[test]
+fn an_endless_loop_ends_at_the_limit_of_moves() {
+    let endless = module(
+        "block ^entry:
+  loop ^head break ^end continue ^next control 0
+block ^head:
+  if %true ^body ^skip merge ^after control 0
+block ^body:
+  branch ^after
+block ^skip:
+  branch ^after
+block ^after:
+  branch ^next
+block ^next:
+  branch_if %true ^again ^leave
+edge ^again:
+  branch ^head
+edge ^leave:
+  branch ^end
+block ^end:
+  return
+",
+    );
+    let run = run(&endless).expect("the function runs");
+    assert!(run.is_cut);
+    assert_eq!(run.steps.iter().map(Vec::len).sum::<usize>(), LaneLimits::MOVES as usize);
+    assert!(run.ends.iter().all(|end| end.text == "not recorded further" && end.step as usize == run.steps.len()));
+}
+
+#[test]
+fn different_runs_of_a_launch_are_limited() {
+    let mut launch = LaneLaunch::new("%main", "none");
+    let original = run(&together()).expect("the function runs");
+    for pass in 0..LaneLimits::RUNS + 2 {
+        let mut run = original.clone();
+        run.operations[0].inst += pass;
+        launch.add(pass as usize, Ok(run));
+    }
+    launch.finish(LaneLimits::RUNS as usize + 5);
+    assert_eq!((launch.runs.len(), launch.states.len()), (LaneLimits::RUNS as usize, LaneLimits::RUNS as usize + 5));
+    let last = launch.states.last().expect("there are states");
+    assert!(last.run.is_none() && last.reason.contains("16 different runs"), "{last:?}");
+}
+
+#[test]
+fn the_data_of_lanes_is_in_the_report() {
+    let mut recorder = Recorder::new(&together());
+    recorder.record("change", None, true, &apart());
+    recorder.report().lanes.launches.push(launch([&together(), &apart()]));
+    let json: serde_json::Value = serde_json::from_str(&recorder.finish().json()).expect("the data is JSON");
+    assert_eq!(json["lanes"]["limits"]["lanes"], 8);
+    let launch = &json["lanes"]["launches"][0];
+    assert_eq!(launch["comparisons"][0]["pairs"][0]["verdict"], "other_lanes");
+    assert_eq!(launch["runs"][0]["steps"][1][0]["lanes"], 0x55);
+    let block = |step: usize| launch["runs"][0]["steps"][step][0]["block"].as_u64();
+    let names: Vec<&str> = json["blocks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|version| version["id"].as_u64() == block(1))
+        .filter_map(|version| version["name"].as_str())
+        .collect();
+    assert!(names.contains(&"^else"), "{names:?}");
+}
