@@ -70,8 +70,8 @@ pub(super) fn nest_continues(list: &mut List) {
 /// How deep selections are nested for it; naga and WGSL allow 127 braces.
 const MOST_NESTED: usize = 16;
 
-/// Removes what only one jump runs to the end of the list by: the rest of the list becomes the other arm.
-fn nest(list: &mut List, jump: &str, left: usize) {
+/// Removes jumps to the end of the list: what follows a selection that ends with one becomes its other arm.
+pub(super) fn nest(list: &mut List, jump: &str, left: usize) {
     remove_last(list, jump);
     let jumps = |then: &List| matches!(then.last(), Some(Statement::Simple(text)) if text == jump);
     let found = list.iter().position(

@@ -11,6 +11,8 @@
 //! loop { if (!c) { break; } a }   ⇒   while (c) { a }             conditions
 //! loop { a } continuing { step }  ⇒   loop { a; step }            … if no `continue` leads to the step
 //!
+//! loop { if (c) { a; continue; } b } continuing { step }   ⇒   loop { if (c) { a } else { b } step }   in C, for a long step
+//!
 //! i = 0; while (c) { a } continuing { i += 1 }   ⇒   for (i = 0; c; i += 1) { a }    counters
 //! i = 0; while (c) { a; i += 1 }                 ⇒   the same, if c names i and no `continue` skips its end
 //! ```
@@ -19,11 +21,18 @@ use std::mem::take;
 
 use super::Dialect;
 use super::assignments::compound_of;
+use super::branches::nest;
 use super::expression::{find_word, negated, words};
 use super::tree::{List, Loop, Statement, has_continue};
 
 /// The longest last part of a `for`.
 const LONGEST_STEP: usize = 40;
+
+/// How deep selections are nested to save the flag of a loop.
+const MOST_NESTED_CONTINUES: usize = 3;
+
+/// How many statements before a loop may be between the first part of its `for` and the loop.
+const FARTHEST_INIT: usize = 16;
 
 /// Finds what runs between rounds where the language has no word for it.
 pub(super) fn recognize(list: &mut List) {
@@ -89,9 +98,21 @@ pub(super) fn conditions(list: &mut List, dialect: Dialect) {
             found.condition = Some(negated(condition));
             found.body.remove(0);
         }
+        if has_continue(&found.body) && found.flag.is_some() && !is_step(found, dialect) {
+            nest_continues(&mut found.body);
+        }
         if !has_continue(&found.body) && !is_step(found, dialect) {
             end_round(found, dialect);
         }
+    }
+}
+
+/// Replaces each `continue` by an `else`, if few selections say the same: a round then has one end, and needs no flag for what runs after it.
+fn nest_continues(body: &mut List) {
+    let mut nested = body.clone();
+    nest(&mut nested, "continue", MOST_NESTED_CONTINUES);
+    if !has_continue(&nested) {
+        *body = nested;
     }
 }
 
@@ -201,24 +222,37 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dial
     }
 }
 
-/// The statement before a loop that is the first part of its `for`: it sets the counter. Other declarations may stand between, and a counter
-/// that it declares is not used after the loop.
+/// The statement before a loop that is the first part of its `for`: it sets the counter, and nothing between names the counter or changes what
+/// it is set to. A counter that it declares is not used after the loop. Looks at [`FARTHEST_INIT`] statements.
 fn init_of(before: &List, counter: &str, after: &[Statement]) -> Option<usize> {
-    for (place, statement) in before.iter().enumerate().rev() {
-        let text = statement.simple()?;
-        if assigned_name(text) == Some(counter) && place + 1 == before.len() {
-            return Some(place);
+    let mut between: Vec<&str> = Vec::new();
+    for (place, statement) in before.iter().enumerate().rev().take(FARTHEST_INIT) {
+        let text = statement.simple().filter(|_| !statement.is_jump())?;
+        let is_declared = declared_name(text) == Some(counter);
+        if is_declared || assigned_name(text) == Some(counter) {
+            let is_local = || !after.iter().any(|statement| mentions(statement, counter));
+            let is_init = !is_declared || text.contains(" = ") && !text.starts_with("let ") && is_local();
+            let (_, value) = text.split_once(" = ")?;
+            return (is_init && is_same_behind(value, &between)).then_some(place);
         }
-        let name = declared_name(text)?;
-        if name == counter {
-            let is_local = !after.iter().any(|statement| mentions(statement, counter));
-            return (text.contains(" = ") && !text.starts_with("let ") && is_local).then_some(place);
-        }
-        if find_word(text, counter).is_some() || text.contains('(') {
+        if find_word(text, counter).is_some() {
             return None;
         }
+        between.push(text);
     }
     None
+}
+
+/// Whether a value is the same behind some statements: it is of variables that they do not write, or they only declare and compute.
+fn is_same_behind(value: &str, statements: &[&str]) -> bool {
+    let is_plain = !value.contains(['(', '[', '.']);
+    statements.iter().all(|text| {
+        let written = assigned_name(text).or_else(|| declared_name(text));
+        match written {
+            Some(name) => find_word(value, name).is_none() && (is_plain || !text.contains('(')),
+            None => false,
+        }
+    })
 }
 
 /// Whether a statement, or one in it, has the name.

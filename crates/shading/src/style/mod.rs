@@ -23,6 +23,7 @@
 //! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
 //! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
 //! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
+//! | `stores.rs` | a name for a value that a variable gets, and nothing else | the value there |
 //! | `comparisons.rs` | `!(i >= n)` | `i < n` |
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `||` |
 //! | `declarations.rs` | variables at the top, with a value that nothing reads | at the first assignment |
@@ -43,6 +44,7 @@ mod loops;
 mod parse;
 mod print;
 mod short_circuits;
+mod stores;
 mod temporaries;
 mod tree;
 
@@ -87,6 +89,7 @@ fn rearrange(body: &mut tree::List, dialect: Dialect, calls: &expression::Calls<
     copies::propagate(body, calls);
     short_circuits::join(body, calls);
     temporaries::inline(body, calls);
+    stores::assign_early(body, calls);
     loops::conditions(body, dialect);
     branches::simplify(body);
     declarations::sink(body, dialect);

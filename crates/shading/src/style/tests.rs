@@ -121,7 +121,7 @@ fn assert_c(before: &str, after: &str) {
 
 #[test]
 fn a_load_does_not_pass_a_write() {
-    assert_c("uint _e1 = a; a = 2u; b = _e1;", "uint _e1 = a;\na = 2u;\nb = _e1;");
+    assert_c("uint _e1 = a; a = 2u; b = (_e1 * 3u);", "uint _e1 = a;\na = 2u;\nb = _e1 * 3u;");
     assert_c("uint _e1 = a; uint _e2 = f(_e1); b = _e2;", "b = f(a);");
     assert_c(
         "uint _e1 = a; uint _e2 = atomicAdd(c, 1u); b = (_e1 + _e2);",
@@ -185,8 +185,32 @@ fn a_round_that_continue_ends_runs_the_rest() {
     let flagged = "bool loop_init = true; while(true) { if (!loop_init) { g(); if (c) { break; } } loop_init = false; BODY h(); }";
     assert_c(&flagged.replace("BODY", ""), "do {\nh();\ng();\n} while (!c);");
     let with_continue = flagged.replace("BODY", "if (d) { continue; }");
-    let after = "bool loop_init = true;\nwhile (true) {\nif (!loop_init) {\ng();\nif (c) {\nbreak;\n}\n}\nloop_init = false;\nif (d) {\ncontinue;\n}\nh();\n}";
-    assert_c(&with_continue, after);
+    assert_c(&with_continue, "do {\nif (!d) {\nh();\n}\ng();\n} while (!c);");
+    // Nested deeper, the flag is easier to read.
+    let with_many = flagged.replace("BODY", &"if (d) { continue; } k();".repeat(4));
+    let many = "if (d) {\ncontinue;\n}\nk();\n".repeat(4);
+    let after = "bool loop_init = true;\nwhile (true) {\nif (!loop_init) {\ng();\nif (c) {\nbreak;\n}\n}\nloop_init = false;\n";
+    assert_c(&with_many, &format!("{after}{many}h();\n}}"));
+}
+
+#[test]
+fn a_value_that_only_a_variable_gets_has_no_name() {
+    assert_c("int sum_1 = sum + i; int i_1 = i + 1; sum = sum_1; i = i_1;", "sum += i;\ni += 1;");
+    assert_c("int n = a; atomicAdd(b, 1); x = n;", "int n = a;\natomicAdd(b, 1);\nx = n;");
+    assert_c("int n = a; h = x; x = n;", "int n = a;\nh = x;\nx = n;");
+    assert_c("int n = a; x = n; y = n;", "int n = a;\nx = n;\ny = n;");
+    // Functions of the text and barriers have effects.
+    let text = "void k() {\n    x = 1;\n}\nvoid f() {\n    int n = a;\n    k();\n    x = n;\n}\n";
+    assert_eq!(restyle(text, Dialect::C), text);
+    assert_c("int n = a; barrier(); x = n;", "int n = a;\nbarrier();\nx = n;");
+}
+
+#[test]
+fn what_runs_once_is_no_loop() {
+    assert_c("do { g(); if (c) { h(); break; } k(); } while(false);", "g();\nif (c) {\nh();\n} else {\nk();\n}");
+    assert_c("switch(0u) { case 1u: { break; } default: { g(); break; } }", "g();");
+    let kept = "do {\nwhile (c) {\nif (d) {\nbreak;\n}\ng();\n}\nif (e) {\nif (d) {\nbreak;\n}\nh();\n}\nk();\n} while (false);";
+    assert_c(kept, kept);
 }
 
 #[test]

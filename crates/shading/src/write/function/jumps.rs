@@ -83,8 +83,9 @@ impl Body<'_, '_> {
         let parameters: Vec<Inst> = self.source.parameters(target).map(|parameter| parameter.inst()).collect();
         let mut values = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&arguments) {
-            let is_needed =
-                self.source.is_used(parameter) && self.source.op(argument) != Op::Undef && parameter != argument;
+            let is_needed = self.source.is_used(parameter)
+                && self.source.op(argument) != Op::Undef
+                && !self.classes.share(parameter, argument);
             if is_needed {
                 values.push((parameter, self.value(argument)?));
             }

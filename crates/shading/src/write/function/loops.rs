@@ -12,7 +12,7 @@
 
 use naga::{Block, Expression, Handle, Statement, UnaryOperator};
 use reconverge_control_tree::{Construct, Jump, List, Owner, Role};
-use reconverge_ir::{Edge, view};
+use reconverge_ir::{Edge, Inst, view};
 
 use super::super::{Language, WriteError};
 use super::flow::{Tail, Tails, Work};
@@ -113,8 +113,18 @@ impl Body<'_, '_> {
     fn is_plain(&self, construct: Construct, latch: &Latch) -> bool {
         let roles = [Role::Then, Role::Else];
         let header = self.tree.construct(construct).loop_header;
+        let back = latch.edges[1 - latch.breaks];
+        let arguments: Vec<Inst> = match self.tree.list(latch.exit, roles[1 - latch.breaks]) {
+            Some(list) => self.source.terminator(self.tree.last_block(list)),
+            None => Some(back.terminator),
+        }
+        .map_or_else(Vec::new, |last| self.source.arguments(last).collect());
         let is_wanted_behind = header.is_some_and(|header| {
-            self.source.parameters(header).any(|parameter| self.spilled.contains(&parameter.inst()))
+            self.source.parameters(header).zip(arguments).any(|(parameter, argument)| {
+                let parameter = parameter.inst();
+                let mut sharing = self.classes.members(parameter).into_iter();
+                !self.classes.share(parameter, argument) && sharing.any(|member| self.spilled.contains(&member))
+            })
         });
         let is_bare = |way: usize| match self.tree.list(latch.exit, roles[way]) {
             Some(list) => self.source.is_bare_edge(self.tree.last_block(list)) && self.tree.nodes(list).len() == 1,

@@ -11,6 +11,7 @@
 pub(crate) mod arithmetic;
 mod atomics;
 mod built_ins;
+mod coalescing;
 mod composites;
 mod flow;
 mod glsl_std_450;
@@ -84,6 +85,8 @@ pub(crate) struct Body<'c, 'm> {
     variables: FxHashMap<Inst, Handle<LocalVariable>>,
     /// The values that need a variable besides that of a parameter.
     spilled: FxHashSet<Inst>,
+    /// The values that share a variable.
+    classes: coalescing::Classes,
     /// The number of operators around the operands of an expression, as far as its text is one.
     depths: Vec<u16>,
     interface: Interface,
@@ -103,6 +106,7 @@ pub(crate) fn convert(
     let tree = ControlTree::compute(source, function)
         .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
     let spilled = scoping::compute_spilled(source, &tree);
+    let classes = coalescing::compute(source, &tree, &spilled);
     let name = module.name(function.into());
     let mut body = Body {
         module,
@@ -114,6 +118,7 @@ pub(crate) fn convert(
         known: FxHashMap::default(),
         variables: FxHashMap::default(),
         spilled,
+        classes,
         depths: Vec::new(),
         interface: Interface::default(),
         assigned_early: FxHashSet::default(),

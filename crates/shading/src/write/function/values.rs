@@ -151,13 +151,15 @@ impl Body<'_, '_> {
 
     /// The variable of a parameter or of a value that needs one.
     pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, WriteError> {
-        if let Some(&variable) = self.variables.get(&value) {
+        let key = self.classes.representative(value);
+        if let Some(&variable) = self.variables.get(&key) {
             return Ok(variable);
         }
         let ty = self.module.type_of(value)?;
-        let added = LocalVariable { name: self.module.name(value), ty, init: None };
+        let name = self.classes.members(value).into_iter().find_map(|member| self.module.name(member));
+        let added = LocalVariable { name, ty, init: None };
         let variable = self.function.local_variables.append(added, Span::UNDEFINED);
-        self.variables.insert(value, variable);
+        self.variables.insert(key, variable);
         Ok(variable)
     }
 
@@ -194,7 +196,7 @@ impl Body<'_, '_> {
         if self.source.op(value) == Op::Variable {
             return self.memory(value);
         }
-        if let Some(&variable) = self.variables.get(&value) {
+        if let Some(&variable) = self.variables.get(&self.classes.representative(value)) {
             let handle = self.load_variable(variable);
             self.know(value, handle);
             return Ok(handle);

@@ -1,0 +1,236 @@
+//! Which values share a variable: a block parameter and its arguments, where no two of them are needed at once.
+//!
+//! ```text
+//! ^header(%i):    …                         n = …;                       n = …;
+//!   branch ^body(%i)                        loop { i = n; …              loop { …
+//! ^body(%j): …                        ⇒         j = i; …         not         … n …
+//!   branch ^header(%j.next)                     i = j_next; }                n = n + 1; }
+//! ```
+//!
+//! The classes are those of the translation out of SSA form (Sreedhar, Ju, Gillies and Santhanam 1999; Boissinot and others 2009): each value
+//! begins alone, and the classes of a parameter and of an argument are merged if no value of one is live where one of the other is defined.
+//! Parameters of one block are defined at once, so they never share.
+//!
+//! What is computed again at each use (pointers) counts as used there. Parameters that are assigned before their jump, because a case of a
+//! switch falls through to it, stay alone.
+//!
+//! Time: the sizes of the live ranges together, at most [`EFFORT`] blocks for each instruction, beyond which nothing is merged; and for each
+//! argument the sizes of two classes, which have at most [`MOST_MEMBERS`] values.
+
+use reconverge_control_tree::{ControlTree, Jump};
+use reconverge_ir::{Block, Edge, Inst, Module, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::scoping::is_recomputed;
+
+/// The most blocks that live ranges have, for each instruction.
+const EFFORT: usize = 64;
+
+/// The most values that share a variable.
+const MOST_MEMBERS: usize = 32;
+
+/// Values by the variable that they share.
+#[derive(Default)]
+pub(super) struct Classes {
+    /// The first member of the class of each value; none for a value that is alone.
+    first: FxHashMap<Inst, Inst>,
+    /// The members of each class, by its first one.
+    members: FxHashMap<Inst, Vec<Inst>>,
+}
+
+impl Classes {
+    /// The value that stands for all that share its variable.
+    pub(super) fn representative(&self, value: Inst) -> Inst {
+        self.first.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The values that share a variable with this one, itself among them, in the order of the function.
+    pub(super) fn members(&self, value: Inst) -> Vec<Inst> {
+        self.members.get(&self.representative(value)).cloned().unwrap_or_else(|| vec![value])
+    }
+
+    /// Whether two values share a variable.
+    pub(super) fn share(&self, one: Inst, other: Inst) -> bool {
+        self.representative(one) == self.representative(other)
+    }
+
+    fn merge(&mut self, one: Inst, other: Inst) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        let mut moved = self.members.remove(&other).unwrap_or_else(|| vec![other]);
+        for &member in &moved {
+            self.first.insert(member, one);
+        }
+        self.members.entry(one).or_insert_with(|| vec![one]).append(&mut moved);
+    }
+}
+
+/// Computes the classes of the values that have a variable: used parameters of blocks, and what is used where it cannot be named.
+pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Classes {
+    let mut classes = Classes::default();
+    let Some(ranges) = Ranges::compute(source, tree, spilled) else { return classes };
+    for &block in tree.blocks() {
+        let parameters: Vec<Inst> = source.parameters(block).map(|parameter| parameter.inst()).collect();
+        if parameters.is_empty() || is_assigned_early(source, tree, block) {
+            continue;
+        }
+        let mut edges: Vec<Edge> = source.in_edges(block).collect();
+        // The values of a loop's own rounds come first.
+        edges.sort_by_key(|&edge| !matches!(tree.jump(edge), Some(Jump::Back(_))));
+        for edge in edges {
+            for (&parameter, argument) in parameters.iter().zip(source.arguments(edge.terminator)) {
+                if source.ty(parameter) == source.ty(argument)
+                    && !classes.share(parameter, argument)
+                    && ranges.can_share(&classes, parameter, argument)
+                {
+                    classes.merge(parameter, argument);
+                }
+            }
+        }
+    }
+    classes.members.values_mut().for_each(|members| members.sort_by_key(|member| ranges.order[member]));
+    classes
+}
+
+/// Whether an edge to the block is taken by falling through from a case of a switch to another.
+fn is_assigned_early(source: &Module, tree: &ControlTree, block: Block) -> bool {
+    source.in_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::FallThrough(_))))
+}
+
+/// A place in a block: 0 for its parameters, then each instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    block: Block,
+    at: u32,
+}
+
+/// Where a value is needed.
+struct Range {
+    defined: Place,
+    live_in: FxHashSet<Block>,
+    live_out: FxHashSet<Block>,
+    /// The last use in each block that has one.
+    last_use: FxHashMap<Block, u32>,
+}
+
+impl Range {
+    /// Whether the value is defined before a place or there, and needed behind it.
+    fn is_live_behind(&self, place: Place) -> bool {
+        let is_there = match self.defined.block == place.block {
+            true => self.defined.at <= place.at,
+            false => self.live_in.contains(&place.block),
+        };
+        let is_needed = self.live_out.contains(&place.block)
+            || self.last_use.get(&place.block).is_some_and(|&last| last > place.at);
+        is_there && is_needed
+    }
+}
+
+/// The live ranges of the values that have a variable.
+struct Ranges {
+    ranges: FxHashMap<Inst, Range>,
+    /// The numbers of the values in the order of the function.
+    order: FxHashMap<Inst, usize>,
+}
+
+impl Ranges {
+    /// `None` if they are too large.
+    fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Option<Ranges> {
+        let mut ranges: FxHashMap<Inst, Range> = FxHashMap::default();
+        let mut places: FxHashMap<Inst, Place> = FxHashMap::default();
+        let mut order = FxHashMap::default();
+        let mut count = 0;
+        for &block in tree.blocks() {
+            for (at, inst) in (1_u32..).zip(source.children(block)) {
+                let is_parameter = source.op(inst) == Op::BlockParameter;
+                let place = Place { block, at: if is_parameter { 0 } else { at } };
+                places.insert(inst, place);
+                count += 1;
+                if is_parameter && source.is_used(inst) || spilled.contains(&inst) {
+                    let range = Range {
+                        defined: place,
+                        live_in: FxHashSet::default(),
+                        live_out: FxHashSet::default(),
+                        last_use: FxHashMap::default(),
+                    };
+                    ranges.insert(inst, range);
+                    order.insert(inst, count);
+                }
+            }
+        }
+        let mut effort = EFFORT * count;
+        add_uses(source, tree, &places, &mut ranges, &mut effort)?;
+        for range in ranges.values_mut() {
+            range.extend(source, &mut effort)?;
+        }
+        Some(Ranges { ranges, order })
+    }
+
+    /// Whether no value of one class is live where one of the other is defined.
+    fn can_share(&self, classes: &Classes, one: Inst, other: Inst) -> bool {
+        if !self.ranges.contains_key(&one) || !self.ranges.contains_key(&other) {
+            return false;
+        }
+        let (left, right) = (classes.members(one), classes.members(other));
+        let is_small = left.len() + right.len() <= MOST_MEMBERS;
+        is_small && left.iter().all(|&one| right.iter().all(|&other| self.are_apart(one, other)))
+    }
+
+    fn are_apart(&self, one: Inst, other: Inst) -> bool {
+        let (one, other) = (&self.ranges[&one], &self.ranges[&other]);
+        one.defined != other.defined && !one.is_live_behind(other.defined) && !other.is_live_behind(one.defined)
+    }
+}
+
+/// Notes the last use in each block, with those of what is computed again from a value.
+fn add_uses(
+    source: &Module,
+    tree: &ControlTree,
+    places: &FxHashMap<Inst, Place>,
+    ranges: &mut FxHashMap<Inst, Range>,
+    effort: &mut usize,
+) -> Option<()> {
+    let mut again: FxHashMap<Inst, FxHashMap<Block, u32>> = FxHashMap::default();
+    let insts: Vec<Inst> = tree.blocks().iter().flat_map(|&block| source.children(block)).collect();
+    // In this order users come before what they use, but for parameters, which are not computed again.
+    for &inst in insts.iter().rev() {
+        let Some(&place) = places.get(&inst) else { continue };
+        let mut uses = again.remove(&inst).unwrap_or_default();
+        note(&mut uses, place.block, place.at);
+        for operand in source.operands(inst) {
+            let last_use = match ranges.get_mut(&operand) {
+                Some(range) => &mut range.last_use,
+                None if is_recomputed(source, operand) => again.entry(operand).or_default(),
+                None => continue,
+            };
+            *effort = effort.checked_sub(uses.len())?;
+            uses.iter().for_each(|(&block, &at)| note(last_use, block, at));
+        }
+    }
+    Some(())
+}
+
+fn note(uses: &mut FxHashMap<Block, u32>, block: Block, at: u32) {
+    let last = uses.entry(block).or_default();
+    *last = at.max(*last);
+}
+
+impl Range {
+    /// Goes back from each use to the definition. `None` if the effort is spent.
+    fn extend(&mut self, source: &Module, effort: &mut usize) -> Option<()> {
+        let mut work: Vec<Block> = self.last_use.keys().copied().filter(|&block| block != self.defined.block).collect();
+        while let Some(block) = work.pop() {
+            if !self.live_in.insert(block) {
+                continue;
+            }
+            for edge in source.in_edges(block) {
+                *effort = effort.checked_sub(1)?;
+                let Some(before) = source.block_of(edge.terminator) else { continue };
+                self.live_out.insert(before);
+                if before != self.defined.block {
+                    work.push(before);
+                }
+            }
+        }
+        Some(())
+    }
+}
