@@ -11,8 +11,8 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, view};
 use reconverge::opencl::Reflection;
 use reconverge::verify;
-use reconverge_report::lanes::{LaneLaunch, LaneLimits, LaneRecorder, LaneRun, Lanes, run_function};
-use reconverge_run::{InterpreterOptions, Launch, Races, Sample, interpret_observed};
+use reconverge_report::lanes::{Ending, LaneLaunch, LaneLimits, LaneRecorder, LaneRun, Lanes, run_function};
+use reconverge_run::{End, InterpreterOptions, KernelFailure, Launch, Races, Sample, interpret_observed};
 use spirv::ExecutionModel;
 
 /// Instructions of all kept modules together, beside the first and the last one.
@@ -182,6 +182,10 @@ fn run_kernel(
     let failure = ran.map_err(|error| format!("It is not run: {error}."))?.failure;
     match failure {
         Some(failure) if !is_end => Err(format!("Kernels are being lowered here; it ends early: {failure}.")),
-        failure => Ok(recorder.finish(|_| failure.as_ref().map_or_else(String::new, ToString::to_string))),
+        failure => Ok(recorder.finish(|_| failure.as_ref().map(ending).unwrap_or_default())),
     }
+}
+
+fn ending(failure: &KernelFailure) -> Ending {
+    Ending { text: failure.to_string(), is_limit: matches!(failure.end, End::OutOfFuel(_)) }
 }

@@ -2,7 +2,9 @@
 
 use reconverge::ir::{Module, text};
 use reconverge_report::Recorder;
-use reconverge_report::lanes::{LaneLaunch, LaneLimits, LaneRun, OperationPair, Verdict, run_function};
+use reconverge_report::lanes::{
+    LaneEnd, LaneLaunch, LaneLimits, LaneMove, LaneRun, OperationPair, Verdict, run_function,
+};
 
 const PREAMBLE: &str = "\
 capability Shader
@@ -143,6 +145,29 @@ fn what_one_run_does_not_have_is_named() {
 }
 
 #[test]
+fn what_is_behind_a_limit_is_not_compared() {
+    let whole = run(&together()).expect("the function runs");
+    let cut = LaneRun { operations: Vec::new(), is_cut: true, ..whole.clone() };
+    for runs in [[&whole, &cut], [&cut, &whole]] {
+        let mut launch = LaneLaunch::new("%main", "none");
+        runs.into_iter().enumerate().for_each(|(pass, run)| launch.add(pass, Ok(run.clone())));
+        launch.finish(2);
+        assert_eq!((launch.comparisons.len(), verdicts(&launch).len()), (1, 0));
+    }
+}
+
+#[test]
+fn an_endless_loop_of_long_blocks_ends_at_the_limit_of_instructions() {
+    let body: String = (0..200).map(|number| format!("  %x{number}: %u32 = i_add %k1, %k1\n")).collect();
+    let text = format!(
+        "block ^entry:\n  loop ^head break ^end continue ^next control 0\nblock ^head:\n{body}  branch ^next\nblock ^next:\n  \
+         branch_if %true ^again ^leave\nedge ^again:\n  branch ^head\nedge ^leave:\n  branch ^end\nblock ^end:\n  return\n"
+    );
+    let run = run(&module(&text)).expect("the function runs");
+    assert!(run.is_cut && run.ends.iter().all(|end| end.text.starts_with("out of fuel")), "{:?}", run.ends);
+}
+
+#[test]
 fn an_endless_loop_ends_at_the_limit_of_moves() {
     let endless = module(
         "block ^entry:
@@ -205,4 +230,44 @@ fn the_data_of_lanes_is_in_the_report() {
         .filter_map(|version| version["name"].as_str())
         .collect();
     assert!(names.contains(&"^else"), "{names:?}");
+}
+
+#[test]
+fn a_variable_that_is_too_large_is_undefined_and_bounds_nothing_else() {
+    let body =
+        "block ^entry:\n  %first: %u32_pointer = access_chain %large, %k0\n  %v: %u32 = load %first\n  return\n}\n";
+    let types =
+        format!("%many: %u32 = constant {}\n%array = type_array %u32, %many {{decorate ArrayStride 4}}\n", 1 << 20);
+    let variables = "%pointer = type_pointer StorageBuffer, %array\n%u32_pointer = type_pointer StorageBuffer, %u32\n\
+                     %large: %pointer = variable StorageBuffer\n";
+    let text = PREAMBLE.replace("entry_point", &format!("{types}{variables}entry_point")) + body;
+    let module = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let run = run(&module).expect("the function runs");
+    assert!(run.ends.iter().all(|end| end.text == "returned"), "{:?}", run.ends);
+}
+
+#[test]
+fn as_many_runs_as_are_kept_fit_into_the_page() {
+    let report = crate::recorded(crate::long_module(1_000), &crate::optimized());
+    let passes = report.passes.len();
+    let (mut report, base) = (report.clone(), report.page().len());
+    let blocks: Vec<u32> = report.blocks.iter().map(|block| block.id).collect();
+    for number in 0..LaneLimits::LAUNCHES {
+        let mut launch = LaneLaunch::new("%main", "none");
+        for pass in 0..passes.min(LaneLimits::RUNS as usize) {
+            // Two arms in each step, in blocks that differ from run to run.
+            let step = |step: u32| {
+                let block = |arm: u32| blocks[(step * 7 + arm * 3 + number * 11 + pass as u32) as usize % blocks.len()];
+                let arm = |arm: u32| LaneMove { block: block(arm), lanes: 0x55 << arm, operation: None };
+                vec![arm(0), arm(1)]
+            };
+            let steps = (0..LaneLimits::MOVES / 2).map(step).collect();
+            let ends = vec![LaneEnd { step: LaneLimits::MOVES / 2, text: "returned".to_owned() }; 8];
+            launch.add(pass, Ok(LaneRun { lanes: 8, steps, operations: Vec::new(), ends, is_cut: true }));
+        }
+        launch.finish(passes);
+        report.lanes.launches.push(launch);
+    }
+    let size = report.page().len();
+    assert!(size > base && size < 2_000_000, "{base} and lanes: {size}");
 }

@@ -9,6 +9,8 @@
 //! after   ballot {0 1}, ballot {2}         (ballot {0 1 2}, ballot {2}):   other lanes
 //! ```
 //!
+//! What a run does not have because a limit ended it is not compared.
+//!
 //! Linear in the operations and their lanes, except for sorting. An undefined result before agrees with any.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -28,7 +30,9 @@ pub(super) fn compare(before: &LaneRun, after: &LaneRun) -> Vec<OperationPair> {
             *lanes_of.entry(key).or_default() |= 1 << lane;
         }
     }
-    let judged = |((one, other), lanes)| {
+    let is_behind_limit =
+        |&(&(one, other), _): &(&Key, &u32)| one == NONE && before.is_cut || other == NONE && after.is_cut;
+    let judged = |(&(one, other), &lanes): (&Key, &u32)| {
         let [one, other] = [one, other].map(|place| (place != NONE).then_some(place));
         let verdict = match (one, other) {
             (Some(one), Some(other)) => {
@@ -39,7 +43,7 @@ pub(super) fn compare(before: &LaneRun, after: &LaneRun) -> Vec<OperationPair> {
         };
         OperationPair { before: one, after: other, lanes, verdict }
     };
-    lanes_of.into_iter().map(judged).collect()
+    lanes_of.iter().filter(|pair| !is_behind_limit(pair)).map(judged).collect()
 }
 
 fn judge(before: &Operation, after: &Operation, lanes: u32) -> Verdict {

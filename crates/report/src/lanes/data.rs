@@ -90,7 +90,7 @@ pub struct LaneRun {
     pub operations: Vec<Operation>,
     /// How each lane ended.
     pub ends: Vec<LaneEnd>,
-    /// Whether the recording ended before the run, at the limit of moves.
+    /// Whether a limit ended it, of moves or of instructions.
     pub is_cut: bool,
 }
 

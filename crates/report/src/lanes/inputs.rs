@@ -6,18 +6,19 @@
 //!
 //! Recursive over types, whose nesting is bounded by their declarations.
 
-use reconverge_interpret::{Argument, Contents, Images, Interpreter, Launch, Value, no_externals};
+use reconverge_interpret::{Argument, Contents, End, Images, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::decoration::{Binding, BuiltIn, DescriptorSet, Location};
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::StorageClass;
 
 use super::data::{LaneLimits, LaneRun};
-use super::recorder::LaneRecorder;
+use super::recorder::{Ending, LaneRecorder};
 
-/// The number of elements of an array of unknown length, and the most elements of another.
-const RUNTIME_LENGTH: usize = 64;
-const LENGTH_LIMIT: usize = 1 << 16;
+/// The number of elements of an array of unknown length.
+const RUNTIME_LENGTH: usize = 1024;
+/// The most numbers in a variable; a larger one is undefined.
+const NUMBERS_LIMIT: usize = 1 << 18;
 /// Words of memory that a pointer parameter points to.
 const WORDS: usize = 1024;
 /// Integers are below this; floating-point numbers are eighths of them.
@@ -47,7 +48,8 @@ pub fn run_function(module: &Module, function: Function) -> Result<LaneRun, Stri
     let mut recorder = LaneRecorder::new(module);
     let ran = Interpreter::new(module).run_observed(function, &launch, &mut no_externals, &mut recorder);
     let outcome = ran.map_err(|error| format!("The interpreter does not run it: {error}."))?;
-    Ok(recorder.finish(|lane| outcome.lanes[lane].end.to_string()))
+    let end = |lane: usize| &outcome.lanes[lane].end;
+    Ok(recorder.finish(|lane| Ending { text: end(lane).to_string(), is_limit: matches!(end(lane), End::OutOfFuel(_)) }))
 }
 
 /// What is in the variables of the interface.
@@ -95,22 +97,28 @@ fn argument(module: &Module, parameter: Inst, index: usize, buffers: &mut Vec<Ve
 }
 
 /// Small pseudo-random numbers: a linear congruential generator (Knuth, MMIX), of which the high bits are used.
-struct Numbers(u64);
+struct Numbers {
+    state: u64,
+    /// How many more there may be.
+    left: usize,
+}
 
 impl Numbers {
     fn new(number: u64, lane: usize) -> Numbers {
-        let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ lane as u64);
+        let state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ lane as u64;
+        let mut numbers = Numbers { state, left: NUMBERS_LIMIT };
         numbers.next();
         numbers
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % BELOW
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % BELOW
     }
 
-    /// A value of a type; `None` for types other than numbers and their composites.
+    /// A value of a type; `None` for types other than numbers and their composites, and for too many numbers.
     fn value(&mut self, module: &Module, ty: Inst) -> Option<Value> {
+        self.left = self.left.checked_sub(1)?;
         match module.type_view(ty)? {
             TypeView::Bool => Some(Value::Bool(self.next() % 2 == 1)),
             TypeView::Int { width, .. } => Some(Value::int(width as u8, self.next())),
@@ -126,7 +134,7 @@ impl Numbers {
                     TypeView::RuntimeArray { .. } => RUNTIME_LENGTH,
                     _ => return None,
                 };
-                let element = module.element_type(ty).filter(|_| count <= LENGTH_LIMIT)?;
+                let element = module.element_type(ty).filter(|_| count <= self.left)?;
                 (0..count).map(|_| self.value(module, element)).collect::<Option<Vec<Value>>>().map(Value::composite)
             }
         }

@@ -24,7 +24,7 @@ pub use data::{
     Comparison, LaneEnd, LaneLaunch, LaneLimits, LaneMove, LaneRun, LaneState, Lanes, Operation, OperationPair, Verdict,
 };
 pub use inputs::run_function;
-pub use recorder::LaneRecorder;
+pub use recorder::{Ending, LaneRecorder};
 
 impl LaneLaunch {
     /// A launch without states.

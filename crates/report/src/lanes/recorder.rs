@@ -16,6 +16,15 @@ use reconverge_ir::{Block, Inst, Module, Op};
 
 use super::data::{LaneEnd, LaneLimits, LaneMove, LaneRun, Operation};
 
+/// How a lane ended that did not return.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ending {
+    /// In words.
+    pub text: String,
+    /// Whether the limit of instructions ended it.
+    pub is_limit: bool,
+}
+
 /// Records the first lanes of a run, or of the first work-group of a kernel launch, which it ends there.
 #[derive(Debug)]
 pub struct LaneRecorder<'m> {
@@ -47,19 +56,20 @@ impl<'m> LaneRecorder<'m> {
     }
 
     /// The run, given how each lane ended that did not return.
-    pub fn finish(mut self, mut end: impl FnMut(usize) -> String) -> LaneRun {
+    pub fn finish(mut self, mut end: impl FnMut(usize) -> Ending) -> LaneRun {
         let lanes = self.at.iter().take_while(|block| block.is_some()).count();
         self.run.lanes = lanes as u32;
         let whole = self.run.steps.len();
-        self.run.ends = (0..lanes)
-            .map(|lane| match self.run.is_cut {
-                true => LaneEnd { step: whole as u32, text: "not recorded further".to_owned() },
-                false => {
-                    let text = if self.has_returned[lane] { "returned".to_owned() } else { end(lane) };
-                    LaneEnd { step: self.next[lane] as u32, text }
-                }
-            })
-            .collect();
+        let is_full = self.run.is_cut;
+        for lane in 0..lanes {
+            let (step, ending) = match (is_full, self.has_returned[lane]) {
+                (true, _) => (whole, Ending { text: "not recorded further".to_owned(), is_limit: true }),
+                (false, true) => (self.next[lane], Ending { text: "returned".to_owned(), is_limit: false }),
+                (false, false) => (self.next[lane], end(lane)),
+            };
+            self.run.is_cut |= ending.is_limit;
+            self.run.ends.push(LaneEnd { step: step as u32, text: ending.text });
+        }
         self.sort_operations();
         self.run
     }

@@ -100,7 +100,7 @@ panes.lanes = function () {
   const { launch, runs, pairs, frames } = player(), frame = frames[state.step] || [null, null];
   const titles = [state.beside < 0 ? "nothing beside" : titleOf(state.beside), titleOf(state.pass)];
   const reasons = [state.beside, state.pass].map((pass, side) => (runs[side] || pass < 0 ? "" : `<div class="note plain"><b>${escaped(titles[side])}</b> ${escaped(launch.states[pass].reason)}</div>`)).join("");
-  const cut = runs.some((run) => run && run.is_cut) ? `<div class="note plain"><b>limit</b> A run is recorded up to ${R.lanes.limits.moves} moves of its lanes.</div>` : "";
+  const cut = runs.some((run) => run && run.is_cut) ? `<div class="note plain"><b>limit</b> A run ended at a limit, ${R.lanes.limits.moves} moves or ${R.lanes.limits.instructions} instructions. What is behind it is not compared.</div>` : "";
   const inputs = launch.inputs ? `<div class="empty inputs">${escaped(launch.function)}, inputs: ${escaped(launch.inputs)}</div>` : "";
   const legend = '<div class="empty">In the pictures, filled numbers are lanes that move in this step, framed ones wait.</div>';
   return reasons + cut + summary(runs, pairs) + positions(runs, frame, titles) + operations(runs, pairs) + inputs + legend;
