@@ -1,0 +1,1 @@
+//! Typed views of the metadata.
