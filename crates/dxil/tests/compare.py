@@ -5,7 +5,8 @@
     compare.py DXC.PY --normalize FILE.dxil...      writes FILE.ll beside each file: the disassembly, normalized
 
 DXC.PY is a driver module with `Dxc().disassemble(bytes)`; PRINT is the program `target/*/examples/print`.
-Normalized: no comments but labels, no blank lines, structs sorted by name, of attributes only readnone and readonly.
+Normalized: no comments but labels, no blank lines, structs sorted by name, of attributes only readnone and readonly,
+of records for debuggers only their numbers.
 """
 import importlib.util
 import os
@@ -38,7 +39,7 @@ def normalize(text):
     for line in text.split("\n"):
         label = re.match(r"; <label>:\d+", line)
         line = label.group(0) if label else without_comment(line).rstrip()
-        if not line or line.startswith("attributes #"):
+        if not line or line.startswith("attributes #") or re.match(r"!\d+ = (distinct )?!DI", line):
             continue
         if re.match(r"(define|declare) ", line) or re.match(r"  (%\S+ = )?(tail )?call ", line):
             line = PARAMETER.sub("", line)
