@@ -1,0 +1,27 @@
+//! Reads DXIL, the form in which HLSL compilers deliver shaders for Direct3D 12.
+//!
+//! ```text
+//! container ─▶ bitstream ─▶ module ─▶ text
+//! DXBC, parts  blocks and    types, values,      LLVM 3.7
+//!              records       functions, views    assembly
+//! ```
+//!
+//! [`read()`] accepts containers and bitcode without one, and checks all of it: what code may rely on is the list in [`module`].
+//! Typed views of the metadata are in [`module::view`]: shader model, entry points, resources, signatures. [`text::print`] prints a module as
+//! the compiler's disassembler does.
+//!
+//! DXIL is the bitcode of LLVM 3.7 in a fixed dialect; nothing here depends on LLVM. Unknown blocks and records are skipped where LLVM skips
+//! them; what DXIL cannot contain is refused by name.
+
+pub mod container;
+pub mod module;
+pub mod text;
+
+mod bitstream;
+mod error;
+mod read;
+
+pub use container::is_dxil;
+pub use error::{Code, Error, Place};
+pub use module::Module;
+pub use read::{MAX_INPUT, read};

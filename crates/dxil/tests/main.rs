@@ -1,0 +1,7 @@
+//! The tests of this crate, as one program: it links once.
+
+mod common;
+mod malformed;
+mod mutations;
+mod text;
+mod views;
