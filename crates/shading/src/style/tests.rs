@@ -189,7 +189,8 @@ fn a_round_that_continue_ends_runs_the_rest() {
     // Nested deeper, the flag is easier to read.
     let with_many = flagged.replace("BODY", &"if (d) { continue; } k();".repeat(4));
     let many = "if (d) {\ncontinue;\n}\nk();\n".repeat(4);
-    let after = "bool loop_init = true;\nwhile (true) {\nif (!loop_init) {\ng();\nif (c) {\nbreak;\n}\n}\nloop_init = false;\n";
+    let after =
+        "bool loop_init = true;\nwhile (true) {\nif (!loop_init) {\ng();\nif (c) {\nbreak;\n}\n}\nloop_init = false;\n";
     assert_c(&with_many, &format!("{after}{many}h();\n}}"));
 }
 
