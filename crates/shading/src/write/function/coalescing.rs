@@ -70,9 +70,6 @@ pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<I
     let Some(ranges) = Ranges::compute(source, tree, spilled) else { return classes };
     for &block in tree.blocks() {
         let parameters: Vec<Inst> = source.parameters(block).map(|parameter| parameter.inst()).collect();
-        if parameters.is_empty() || is_assigned_early(source, tree, block) {
-            continue;
-        }
         let mut edges: Vec<Edge> = source.in_edges(block).collect();
         // The values of a loop's own rounds come first.
         edges.sort_by_key(|&edge| !matches!(tree.jump(edge), Some(Jump::Back(_))));
@@ -140,12 +137,14 @@ impl Ranges {
         let mut order = FxHashMap::default();
         let mut count = 0;
         for &block in tree.blocks() {
+            let is_early = is_assigned_early(source, tree, block);
             for (at, inst) in (1_u32..).zip(source.children(block)) {
                 let is_parameter = source.op(inst) == Op::BlockParameter;
                 let place = Place { block, at: if is_parameter { 0 } else { at } };
                 places.insert(inst, place);
                 count += 1;
-                if is_parameter && source.is_used(inst) || spilled.contains(&inst) {
+                let has_variable = is_parameter && source.is_used(inst) || spilled.contains(&inst);
+                if has_variable && !(is_parameter && is_early) {
                     let range = Range {
                         defined: place,
                         live_in: FxHashSet::default(),

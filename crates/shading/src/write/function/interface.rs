@@ -362,15 +362,14 @@ impl Body<'_, '_> {
             }
             return Ok(());
         }
-        if own.find().is_some_and(|Component(component)| component != 0)
-            || has(Decoration::Patch)
-            || has(Decoration::Index)
-        {
-            return self.refuse(
-                WriteCode::Interface,
-                spot.variable,
-                "a part of a location, a patch or a second color between stages",
-            );
+        let is_part = own.find().is_some_and(|Component(component)| component != 0);
+        let refused = [
+            (is_part, "a part of a location between stages"),
+            (has(Decoration::Patch), "a patch between stages"),
+            (has(Decoration::Index), "a second color of an output"),
+        ];
+        if let Some((_, what)) = refused.into_iter().find(|(is_so, _)| *is_so) {
+            return self.refuse(WriteCode::Interface, spot.variable, what);
         }
         let Some(location) = found.next else {
             return self.refuse(WriteCode::Interface, spot.variable, "a variable between stages without a location");
