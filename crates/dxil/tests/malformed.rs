@@ -533,6 +533,34 @@ fn streams() {
     });
 }
 
+/// Every encoding, with widths of 0, and a definition in BLOCKINFO.
+#[test]
+fn encodings() {
+    let mut bits = Bits::new();
+    bits.enter(MODULE, 3).record(1, &[1]);
+    bits.enter(0, 3).record(1, &[TYPES]);
+    // 7 (integer), then a fixed width.
+    bits.id(2).variable(2, 5).fixed(1, 1).variable(7, 8).fixed(0, 1).fixed(1, 3).variable(6, 5);
+    bits.end();
+    bits.enter(TYPES, 4).id(4).fixed(32, 6).end();
+    // 2 (triple), an array of letters; 3 (data layout), a blob.
+    bits.id(2).variable(3, 5).fixed(1, 1).variable(2, 8).fixed(0, 1).fixed(3, 3).fixed(0, 1).fixed(4, 3);
+    bits.id(2).variable(2, 5).fixed(1, 1).variable(3, 8).fixed(0, 1).fixed(5, 3);
+    // 7 (variable), type and initializer of no bits, flags and the rest in groups.
+    bits.id(2).variable(6, 5).fixed(1, 1).variable(7, 8).fixed(0, 1).fixed(1, 3).variable(0, 5);
+    bits.fixed(0, 1).fixed(2, 3).variable(6, 5).fixed(0, 1).fixed(2, 3).variable(0, 5);
+    bits.fixed(0, 1).fixed(3, 3).fixed(0, 1).fixed(2, 3).variable(3, 5);
+    bits.id(4).variable(3, 6).fixed(0, 6).fixed(51, 6).fixed(63, 6);
+    bits.id(5).variable(3, 6).align();
+    b"e-m".iter().for_each(|&byte| _ = bits.fixed(u64::from(byte), 8));
+    bits.align();
+    bits.id(6).variable(2 | 3 << 2, 6).variable(3, 6).variable(3, 3).variable(6, 3).variable(0, 3);
+    let module = read(&bits.end().clone().finish()).unwrap();
+    let expected =
+        "target datalayout = \"e-m\"\ntarget triple = \"aZ_\"\n\n@0 = internal addrspace(3) global i32, align 32\n";
+    assert_eq!(text::print(&module), expected);
+}
+
 #[test]
 fn limits_of_streams() {
     let mut deep = Bits::new();
