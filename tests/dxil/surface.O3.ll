@@ -56,9 +56,9 @@ define void @main() {
 ; <label>:34
   br label %35
 ; <label>:35
-  %36 = phi float [ %27, %26 ], [ %92, %34 ]
-  %37 = phi float [ %28, %26 ], [ %93, %34 ]
-  %38 = phi float [ %29, %26 ], [ %94, %34 ]
+  %36 = phi float [ %27, %26 ], [ %94, %34 ]
+  %37 = phi float [ %28, %26 ], [ %95, %34 ]
+  %38 = phi float [ %29, %26 ], [ %96, %34 ]
   %39 = fsub fast float -0.000000e+00, %36
   %40 = fsub fast float -0.000000e+00, %37
   %41 = fsub fast float -0.000000e+00, %38
@@ -77,10 +77,10 @@ define void @main() {
   call void @dx.op.storeOutput.i32(i32 5, i32 1, i32 0, i8 0, i32 %11)
   ret void
 ; <label>:50
-  %51 = phi float [ %92, %91 ], [ %27, %33 ]
-  %52 = phi float [ %93, %91 ], [ %28, %33 ]
-  %53 = phi float [ %94, %91 ], [ %29, %33 ]
-  %54 = phi i32 [ %95, %91 ], [ 0, %33 ]
+  %51 = phi float [ %94, %93 ], [ %27, %33 ]
+  %52 = phi float [ %95, %93 ], [ %28, %33 ]
+  %53 = phi float [ %96, %93 ], [ %29, %33 ]
+  %54 = phi i32 [ %97, %93 ], [ 0, %33 ]
   %55 = shl i32 %54, 1
   %56 = call %dx.types.CBufRet.f32 @dx.op.cbufferLoadLegacy.f32(i32 59, %dx.types.Handle %6, i32 %55)
   %57 = extractvalue %dx.types.CBufRet.f32 %56, 0
@@ -92,7 +92,7 @@ define void @main() {
   %63 = call float @dx.op.dot3.f32(i32 55, float %60, float %61, float %62, float %60, float %61, float %62)
   %64 = extractvalue %dx.types.CBufRet.f32 %56, 3
   %65 = fcmp fast ogt float %63, %64
-  br i1 %65, label %91, label %66, !dx.controlflow.hints !32
+  br i1 %65, label %93, label %66, !dx.controlflow.hints !32
 ; <label>:66
   %67 = uitofp i32 %11 to float
   %68 = call %dx.types.Handle @dx.op.annotateHandle(i32 216, %dx.types.Handle %1, %dx.types.ResourceProperties { i32 7, i32 265 })
@@ -110,24 +110,28 @@ define void @main() {
   %80 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 %72)
   %81 = extractvalue %dx.types.CBufRet.i32 %80, 3
   %82 = icmp eq i32 %81, 1
-  %83 = call float @dx.op.unary.f32(i32 7, float %61)
-  %84 = select i1 %82, float 1.000000e+00, float %83
-  %85 = fmul fast float %77, %84
-  %86 = fmul fast float %78, %84
-  %87 = fmul fast float %79, %84
-  %88 = fadd fast float %85, %51
-  %89 = fadd fast float %86, %52
-  %90 = fadd fast float %87, %53
-  br label %91
-; <label>:91
-  %92 = phi float [ %88, %66 ], [ %51, %50 ]
-  %93 = phi float [ %89, %66 ], [ %52, %50 ]
-  %94 = phi float [ %90, %66 ], [ %53, %50 ]
-  %95 = add i32 %54, 1
-  %96 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 8)
-  %97 = extractvalue %dx.types.CBufRet.i32 %96, 0
-  %98 = icmp ult i32 %95, %97
-  br i1 %98, label %50, label %34, !llvm.loop !33
+  br i1 %82, label %85, label %83
+; <label>:83
+  %84 = call float @dx.op.unary.f32(i32 7, float %61)
+  br label %85
+; <label>:85
+  %86 = phi float [ %84, %83 ], [ 1.000000e+00, %66 ]
+  %87 = fmul fast float %77, %86
+  %88 = fmul fast float %78, %86
+  %89 = fmul fast float %79, %86
+  %90 = fadd fast float %87, %51
+  %91 = fadd fast float %88, %52
+  %92 = fadd fast float %89, %53
+  br label %93
+; <label>:93
+  %94 = phi float [ %90, %85 ], [ %51, %50 ]
+  %95 = phi float [ %91, %85 ], [ %52, %50 ]
+  %96 = phi float [ %92, %85 ], [ %53, %50 ]
+  %97 = add i32 %54, 1
+  %98 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 8)
+  %99 = extractvalue %dx.types.CBufRet.i32 %98, 0
+  %100 = icmp ult i32 %97, %99
+  br i1 %100, label %50, label %34, !llvm.loop !33
 }
 declare float @dx.op.loadInput.f32(i32, i32, i32, i8, i32) readnone
 declare i32 @dx.op.loadInput.i32(i32, i32, i32, i8, i32) readnone

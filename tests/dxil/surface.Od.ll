@@ -57,14 +57,14 @@ define void @main() {
   %36 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 8)
   %37 = extractvalue %dx.types.CBufRet.i32 %36, 0
   %38 = icmp ult i32 0, %37
-  br i1 %38, label %39, label %112
+  br i1 %38, label %39, label %116
 ; <label>:39
   br label %40
 ; <label>:40
-  %41 = phi float [ %31, %39 ], [ %98, %97 ]
-  %42 = phi float [ %32, %39 ], [ %99, %97 ]
-  %43 = phi float [ %33, %39 ], [ %100, %97 ]
-  %44 = phi i32 [ 0, %39 ], [ %101, %97 ]
+  %41 = phi float [ %31, %39 ], [ %102, %101 ]
+  %42 = phi float [ %32, %39 ], [ %103, %101 ]
+  %43 = phi float [ %33, %39 ], [ %104, %101 ]
+  %44 = phi i32 [ 0, %39 ], [ %105, %101 ]
   %45 = mul i32 %44, 2
   %46 = add i32 0, %45
   %47 = call %dx.types.CBufRet.f32 @dx.op.cbufferLoadLegacy.f32(i32 59, %dx.types.Handle %6, i32 %46)
@@ -85,7 +85,7 @@ define void @main() {
   %62 = icmp ne i1 %61, false
   br i1 %62, label %63, label %64, !dx.controlflow.hints !33
 ; <label>:63
-  br label %97
+  br label %101
 ; <label>:64
   %65 = uitofp i32 %11 to float
   %66 = call %dx.types.Handle @dx.op.annotateHandle(i32 216, %dx.types.Handle %1, %dx.types.ResourceProperties { i32 7, i32 265 })
@@ -108,60 +108,67 @@ define void @main() {
   %83 = add i32 %82, 1
   %84 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 %83)
   %85 = extractvalue %dx.types.CBufRet.i32 %84, 3
-  %86 = icmp eq i32 %85, 1
-  %87 = icmp ne i1 %86, false
-  %88 = call float @dx.op.unary.f32(i32 7, float %52)
-  %89 = select i1 %87, float 1.000000e+00, float %88
-  %90 = fmul fast float %78, %89
-  %91 = fmul fast float %79, %89
-  %92 = fmul fast float %80, %89
-  %93 = fadd fast float %41, %90
-  %94 = fadd fast float %42, %91
-  %95 = fadd fast float %43, %92
-  %96 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
-  br label %97
-; <label>:97
-  %98 = phi float [ %41, %63 ], [ %93, %64 ]
-  %99 = phi float [ %42, %63 ], [ %94, %64 ]
-  %100 = phi float [ %43, %63 ], [ %95, %64 ]
-  %101 = add i32 %44, 1
-  %102 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
-  %103 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 8)
-  %104 = extractvalue %dx.types.CBufRet.i32 %103, 0
-  %105 = icmp ult i32 %101, %104
-  %106 = icmp ne i1 %105, false
-  %107 = icmp ne i1 %106, false
-  br i1 %107, label %40, label %108, !llvm.loop !34
-; <label>:108
-  %109 = phi float [ %100, %97 ]
-  %110 = phi float [ %99, %97 ]
-  %111 = phi float [ %98, %97 ]
-  br label %112
+  %86 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %87 = icmp eq i32 %85, 1
+  br i1 %87, label %88, label %89
+; <label>:88
+  br label %91
+; <label>:89
+  %90 = call float @dx.op.unary.f32(i32 7, float %52)
+  br label %91
+; <label>:91
+  %92 = phi float [ 1.000000e+00, %88 ], [ %90, %89 ]
+  %93 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %94 = fmul fast float %78, %92
+  %95 = fmul fast float %79, %92
+  %96 = fmul fast float %80, %92
+  %97 = fadd fast float %41, %94
+  %98 = fadd fast float %42, %95
+  %99 = fadd fast float %43, %96
+  %100 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  br label %101
+; <label>:101
+  %102 = phi float [ %41, %63 ], [ %97, %91 ]
+  %103 = phi float [ %42, %63 ], [ %98, %91 ]
+  %104 = phi float [ %43, %63 ], [ %99, %91 ]
+  %105 = add i32 %44, 1
+  %106 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %107 = call %dx.types.CBufRet.i32 @dx.op.cbufferLoadLegacy.i32(i32 59, %dx.types.Handle %6, i32 8)
+  %108 = extractvalue %dx.types.CBufRet.i32 %107, 0
+  %109 = icmp ult i32 %105, %108
+  %110 = icmp ne i1 %109, false
+  %111 = icmp ne i1 %110, false
+  br i1 %111, label %40, label %112, !llvm.loop !34
 ; <label>:112
-  %113 = phi float [ %111, %108 ], [ %31, %30 ]
-  %114 = phi float [ %110, %108 ], [ %32, %30 ]
-  %115 = phi float [ %109, %108 ], [ %33, %30 ]
-  %116 = icmp ne i32 %15, 0
-  %117 = fsub fast float -0.000000e+00, %113
-  %118 = fsub fast float -0.000000e+00, %114
-  %119 = fsub fast float -0.000000e+00, %115
-  %120 = select i1 %116, float %113, float %117
-  %121 = select i1 %116, float %114, float %118
-  %122 = select i1 %116, float %115, float %119
-  %123 = call float @dx.op.unary.f32(i32 83, float %9)
-  %124 = call float @dx.op.unary.f32(i32 6, float %123)
-  %125 = call float @dx.op.unary.f32(i32 84, float %9)
-  %126 = call float @dx.op.unary.f32(i32 6, float %125)
-  %127 = fadd fast float %124, %126
-  %128 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
-  %129 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
-  %130 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
-  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 0, float %120)
-  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 1, float %121)
-  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 2, float %122)
-  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 3, float %127)
+  %113 = phi float [ %104, %101 ]
+  %114 = phi float [ %103, %101 ]
+  %115 = phi float [ %102, %101 ]
+  br label %116
+; <label>:116
+  %117 = phi float [ %115, %112 ], [ %31, %30 ]
+  %118 = phi float [ %114, %112 ], [ %32, %30 ]
+  %119 = phi float [ %113, %112 ], [ %33, %30 ]
+  %120 = icmp ne i32 %15, 0
+  %121 = fsub fast float -0.000000e+00, %117
+  %122 = fsub fast float -0.000000e+00, %118
+  %123 = fsub fast float -0.000000e+00, %119
+  %124 = select i1 %120, float %117, float %121
+  %125 = select i1 %120, float %118, float %122
+  %126 = select i1 %120, float %119, float %123
+  %127 = call float @dx.op.unary.f32(i32 83, float %9)
+  %128 = call float @dx.op.unary.f32(i32 6, float %127)
+  %129 = call float @dx.op.unary.f32(i32 84, float %9)
+  %130 = call float @dx.op.unary.f32(i32 6, float %129)
+  %131 = fadd fast float %128, %130
+  %132 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %133 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %134 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 0, float %124)
+  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 1, float %125)
+  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 2, float %126)
+  call void @dx.op.storeOutput.f32(i32 5, i32 0, i32 0, i8 3, float %131)
   call void @dx.op.storeOutput.i32(i32 5, i32 1, i32 0, i8 0, i32 %11)
-  %131 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
+  %135 = load i32, i32* getelementptr inbounds ([1 x i32], [1 x i32]* @dx.nothing.a, i32 0, i32 0)
   ret void
 }
 declare float @dx.op.loadInput.f32(i32, i32, i32, i8, i32) readnone

@@ -1,4 +1,4 @@
-// A pixel shader: textures, samplers, a constant buffer, derivatives, discard, loop hints, several targets.
+// A pixel shader: textures, samplers, a constant buffer, derivatives, discard, loop hints, an inlined function, several targets.
 struct Light { float3 position; float range; float3 color; uint kind; };
 cbuffer Scene : register(b0) { Light lights[4]; uint light_count; float cutoff; };
 Texture2D<float4> albedo : register(t0);
@@ -8,6 +8,12 @@ SamplerComparisonState compare : register(s1);
 
 struct Pixel { float4 position : SV_Position; float3 world : WORLD; nointerpolation uint layer : LAYER; float2 uv : TEXCOORD0; };
 struct Targets { float4 color : SV_Target0; uint id : SV_Target1; };
+
+float brightness(float3 way, uint kind) {
+    if (kind == 1)
+        return 1.0;
+    return saturate(way.y);
+}
 
 Targets main(Pixel pixel, bool front : SV_IsFrontFace) {
     float4 base = albedo.Sample(smooth, pixel.uv);
@@ -19,7 +25,7 @@ Targets main(Pixel pixel, bool front : SV_IsFrontFace) {
         [branch] if (dot(way, way) > lights[i].range)
             continue;
         float lit = shadow.SampleCmpLevelZero(compare, float3(pixel.uv, pixel.layer), way.z);
-        sum += lights[i].color * lit * (lights[i].kind == 1 ? 1.0 : saturate(way.y));
+        sum += lights[i].color * lit * brightness(way, lights[i].kind);
     }
     Targets targets;
     targets.color = float4(front ? sum : -sum, fwidth(pixel.uv.x));

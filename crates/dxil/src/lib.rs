@@ -10,6 +10,16 @@
 //! Typed views of the metadata are in [`module::view`]: shader model, entry points, resources, signatures. [`text::print`] prints a module as
 //! the compiler's disassembler does.
 //!
+//! ```
+//! use reconverge_dxil::{read, text};
+//!
+//! let container = include_bytes!("../../../tests/dxil/points.O3.dxil");
+//! let module = read(container)?;
+//! assert_eq!(module.entry_points()?[0].name, "main");
+//! assert!(text::print(&module).contains("define void @main()"));
+//! # Ok::<(), reconverge_dxil::Error>(())
+//! ```
+//!
 //! DXIL is the bitcode of LLVM 3.7 in a fixed dialect; nothing here depends on LLVM. Unknown blocks and records are skipped where LLVM skips
 //! them; what DXIL cannot contain is refused by name.
 

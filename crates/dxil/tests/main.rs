@@ -3,5 +3,6 @@
 mod common;
 mod malformed;
 mod mutations;
+mod streams;
 mod text;
 mod views;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::common::bits::Bits;
 use crate::common::decode::{Item, decode, encode};
 use crate::common::{bitcode, containers, file};
 use reconverge_dxil::{Module, read, text};
@@ -147,5 +148,28 @@ fn damaged_containers_are_read_or_refused() {
     assert!(refused.len() >= 14, "most codes have a file that has them: {refused:?}");
     if let (Some(before), Some(after)) = (before, peak_memory()) {
         assert!(after - before <= FREE_MEMORY, "{} bytes", after - before);
+    }
+}
+
+/// The densest stream: an abbreviation makes each record of one block three bits.
+#[test]
+fn dense_streams_take_memory_in_proportion() {
+    const BLOCKS: u64 = 400_000;
+    // Measured: 439.
+    const BYTES_PER_BYTE: usize = 600;
+    let mut bits = Bits::new();
+    bits.enter(8, 3).record(1, &[1]);
+    bits.enter(17, 3).record(2, &[]).record(21, &[0, 0]).end();
+    bits.record(8, &[1, 0, 0, 0, 0, 0]);
+    bits.enter(12, 3).record(1, &[BLOCKS]);
+    // `unreachable`, as a literal.
+    bits.id(2).variable(1, 5).fixed(1, 1).variable(15, 8);
+    (0..BLOCKS).for_each(|_| _ = bits.id(4));
+    let bytes = bits.end().end().clone().finish();
+    let before = peak_memory();
+    let module = read(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(module.functions[0].blocks.len() as u64, BLOCKS);
+    if let (Some(before), Some(after)) = (before, peak_memory()) {
+        assert!(after - before <= BYTES_PER_BYTE * bytes.len(), "{} bytes from {}", after - before, bytes.len());
     }
 }

@@ -119,21 +119,20 @@ fn lines_of_the_source() {
     let source = String::from_utf8(file("sort_and_count.hlsl")).unwrap();
     let line_of = |text: &str| 1 + source.lines().position(|line| line.contains(text)).unwrap() as u32;
     let module = module("sort_and_count.Zi.dxil");
-    let (mut lines, mut inlined) = (Vec::new(), 0);
+    let mut lines = Vec::new();
     for function in &module.functions {
         for location in function.instructions.iter().filter_map(|instruction| instruction.location.as_ref()) {
             let found = module.source_location(location).unwrap();
             assert_eq!(found.file, "sort_and_count.hlsl");
             assert!((1..=source.lines().count() as u32).contains(&found.line) && found.column > 0, "{found:?}");
             lines.push(found.line);
-            inlined += usize::from(module.call_location(location).is_some());
+            assert_eq!(module.call_location(location), None);
         }
     }
     for text in ["InterlockedCompareExchange", "last * 5", "switch (key", "result[id.x] = value"] {
         assert!(lines.contains(&line_of(text)), "{text}");
     }
     assert!(lines.len() > 60, "{}", lines.len());
-    assert_eq!(inlined, 0);
     let plain = read(&file("sort_and_count.Od.dxil")).unwrap();
     assert!(
         plain
@@ -142,4 +141,25 @@ fn lines_of_the_source() {
             .flat_map(|function| &function.instructions)
             .all(|instruction| instruction.location.is_none())
     );
+}
+
+#[test]
+fn lines_of_calls_that_were_inlined() {
+    let source = String::from_utf8(file("surface.hlsl")).unwrap();
+    let line_of = |text: &str| 1 + source.lines().position(|line| line.contains(text)).unwrap() as u32;
+    let module = module("surface.Zi.dxil");
+    let locations = module.functions.iter().flat_map(|function| &function.instructions);
+    let mut found = 0;
+    for location in locations.filter_map(|instruction| instruction.location.as_ref()) {
+        if let Some(call) = module.call_location(location) {
+            assert!(
+                (line_of("float brightness")..=line_of("return saturate") + 1).contains(&location.line),
+                "{location:?}"
+            );
+            assert_eq!(module.source_location(&call).unwrap().line, line_of("brightness(way, lights"));
+            assert_eq!(module.call_location(&call), None);
+            found += 1;
+        }
+    }
+    assert!(found >= 3, "{found}");
 }

@@ -74,6 +74,24 @@ pub fn binary_reader(bytes: &[u8]) {
     }
 }
 
+/// Reads bytes as DXIL; an accepted module is small beside its file, is printed, and has its views computed.
+pub fn dxil_reader(bytes: &[u8]) {
+    let module = match reconverge_dxil::read(bytes) {
+        Ok(module) => module,
+        Err(error) => {
+            return assert!(error.place.byte() <= bytes.len() && error.message.starts_with("expected "), "{error}");
+        }
+    };
+    let values = module.functions.iter().map(|function| function.values.len() + function.instructions.len());
+    let count = values.sum::<usize>() + module.values.len() + module.metadata.len() + module.types.len();
+    assert!(count <= 8 * bytes.len(), "{count} parts from {} bytes", bytes.len());
+    assert!(!reconverge_dxil::text::print(&module).contains('\0'));
+    let _ = (module.shader_model(), module.resources());
+    for entry in module.entry_points().into_iter().flatten() {
+        let _ = (entry.signatures(&module), entry.resources(&module), entry.properties(&module));
+    }
+}
+
 /// The bytes for [`linker`] of two files.
 pub fn linked_pair(first: &[u8], second: &[u8]) -> Vec<u8> {
     [&(first.len() as u32).to_le_bytes()[..], first, second].concat()

@@ -63,6 +63,29 @@ fn smoke_binary_reader() {
 }
 
 #[test]
+fn smoke_dxil_reader() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/dxil");
+    let files = ["numbers.O3", "points.O3", "rays.O3", "sort_and_count.Zi", "surface.Od"];
+    let files =
+        files.map(|name| std::fs::read(format!("{folder}/{name}.dxil")).expect("the file is part of the repository"));
+    for seed in 0..1_000 {
+        fuzz::dxil_reader(&bytes(seed, 200));
+        let mut random = Random::new(seed);
+        let mut damaged = files[seed as usize % files.len()].clone();
+        for _ in 0..random.below(3) {
+            let at = random.below(damaged.len());
+            match random.below(4) {
+                0 => damaged[at] ^= 1 << random.below(8),
+                1 => damaged[at] = random.word() as u8,
+                2 => damaged.insert(at, random.below(32) as u8),
+                _ => damaged.truncate(at.max(8)),
+            }
+        }
+        fuzz::dxil_reader(&damaged);
+    }
+}
+
+#[test]
 fn smoke_structurizer() {
     for seed in 0..300 {
         fuzz::structurizer(&bytes(seed, 60));
