@@ -90,8 +90,8 @@ impl TextReader {
 
 /// The name of the last function of a text of HLSL: its entry point.
 fn last_function(text: &str) -> &str {
-    let headers = text.lines().filter(|line| line.starts_with("void ") && line.contains('('));
-    headers.last().and_then(|line| line["void ".len()..].split('(').next()).unwrap_or("main")
+    let header = text.lines().rfind(|line| line.starts_with("void ") && line.contains('('));
+    header.and_then(|line| line["void ".len()..].split('(').next()).unwrap_or("main")
 }
 
 fn by_command(text: &str, name: &str, command: impl Fn(&Path, &Path) -> Command) -> Result<Vec<u8>, String> {
