@@ -47,8 +47,7 @@ fn exclude_shared(list: &List, calls: &Calls<'_>, variables: &mut BTreeMap<Strin
 }
 
 fn in_list(list: &mut List, uses: &BTreeMap<String, usize>, variables: &BTreeMap<String, bool>) {
-    let mut index = 0;
-    while index < list.len() {
+    for index in 0..list.len() {
         let found = list[index].simple().and_then(declared).map(|(name, value)| (name.to_owned(), value.to_owned()));
         if let Some((name, variable)) = found.filter(|(_, value)| variables.contains_key(value)) {
             let used = with_all_uses(&list[index + 1..], &name, uses);
@@ -56,13 +55,13 @@ fn in_list(list: &mut List, uses: &BTreeMap<String, usize>, variables: &BTreeMap
                 used.filter(|&used| is_read_before_written(&list[index + 1..][..used], &name, &variable))
             {
                 list[index + 1..][..used].iter_mut().for_each(|statement| rename(statement, &name, &variable));
-                list.remove(index);
-                continue;
+                // Removed below, all at once.
+                list[index] = Statement::Block(List::new());
             }
         }
         list[index].lists_mut().into_iter().for_each(|inner| in_list(inner, uses, variables));
-        index += 1;
     }
+    list.retain(|statement| !matches!(statement, Statement::Block(inner) if inner.is_empty()));
 }
 
 /// How many of the statements have all uses of the name; `None` if they do not. Linear up to the last use.
