@@ -1,4 +1,4 @@
-//! Modules as text and back: our text, read by somebody else and written as SPIR-V, which does what the module did.
+//! Modules as text and back: our text, read by another tool and written as SPIR-V, which does what the module did.
 //!
 //! The readers share no code with the conversion to text: naga's of WGSL, glslang, dxc.
 

@@ -190,7 +190,7 @@ fn add_uses(
 ) -> Option<()> {
     let mut again: FxHashMap<Inst, FxHashMap<Block, u32>> = FxHashMap::default();
     let insts: Vec<Inst> = tree.blocks().iter().flat_map(|&block| source.children(block)).collect();
-    // In this order users come before what they use, but for parameters, which are not computed again.
+    // In this order users come before what they use, except parameters, which are not computed again.
     for &inst in insts.iter().rev() {
         let Some(&place) = places.get(&inst) else { continue };
         let mut uses = again.remove(&inst).unwrap_or_default();
