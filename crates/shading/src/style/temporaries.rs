@@ -8,8 +8,8 @@
 //!
 //! A name is replaced by its expression if it is read once, in the same list, and no statement between writes anything. What a
 //! statement computes before it writes, it may compute in any order, so the statement that reads the name may itself write; but if it calls
-//! a function with an effect, that call has to be all of it. A call itself does not move, but the statement right after it may take its place. Values that compare lanes with their neighbours are computed where all
-//! lanes do, never behind `&&`.
+//! a function with an effect, that call has to be all of it. A call itself does not move, but the statement right after it may take its
+//! place. Values that compare lanes with their neighbours are computed where all lanes do, never behind `&&`.
 
 use std::collections::BTreeMap;
 
